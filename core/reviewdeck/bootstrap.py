@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     )
     from reviewdeck.working.fallback import Metered
 
-# Whoever only looks at homes in which nothing moved opens a view. What a whole deck needs besides,
-# the ORM and all that writes, is loaded where it is put together.
+# A read-only command on unchanged homes opens a view alone. What a deck needs besides, the ORM and
+# everything that writes, is imported inside the functions that compose it.
 
 
 def new_id() -> str:
@@ -58,20 +58,20 @@ def new_id() -> str:
 def compose_deck(
     settings: Settings, *, now: Clock = utc_now, probe: Probe = lambda step: None
 ) -> Deck:
-    """A deck over these settings. The ledger is created, or brought up to date, when needed."""
+    """Composes a deck for these settings. Creates or migrates the ledger if needed."""
     from reviewdeck.engine.context import EngineContext
     from reviewdeck.engine.deck import Deck
     from reviewdeck.ledger.opening import open_ledger
     from reviewdeck.policy_loader import Rulebook
-    from reviewdeck.recording import bring_over
+    from reviewdeck.recording import deliver_leftovers
 
-    found = [_home_at(path, settings, now) for path in settings.homes]
+    located = [_home_at(path, settings, now) for path in settings.homes]
     clock = MonotonicClock(now)
     ledger = open_ledger(settings.ledger, now=clock)
     clock.start_at(ledger.newest_event())
-    homes = tuple(_open_home(one, settings, ledger, now, probe) for one in found)
-    # An agent that was killed left turns behind, which may be the evidence that is asked for.
-    bring_over(spool_of(settings.ledger), ledger)
+    homes = tuple(_open_home(home, settings, ledger, now, probe) for home in located)
+    # A killed agent may have left turns in the spool: they can be evidence.
+    deliver_leftovers(spool_of(settings.ledger), ledger)
     authority = _authority(settings, ledger, clock)
     rulebook = Rulebook(settings.policy, settings.user_home)
     context = EngineContext(homes, ledger, clock, new_id, settings.actor, probe)
@@ -79,47 +79,49 @@ def compose_deck(
 
 
 def fresh_view(settings: Settings, *, now: Clock = utc_now) -> View | None:
-    """A view of these homes, of which the last intake still holds; None where it may not.
+    """A view of these homes if the last intake is still current, else None.
 
-    Then the whole deck takes in what moved, brings the ledger up to date, or says what is wrong.
+    In that case the deck takes in the changes, migrates the ledger, or reports what is wrong.
     Raises HomeUnavailable.
     """
-    found = [_home_at(path, settings, now) for path in settings.homes]
+    located = [_home_at(path, settings, now) for path in settings.homes]
     ledger = open_reader(settings.ledger)
     try:
-        homes = _unmoved(found, ledger, mark_of(settings.policy))
-        authority = _onlooker(settings, ledger)
-        if homes is not None and authority is not None and not _has_left_turns(settings):
+        homes = _unchanged_homes(located, ledger, mark_of(settings.policy))
+        authority = _authority_reader(settings, ledger)
+        if homes is not None and authority is not None and not _has_spooled_turns(settings):
             clock = MonotonicClock(now)
             clock.start_at(ledger.newest_event())
             policy = partial(_policy_in, settings.policy, settings.user_home)
             return View(homes, ledger, clock, settings.actor, authority, policy)
     except ReviewdeckError:
-        pass  # The whole deck meets it again, and says it.
+        pass  # The deck meets the same error, and reports it.
     ledger.close()
     return None
 
 
-def _unmoved(found: Sequence[FoundHome], ledger: LightReader, mark: str) -> tuple[Home, ...] | None:
-    """The homes by the ids of the ledger; None when one has to be taken in, or was moved."""
+def _unchanged_homes(
+    located: Sequence[FoundHome], ledger: LightReader, mark: str
+) -> tuple[Home, ...] | None:
+    """The homes with their ids in the ledger; None if one has changed, or was moved."""
     homes: list[Home] = []
-    for home in found:
+    for home in located:
         id = ledger.home_at(home.where, seen_at(home.path))
-        known = None if id is None else ledger.stamp(id)
-        if id is None or known != stamped(home.stamp(home.documents()), mark):
+        stamp = None if id is None else ledger.stamp(id)
+        if id is None or stamp != stamped(home.stamp(home.documents()), mark):
             return None
         homes.append(home.known_as(id))
     return tuple(homes)
 
 
-def _has_left_turns(settings: Settings) -> bool:
-    """Whether recorded turns may have to be brought over."""
+def _has_spooled_turns(settings: Settings) -> bool:
+    """Whether the spool may have turns that are not in the ledger yet."""
     spool = spool_of(settings.ledger)
     return spool.is_dir() and any(spool.iterdir())
 
 
-def _onlooker(settings: Settings, ledger: LedgerReader) -> AuthorityReader | None:
-    """How decisions are established; None where the ledger has yet to pin whose keys count."""
+def _authority_reader(settings: Settings, ledger: LedgerReader) -> AuthorityReader | None:
+    """How decisions are authorised; None if the ledger has yet to pin the operators' keys."""
     if settings.operators is None or not tells_of_keys(settings.operators, ledger):
         return Unsigned(settings.ancestry, settings.agents)
     from reviewdeck.operators.authority import onlooker
@@ -135,9 +137,9 @@ def _policy_in(place: PolicyPlace | None, user_home: Path) -> Policy:
 
 
 class MonotonicClock:
-    """The clock, but never earlier than what is recorded already, or than what it said before.
+    """A clock that never goes back behind its last answer, or behind the newest recorded event.
 
-    A system's clock that is set back would otherwise date new changes before the moment until which
+    If the system's clock were set back, new changes would be dated before the moment until which
     an operator has seen everything, and `since` would not show them.
     """
 
@@ -153,20 +155,20 @@ class MonotonicClock:
         return moment
 
     def start_at(self, moment: datetime | None) -> None:
-        """From now on nothing before this moment is said."""
+        """Sets the earliest moment that the clock may give."""
         self._newest = moment
 
 
 def open_working(settings: Settings, *, now: Clock = utc_now) -> Metered:
-    """The working memory of these settings; this process' own while that does not answer.
+    """The working memory of these settings; one in this process while that does not answer.
 
-    Raises BadInput for an address that means nothing.
+    Raises BadInput for an invalid address.
     """
     from reviewdeck.working import create
     from reviewdeck.working.fallback import Metered
 
-    beside = path_of(settings.ledger).with_name("working.db")
-    storage = create(settings.working or str(beside), now=now, tick=time.monotonic)
+    default = path_of(settings.ledger).with_name("working.db")
+    storage = create(settings.working or str(default), now=now, tick=time.monotonic)
     return Metered(storage, time.perf_counter)
 
 
@@ -177,7 +179,7 @@ def _authority(settings: Settings, ledger: Ledger, now: Clock) -> Authority:
 
 
 def operators_over(settings: Settings, ledger: Ledger, now: Clock) -> Operators:
-    """Whose decisions count over a ledger. Raises BadInput where no directory is named."""
+    """The operators whose decisions count for a ledger. Raises BadInput without a directory."""
     if settings.operators is None:
         raise BadInput("There is no place for operators' keys.")
     from reviewdeck.operators import authority
@@ -196,70 +198,72 @@ def _policy_mark(place: PolicyPlace | None) -> str:
 
 
 def awake() -> float:
-    """Seconds that pass while the machine sleeps as well, where the system counts them."""
+    """A monotonic clock in seconds that includes suspend, where the system has one."""
     clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
     return time.clock_gettime(clock)
 
 
 def _home_at(path: Path, settings: Settings, now: Clock) -> FoundHome:
-    return kind_at(path).home(path, _around(settings, now))
+    return kind_at(path).home(path, _surroundings(settings, now))
 
 
-def _around(settings: Settings, now: Clock) -> Surroundings:
+def _surroundings(settings: Settings, now: Clock) -> Surroundings:
     return Surroundings(settings.env, settings.user_home, now)
 
 
 def _open_home(
-    found: FoundHome, settings: Settings, ledger: Ledger, now: Clock, probe: Probe
+    located: FoundHome, settings: Settings, ledger: Ledger, now: Clock, probe: Probe
 ) -> OpenHome:
-    """The home by the id that the ledger knows it by, which notes where it stands."""
+    """The home under its id in the ledger, which records its present path."""
     from reviewdeck.engine.recognition import recognise
     from reviewdeck.ports import OpenHome, Standing
 
-    path = found.path
-    here, known = standing_of(str(path)) or Standing(str(path), ""), ledger.known_homes()
+    path = located.path
+    standing, known_homes = standing_of(str(path)) or Standing(str(path), ""), ledger.known_homes()
 
     def is_alike(id: str) -> bool:
-        return _is_alike(found.known_as(id), ledger)
+        return _is_alike(located.known_as(id), ledger)
 
-    who = recognise(here, known, standing_of, is_alike)
-    mark = _placed(ledger, who, here, known)
-    home = found.known_as(who.id, copy_of=who.copy_of)
-    how = Patience(probe, settings.lock_wait, mark)
-    writer = kind_at(path).writer(path, _around(settings, now), how)
+    recognised = recognise(standing, known_homes, standing_of, is_alike)
+    mark = _record_place(ledger, recognised, standing, known_homes)
+    home = located.known_as(recognised.id, copy_of=recognised.copy_of)
+    patience = Patience(probe, settings.lock_wait, mark)
+    writer = kind_at(path).writer(path, _surroundings(settings, now), patience)
     return OpenHome(home, writer)
 
 
 def standing_of(path: str) -> Standing | None:
-    """What stands at a path now."""
+    """The directory at a path now, by device and inode; None if there is none."""
     from reviewdeck.ports import Standing
 
-    seen = seen_at(Path(path)) if path else None
-    return None if seen is None else Standing(path, *seen)
+    identity = seen_at(Path(path)) if path else None
+    return None if identity is None else Standing(path, *identity)
 
 
-def _placed(ledger: Ledger, who: Recognised, here: Standing, known: Sequence[KnownHome]) -> str:
-    """The mark of a home, once the ledger says where it is."""
-    then = next((one.at for one in known if one.id == who.id), None)
-    if then is not None and then.mark and then == replace(here, mark=here.mark or then.mark):
-        return then.mark
+def _record_place(
+    ledger: Ledger, recognised: Recognised, standing: Standing, known_homes: Sequence[KnownHome]
+) -> str:
+    """Records where a home is, and a move or a copy, in the ledger; gives the home's mark."""
+    old = next((home.at for home in known_homes if home.id == recognised.id), None)
+    if old is not None and old.mark and old == replace(standing, mark=standing.mark or old.mark):
+        return old.mark
     event, detail = "", dict[str, object]()
-    if who.moved_from:
-        event, detail = "home-moved", {"from": who.moved_from, "to": here.path}
-    elif then is None and who.copy_of:
-        event, detail = "home-copied", {"from": who.copy_of, "to": here.path}
-    return ledger.put_place(who.id, here, secrets.token_hex(16), event, detail)
+    if recognised.moved_from:
+        event, detail = "home-moved", {"from": recognised.moved_from, "to": standing.path}
+    elif old is None and recognised.copy_of:
+        event, detail = "home-copied", {"from": recognised.copy_of, "to": standing.path}
+    return ledger.put_place(recognised.id, standing, secrets.token_hex(16), event, detail)
 
 
 def _is_alike(home: FoundHome, ledger: Ledger) -> bool:
-    """Whether something of what the ledger has of a home is there, to the byte or to the inode."""
+    """Whether any record or document that the ledger has of a home is unchanged in this one."""
     records = ledger.records(home.id)
-    if any(one.hint and records.get(one.source) == one.hint for one in home.scan()):
+    if any(record.hint and records.get(record.source) == record.hint for record in home.scan()):
         return True
     snapshot = home.snapshot()
     return any(
-        seen.revision != ABSENT and snapshot.document(path).revision == seen.revision
-        for path, seen in ledger.latest(home.id).items()
+        observation.revision != ABSENT and snapshot.document(path).revision == observation.revision
+        for path, observation in ledger.latest(home.id).items()
     )
 
 

@@ -6,5 +6,5 @@ from datetime import UTC, datetime
 
 
 def utc_now() -> datetime:
-    """The time of day."""
+    """The current time, in UTC."""
     return datetime.now(UTC)

@@ -1,7 +1,7 @@
-"""Bringing a notice out of this process: to a program's standard input, or to an address.
+"""Delivery of a notice to the standard input of a program, or to a URL.
 
-Neither may hold anybody up: after `PATIENCE` seconds it counts as not delivered. An address is
-asked once, by the standard library, and wherever it would send us on nobody goes.
+Neither may block for long: after `PATIENCE` seconds a notice counts as not delivered. A URL gets
+one request, and redirects are not followed.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from reviewdeck.engine.notices import OperatorNotice
 from reviewdeck.policy.notice_settings import NoticeEvent, NoticeSettings
 
 PATIENCE: Final = 15.0
-_OURS: Final = ("NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC")
-"""What the service manager gave to this process alone."""
+_SERVICE_VARIABLES: Final = ("NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC")
+"""Variables of the service manager that are meant for this process alone."""
 
 
 def deliver(settings: NoticeSettings, notice: OperatorNotice, patience: float = PATIENCE) -> str:
-    """Tells the operator. Gives why that failed; empty when it did not."""
+    """Delivers a notice to the operator. Gives the reason for a failure, else an empty text."""
     if settings.command:
         return _run(settings.command, notice, patience)
     answers: list[str] = []
     thread = Thread(target=lambda: answers.append(_post(settings.url, notice, patience)))
-    thread.daemon = True  # An address that trickles on holds up nothing, not even the end.
+    thread.daemon = True  # A slow response must not delay the end of the process.
     thread.start()
     thread.join(patience)
     return answers[0] if answers else f"{_host(settings.url)} did not answer in time"
@@ -38,14 +38,14 @@ def deliver(settings: NoticeSettings, notice: OperatorNotice, patience: float = 
 
 def _run(command: tuple[str, ...], notice: OperatorNotice, patience: float) -> str:
     name = os.path.basename(command[0])  # noqa: PTH119 - text, and no path that is opened
-    environment = {key: value for key, value in os.environ.items() if key not in _OURS}
+    environment = {key: value for key, value in os.environ.items() if key not in _SERVICE_VARIABLES}
     try:
         process = subprocess.Popen(  # noqa: S603 - the operator's own command, without a shell
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            cwd="/",  # Nothing in the folder that this was started in counts.
+            cwd="/",  # The program must not depend on the folder this was started in.
             env=environment,
             start_new_session=True,
         )
@@ -56,10 +56,10 @@ def _run(command: tuple[str, ...], notice: OperatorNotice, patience: float) -> s
     except subprocess.TimeoutExpired:
         return f"{name} did not end in time"
     except OSError:
-        process.wait(patience)  # It did not read: how it ended says enough.
+        process.wait(patience)  # It closed its input: its exit code decides.
     finally:
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)  # With whatever it started and left behind.
+            os.killpg(process.pid, signal.SIGKILL)  # And the processes that it left behind.
         process.wait()
     return f"{name} ended with {process.returncode}" if process.returncode else ""
 
@@ -69,7 +69,7 @@ def _host(url: str) -> str:
 
 
 def _post(url: str, notice: OperatorNotice, patience: float) -> str:
-    """Posts the line; ntfy shows the title, and how urgent it is, from the headers."""
+    """Posts the text; ntfy takes the title and the priority from the headers."""
     parts = urlsplit(url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     connection = kind(_host(url), parts.port, timeout=patience)

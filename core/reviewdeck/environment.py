@@ -1,4 +1,4 @@
-"""What this process' environment means for a deck: its options, its actor. Loads no engine."""
+"""The settings and the actor that this process's environment amounts to. Loads no engine."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ def settings_in(
     actor: Actor | None = None,
     env: Mapping[str, str],
 ) -> Settings:
-    """The settings that this environment amounts to. Raises HomeUnavailable.
+    """The settings for these arguments and this environment. Raises HomeUnavailable.
 
-    With `all_profiles`, the profiles beside each home that is meant come with it.
+    With `all_profiles`, the other profiles of each selected home are included.
     """
     ancestry, agents = process_ancestry(), agents_named()
-    given = [Path(home)] if isinstance(home, str | Path) else list(home or ())
+    homes = [Path(home)] if isinstance(home, str | Path) else list(home or ())
     profiles = [profile] if isinstance(profile, str) else list(profile or ())
     return Settings(
-        homes=homes_meant(given, profiles, env, all_profiles=all_profiles),
+        homes=homes_meant(homes, profiles, env, all_profiles=all_profiles),
         ledger=ledger_url(ledger, env),
         user_home=user_home_of(env),
         env=env,
@@ -64,7 +64,7 @@ def settings_in(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """Which homes, which ledger and which policy a command works on; the defaults where unset."""
+    """The homes, the ledger and the policy that a command works on; the defaults where unset."""
 
     home: tuple[Path, ...] = ()
     profile: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ class Selection:
 def settings_for(selection: Selection, *, everywhere: bool = False) -> Settings:
     """The settings of this process for a selection. Raises HomeUnavailable.
 
-    `everywhere` reaches every profile where no home was named; a profile that cannot be read is
+    `everywhere` includes every profile unless a home is named. A profile that cannot be read is
     left out with a warning.
     """
     is_unnamed = not selection.home and not selection.profile
@@ -97,12 +97,12 @@ def settings_for(selection: Selection, *, everywhere: bool = False) -> Settings:
 
 
 def policy_meant(
-    given: Path | None, env: Mapping[str, str], ancestry: Ancestry, agents: Collection[str]
+    explicit: Path | None, env: Mapping[str, str], ancestry: Ancestry, agents: Collection[str]
 ) -> PolicyPlace:
-    """The policy file that counts here. Raises DescendsFromAgent for one that an agent brings."""
-    place = policy_place(given, env)
+    """The policy file in force. Raises DescendsFromAgent if an agent chose another one."""
+    place = policy_place(explicit, env)
     own = account_policy()
-    is_moved = place.path != own and (_is_there(place.path) or _is_there(own))
+    is_moved = place.path != own and (_exists(place.path) or _exists(own))
     if place.is_named or is_moved:
         from reviewdeck.engine.agents import agent_among
 
@@ -117,7 +117,7 @@ def policy_meant(
     return place
 
 
-def _is_there(file: Path) -> bool:
+def _exists(file: Path) -> bool:
     try:
         file.lstat()
     except OSError:
@@ -126,7 +126,7 @@ def _is_there(file: Path) -> bool:
 
 
 def account_policy() -> Path:
-    """The operator's own policy file, as the account says and no variable."""
+    """The policy file in the account's home directory, whatever variables say."""
     import pwd
 
     from platformdirs import user_config_path
@@ -134,40 +134,40 @@ def account_policy() -> Path:
     try:
         home = Path(pwd.getpwuid(os.getuid()).pw_dir)
     except KeyError:
-        home = Path("/")  # A user that the system has no account for, as containers have them.
-    moved = user_config_path("reviewdeck")
+        home = Path("/")  # A user id without an account, as in containers.
+    configured = user_config_path("reviewdeck")
     usual = Path("Library/Application Support") if sys.platform == "darwin" else Path(".config")
-    return home / usual / moved.name / "policy.toml"
+    return home / usual / configured.name / "policy.toml"
 
 
 KEY = "REVIEWDECK_API_KEY"
-"""The variable with the key of the model that reviews."""
+"""The variable with the API key of the reviewer's model."""
 
 
 HEADERS = "REVIEWDECK_API_HEADERS"
-"""The variable with what that model's provider wants to have beside the key: a JSON object."""
+"""The variable with further headers for that model's provider: a JSON object."""
 
 
 def model_headers(env: Mapping[str, str]) -> dict[str, str]:
-    """The headers for the model that reviews. Raises BadInput."""
+    """The headers for the reviewer's model. Raises BadInput."""
     try:
-        found = json.loads(env.get(HEADERS) or "{}")
+        headers = json.loads(env.get(HEADERS) or "{}")
     except ValueError:
-        found = None
-    if not isinstance(found, dict) or not all(isinstance(one, str) for one in found.values()):
+        headers = None
+    if not isinstance(headers, dict) or not all(isinstance(v, str) for v in headers.values()):
         raise BadInput(f"{HEADERS} is not a JSON object of texts.")
-    return found
+    return headers
 
 
 def model_key(provider: str, env: Mapping[str, str], variable: str | None = None) -> str | None:
-    """The key for a provider's model: from the variable that is named, ours, or its own."""
+    """The API key for a provider: from the named variable, else from KEY or the provider's own."""
     own = f"{provider.upper().replace('-', '_')}_API_KEY" if provider else ""
     names = (variable,) if variable else (KEY, own)
     return next((env[name] for name in names if name and env.get(name)), None)
 
 
 def present_operator() -> Actor:
-    """Who runs this process, as far as the system says. Unsigned."""
+    """The operator who runs this process, as the system reports it. Unsigned."""
     try:
         name = getpass.getuser()
     except (KeyError, OSError):
@@ -176,14 +176,14 @@ def present_operator() -> Actor:
 
 
 def operators_directory() -> Path:
-    """Where the operators' keys are: in the user's data directory, wherever the ledger is."""
+    """The operators' keys: a folder of the user's data directory, wherever the ledger is."""
     from platformdirs import user_data_path
 
     return user_data_path("reviewdeck") / "operators"
 
 
 def process_ancestry() -> Ancestry:
-    """What this process descends from: looked at when it is asked for first, and then kept."""
+    """The ancestors of this process, read at the first call and cached."""
 
     @cache
     def ancestors() -> tuple[Process, ...]:
@@ -198,4 +198,4 @@ def _terminal() -> str:
     try:
         return os.ttyname(sys.stdin.fileno()) if sys.stdin and sys.stdin.isatty() else ""
     except (OSError, ValueError):
-        return ""  # No name, or no terminal any more: then it is not known.
+        return ""  # The terminal has no name, or is closed.

@@ -1,4 +1,4 @@
-"""Everything that can go wrong in a way that a person can act on.
+"""The errors that an operator can act on.
 
     ReviewdeckError
     ├── HomeUnavailable     the home is missing, unreadable or ambiguous
@@ -14,12 +14,12 @@
     │   ├── Locked              the operator's passphrase was not given yet
     │   ├── WrongPassphrase     it opens no key
     │   ├── TooManyTries        wrong passphrases: a pause comes first
-    │   └── NotVerified         a signature, a key or the operators' file does not hold
+    │   └── NotVerified         a signature, a key or the operators' file is not valid
     ├── LedgerUnavailable   the ledger cannot be opened or written
     │   ├── LedgerTooNew    a later version of reviewdeck wrote it
-    │   └── LedgerDamaged   its contents do not hold together
-    ├── SpoolUnavailable    a turn of a session cannot be kept
-    │   └── SpoolFull       too many turns wait for their sink
+    │   └── LedgerDamaged   its contents are inconsistent
+    ├── SpoolUnavailable    a turn of a session cannot be stored
+    │   └── SpoolFull       too many turns are waiting for their sink
     ├── StorageUnavailable  a working memory does not answer
     └── WriteFailed         the operating system refused a write
 
@@ -80,7 +80,7 @@ class StaleBase(ReviewdeckError):
         super().__init__(message, hint=hint)
         self.path = path
         self.found = found
-        """The bytes that were there instead; None when the document is absent."""
+        """The bytes found instead; None if the document is absent."""
 
 
 class NotDecidable(ReviewdeckError):
@@ -144,7 +144,7 @@ class TooManyTries(NotPermitted):
 
 
 class NotVerified(NotPermitted):
-    """A signature, a key or the operators' file does not hold."""
+    """A signature, a key or the operators' file is not valid."""
 
     code = "not-verified"
     default_hint = "Nothing was written because of it. `reviewdeck log --verify` tells all."
@@ -165,21 +165,21 @@ class LedgerTooNew(LedgerUnavailable):
 
 
 class LedgerDamaged(LedgerUnavailable):
-    """The ledger's contents do not hold together."""
+    """The ledger's contents are inconsistent."""
 
     code = "ledger-damaged"
     default_hint = "`reviewdeck doctor` says what is wrong and where the last backup is."
 
 
 class SpoolUnavailable(ReviewdeckError):
-    """A turn of a session cannot be kept: the disk refuses it."""
+    """A turn of a session cannot be stored: the disk refuses it."""
 
     code = "spool-unavailable"
     default_hint = "Nothing that was taken before is lost. Look at the disk of the ledger."
 
 
 class SpoolFull(SpoolUnavailable):
-    """Too many turns wait for their sink."""
+    """Too many turns are waiting for their sink."""
 
     code = "spool-full"
     default_hint = "Nothing that was taken before is lost. Find out why the ledger takes nothing."

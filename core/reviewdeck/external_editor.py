@@ -10,11 +10,11 @@ from pathlib import Path
 
 
 def edited(text: str, name: str, command: Sequence[str]) -> str | None:
-    """What the editor leaves of a text; None when it could not be started or failed.
+    """The text as the operator's editor left it; None if the editor failed or did not start.
 
-    It starts in a folder of its own: nothing of the current one is looked for or run.
+    It starts in a folder of its own, so that it reads and runs nothing from the current one.
     """
-    program, *rest = command
+    program, *arguments = command
     if os.sep in program:
         program = str(Path(program).absolute())
     with tempfile.TemporaryDirectory(prefix="reviewdeck-") as folder:
@@ -22,7 +22,7 @@ def edited(text: str, name: str, command: Sequence[str]) -> str | None:
         path.write_bytes(text.encode())
         try:
             # The operator's own choice of program, from their own environment.
-            subprocess.run([program, *rest, str(path)], cwd=folder, check=True)  # noqa: S603
+            subprocess.run([program, *arguments, str(path)], cwd=folder, check=True)  # noqa: S603
             return path.read_bytes().decode("utf-8", errors="replace")
         except (OSError, subprocess.CalledProcessError):
             return None

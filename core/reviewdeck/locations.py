@@ -1,4 +1,4 @@
-"""Which homes, which ledger and which policy file an environment means. Loads no engine."""
+"""The homes, the ledger and the policy file that an environment selects. Loads no engine."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from reviewdeck.ledger.place import path_of
 from reviewdeck.policy_location import PolicyPlace
 
 LEDGER = "REVIEWDECK_LEDGER"
-"""The variable that names a ledger where no option does."""
+"""The variable that names the ledger, unless an option does."""
 
 
 POLICY = "REVIEWDECK_POLICY"
-"""The variable that names a policy file where no option does."""
+"""The variable that names the policy file, unless an option does."""
 
 
 def user_home_of(env: Mapping[str, str]) -> Path:
@@ -25,48 +25,52 @@ def user_home_of(env: Mapping[str, str]) -> Path:
 
 
 def homes_meant(
-    given: Sequence[Path], profiled: Sequence[str], env: Mapping[str, str], *, all_profiles: bool
+    named: Sequence[Path],
+    profile_names: Sequence[str],
+    env: Mapping[str, str],
+    *,
+    all_profiles: bool,
 ) -> tuple[Path, ...]:
-    """The homes that were named; else the one that Hermes would use. Raises HomeUnavailable.
+    """The named homes, else the one that Hermes would use. Raises HomeUnavailable.
 
-    With `all_profiles`, the profiles beside each home that is meant come with it, and where none
-    was named the folders that the gate of Claude Code stands before. Without Hermes, those alone.
+    With `all_profiles`, the other profiles of each home are included, and unless a home is named,
+    the folders that the gate of Claude Code protects. Without Hermes, only those folders.
     """
     user_home = user_home_of(env)
-    others = () if given or profiled else governed_homes(env, user_home)
-    if others and _is_without_hermes(env):
-        return others
-    meant: list[Path | None] = [*given] or [None]
-    found: list[Path] = []
-    for explicit in meant:
-        for profile in profiled or (None,):
-            found.append(resolve_home(explicit, env, user_home, sys.platform, profile=profile))
+    governed = () if named or profile_names else governed_homes(env, user_home)
+    if governed and _is_without_hermes(env):
+        return governed
+    roots: list[Path | None] = [*named] or [None]
+    homes: list[Path] = []
+    for explicit in roots:
+        for profile in profile_names or (None,):
+            homes.append(resolve_home(explicit, env, user_home, sys.platform, profile=profile))
         root = hermes_root(env, user_home, sys.platform) if explicit is None else explicit
-        beside = profiles(root).values() if all_profiles else ()
-        found += [other.resolve() for other in beside]
-    return tuple(dict.fromkeys((*found, *(others if all_profiles else ()))))
+        siblings = profiles(root).values() if all_profiles else ()
+        homes += [sibling.resolve() for sibling in siblings]
+    return tuple(dict.fromkeys((*homes, *(governed if all_profiles else ()))))
 
 
 def has_no_home(env: Mapping[str, str]) -> bool:
-    """Whether no agent is here: Hermes is not, and Claude Code has no gate."""
+    """Whether there is neither a Hermes home nor a gate of Claude Code."""
     return _is_without_hermes(env) and not governed_homes(env, user_home_of(env))
 
 
 def _is_without_hermes(env: Mapping[str, str]) -> bool:
-    """Whether no home of Hermes is named, and its usual place does not exist."""
+    """Whether HERMES_HOME names no home, and the default home does not exist."""
     if env.get("HERMES_HOME", "").strip():
         return False
     root = hermes_root(env, user_home_of(env), sys.platform)
     return not root.is_symlink() and not root.exists()
 
 
-def ledger_url(given: str | None, env: Mapping[str, str]) -> str:
-    """The ledger that was named, by an option or the variable, else the user's own."""
-    return given or env.get(LEDGER) or default_ledger()
+def ledger_url(option: str | None, env: Mapping[str, str]) -> str:
+    """The ledger named by the option or the variable, else the user's default."""
+    return option or env.get(LEDGER) or default_ledger()
 
 
 def spool_of(ledger: str) -> Path:
-    """Where turns wait that are on their way to this ledger: a folder beside it."""
+    """The folder beside a ledger in which recorded turns wait to be stored."""
     path = path_of(ledger)
     return path.with_name(f"{path.name}.spool")
 
@@ -78,18 +82,18 @@ def default_ledger() -> str:
     return str(user_data_path("reviewdeck") / "ledger.db")
 
 
-def policy_place(given: Path | None, env: Mapping[str, str]) -> PolicyPlace:
-    """The policy file that was named, by an option or the variable, else the user's own."""
-    named = given or (Path(env[POLICY]) if env.get(POLICY) else None)
-    if named is not None:
-        return PolicyPlace(named.expanduser(), is_named=True)
+def policy_place(option: Path | None, env: Mapping[str, str]) -> PolicyPlace:
+    """The policy file named by the option or the variable, else the user's default."""
+    path = option or (Path(env[POLICY]) if env.get(POLICY) else None)
+    if path is not None:
+        return PolicyPlace(path.expanduser(), is_named=True)
     from platformdirs import user_config_path
 
     return PolicyPlace(user_config_path("reviewdeck") / "policy.toml")
 
 
 def agents_named() -> tuple[str, ...]:
-    """Further programs that count as agents: one a line in the user's own `agents.txt`."""
+    """Further programs that count as agents: one a line in the user's `agents.txt`."""
     from platformdirs import user_config_path
 
     try:

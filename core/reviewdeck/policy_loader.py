@@ -1,6 +1,6 @@
-"""The policy in force: the one place where a policy file is read for judging.
+"""The policy in force: the only module that reads the policy file for the gate.
 
-It is read again for every pass, so an edit of the file holds from the next look on.
+The file is read again for every pass, so an edit takes effect with the next one.
 """
 
 from __future__ import annotations
@@ -18,41 +18,41 @@ if TYPE_CHECKING:
 
 
 class Rulebook:
-    """Gives the policy that holds now."""
+    """Gives the policy in force, from the file as it is now."""
 
     def __init__(self, place: PolicyPlace | None, user_home: Path | None = None) -> None:
         self._place = place
         self._user_home = user_home
-        self._known = BUILT_IN
+        self._cached = BUILT_IN
 
     def __call__(self) -> Policy:
-        """The policy that holds now. With a file that is broken nothing goes in by itself."""
+        """The policy in force. With an invalid file, nothing is applied automatically."""
         if self._place is None:
             return BUILT_IN
         try:
             data = read_source(self._place)
         except (OSError, ValueError) as error:
-            said = getattr(error, "strerror", None) or str(error)
-            problem = f"The policy file {self._place.path} cannot be read: {said}."
+            reason = getattr(error, "strerror", None) or str(error)
+            problem = f"The policy file {self._place.path} cannot be read: {reason}."
             return Policy(mark=mark_of(self._place), problem=problem)
         if data is None:
             return BUILT_IN
         mark = hashlib.sha256(data).hexdigest()
-        if mark != self._known.mark:
-            self._known = self._read(data, mark)
-        return self._known
+        if mark != self._cached.mark:
+            self._cached = self._read(data, mark)
+        return self._cached
 
     def _read(self, data: bytes, mark: str) -> Policy:
-        found = policy_of(data, self._user_home)
-        if isinstance(found, PolicySettings):
-            return Policy(found, mark)
+        policy = policy_of(data, self._user_home)
+        if isinstance(policy, PolicySettings):
+            return Policy(policy, mark)
         path = self._place.path if self._place is not None else ""
-        problem = f"The policy file {path} is wrong in {found[0]}."
+        problem = f"The policy file {path} is wrong in {policy[0]}."
         return Policy(mark=mark, problem=problem)
 
 
 def policy_of(data: bytes, user_home: Path | None = None) -> PolicySettings | tuple[Problem, ...]:
-    """What the bytes of a policy file say, or what is wrong with them."""
+    """The settings in the bytes of a policy file, or their problems."""
     from reviewdeck.policy.config import Problem, read_policy  # only where there is a file
 
     try:

@@ -1,4 +1,4 @@
-"""Where the policy file is, and its bytes. Loads no rules: light enough for a glance."""
+"""Where the policy file is, and its bytes. Loads no rules, to stay quick."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from reviewdeck.policy.limits import LARGEST
 
 @dataclass(frozen=True, slots=True)
 class PolicyPlace:
-    """Where a policy file is looked for."""
+    """The path at which a policy file is looked for."""
 
     path: Path
     is_named: bool = False
-    """Whether somebody named it: then it has to be there."""
+    """Whether an option or a variable names it: then it has to exist."""
 
 
 def read_source(place: PolicyPlace) -> bytes | None:
-    """The file's bytes, as far as one that is not too long has any; None when nobody wants one.
+    """The file's bytes, up to one more than allowed; None if it does not exist and need not.
 
-    Raises OSError for what is there, or has to be, and cannot be read, or is no regular file: a
-    pipe would give another policy to each who reads, and hold up whoever waits for one.
+    Raises OSError for a file that cannot be read, or is not a regular one: a pipe would give each
+    reader another policy, and could block.
     """
     try:
         descriptor = os.open(place.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -40,7 +40,7 @@ def read_source(place: PolicyPlace) -> bytes | None:
 
 
 def mark_of(place: PolicyPlace | None) -> str:
-    """Tells one policy file from another; empty without one."""
+    """The SHA-256 of the policy file, by which versions differ; empty without one."""
     if place is None:
         return ""
     try:
@@ -51,5 +51,5 @@ def mark_of(place: PolicyPlace | None) -> str:
 
 
 def stamped(stamp: str, mark: str) -> str:
-    """The stamp of a home together with the policy that it was judged by."""
+    """The stamp of a home, combined with the mark of the policy that judged it."""
     return f"{stamp} {mark}" if mark else stamp

@@ -1,4 +1,4 @@
-"""Putting a recorder of turns together. Loads no ORM: an agent imports this."""
+"""Composing a recorder of turns. Loads no ORM: an agent imports this."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reviewdeck.model import SessionMode
 from reviewdeck.ports import Clock, TurnSink
 from reviewdeck.sessions.jsonl import JsonLines
 from reviewdeck.sessions.recorder import Pace, Recorder
-from reviewdeck.sessions.spool import left_behind
+from reviewdeck.sessions.spool import leftover_segments
 from reviewdeck.sessions.writer import Delivery, replay
 
 
@@ -31,19 +31,19 @@ def compose_recorder(
     pace: Pace | None = None,
     now: Clock = utc_now,
 ) -> Recorder:
-    """A recorder into this ledger, which its writer opens with the first turn. Raises BadInput."""
+    """A recorder into this ledger, which is opened with the first turn. Raises BadInput."""
     sink = LedgerSink(ledger, now=now, mode=mode)
     return Recorder(spool_of(ledger), sink, now=now, new_id=new_id, pace=pace)
 
 
-def bring_over(folder: Path, sink: TurnSink) -> None:
-    """Brings over what ended recorders left in a spool, once and without waiting for the sink.
+def deliver_leftovers(folder: Path, sink: TurnSink) -> None:
+    """Delivers what ended recorders left in a spool, once and without waiting for the sink.
 
-    What it does not take now stays where it is. Never raises.
+    Turns that the sink does not accept now stay in the spool. Never raises.
     """
     once = threading.Event()
     once.set()
-    if left_behind(folder):
+    if leftover_segments(folder):
         replay(folder, Delivery(sink, set_aside=lambda batch: None, giving_up=once), sink.mode)
 
 

@@ -1,4 +1,4 @@
-"""The terminal of this process: the questions that only it answers, and lines beside the answer."""
+"""The terminal of this process: prompts, warnings on standard error, its size and its end."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ _LAST_SECONDS: Final = 5.0
 
 
 def is_terminal() -> bool:
-    """Whether a person is at the other end of both streams."""
+    """Whether standard input and output are both a terminal."""
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def end_with(terminal: TextIO | None) -> None:
-    """From now on, this process ends with its terminal, also where nobody tells it.
+    """Makes this process end when its terminal hangs up, even if it is not sent SIGHUP.
 
-    A hang-up goes to whom the terminal controls. Where it controls somebody else, whoever reads
-    it goes round for ever, and whoever writes waits. So this process sends itself what it was not
-    sent, and does not wait for long.
+    The kernel sends SIGHUP only to processes that the terminal controls. Any other process would
+    loop on reads and block on writes. So this process sends itself the signal, and exits if that
+    does not end it within a few seconds.
     """
     if terminal is None or not terminal.isatty():
         return
-    gone = select.poll()
-    gone.register(terminal, 0)  # Asked for nothing, it tells of a hang-up or an error alone.
+    hangup = select.poll()
+    hangup.register(terminal, 0)  # An empty event mask: only hang-ups and errors are reported.
 
     def wait() -> None:
-        gone.poll()
+        hangup.poll()
         os.kill(os.getpid(), signal.SIGHUP)
         time.sleep(_LAST_SECONDS)
         os._exit(128 + signal.SIGHUP)
@@ -48,9 +48,9 @@ def end_with(terminal: TextIO | None) -> None:
 
 
 def give_size(terminal: TextIO | None) -> None:
-    """A terminal that says no size, as a serial line does, has the usual one from now on.
+    """Gives a terminal without a size, such as a serial line, the usual 80 by 24.
 
-    Else each library guesses another one, and the screen is laid out for both in turn, for ever.
+    Otherwise each library assumes another size, and the screen is laid out again and again.
     """
     if terminal is not None and terminal.isatty():
         with suppress(OSError, termios.error):
@@ -60,14 +60,14 @@ def give_size(terminal: TextIO | None) -> None:
 
 
 def warn(text: str, *, keep: str = "\t") -> None:
-    """Prints one line beside the answer."""
+    """Prints one line to standard error."""
     sys.stderr.write(visible(text, keep=keep) + "\n")
 
 
 def ask(question: str, *, is_secret: bool = False) -> str:
-    """One line from the terminal of this process. Raises NotPermitted where there is none.
+    """Asks for one line on the controlling terminal. Raises NotPermitted if there is none.
 
-    What was typed before the question is thrown away.
+    Anything typed before the question is discarded.
     """
     try:
         terminal = os.open(_TERMINAL, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
@@ -79,7 +79,7 @@ def ask(question: str, *, is_secret: bool = False) -> str:
     try:
         with _echo(terminal, is_on=not is_secret):
             os.write(terminal, visible(question).encode())
-            return _line(terminal)
+            return _read_line(terminal)
     finally:
         os.close(terminal)
 
@@ -95,11 +95,11 @@ def ask_new_passphrase() -> str:
 @contextmanager
 def _echo(terminal: int, *, is_on: bool) -> Iterator[None]:
     before = termios.tcgetattr(terminal)
-    during = list(before)
-    during[3] = before[3] | termios.ICANON | (termios.ECHO if is_on else 0)
+    attributes = list(before)
+    attributes[3] = before[3] | termios.ICANON | (termios.ECHO if is_on else 0)
     if not is_on:
-        during[3] &= ~termios.ECHO
-    termios.tcsetattr(terminal, termios.TCSAFLUSH, during)
+        attributes[3] &= ~termios.ECHO
+    termios.tcsetattr(terminal, termios.TCSAFLUSH, attributes)
     try:
         yield
     finally:
@@ -108,7 +108,7 @@ def _echo(terminal: int, *, is_on: bool) -> Iterator[None]:
             os.write(terminal, b"\n")
 
 
-def _line(terminal: int) -> str:
+def _read_line(terminal: int) -> str:
     data = b""
     while not data.endswith(b"\n") and len(data) < _LONGEST:
         chunk = os.read(terminal, _LONGEST)

@@ -12,8 +12,8 @@ from hypothesis import strategies as some
 from rich.cells import cell_len
 
 from reviewdeck.cli import columns
-from reviewdeck.cli.columns import Cell, Column, cells, is_coloured, shortened, table
-from reviewdeck.cli.queue_page import Line, Page, page_in_words
+from reviewdeck.cli.columns import Cell, Column, cells, is_coloured, table, truncate
+from reviewdeck.cli.queue_page import Line, Page, render_page
 from reviewdeck.text.inert import visible
 
 
@@ -28,7 +28,7 @@ class Terminal(io.StringIO):
 @given(some.text(max_size=40), some.integers(1, 30))
 def test_a_shortened_text_is_never_wider_than_asked(text: str, width: int) -> None:
     inert = visible(text, keep="")
-    short = shortened(inert, width)
+    short = truncate(inert, width)
     assert cells(short) <= width
     assert short == inert or (short.endswith("…") and cell_len(inert) > width)
 
@@ -111,6 +111,6 @@ def test_every_line_of_a_page_fills_the_width_and_leaves_room_for_the_gist(
         )
         for number in range(3)
     ]
-    said = page_in_words(Page(lines, names, 100, True, width, is_coloured=False), now).splitlines()
+    said = render_page(Page(lines, names, 100, True, width, is_coloured=False), now).splitlines()
     assert {cell_len(line) for line in said} == {width}
     assert "add: A l" in said[1]

@@ -31,7 +31,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Settings]:
 
 
 def test_plain_words_open_it(asked: list[Settings], tmp_path: Path) -> None:
-    assert deck_start.opened(["--home", "one", "--ledger", "x.db"]) == 0
+    assert deck_start.try_open_deck(["--home", "one", "--ledger", "x.db"]) == 0
     (settings,) = asked
     assert [home.resolve() for home in settings.homes] == [tmp_path / "one"]
     assert settings.ledger == "x.db"
@@ -51,7 +51,7 @@ def test_plain_words_open_it(asked: list[Settings], tmp_path: Path) -> None:
     ],
 )
 def test_everything_else_goes_the_long_way(asked: list[Settings], words: list[str]) -> None:
-    assert deck_start.opened(words) is None
+    assert deck_start.try_open_deck(words) is None
     assert asked == []
 
 
@@ -59,7 +59,7 @@ def test_without_a_terminal_nothing_opens(
     asked: list[Settings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(deck_start, "is_terminal", lambda: False)
-    assert deck_start.opened([]) is None
+    assert deck_start.try_open_deck([]) is None
     assert asked == []
 
 
@@ -86,5 +86,5 @@ def test_where_hermes_is_not_installed_the_tour_opens(
     monkeypatch.setattr(importlib, "import_module", lambda name: tour)
     monkeypatch.delenv("HERMES_HOME", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
-    assert deck_start.opened([]) == 0
+    assert deck_start.try_open_deck([]) == 0
     assert toured == ["tour"] and asked == []

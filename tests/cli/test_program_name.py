@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewdeck.cli.program_name import called_here, program_name
+from reviewdeck.cli.program_name import program_name, with_program_name
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_program_that_path_does_not_find_is_called_by_its_path(installed: Path) -> None:
     assert program_name() == ".venv/bin/reviewdeck"
-    assert called_here("See `reviewdeck list`.") == "See `.venv/bin/reviewdeck list`."
+    assert with_program_name("See `reviewdeck list`.") == "See `.venv/bin/reviewdeck list`."
 
 
 def test_a_program_that_path_finds_is_called_by_its_name(
@@ -31,7 +31,7 @@ def test_a_program_that_path_finds_is_called_by_its_name(
 ) -> None:
     monkeypatch.setenv("PATH", str(installed.parent))
     assert program_name() == "reviewdeck"
-    assert called_here("See `reviewdeck list`.") == "See `reviewdeck list`."
+    assert with_program_name("See `reviewdeck list`.") == "See `reviewdeck list`."
 
 
 def test_what_was_not_started_as_the_program_has_its_name(

@@ -14,9 +14,9 @@ import pytest
 from reviewdeck.homes.hermes.plugin import agent, bounded, sent, settings, spool, turns
 from reviewdeck.model import Began, Lineage
 from reviewdeck.origin.said import SUMMARIES
-from reviewdeck.recording import bring_over
+from reviewdeck.recording import deliver_leftovers
 from reviewdeck.sessions import JsonLines, messages_of
-from reviewdeck.sessions.spool import TurnTaken, line_of, record_of
+from reviewdeck.sessions.spool import RecordedTurn, line_of, record_of
 
 Json = dict[str, Any]
 
@@ -79,7 +79,7 @@ class Hermes:
 
     def taken(self, session: str) -> list[tuple[Lineage, list[list[str]]]]:
         """The transcripts of a session with the texts of their turns."""
-        bring_over(self.spool, self.kept)
+        deliver_leftovers(self.spool, self.kept)
         return [
             (one.lineage, [[m.text for m in turn.messages] for turn in self.kept.turns(one.id)])
             for one in self.kept.transcripts(session)
@@ -251,5 +251,5 @@ def test_lines_are_those_of_our_own_spool(tmp_path: Path) -> None:
     lines = path.read_bytes().splitlines()
     records = [record_of(line) for line in lines]
     assert [line_of(one).rstrip(b"\n") for one in records if one] == lines
-    assert isinstance(records[1], TurnTaken) and records[1].is_full
+    assert isinstance(records[1], RecordedTurn) and records[1].is_full
     assert path.stat().st_mode & 0o777 == 0o600

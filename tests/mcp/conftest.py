@@ -11,7 +11,7 @@ import pytest
 from tests.engine.conftest import agent, clock, deck, home, open_at
 from tests.mcp.kit import Caller
 
-from reviewdeck.cli.session import refresh_one
+from reviewdeck.cli.session import refresh_home
 from reviewdeck.engine.deck import Deck
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.mcp.proposals import ServedHome
@@ -26,7 +26,7 @@ __all__ = ["agent", "clock", "deck", "home", "open_at"]
 def session(deck: Deck, tmp_path: Path) -> Iterator[AgentSession]:
     reader, now = open_reader(str(tmp_path / "ledger" / "ledger.db")), deck.context.now
     served = [
-        ServedHome(one.home, reader, now, deck.propose, partial(refresh_one, deck, one))
+        ServedHome(one.home, reader, now, deck.propose, partial(refresh_home, deck, one))
         for one in deck.context.homes
     ]
     yield AgentSession(served, AgentWork(create("memory:", now=now, tick=monotonic), now))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.operators.signed import Office
 
-from reviewdeck.cli.chat import Chat, chat_on
+from reviewdeck.cli.chat import Chat, receive_chat
 from reviewdeck.cli.prompts import admit
 from reviewdeck.engine.authorisation import admitted
 from reviewdeck.engine.options import Settings
@@ -32,7 +32,7 @@ def asked(data: bytes) -> Chat:
     with ours, theirs:
         ours.sendall(data)
         ours.shutdown(socket.SHUT_WR)
-        return chat_on(theirs.fileno())
+        return receive_chat(theirs.fileno())
 
 
 def over(*ancestors: Process) -> Settings:
@@ -43,7 +43,7 @@ def over(*ancestors: Process) -> Settings:
 def test_the_process_that_made_the_socket_is_the_one_that_asks() -> None:
     found = asked(b'{"verb": "reject", "id": "aa", "reason": "no", "via": "telegram 7"}')
     assert (found.agent, found.via) == (os.getpid(), "telegram 7")
-    assert found.wanted == {"verb": "reject", "id": "aa", "reason": "no"}
+    assert found.request == {"verb": "reject", "id": "aa", "reason": "no"}
 
 
 @linux
@@ -60,7 +60,7 @@ def test_a_pipe_a_file_and_another_kind_of_socket_ask_nothing(tmp_path: Path) ->
     with socket.socket(socket.AF_INET) as network:
         for descriptor in (read, file, network.fileno()):
             with pytest.raises(NotPermitted):
-                chat_on(descriptor)
+                receive_chat(descriptor)
     os.close(read)
     os.close(file)
 

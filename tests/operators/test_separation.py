@@ -174,13 +174,13 @@ def checks_of(office: Office) -> dict[str, DoctorCheck]:
 
 def test_doctor_tells_the_truth_of_each_tier(office: Office) -> None:
     fresh = checks_of(office)["decisions"]
-    assert "unsigned (tier 0)" in fresh.said and "reviewdeck init" in fresh.hint
+    assert "unsigned (tier 0)" in fresh.message and "reviewdeck init" in fresh.hint
     office.init()
     signed = checks_of(office)
-    assert "signed (tier 1), 1 operator: dana" in signed["decisions"].said
+    assert "signed (tier 1), 1 operator: dana" in signed["decisions"].message
     assert signed["policy"].level is Level.OK
     office.policy.write_text("version = 1\n")
-    assert "auto-apply is off" in checks_of(office)["policy"].said
+    assert "auto-apply is off" in checks_of(office)["policy"].message
     (office.root / "operators" / "operators.jsonl").unlink()
     assert checks_of(office)["decisions"].level is Level.BAD
     assert NotVerified.code == "not-verified"

@@ -17,7 +17,7 @@ from tests.engine.kit import digest_of, entries
 from tests.operators.signed import WORDS, Office, operators_of
 
 from reviewdeck.bootstrap import fresh_view
-from reviewdeck.cli.operators_directory import note_beginning
+from reviewdeck.cli.operators_directory import log_first_key
 from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import NotVerified
 from reviewdeck.operators import enrolment
@@ -158,7 +158,7 @@ def test_nothing_can_be_put_in_before_the_line_from_which_on_decisions_are_signe
     signer = office.init()
     deck = office.open()
     key = office.vault.ring().keys[signer.public]
-    note_beginning(deck.ledger, operators_of(deck), "operators", key)
+    log_first_key(deck.ledger, operators_of(deck), "operators", key)
     assert audit(deck.ledger, operators_of(deck), deck.context.homes).found == ()
     with office.sql() as database:
         database.execute("UPDATE event SET at = 1 WHERE sequence = 1")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from reviewdeck.cli.table import build_app
-from reviewdeck.cli.tokens import dashed, hoisted
+from reviewdeck.cli.tokens import join_dashes, move_options_last
 from reviewdeck.policy_loader import Rulebook
 from reviewdeck.policy_location import PolicyPlace
 
@@ -109,7 +109,9 @@ def test_every_command_of_a_page_is_one_that_the_program_takes(page: Path) -> No
         for line in body.splitlines():
             for part in re.split(r"&&|\|\||\|", line.partition(" # ")[0].split(" #")[0]):
                 words = shlex.split(part.strip()) if part.strip().startswith("reviewdeck ") else []
-                words = hoisted(dashed([word for word in words[1:] if word not in (">", ">>")]))
+                words = move_options_last(
+                    join_dashes([word for word in words[1:] if word not in (">", ">>")])
+                )
                 if words and not words[0].startswith("-"):
                     app.parse_args(words, exit_on_error=False, print_error=False)
 

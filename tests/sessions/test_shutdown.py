@@ -25,7 +25,7 @@ from tests.sessions.kit import (
 from reviewdeck.clock import utc_now
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import SessionMode
-from reviewdeck.recording import bring_over
+from reviewdeck.recording import deliver_leftovers
 from reviewdeck.sessions import JsonLines
 
 ROOT = Path(__file__).parents[2]
@@ -127,7 +127,7 @@ def test_the_end_of_the_interpreter_leaves_everything_to_the_ledger_or_its_spool
     done.communicate(timeout=120)
     assert done.returncode == 0
     kept = open_ledger(str(tmp_path / "ledger.db"), now=utc_now)
-    bring_over(tmp_path / "ledger.db.spool", kept)
+    deliver_leftovers(tmp_path / "ledger.db.spool", kept)
     assert texts(kept, "s") == [["0", "1", "2"]]
     assert list((tmp_path / "ledger.db.spool").iterdir()) == []
     kept.close()

@@ -1,6 +1,6 @@
-"""`reviewdeck --candidates KIND [the words so far]`: what a shell may offer next.
+"""`reviewdeck --candidates KIND [words so far]`: the candidates that a shell completes from.
 
-It runs at each press of a key, so it loads neither the command line's parser nor an engine.
+It runs on every Tab, so it loads neither the command line's parser nor the engine.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from reviewdeck.locations import ledger_url
 from reviewdeck.presentation.words import one_line
 
 ASK: Final = "--candidates"
-_ABOUT: Final = 72
+_MAX_DESCRIPTION: Final = 72
 _PASTABLE = re.compile(r"[\w./-]+")
-"""Names that every shell takes as they are: an agent may have chosen a document's."""
+"""Names that no shell interprets: an agent may have chosen the name of a document."""
 
 
 def candidates(words: Sequence[str]) -> Iterator[str]:
-    """One line each: what is inserted, a tab, and what it is. Nothing where nothing can be read."""
+    """Lines of value, tab, description; none if the ledger cannot be read."""
     kind, *typed = words or ("",)
     ledger = ledger_url(dict(pairwise(typed)).get("--ledger"), os.environ)
     if kind == "DOCUMENT":
         yield from ("memory\tthe agent's memory", "user\twhat it knows of the user")
     for value, about in glance(ledger, kind):
         if _PASTABLE.fullmatch(value):
-            yield f"{value}\t{one_line(about)[:_ABOUT]}"
+            yield f"{value}\t{one_line(about)[:_MAX_DESCRIPTION]}"

@@ -1,9 +1,9 @@
-"""Whether a decision was typed by a person in an agent's chat, as far as the system tells.
+"""Whether a decision was typed by a person in an agent's chat, as far as the system can tell.
 
-An agent's process asks through a socket that it made itself: the kernel keeps which process that
-was. Whatever the agent starts, a shell among it, can hand on no such socket, since it would be the
-socket's maker. This is the same evidence as an ancestry, no more: code that runs within the agent's
-own process is believed.
+The agent's process asks through a socket that it created itself, and the kernel reports which
+process that was (SO_PEERCRED). A program that the agent starts, such as a shell, cannot pass on
+such a socket: it would be reported as the creator. This is as strong as the ancestry of processes
+and no stronger: code that runs inside the agent's own process is believed.
 """
 
 from __future__ import annotations
@@ -27,70 +27,73 @@ _CREDENTIALS: Final = struct.Struct("3i")
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """The process of an agent in whose chat a person typed, and what they typed."""
+    """A decision typed in an agent's chat: the agent's process, and the request."""
 
     agent: int
     via: str
-    """The chat and the account there, in the agent's own words."""
-    wanted: dict[str, str]
+    """The chat and the account in it, as the agent calls them."""
+    request: dict[str, str]
 
     def admitted(self, settings: Settings) -> Settings:
-        """The settings in which this one process is no reason to refuse. Raises NotPermitted.
+        """The settings with this one process no longer counted as an agent. Raises NotPermitted.
 
-        Another agent above it is one still: an agent can start an agent, and type into it.
+        Another agent among its ancestors still counts: an agent can start another one and type
+        into its chat.
         """
-        above = settings.ancestry()
-        if self.agent not in {one.pid for one in above}:
-            raise _refused("This was not asked for by the agent that started it.")
-        rest = tuple(_named(one) if one.pid == self.agent else one for one in above)
+        ancestors = settings.ancestry()
+        if self.agent not in {process.pid for process in ancestors}:
+            raise _refusal("This was not asked for by the agent that started it.")
+        masked = tuple(
+            _masked(process) if process.pid == self.agent else process for process in ancestors
+        )
         terminal = f"chat, {visible(self.via, keep='')[:64]}"
         actor = replace(settings.actor, terminal=terminal)
-        return replace(settings, actor=actor, ancestry=lambda: rest)
+        return replace(settings, actor=actor, ancestry=lambda: masked)
 
 
-def _named(agent: Process) -> Process:
-    """The agent as a line of the record, in which its program is no longer recognised."""
+def _masked(agent: Process) -> Process:
+    """The agent under a name by which it is no longer recognised as one."""
     return Process(agent.pid, "the chat of " + agent.name)
 
 
-def chat_on(descriptor: int) -> Chat:
-    """What is asked on this socket, and by which process. Raises NotPermitted, BadInput."""
+def receive_chat(descriptor: int) -> Chat:
+    """The request on this socket, and the process that sent it. Raises NotPermitted, BadInput."""
     option = getattr(socket, "SO_PEERCRED", None)
     if option is None:
-        raise _refused("This system does not tell who asks.")
+        raise _refusal("This system does not tell who asks.")
     try:
         peer = socket.socket(fileno=os.dup(descriptor))
     except OSError:
-        raise _refused("Only an agent's plugin asks here.") from None
+        raise _refusal("Only an agent's plugin asks here.") from None
     with peer:
         try:
             if peer.family != socket.AF_UNIX:
-                raise _refused("Only an agent's plugin asks here.")
+                raise _refusal("Only an agent's plugin asks here.")
             peer.settimeout(PATIENCE)
-            found = peer.getsockopt(socket.SOL_SOCKET, option, _CREDENTIALS.size)
+            credentials = peer.getsockopt(socket.SOL_SOCKET, option, _CREDENTIALS.size)
             data = b""
             while part := peer.recv(LIMIT):
                 data += part
                 if len(data) > LIMIT:
                     raise BadInput("What was asked is too long.")
         except OSError as error:
-            raise _refused(f"What was asked did not come: {error.strerror}.") from None
-    agent, user, _ = _CREDENTIALS.unpack(found)
+            raise _refusal(f"What was asked did not come: {error.strerror}.") from None
+    agent, user, _ = _CREDENTIALS.unpack(credentials)
     if user != os.geteuid():
-        raise _refused("Another account asks.")
-    wanted = _wanted(data)
-    return Chat(agent, wanted.pop("via", ""), wanted)
+        raise _refusal("Another account asks.")
+    request = _parse_request(data)
+    return Chat(agent, request.pop("via", ""), request)
 
 
-def _wanted(data: bytes) -> dict[str, str]:
+def _parse_request(data: bytes) -> dict[str, str]:
     try:
         value: Any = json.loads(data)
     except (ValueError, RecursionError):
         value = None
-    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+    if not isinstance(value, dict) or not all(isinstance(field, str) for field in value.values()):
         raise BadInput("What was asked is no object of texts.")
     return value
 
 
-def _refused(why: str) -> NotPermitted:
-    return NotPermitted(why, hint="Nothing was changed. Decide in the deck.")
+def _refusal(message: str) -> NotPermitted:
+    return NotPermitted(message, hint="Nothing was changed. Decide in the deck.")

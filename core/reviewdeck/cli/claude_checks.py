@@ -1,4 +1,4 @@
-"""What `doctor` says of the gate before Claude Code, where it was installed."""
+"""The checks of `doctor` on the gate before Claude Code, where it is installed."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ _NAME: Final = "claude"
 
 
 def check_claude(homes: Sequence[Path]) -> Iterator[DoctorCheck]:
-    """Whether the gate stands, in these homes and in Claude Code's own folder."""
+    """Whether the gate is in place, in these homes and in Claude Code's own folder."""
     own = default_config(os.environ, user_home_of(os.environ))
     for config in dict.fromkeys(path.resolve() for path in (own, *homes) if path.is_dir()):
         try:
-            found = installed_in(config)
-            if not found.roots and found.record is None:
+            installed = installed_in(config)
+            if not installed.roots and installed.record is None:
                 continue
-            gate = gate_here(found)
+            gate = current_gate(installed)
         except ReviewdeckError as error:
             if (config / "settings.json").exists():
                 yield DoctorCheck(_NAME, Level.WARN, error.message, error.hint)
             continue
-        yield from _of_gate(gate)
+        yield from _check_gate(gate)
 
 
-def gate_here(found: InstalledGate) -> ClaudeGate:
-    """The gate as it is for sessions that begin here. Raises BadInput."""
+def current_gate(installed: InstalledGate) -> ClaudeGate:
+    """The gate as a session started in the working directory would have it. Raises BadInput."""
     env, version = os.environ, claude_version(os.environ)
-    return gate_of(found, env, user_home_of(env), version=version, here=Path.cwd())
+    return gate_of(installed, env, user_home_of(env), version=version, here=Path.cwd())
 
 
-def _of_gate(gate: ClaudeGate) -> Iterator[DoctorCheck]:
+def _check_gate(gate: ClaudeGate) -> Iterator[DoctorCheck]:
     again = f"reviewdeck claude install --home {gate.config}"
     if not gate.roots:
-        said = f"the gate is gone from {gate.config}: what is written is seen afterwards"
-        yield DoctorCheck(_NAME, Level.BAD, said, again)
+        message = f"the gate is gone from {gate.config}: what is written is seen afterwards"
+        yield DoctorCheck(_NAME, Level.BAD, message, again)
     elif not gate.is_current:
-        said = f"the gate of {gate.config} is another version's, or was changed"
-        yield DoctorCheck(_NAME, Level.WARN, said, again)
+        message = f"the gate of {gate.config} is another version's, or was changed"
+        yield DoctorCheck(_NAME, Level.WARN, message, again)
     elif not gate.off:
-        said = f"the gate stands before {', '.join(str(root.path) for root in gate.roots)}"
-        yield DoctorCheck(_NAME, Level.OK, said)
+        message = f"the gate stands before {', '.join(str(root.path) for root in gate.roots)}"
+        yield DoctorCheck(_NAME, Level.OK, message)
     for sentence in gate.off:
         hint = "What is written there is not reviewed before, and seen afterwards."
         yield DoctorCheck(_NAME, Level.BAD, f"the gate is off here: {sentence}", hint)

@@ -1,4 +1,4 @@
-"""Text in columns, measured in the cells of a terminal. Loads nothing of the engine."""
+"""Text in columns, measured in terminal cells. Loads nothing of the engine."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _SGR: Final = {
     "bold red": "1;31",
 }
 """Styles as ECMA-48 numbers them."""
-_MORE: Final = "…"
+_ELLIPSIS: Final = "…"
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its head, its width in cells, and where its text stands."""
+    """One column: its head, its width in cells, and its alignment."""
 
     head: str
     width: int
@@ -32,7 +32,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """An inert text, and how it looks."""
+    """An inert text and its style."""
 
     text: str
     style: str = ""
@@ -40,18 +40,18 @@ class Cell:
 
 def width() -> int:
     """Columns of the terminal; 80 when unknown, and never fewer than 40."""
-    given = os.environ.get("COLUMNS", "")
-    if given.isdecimal() and int(given) > 0:
-        return max(40, int(given))
+    setting = os.environ.get("COLUMNS", "")
+    if setting.isdecimal() and int(setting) > 0:
+        return max(40, int(setting))
     try:
-        found = os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1).columns
+        columns = os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1).columns
     except (OSError, ValueError):
-        found = 0
-    return max(40, found or 80)
+        columns = 0
+    return max(40, columns or 80)
 
 
 def is_coloured(stream: TextIO, unwanted: bool = False) -> bool:
-    """Whether what goes there may have colours."""
+    """Whether output to this stream may be coloured."""
     if unwanted or os.environ.get("NO_COLOR") or not stream.isatty():
         return False
     return os.environ.get("TERM", "").lower() not in {"dumb", "unknown"}
@@ -66,33 +66,33 @@ def cells(text: str) -> int:
     return cell_len(text)
 
 
-def shortened(text: str, width: int) -> str:
-    """An inert text in at most so many cells; a sign at its end says that there is more."""
+def truncate(text: str, width: int) -> str:
+    """An inert text cut to a width in cells, with an ellipsis if something was cut off."""
     if cells(text) <= width:
         return text
     if width < 1:
         return ""
     if text.isascii():
-        return text[: width - 1] + _MORE
+        return text[: width - 1] + _ELLIPSIS
     from rich.cells import set_cell_size
 
-    return set_cell_size(text, width - 1) + _MORE
+    return set_cell_size(text, width - 1) + _ELLIPSIS
 
 
 def table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, is_coloured: bool) -> str:
-    """A head and one line for each row."""
+    """The table as text: a head, then one line a row."""
     head = [Cell(column.head, "dim") for column in columns]
     return "".join(_line(columns, row, is_coloured) for row in (head, *rows))
 
 
 def _line(columns: Sequence[Column], row: Sequence[Cell], is_coloured: bool) -> str:
-    parts = (_filled(*pair, is_coloured) for pair in zip(columns, row, strict=True))
+    parts = (_pad(*pair, is_coloured) for pair in zip(columns, row, strict=True))
     return " ".join(parts) + "\n"
 
 
-def _filled(column: Column, cell: Cell, is_coloured: bool) -> str:
-    text = shortened(cell.text, column.width)
-    rest = " " * (column.width - cells(text))
+def _pad(column: Column, cell: Cell, is_coloured: bool) -> str:
+    text = truncate(cell.text, column.width)
+    padding = " " * (column.width - cells(text))
     if is_coloured and cell.style:
         text = f"\x1b[{_SGR[cell.style]}m{text}\x1b[0m"
-    return rest + text if column.is_right else text + rest
+    return padding + text if column.is_right else text + padding

@@ -1,6 +1,6 @@
-"""Completion for bash, zsh and fish, and the man page: written from the commands as they are.
+"""Completion scripts for bash, zsh and fish, and the man page, generated from the commands.
 
-Commands and options stand in the script; only ids, operations and documents are asked for.
+Commands and options are part of the script; ids, operations and documents are asked for on Tab.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from cyclopts.argument import Argument
 
 from reviewdeck.cli.candidates import ASK
 
-_ASKED: Final = {"ID", "OPERATION", "DOCUMENT"}
-"""The arguments that the ledger knows values of."""
+_COMPLETED: Final = {"ID", "OPERATION", "DOCUMENT"}
+"""The arguments whose values are completed from the ledger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,33 +40,39 @@ class Command:
     options: tuple[Option, ...]
 
     @property
-    def asks(self) -> str:
-        """The kind of candidates that its first argument has; `FILE` for a path, or nothing."""
+    def candidate_kind(self) -> str:
+        """The kind of candidates for its first argument: `FILE` for a path; empty for none."""
         first = self.arguments[0] if self.arguments else ""
         if self.words == ("reopen",):
             return "REJECTED"
-        return first if first in _ASKED else "FILE" if first in ("FILE", "PATH") else ""
+        return first if first in _COMPLETED else "FILE" if first in ("FILE", "PATH") else ""
 
 
-def commands_of(app: App, above: tuple[str, ...] = ()) -> Iterator[Command]:
-    """Each command with all that it takes."""
-    for name, below in app.resolved_commands().items():
+def commands_of(app: App, prefix: tuple[str, ...] = ()) -> Iterator[Command]:
+    """Each command with its arguments and options."""
+    for name, subapp in app.resolved_commands().items():
         if name.startswith("-"):
             continue
-        words = (*above, name)
-        if below.default_command is not None:
-            taken = [one for one in below.assemble_argument_collection() if one.name != "*"]
+        words = (*prefix, name)
+        if subapp.default_command is not None:
+            arguments = [
+                argument
+                for argument in subapp.assemble_argument_collection()
+                if argument.name != "*"
+            ]
             yield Command(
                 words,
-                _plain(str(below.help)),
-                tuple(one.name for one in taken if not one.name.startswith("-")),
-                tuple(_option(one) for one in taken if one.name.startswith("--")),
+                _plain(str(subapp.help)),
+                tuple(argument.name for argument in arguments if not argument.name.startswith("-")),
+                tuple(
+                    _option(argument) for argument in arguments if argument.name.startswith("--")
+                ),
             )
-        yield from commands_of(below, words)
+        yield from commands_of(subapp, words)
 
 
-def _option(one: Argument) -> Option:
-    return Option(one.name, _plain(one.parameter.help or ""), one.hint is bool)
+def _option(argument: Argument) -> Option:
+    return Option(argument.name, _plain(argument.parameter.help or ""), argument.hint is bool)
 
 
 def _plain(text: str) -> str:
@@ -74,41 +80,45 @@ def _plain(text: str) -> str:
 
 
 def script(shell: str, app: App) -> str:
-    """What a shell, or man, reads."""
-    found = tuple(commands_of(app))
+    """The completion script of a shell; the source of the man page for anything else."""
+    commands = tuple(commands_of(app))
     match shell:
         case "bash":
-            return _bash(found)
+            return _bash(commands)
         case "zsh":
-            return _zsh(found)
+            return _zsh(commands)
         case "fish":
-            return _fish(found)
+            return _fish(commands)
         case _:
-            return _man(found)
+            return _man(commands)
 
 
-def _firsts(found: tuple[Command, ...]) -> dict[str, str]:
-    """The first words with what each is for."""
-    return {one.words[0]: one.help if len(one.words) == 1 else "" for one in found}
+def _heads(commands: tuple[Command, ...]) -> dict[str, str]:
+    """The first word of each command with its help."""
+    return {
+        command.words[0]: command.help if len(command.words) == 1 else "" for command in commands
+    }
 
 
-def _below(found: tuple[Command, ...], first: str) -> list[Command]:
-    return [one for one in found if one.words[0] == first and len(one.words) > 1]
+def _nested(commands: tuple[Command, ...], first: str) -> list[Command]:
+    return [command for command in commands if command.words[0] == first and len(command.words) > 1]
 
 
-def _groups(found: tuple[Command, ...]) -> list[str]:
-    return sorted({one.words[0] for one in found if len(one.words) > 1})
+def _groups(commands: tuple[Command, ...]) -> list[str]:
+    return sorted({command.words[0] for command in commands if len(command.words) > 1})
 
 
-def _bash(found: tuple[Command, ...]) -> str:
+def _bash(commands: tuple[Command, ...]) -> str:
     cases = "\n".join(
-        f'        "{" ".join(one.words)}") options="'
-        f'{" ".join(option.name for option in one.options)} --help" kind={one.asks};;'
-        for one in found
+        f'        "{" ".join(command.words)}") options="'
+        f'{" ".join(option.name for option in command.options)} --help"'
+        f" kind={command.candidate_kind};;"
+        for command in commands
     )
     nested = "\n".join(
-        f'        {name}) words_below="{" ".join(one.words[1] for one in _below(found, name))}";;'
-        for name in _groups(found)
+        f"        {name}) words_below="
+        f'"{" ".join(command.words[1] for command in _nested(commands, name))}";;'
+        for name in _groups(commands)
     )
     return f"""\
 # bash completion of reviewdeck: source <(reviewdeck completion bash)
@@ -117,7 +127,7 @@ _reviewdeck() {{
     local before=${{COMP_WORDS[COMP_CWORD - 1]}} options="" kind="" words_below="" line
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "{" ".join(_firsts(found))} --help --version" -- "$current"))
+        COMPREPLY=($(compgen -W "{" ".join(_heads(commands))} --help --version" -- "$current"))
         return
     fi
     case $command in
@@ -154,20 +164,21 @@ complete -o nosort -F _reviewdeck reviewdeck
 """
 
 
-def _zsh(found: tuple[Command, ...]) -> str:
+def _zsh(commands: tuple[Command, ...]) -> str:
     def described(pairs: Iterator[tuple[str, str]]) -> str:
         quoted = (shlex.quote(f"{name}:{about}" if about else name) for name, about in pairs)
         return " ".join(quoted)
 
     cases = "\n".join(
-        f"    ({shlex.quote(' '.join(one.words))}) kind={shlex.quote(one.asks)}; options=("
-        f"{described((option.name, option.help) for option in one.options)});;"
-        for one in found
+        f"    ({shlex.quote(' '.join(command.words))})"
+        f" kind={shlex.quote(command.candidate_kind)}; options=("
+        f"{described((option.name, option.help) for option in command.options)});;"
+        for command in commands
     )
     nested = "\n".join(
         f"    ({name}) below=("
-        f"{described((one.words[1], one.help) for one in _below(found, name))});;"
-        for name in _groups(found)
+        f"{described((command.words[1], command.help) for command in _nested(commands, name))});;"
+        for name in _groups(commands)
     )
     return f"""\
 #compdef reviewdeck
@@ -175,7 +186,7 @@ def _zsh(found: tuple[Command, ...]) -> str:
 _reviewdeck() {{
   local -a firsts below options values
   local kind='' command=${{words[2]}} line
-  firsts=({described(iter(_firsts(found).items()))})
+  firsts=({described(iter(_heads(commands).items()))})
   if (( CURRENT == 2 )); then _describe command firsts; return; fi
   case $command in
 {nested}
@@ -201,46 +212,49 @@ else compdef _reviewdeck reviewdeck; fi
 """
 
 
-def _fish(found: tuple[Command, ...]) -> str:
+def _fish(commands: tuple[Command, ...]) -> str:
     lines = [
         "# fish completion of reviewdeck: reviewdeck completion fish | source",
         "complete -c reviewdeck -f",
     ]
-    for first, about in _firsts(found).items():
+    for first, about in _heads(commands).items():
         lines.append(
-            f"complete -c reviewdeck -n __fish_use_subcommand -a {first} -d {_fished(about)}"
+            f"complete -c reviewdeck -n __fish_use_subcommand -a {first} -d {_fish_quoted(about)}"
         )
-    for one in found:
-        seen = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in one.words)
-        if len(one.words) > 1:
-            siblings = " ".join(other.words[1] for other in _below(found, one.words[0]))
-            there = (
-                f"__fish_seen_subcommand_from {one.words[0]};"
+    for command in commands:
+        is_command = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in command.words)
+        if len(command.words) > 1:
+            siblings = " ".join(sibling.words[1] for sibling in _nested(commands, command.words[0]))
+            is_group = (
+                f"__fish_seen_subcommand_from {command.words[0]};"
                 f" and not __fish_seen_subcommand_from {siblings}"
             )
             lines.append(
-                f"complete -c reviewdeck -n '{there}' -a {one.words[1]} -d {_fished(one.help)}"
+                f"complete -c reviewdeck -n '{is_group}' -a {command.words[1]}"
+                f" -d {_fish_quoted(command.help)}"
             )
-        for option in one.options:
+        for option in command.options:
             takes = "" if option.is_switch else " -r"
             lines.append(
-                f"complete -c reviewdeck -n '{seen}' -l {option.name[2:]}{takes}"
-                f" -d {_fished(option.help)}"
+                f"complete -c reviewdeck -n '{is_command}' -l {option.name[2:]}{takes}"
+                f" -d {_fish_quoted(option.help)}"
             )
-        if one.asks == "FILE":
-            lines.append(f"complete -c reviewdeck -n '{seen}' -F")
-        elif one.asks:
-            values = f"(reviewdeck {ASK} {one.asks} (commandline -opc)[2..] 2>/dev/null)"
-            lines.append(f"complete -c reviewdeck -n '{seen}' -a '{values}'")
+        if command.candidate_kind == "FILE":
+            lines.append(f"complete -c reviewdeck -n '{is_command}' -F")
+        elif command.candidate_kind:
+            values = (
+                f"(reviewdeck {ASK} {command.candidate_kind} (commandline -opc)[2..] 2>/dev/null)"
+            )
+            lines.append(f"complete -c reviewdeck -n '{is_command}' -a '{values}'")
     return "\n".join(lines) + "\n"
 
 
-def _fished(text: str) -> str:
+def _fish_quoted(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
 
 
-def _man(found: tuple[Command, ...]) -> str:
+def _man(commands: tuple[Command, ...]) -> str:
     lines = [
         f'.TH REVIEWDECK 1 "" "reviewdeck {version("reviewdeck")}" "User Commands"',
         ".SH NAME",
@@ -252,28 +266,33 @@ def _man(found: tuple[Command, ...]) -> str:
         "Without a command the deck opens. Options that every command takes are listed once.",
         ".SH COMMANDS",
     ]
-    common = set.intersection(*(set(one.options) for one in found))
-    for one in found:
-        lines += [".SS " + _roff(" ".join([*one.words, *one.arguments])), _roff(one.help)]
-        for option in one.options:
+    common = set.intersection(*(set(command.options) for command in commands))
+    for command in commands:
+        lines += [
+            ".SS " + _roff_escaped(" ".join([*command.words, *command.arguments])),
+            _roff_escaped(command.help),
+        ]
+        for option in command.options:
             if option not in common:
-                lines += _tagged(option)
+                lines += _man_option(option)
     lines.append(".SH OPTIONS OF EVERY COMMAND")
     for option in sorted(common, key=lambda option: option.name):
-        lines += _tagged(option)
+        lines += _man_option(option)
     lines += [
         ".SH ENVIRONMENT",
-        _roff("REVIEWDECK_LEDGER, REVIEWDECK_POLICY, HERMES_HOME, NO_COLOR, REVIEWDECK_DEBUG"),
+        _roff_escaped(
+            "REVIEWDECK_LEDGER, REVIEWDECK_POLICY, HERMES_HOME, NO_COLOR, REVIEWDECK_DEBUG"
+        ),
         ".SH EXIT STATUS",
         "0 done; 1 failed; 2 the command line makes no sense; 3 something waits for an operator.",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _tagged(option: Option) -> list[str]:
-    return [".TP", f"\\fB{_roff(option.name)}\\fR", _roff(option.help)]
+def _man_option(option: Option) -> list[str]:
+    return [".TP", f"\\fB{_roff_escaped(option.name)}\\fR", _roff_escaped(option.help)]
 
 
-def _roff(text: str) -> str:
-    escaped = re.sub(r"[\\-]", lambda found: "\\" + ("e" if found[0] == "\\" else "-"), text)
+def _roff_escaped(text: str) -> str:
+    escaped = re.sub(r"[\\-]", lambda match: "\\" + ("e" if match[0] == "\\" else "-"), text)
     return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped

@@ -1,4 +1,4 @@
-"""Showing what is about to be changed outside of the ledger, and asking whether to go on."""
+"""Showing the changes that a command is about to make outside the ledger, and asking first."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ DryRun: TypeAlias = Annotated[
 
 
 def check_caller(settings: Settings, options: Options, *, yes: bool, dry_run: bool) -> None:
-    """Raises DescendsFromAgent below a known agent, UsageProblem where nobody could be asked."""
+    """Raises DescendsFromAgent below a known agent, UsageProblem if nobody could be asked."""
     admitted(settings.ancestry(), settings.agents)
     if options.json and not (yes or dry_run):
         raise UsageProblem("With --json nobody is asked.", hint="Add --yes or --dry-run.")
 
 
-def is_wanted(*, yes: bool) -> bool:
-    """Whether somebody says yes. Raises NotPermitted where there is nobody to ask."""
+def is_confirmed(*, yes: bool) -> bool:
+    """Whether the operator says yes. Raises NotPermitted where nobody can be asked."""
     if yes:
         return True
     try:
@@ -44,12 +44,12 @@ def is_wanted(*, yes: bool) -> bool:
 
 
 def show_plan(plan: HomePlan) -> None:
-    """What is about to be done to a home: a file of somebody else's as a diff, ours by its size."""
+    """Prints the changes to a home: settings as a diff, files of reviewdeck by their size."""
     say(f"== {plan.home}")
     for change in plan.changes:
         before, after = change.before, change.after
         if "/" not in change.path:
-            show_change(change.path, _text(before), _text(after))
+            show_change(change.path, _decode(before), _decode(after))
         else:
             size = len((before if after is None else after) or b"")
             say(f"{change.action:<7} {change.path} ({size:,} bytes)")
@@ -58,17 +58,17 @@ def show_plan(plan: HomePlan) -> None:
 
 
 def plan_json(plan: HomePlan) -> dict[str, Any]:
-    """The same for `--json`."""
-    changes = [{"path": one.path, "action": one.action} for one in plan.changes]
+    """The plan for `--json`."""
+    changes = [{"path": change.path, "action": change.action} for change in plan.changes]
     return {"home": str(plan.home), "changes": changes, "left": [*plan.left]}
 
 
-def _text(data: bytes | None) -> str | None:
+def _decode(data: bytes | None) -> str | None:
     return None if data is None else data.decode()
 
 
 def show_change(path: str, before: str | None, after: str | None) -> None:
-    """One file as a diff, secrets covered."""
+    """Prints one file as a diff, with secrets redacted."""
     from reviewdeck.text.diff import unified, unified_lines
 
     say(f"{path}{' (new)' if before is None else ' (removed)' if after is None else ''}")

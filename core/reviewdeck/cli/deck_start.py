@@ -1,4 +1,4 @@
-"""Opening the deck: at once where the words are plain, without the command line's parser."""
+"""Opening the deck: without loading the command line's parser where the options are simple."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewdeck.cli.output import has_terminal_app
-from reviewdeck.cli.tokens import VALUED, understood
+from reviewdeck.cli.tokens import VALUED, parse_options
 from reviewdeck.terminal import is_terminal
 
 if TYPE_CHECKING:
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
     from reviewdeck.environment import Selection
 
 
-def opened(tokens: Sequence[str]) -> int | None:
-    """The deck's exit code; None where the words ask for anything else, or are not that plain."""
-    given = understood(tokens, VALUED, {"--all-profiles"})
-    if given is None or not is_terminal() or not has_terminal_app():
+def try_open_deck(tokens: Sequence[str]) -> int | None:
+    """Opens the deck and gives its exit code; None if the tokens need the full parser."""
+    options = parse_options(tokens, VALUED, {"--all-profiles"})
+    if options is None or not is_terminal() or not has_terminal_app():
         return None
     from reviewdeck.environment import Selection
 
-    home, policy = given.get("--home"), given.get("--policy")
-    profile = given.get("--profile")
+    home, policy = options.get("--home"), options.get("--policy")
+    profile = options.get("--profile")
     selection = Selection(
         home=() if home is None else (Path(home),),
         profile=() if profile is None else (profile,),
-        all_profiles="--all-profiles" in given,
-        ledger=given.get("--ledger"),
+        all_profiles="--all-profiles" in options,
+        ledger=options.get("--ledger"),
         policy=None if policy is None else Path(policy),
     )
     return _run(selection, plain=False)
 
 
 def open_terminal(options: Options, *, plain: bool) -> int:
-    """The deck; the list of what waits where it is not installed."""
+    """Opens the deck; prints the queue if the terminal app is not installed."""
     if has_terminal_app():
         from reviewdeck.cli.session import selection_of
 
@@ -55,5 +55,5 @@ def _run(selection: Selection, *, plain: bool) -> int:
     if selection == Selection() and not plain and has_no_home(os.environ):
         return int(import_module("reviewdeck_tui.tour").run_tour())
     settings = settings_for(selection, everywhere=True)
-    # By name: the engine's side never depends on the terminal app.
+    # By name: this package must not depend on the terminal app.
     return int(import_module("reviewdeck_tui.app").run(settings, plain=plain))

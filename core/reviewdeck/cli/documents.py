@@ -1,4 +1,4 @@
-"""The names by which a person may call a document."""
+"""Documents and revisions as an operator names them on the command line."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def resolve_document(view: View, name: str) -> str:
     """
     home = view.home()
     inside = name.removeprefix(f"{home.id}/").removeprefix("./")
-    known = {*home.documents(), *view.ledger.latest(home.id)}
-    if inside in known:
+    paths = {*home.documents(), *view.ledger.latest(home.id)}
+    if inside in paths:
         return inside
     if path := _MEMORIES.get(inside.lower()):
         return path
-    if path := _of_skill(home.snapshot(), inside):
+    if path := _find_in_skill(home.snapshot(), inside):
         return path
-    ends = sorted(path for path in known if path.endswith((f"/{inside}", f"/{inside}/SKILL.md")))
+    ends = sorted(path for path in paths if path.endswith((f"/{inside}", f"/{inside}/SKILL.md")))
     if len(ends) == 1:
         return ends[0]
     raise UnknownId(
@@ -45,21 +45,25 @@ def resolve_document(view: View, name: str) -> str:
 
 
 def resolve_revision(view: View, path: str, prefix: str) -> Revision:
-    """A revision that a document once was at, by a unique prefix of it. Raises UnknownId."""
-    seen = view.history(path)
-    wanted = prefix.strip().lower()
-    found = {one.revision for one in seen if wanted and one.revision.startswith(wanted)}
-    if len(found) == 1:
-        return found.pop()
+    """A past revision of a document, by a unique prefix. Raises UnknownId."""
+    observations = view.history(path)
+    normalised = prefix.strip().lower()
+    matches = {
+        observation.revision
+        for observation in observations
+        if normalised and observation.revision.startswith(normalised)
+    }
+    if len(matches) == 1:
+        return matches.pop()
     raise UnknownId(
         f"{prefix!r} could be several revisions of {path}."
-        if found
+        if matches
         else f"{path} has no revision {prefix!r}.",
         hint=f"`reviewdeck history {path}` shows them.",
     )
 
 
-def _of_skill(snapshot: Snapshot, name: str) -> str | None:
+def _find_in_skill(snapshot: Snapshot, name: str) -> str | None:
     first, _, file = name.partition("/")
     skill = snapshot.skill(first) if first else None
     return None if skill is None else skill.path_of(file or "SKILL.md")

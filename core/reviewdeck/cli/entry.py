@@ -1,4 +1,4 @@
-"""Where the program begins: this process is closed to others before anything else is loaded."""
+"""The program's entry point: the process is hardened before anything else is loaded."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from reviewdeck.operators.hardening import shut
 
 def main() -> int:
     """Runs one command and gives its exit code."""
-    shut()  # A key that is opened later is in this memory.
-    from reviewdeck.cli.main import main as run  # everything else
+    shut()  # An operator's key is decrypted into this process's memory later.
+    from reviewdeck.cli.main import main as run  # loaded only once the process is hardened
 
     code = run(sys.argv[1:])
-    # The interpreter would look for garbage once more: all of it ends with the process.
+    # Spares the interpreter's last garbage collection: the process ends anyway.
     gc.freeze()
     return code
 

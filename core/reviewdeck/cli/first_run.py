@@ -40,15 +40,15 @@ def first_run() -> int:
     try:
         home = settings_in(env=os.environ).homes[0]
     except HomeUnavailable:
-        return _on_demo()
+        return _run_demo()
     say(f"reviewdeck looks at {home}. Nothing in it is changed.\n")
     with TemporaryDirectory(prefix="reviewdeck-") as place:
-        # Not an option: the commands that are suggested must do without it.
+        # Set here and not as an option, so that the suggested commands do not repeat it.
         os.environ[LEDGER] = str(Path(place) / "ledger.db")
         return _show((["auto", "--dry-run"], ["list"]))
 
 
-def _on_demo() -> int:
+def _run_demo() -> int:
     from reviewdeck.demo import write_demo
 
     home, ledger = PLACE / "home", PLACE / "ledger.db"
@@ -61,21 +61,21 @@ def _on_demo() -> int:
     for part in ("", "-wal", "-shm"):
         with suppress(FileNotFoundError):
             ledger.with_name(ledger.name + part).unlink()
-    there = ["--home", str(home), "--ledger", str(ledger)]
-    code = _show((["auto", *there], ["list", *there]))
+    options = ["--home", str(home), "--ledger", str(ledger)]
+    code = _show((["auto", *options], ["list", *options]))
     _suggest(home, ledger)
     return code
 
 
 def _suggest(home: Path, ledger: Path) -> None:
-    there = ("--home", str(home), "--ledger", str(ledger))
-    sys.argv[0] = str(Path(sys.executable).with_name(NAME))  # This module is run as one.
+    options = ("--home", str(home), "--ledger", str(ledger))
+    sys.argv[0] = str(Path(sys.executable).with_name(NAME))  # This ran as a module, without a name.
     program = program_name()
     with open_reader(str(ledger)) as reader:
         page = reader.page(Filter(states=(State.CONFLICT,)), limit=1)
     say("Try next:")
     for words in ("since", "list --state conflict", f"diff {page[0].id if page else 'ID'}"):
-        say(f"  {program} {words} {' '.join(there)}")
+        say(f"  {program} {words} {' '.join(options)}")
 
 
 def _show(commands: tuple[list[str], ...]) -> int:

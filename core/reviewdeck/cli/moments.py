@@ -13,18 +13,18 @@ _UNITS: Final = {"m": "minutes", "min": "minutes", "h": "hours", "d": "days", "w
 
 
 def moment_of(text: str, now: datetime) -> datetime:
-    """The moment that a person means. Without a zone it is on their own clock."""
-    said = text.strip()
-    if ago := _AGO.fullmatch(said):
+    """Parses a moment; without a zone it is local time. Raises UsageProblem."""
+    trimmed = text.strip()
+    if ago := _AGO.fullmatch(trimmed):
         try:
             return now - timedelta(**{_UNITS[ago[2].lower()]: int(ago[1])})
         except OverflowError:
             raise _not_a_time(text) from None
-    if said.lower() in {"today", "yesterday"}:
+    if trimmed.lower() in {"today", "yesterday"}:
         midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-        return midnight - timedelta(days=said.lower() == "yesterday")
+        return midnight - timedelta(days=trimmed.lower() == "yesterday")
     try:
-        return datetime.fromisoformat(said).astimezone(now.tzinfo)
+        return datetime.fromisoformat(trimmed).astimezone(now.tzinfo)
     except (ValueError, OverflowError, OSError):
         raise _not_a_time(text) from None
 

@@ -1,4 +1,4 @@
-"""The commands that an operator may want next, ready to be pasted."""
+"""Commands to suggest to the operator, ready to be pasted."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ ENOUGH: Final = 16
 
 def command(options: Options, *words: str) -> str:
     """A command line for the same home and ledger as this one."""
-    said = [program_name(), *words]
+    parts = [program_name(), *words]
     for name, value in (
         *(("--home", home) for home in options.home),
         *(("--profile", profile) for profile in options.profile),
         ("--ledger", options.ledger),
     ):
         if value is not None:
-            said += [name, shlex.quote(str(value))]
+            parts += [name, shlex.quote(str(value))]
     if options.all_profiles:
-        said.append("--all-profiles")
-    return " ".join(said)
+        parts.append("--all-profiles")
+    return " ".join(parts)
 
 
-def next_commands(found: Inspected, options: Options) -> Iterator[str]:
-    """What can be done about a proposal, as it stands."""
-    id, digest = found.item.id, (found.digest or "")[:ENOUGH]
-    match found.state:
+def next_commands(inspected: Inspected, options: Options) -> Iterator[str]:
+    """The commands that decide on a proposal in its present state."""
+    id, digest = inspected.item.id, (inspected.digest or "")[:ENOUGH]
+    match inspected.state:
         case State.READY | State.DEFERRED | State.LIVE if digest:
             yield command(options, "approve", id, "--digest", digest)
             yield command(options, "merge", id, "--file", "FILE", "--digest", digest)
@@ -41,22 +41,24 @@ def next_commands(found: Inspected, options: Options) -> Iterator[str]:
             yield command(options, "merge", id, "--take", "proposed", "--digest", digest)
             yield command(options, "merge", id, "--file", "FILE", "--digest", digest)
         case State.DEAD | State.REFUSED | State.DEFERRED:
-            if not found.revisions:
+            if not inspected.revisions:
                 place = ("--document", "PATH")
                 yield command(options, "merge", id, "--file", "FILE", "--digest", ABSENT, *place)
-            for path, revision in found.revisions.items():
-                named = ("--document", shlex.quote(path)) if len(found.revisions) > 1 else ()
+            for path, revision in inspected.revisions.items():
+                document = ("--document", shlex.quote(path)) if len(inspected.revisions) > 1 else ()
                 yield command(
-                    options, "merge", id, "--file", "FILE", "--digest", revision[:ENOUGH], *named
+                    options, "merge", id, "--file", "FILE", "--digest", revision[:ENOUGH], *document
                 )
         case State.QUARANTINED:
             yield command(options, "repair", id)
         case State.APPLIED:
-            standing = (one.id for one in found.operations if one.undone_by is None)
-            yield from (command(options, "undo", operation) for operation in standing)
+            undoable = (
+                operation.id for operation in inspected.operations if operation.undone_by is None
+            )
+            yield from (command(options, "undo", operation) for operation in undoable)
             return
         case _:
             return
     yield command(options, "reject", id, "--reason", "TEXT")
-    if found.state not in (State.DEFERRED, State.QUARANTINED):
+    if inspected.state not in (State.DEFERRED, State.QUARANTINED):
         yield command(options, "defer", id)

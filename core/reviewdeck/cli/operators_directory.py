@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def kept(options: Options) -> Iterator[tuple[Operators, Ledger]]:
-    """The operators of this account over the ledger that is named."""
+def open_operators(options: Options) -> Iterator[tuple[Operators, Ledger]]:
+    """The operators of this account, and the ledger that the options name."""
     from reviewdeck import environment
     from reviewdeck.bootstrap import operators_over
     from reviewdeck.ledger.opening import open_ledger
@@ -46,7 +46,7 @@ def kept(options: Options) -> Iterator[tuple[Operators, Ledger]]:
 
 
 def refuse_agents() -> Actor:
-    """For what needs no key and is an operator's all the same: who that is.
+    """The actor of a command that needs no key and that no agent may run.
 
     Raises DescendsFromAgent.
     """
@@ -54,11 +54,11 @@ def refuse_agents() -> Actor:
     from reviewdeck.engine.authorisation import Unsigned
     from reviewdeck.locations import agents_named
 
-    below = Unsigned(environment.process_ancestry(), agents_named())
-    return below.admit(environment.present_operator())
+    authority = Unsigned(environment.process_ancestry(), agents_named())
+    return authority.admit(environment.present_operator())
 
 
-def let_in(authority: Operators) -> None:
+def unlock_operator(authority: Operators) -> None:
     """Asks an operator for their passphrase. Raises NotPermitted."""
     from reviewdeck.environment import present_operator
 
@@ -66,26 +66,26 @@ def let_in(authority: Operators) -> None:
     authority.unlock(ask("Passphrase of an operator: ", is_secret=True))
 
 
-def approve_outside(
-    options: Options, what: str, home: str, detail: dict[str, object]
+def log_approval(
+    options: Options, name: str, home: str, detail: dict[str, object]
 ) -> tuple[Actor, str]:
-    """An operator's act that no deck is needed for: who it was, and the sum of the log's line.
+    """Logs an operator's approval that needs no deck: the actor, and the digest of the log's line.
 
-    Where there is a ledger, its log says so, signed where decisions are signed. Where there is
-    none, none is made, and the sum is empty. Raises NotPermitted.
+    The line is signed where decisions are signed. Without a ledger nothing is logged, no ledger is
+    made, and the digest is empty. Raises NotPermitted.
     """
     from reviewdeck.environment import present_operator
     from reviewdeck.ledger.place import path_of
 
     if not path_of(ledger_of(options)).exists():
         return refuse_agents(), ""
-    with kept(options) as (authority, ledger):
+    with open_operators(options) as (authority, ledger):
         authority.refuse_agents(present_operator())
         if authority.is_locked:
             authority.unlock(ask("Passphrase: ", is_secret=True))
         actor, now = authority.admit(present_operator()), authority.now()
         return actor, ledger.append(
-            what,
+            name,
             home=home,
             subject=home,
             actor=actor,
@@ -95,15 +95,15 @@ def approve_outside(
         )
 
 
-def note_beginning(ledger: Ledger, authority: Operators, what: str, key: RingKey) -> None:
-    """Writes into the log that decisions are signed from here on, signed itself.
+def log_first_key(ledger: Ledger, authority: Operators, name: str, key: RingKey) -> None:
+    """Logs that decisions are signed from now on, in a line that is signed itself.
 
-    The signature covers the end of the log: nothing can be put in before this line.
+    The signature covers the log up to this line: nothing can be inserted before it.
     """
     from reviewdeck.environment import present_operator
 
     ledger.append(
-        what,
+        name,
         home="",
         subject=key.name,
         actor=authority.admit(present_operator()),
@@ -113,12 +113,14 @@ def note_beginning(ledger: Ledger, authority: Operators, what: str, key: RingKey
     )
 
 
-def note(ledger: Ledger, authority: Operators, what: str, subject: str, key: str = "") -> None:
-    """Writes into the log what became of the operators."""
+def log_operator_event(
+    ledger: Ledger, authority: Operators, name: str, subject: str, key: str = ""
+) -> None:
+    """Logs a change to the trusted operators or to the signed policy."""
     from reviewdeck.environment import present_operator
 
     ledger.append(
-        what,
+        name,
         home="",
         subject=subject,
         actor=authority.refuse_agents(present_operator()),

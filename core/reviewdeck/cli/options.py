@@ -1,4 +1,4 @@
-"""What every command takes."""
+"""The options that every command takes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ COMMON: Final = (
     "Every command takes --home PATH, --profile NAME, --all-profiles, --ledger URL, --policy FILE,"
     " --json and --no-color: see `reviewdeck --help`."
 )
-"""Below the help of a command, which shows its own options alone."""
+"""Printed below the help of a command, which lists only the command's own options."""
 
 
 @Parameter(name="*", show=False)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Which home, which ledger, and how the answer looks."""
+    """Which homes, which ledger, which policy, and the form of the output."""
 
     home: Annotated[
         tuple[Path, ...],

@@ -1,4 +1,4 @@
-"""Where the answer goes: JSON that any reader can take, or text for a person."""
+"""Output of commands: JSON for programs, inert text for people, secrets redacted in both."""
 
 from __future__ import annotations
 
@@ -22,43 +22,43 @@ if TYPE_CHECKING:
 _UNSAFE: Final = re.compile(
     "[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )
-"""What JSON leaves as it is and a terminal or a line reader would not."""
+"""Characters that JSON need not escape and that a terminal or a line reader may act on."""
 
 
 def prepare_streams() -> None:
-    """A character that the terminal's encoding lacks is spelt out; it never ends the program."""
+    """Has characters that the terminal's encoding lacks written as escapes, not raise."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
-_OURS: Final = frozenset(
+_OWN_KEYS: Final = frozenset(
     {
         *("actor", "at", "batch", "code", "created_at", "digest", "finished_at", "id"),
         *("ingested_at", "operation", "policy", "previous", "proposal", "revision", "sha", "since"),
         *("started_at", "undo", "undoes", "undone_by", "directory", "home", "key", "ledger"),
     }
 )
-"""Keys of what is ours: ids, sums, times, commands. No secret of anybody else stands there."""
-_NO_TEXT: Final = frozenset("0123456789abcdef")
+"""Keys whose values reviewdeck makes itself (ids, digests, times, commands): never redacted."""
+_HEX_DIGITS: Final = frozenset("0123456789abcdef")
 
 
 def print_json(value: object, *, exact: Collection[str] = ()) -> None:
-    """Prints one JSON value, secrets in it covered but under the keys that are to be exact.
+    """Prints one JSON value, with secrets redacted except under the keys named in `exact`.
 
-    Control and steering characters in it are escaped.
+    Control and bidirectional characters in it are escaped.
     """
-    shown = redact_value(value, _OURS.union(exact), _text)
-    sys.stdout.write(escaped(json.dumps(shown, ensure_ascii=False, indent=2)) + "\n")
+    redacted = redact_value(value, _OWN_KEYS.union(exact), _redact_unless_hex)
+    sys.stdout.write(escaped(json.dumps(redacted, ensure_ascii=False, indent=2)) + "\n")
 
 
-def _text(value: str) -> str:
-    return value if _NO_TEXT.issuperset(value) else redact(value)
+def _redact_unless_hex(value: str) -> str:
+    return value if _HEX_DIGITS.issuperset(value) else redact(value)
 
 
 def escaped(text: str) -> str:
-    """JSON text with control and steering characters escaped."""
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    """JSON text with control and bidirectional characters escaped."""
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def say(text: str = "") -> None:
@@ -67,7 +67,7 @@ def say(text: str = "") -> None:
 
 
 def console(options: Options, file: TextIO | None = None) -> Console:
-    """The one kind of console we print to: nothing in a text is taken for markup."""
+    """The rich console that every command prints to; it never parses markup."""
     from rich.console import Console
 
     stream = sys.stdout if file is None else file

@@ -1,4 +1,4 @@
-"""Policy files as commands take them."""
+"""Loading the policy files that commands name."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from reviewdeck.policy_location import PolicyPlace, read_source
 
 
 def load_policy(path: Path) -> PolicySettings | tuple[Problem, ...]:
-    """What a policy file says, or what is wrong with it. Raises BadInput when it is unreadable."""
+    """The settings of a policy file, or its problems. Raises BadInput if it cannot be read."""
     try:
         data = read_source(PolicyPlace(path, is_named=True))
     except (OSError, ValueError) as error:
-        said = getattr(error, "strerror", None) or str(error)
-        raise BadInput(f"The policy file {path} cannot be read: {said}.") from None
+        problem = getattr(error, "strerror", None) or str(error)
+        raise BadInput(f"The policy file {path} cannot be read: {problem}.") from None
     return policy_of(data or b"")
 
 
 def require_policy(path: Path) -> PolicySettings:
-    """What a policy file says. Raises BadInput with the first thing that is wrong."""
-    found = load_policy(path)
-    if isinstance(found, PolicySettings):
-        return found
-    raise BadInput(f"{path}: {found[0]}.", hint=f"`reviewdeck policy check {path}` tells all.")
+    """The settings of a policy file. Raises BadInput with its first problem."""
+    policy = load_policy(path)
+    if isinstance(policy, PolicySettings):
+        return policy
+    raise BadInput(f"{path}: {policy[0]}.", hint=f"`reviewdeck policy check {path}` tells all.")

@@ -11,22 +11,22 @@ NAME = "reviewdeck"
 
 
 def program_name() -> str:
-    """Its name where PATH finds it; else the path by which it was started, as a shell takes it."""
+    """`reviewdeck` where PATH finds it, else the path it was started by, quoted for a shell."""
     started = Path(sys.argv[0])
     if started.name != NAME or not started.is_file():
         return NAME
     folders = os.environ.get("PATH", "").split(os.pathsep)
     if any(os.access(Path(folder, NAME), os.X_OK) for folder in folders if folder):
         return NAME
-    here = Path.cwd()
-    is_near = started.is_absolute() and started.is_relative_to(here)
-    return shlex.quote(str(started.relative_to(here) if is_near else started))
+    working = Path.cwd()
+    is_below = started.is_absolute() and started.is_relative_to(working)
+    return shlex.quote(str(started.relative_to(working) if is_below else started))
 
 
 def program_command() -> tuple[str, ...]:
-    """How to start this program from anywhere: by where it is, or as a module of this Python.
+    """How to start this program from anywhere: its absolute path, or a module of this Python.
 
-    A link stays a link: what it leads to is another file after the next update.
+    A symbolic link is not resolved: its target may be replaced by the next update.
     """
     started = Path(sys.argv[0])
     if started.name == NAME and started.is_file():
@@ -34,7 +34,7 @@ def program_command() -> tuple[str, ...]:
     return (sys.executable, "-m", "reviewdeck.cli.entry")
 
 
-def called_here(text: str) -> str:
-    """A text of ours whose commands, in backquotes, can be pasted on this machine."""
+def with_program_name(text: str) -> str:
+    """A message whose commands, in backquotes, are spelt so that they can be pasted here."""
     name = program_name()
     return text if name == NAME else text.replace(f"`{NAME} ", f"`{name} ")

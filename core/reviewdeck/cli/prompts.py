@@ -1,4 +1,4 @@
-"""Questions before a decision: who decides, and the code of a decision of weight."""
+"""Prompts before a decision: the operator's passphrase, and the code of a grave decision."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def admit(deck: Deck, *, is_chat: bool = False) -> None:
-    """Makes sure that whoever runs this may decide; asks for the passphrase where one is needed.
+    """Checks that the caller may decide; asks for the passphrase where one is needed.
 
     Raises NotPermitted.
     """
@@ -31,7 +31,7 @@ def admit(deck: Deck, *, is_chat: bool = False) -> None:
 
 
 def confirm(deck: Deck, evaluation: Evaluation) -> None:
-    """Asks for the code of a decision of weight. Raises NotPermitted for another one."""
+    """Asks for the confirmation code of a grave decision. Raises NotPermitted for a wrong one."""
     digest = evaluation.digest
     if digest is None or not deck.context.authority.signs or not is_grave(evaluation.findings):
         return

@@ -1,4 +1,4 @@
-"""Proposals as lines of a page."""
+"""Queue items as rows of a page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reviewdeck.presentation.proposal_words import finding_count, glyph_of, made
 
 
 def line_of(item: QueueItem) -> Line:
-    """One proposal as a page of the queue shows it."""
+    """A queue item as a row of the page."""
     return Line(
         id=item.id,
         home=item.home,
@@ -29,5 +29,5 @@ def line_of(item: QueueItem) -> Line:
 
 
 def postponed_of(item: QueueItem) -> tuple[str, ...]:
-    """Which allowance is used up for it, and when it has room again."""
-    return tuple(one.message for one in item.findings if one.code == ALLOWANCE)
+    """The allowances that hold it back, each with when it is available again."""
+    return tuple(finding.message for finding in item.findings if finding.code == ALLOWANCE)

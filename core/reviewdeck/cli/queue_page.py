@@ -12,19 +12,19 @@ from reviewdeck.cli.columns import Cell, Column, cells, table
 from reviewdeck.presentation.words import STYLES, age_of, kind_word, one_line, origin_word
 
 SHORT: Final = 8
-"""Characters of an id that a screen shows; a longer prefix is shown where two begin alike."""
-_WIDE: Final = 100
-"""From so many cells on, a page says who asked."""
-_GIST: Final = 16
-"""Cells that the gist should have; other columns give way to it, in this order."""
-_GIVE_WAY: Final = ("kind", "f", "target", "home")
-_MOST: Final = 12
-"""Cells of the names of homes and of origins."""
+"""Characters of an id that are shown; more where two ids have this prefix in common."""
+_ORIGIN_WIDTH: Final = 100
+"""Terminal width, in cells, from which a page has a column for the origin."""
+_MIN_GIST: Final = 16
+"""Cells that the gist should have at least; other columns are dropped for it."""
+_DROP_ORDER: Final = ("kind", "f", "target", "home")
+_MAX_NAME: Final = 12
+"""Cells of the name of a home or an origin, at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a page says of one proposal."""
+    """One proposal as a row of the page."""
 
     id: str
     home: str
@@ -37,20 +37,20 @@ class Line:
     origin: str
     findings: int
     glyph: str
-    """One sign: ``!`` for what is dangerous, else the state's."""
+    """``!`` for a dangerous proposal, else the sign of its state."""
     postponed: tuple[str, ...]
-    """Which allowance is used up for it, and when it has room again."""
+    """The allowances that hold it back, each with when it is available again."""
     made: datetime
     position: int
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What there is to print, and how."""
+    """One page of the queue, and how to print it."""
 
     lines: Sequence[Line]
     names: Mapping[str, str]
-    """Every home that was asked for, by its id."""
+    """The names of all homes that are listed, by id."""
     limit: int
     is_first: bool
     width: int
@@ -62,35 +62,35 @@ class Page:
         return self.is_first and not self.lines
 
 
-def page_in_words(page: Page, now: datetime) -> str:
-    """The table, what holds some of it back, and where it goes on."""
+def render_page(page: Page, now: datetime) -> str:
+    """The page as text: the table, the allowances that hold proposals back, the next position."""
     if not page.lines:
         return "Nothing is waiting.\n" if page.is_first else "Nothing more.\n"
     length = id_length(line.id for line in page.lines)
     rows = [_row(line, length, page.names, now) for line in page.lines]
     columns = _columns(page, rows)
-    shown = ([row[column.head] for column in columns] for row in rows)
-    said = table(columns, shown, is_coloured=page.is_coloured)
-    said += "".join(
-        f"{one}\n" for one in postponed_in_words(c for p in page.lines for c in p.postponed)
+    shown_cells = ([row[column.head] for column in columns] for row in rows)
+    text = table(columns, shown_cells, is_coloured=page.is_coloured)
+    text += "".join(
+        f"{line}\n" for line in postponed_lines(c for p in page.lines for c in p.postponed)
     )
     if len(page.lines) == page.limit:
-        said += f"More: --after {page.lines[-1].position}\n"
-    return said
+        text += f"More: --after {page.lines[-1].position}\n"
+    return text
 
 
-def postponed_in_words(messages: Iterable[str]) -> list[str]:
-    """Which allowances are used up, and for how many."""
+def postponed_lines(messages: Iterable[str]) -> list[str]:
+    """One line for each allowance that is used up, with how many proposals it holds back."""
     counted = Counter(messages).items()
-    return [f"{amount} waiting for room. {one_line(said)}" for said, amount in counted]
+    return [f"{amount} waiting for room. {one_line(message)}" for message, amount in counted]
 
 
 def id_length(ids: Iterable[str]) -> int:
-    """How much of these ids tells them apart."""
-    found = set(ids)
-    longest = max(map(len, found), default=SHORT)
+    """The shortest length of prefix, at least SHORT, that tells these ids apart."""
+    distinct = set(ids)
+    longest = max(map(len, distinct), default=SHORT)
     lengths = range(SHORT, longest)
-    return next((n for n in lengths if len({id[:n] for id in found}) == len(found)), longest)
+    return next((n for n in lengths if len({id[:n] for id in distinct}) == len(distinct)), longest)
 
 
 def _row(line: Line, length: int, names: Mapping[str, str], now: datetime) -> dict[str, Cell]:
@@ -108,38 +108,38 @@ def _row(line: Line, length: int, names: Mapping[str, str], now: datetime) -> di
 
 
 def _columns(page: Page, rows: Sequence[Mapping[str, Cell]]) -> list[Column]:
-    """As wide as what is in them, up to a bound; the gist has what the others leave."""
+    """Columns as wide as their content, up to a bound; the gist takes the remaining width."""
 
     def widest(head: str, most: int) -> int:
         return min(most, max(cells(head), *(cells(row[head].text) for row in rows)))
 
     widths = {
         "id": widest("id", page.width),
-        "home": widest("home", _MOST) if len(page.names) > 1 else 0,
+        "home": widest("home", _MAX_NAME) if len(page.names) > 1 else 0,
         "state": widest("state", page.width),
         "kind": 6,
         "target": widest("target", page.width // 6),
         "gist": 0,
-        "from": widest("from", _MOST) if page.width >= _WIDE else 0,
+        "from": widest("from", _MAX_NAME) if page.width >= _ORIGIN_WIDTH else 0,
         "age": 3,
         "f": 2,
     }
-    widths |= dict.fromkeys(_narrow(widths, page.width), 0)
-    widths["gist"] = _rest(widths, page.width)
+    widths |= dict.fromkeys(_dropped_columns(widths, page.width), 0)
+    widths["gist"] = _gist_width(widths, page.width)
     right = {"age", "f"}
     return [Column(head, size, head in right) for head, size in widths.items() if size]
 
 
-def _rest(widths: Mapping[str, int], width: int) -> int:
-    """Cells that are left for the gist, with one between two columns."""
+def _gist_width(widths: Mapping[str, int], width: int) -> int:
+    """Cells left for the gist, with one cell between two columns."""
     return max(1, width - sum(size + 1 for size in widths.values() if size))
 
 
-def _narrow(widths: Mapping[str, int], width: int) -> list[str]:
-    """Which columns give way."""
-    gone: list[str] = []
-    for head in _GIVE_WAY:
-        if _rest({**widths, **dict.fromkeys(gone, 0)}, width) >= _GIST:
+def _dropped_columns(widths: Mapping[str, int], width: int) -> list[str]:
+    """The columns to leave out so that the gist has enough cells."""
+    dropped: list[str] = []
+    for head in _DROP_ORDER:
+        if _gist_width({**widths, **dict.fromkeys(dropped, 0)}, width) >= _MIN_GIST:
             break
-        gone.append(head)
-    return gone
+        dropped.append(head)
+    return dropped

@@ -1,4 +1,4 @@
-"""What one headless pass came to, for a person."""
+"""The report of one pass of `auto`, as lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.text import Text
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.queue_page import id_length
-from reviewdeck.cli.render_queue import lots, reasons_table
+from reviewdeck.cli.render_queue import group_by_reason, reasons_table
 from reviewdeck.cli.render_status import UNRECORDED, budget_line
 from reviewdeck.engine.auto import AutoReport
 from reviewdeck.model import OriginClass, QueueItem
@@ -33,10 +33,10 @@ def report_lines(
     yield from _applied(report, dry_run=dry_run)
     for item in report.elsewhere:
         yield _line("/ decided elsewhere", item, 8, "dim")
-    for number, lot in enumerate(lots((*report.held, *report.refused, *report.dead))):
+    for number, group in enumerate(group_by_reason((*report.held, *report.refused, *report.dead))):
         yield Text()
-        yield Text(f"{lot.title} ({len(lot.items)})", style="bold")
-        yield reasons_table(lot.items, now, headed=number == 0)
+        yield Text(f"{group.title} ({len(group.items)})", style="bold")
+        yield reasons_table(group.items, now, headed=number == 0)
     if budgets:
         yield Text()
     for budget in budgets:
@@ -46,7 +46,7 @@ def report_lines(
 
 
 def _applied(report: AutoReport, *, dry_run: bool) -> Iterator[RenderableType]:
-    items, said, closest = report.applied, dict(report.said), dict(report.closest)
+    items, support, closest = report.applied, dict(report.said), dict(report.closest)
     if not items:
         yield Text("Nothing would be applied." if dry_run else "Nothing was applied.")
         return
@@ -55,17 +55,17 @@ def _applied(report: AutoReport, *, dry_run: bool) -> Iterator[RenderableType]:
     length = id_length(item.id for item in items)
     for item in items:
         yield _line("+", item, length, "green")
-        if sentence := said.get(item.id):
-            yield _quoted("you said", sentence, length)
+        if sentence := support.get(item.id):
+            yield _quote("you said", sentence, length)
         elif sentence := closest.get(item.id):
-            yield _quoted("closest to it, you said", sentence, length)
+            yield _quote("closest to it, you said", sentence, length)
         elif not _is_unrecorded(item):
             yield Text(f"  {' ' * length}  nothing that you said is close to it", style="dim")
     if any(_is_unrecorded(item) for item in items):
         yield Text(f"On form alone: {UNRECORDED}.", style="dim")
 
 
-def _quoted(label: str, sentence: str, indent: int) -> Group:
+def _quote(label: str, sentence: str, indent: int) -> Group:
     quoted = Text(f"  {' ' * indent}  {label}: “{one_line(sentence)}”", style="dim")
     quoted.no_wrap, quoted.overflow = True, "ellipsis"
     return Group(quoted)
@@ -75,11 +75,11 @@ def _is_unrecorded(item: QueueItem) -> bool:
     return item.checks is not None and item.checks.origin is OriginClass.UNRECORDED
 
 
-def _line(sign: str, item: QueueItem, shown: int, style: str) -> Group:
-    said = Text(no_wrap=True, overflow="ellipsis")
-    said.append(f"{sign} {item.id[:shown]}  ", style=style)
-    said.append(wanted(item))
-    return Group(said)  # By itself it would be joined with others, and would wrap.
+def _line(sign: str, item: QueueItem, length: int, style: str) -> Group:
+    line = Text(no_wrap=True, overflow="ellipsis")
+    line.append(f"{sign} {item.id[:length]}  ", style=style)
+    line.append(wanted(item))
+    return Group(line)  # By itself it would be joined with others, and would wrap.
 
 
 def _closing(report: AutoReport, options: Options, *, dry_run: bool) -> Iterator[Text]:
@@ -88,7 +88,7 @@ def _closing(report: AutoReport, options: Options, *, dry_run: bool) -> Iterator
     if dry_run and report.applied:
         yield _hint("Nothing was changed. To apply:", command(options, "auto"))
     if waiting:
-        first = lots((*report.held, *report.refused, *report.dead))[0].items[0]
+        first = group_by_reason((*report.held, *report.refused, *report.dead))[0].items[0]
         yield _hint(f"{amount} Start with:", command(options, "diff", first.id))
     elif not dry_run:
         yield Text("Nothing is waiting for you.")
@@ -96,5 +96,5 @@ def _closing(report: AutoReport, options: Options, *, dry_run: bool) -> Iterator
         yield _hint("What the agent learnt:", command(options, "since"))
 
 
-def _hint(said: str, line: str) -> Text:
-    return Text(f"{said} ").append(visible(line), style="green")
+def _hint(label: str, command_line: str) -> Text:
+    return Text(f"{label} ").append(visible(command_line), style="green")

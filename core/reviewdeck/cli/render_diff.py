@@ -1,6 +1,6 @@
 """Diffs as lines. Without colour, ``[-gone-]`` and ``[+new+]`` mark the words of a changed line.
 
-Every line of a document stands behind a sign of ours, so that no text can pass for the frame.
+Every line of a document is printed after a prefix, so that no text can imitate the frame.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.words import Mark, marks
 
 MANY_LINES: Final = 20
-"""Blank lines in a row from which they are shown as one."""
+"""Consecutive blank lines from which they are shown as one."""
 _GAP: Final = re.compile(r"[ \t\u00a0\u2000-\u200a\u3000]{200,}")
 _BLANK: Final = frozenset({"", "+", "-", "|"})
-_MOSTLY: Final = 0.8
-_OPENERS: Final = ("[-", "-]", "[+", "+]")
+_MAX_MARKED_SHARE: Final = 0.8
+_BRACKETS: Final = ("[-", "-]", "[+", "+]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +34,15 @@ class Pen:
 
     coloured: bool
 
-    def marked(self, text: str, found: Sequence[Mark], sign: str) -> Text:
-        """One side of a changed line with its words marked.
+    def marked(self, text: str, spans: Sequence[Mark], sign: str) -> Text:
+        """One side of a changed line, with the changed words marked.
 
-        A text that has such brackets itself is shown without marks: they could not be told apart.
+        A text that contains such brackets itself gets no marks: they would be ambiguous.
         """
         style = {"-": "red", "+": "green"}.get(sign, "")
-        bracketed = not self.coloured and not any(bracket in text for bracket in _OPENERS)
+        bracketed = not self.coloured and not any(bracket in text for bracket in _BRACKETS)
         drawn, at = Text(style=style), 0
-        for mark in _joined(text, found):
+        for mark in _joined(text, spans):
             drawn.append(visible(text[at : mark.start]))
             words = visible(text[mark.start : mark.end])
             if self.coloured:
@@ -53,39 +53,39 @@ class Pen:
         return drawn.append(visible(text[at:]))
 
 
-def _joined(text: str, found: Sequence[Mark]) -> list[Mark]:
-    """Marks with only space between them as one; none where nearly all of a line is marked."""
+def _joined(text: str, spans: Sequence[Mark]) -> list[Mark]:
+    """Marks separated only by spaces, joined; none if they cover nearly the whole line."""
     joined: list[Mark] = []
-    for mark in found:
+    for mark in spans:
         if joined and not text[joined[-1].end : mark.start].strip():
             joined[-1] = Mark(joined[-1].start, mark.end)
         else:
             joined.append(mark)
     marked = sum(mark.end - mark.start for mark in joined)
-    return [] if marked > _MOSTLY * len(text) else joined
+    return [] if marked > _MAX_MARKED_SHARE * len(text) else joined
 
 
 def document_lines(document: DocumentDiff, pen: Pen) -> Iterator[Text]:
-    """One document: its path, what changes, what is lost, how full it is afterwards."""
-    yield Text(f"== {one_line(document.path)}{_fate(document)}", style="bold")
+    """One document: its path, its rows, the clauses that are lost, its size afterwards."""
+    yield Text(f"== {one_line(document.path)}{_title_suffix(document)}", style="bold")
     yield from _without_padding(
         line for row in document.rows for line in _row_lines(row, document, pen)
     )
     for clause in document.lost:
         yield Text(f'LOST: "{one_line(clause)}"', style="bold red")
     if document.room is not None:
-        room = document.room
-        over = room.after > room.limit
+        budget = document.room
+        over = budget.after > budget.limit
         yield Text(
-            f"after: {room.after:,}/{room.limit:,} characters (now {room.before:,})",
+            f"after: {budget.after:,}/{budget.limit:,} characters (now {budget.before:,})",
             style="bold red" if over else "dim",
         )
 
 
 def _without_padding(lines: Iterator[Text]) -> Iterator[Text]:
-    """Long runs of blank lines, and of spaces within one, as a line that says how long they are.
+    """The lines with long runs of blank lines or spaces replaced by a note of their length.
 
-    Padding pushes what comes after it out of sight.
+    Otherwise an agent could push text out of sight with padding.
     """
     for is_blank, run in groupby(lines, lambda line: line.plain.strip() in _BLANK):
         if not is_blank:
@@ -109,52 +109,52 @@ def _without_gaps(line: Text) -> Text:
 
 
 def conflict_lines(
-    view: ConflictView, pen: Pen, known: dict[str, str], live_known: Callable[[str], str]
+    view: ConflictView, pen: Pen, captions: dict[str, str], caption_live: Callable[[str], str]
 ) -> Iterator[Text]:
-    """The places that clash, each with its three texts and what is known of them."""
+    """The places of a conflict, each with its three texts and a caption for each."""
     yield Text(f"== {one_line(view.path)}  (conflict)", style="bold")
     places = view.places or (Clash(view.base, view.live or "", view.proposed or ""),)
     for number, place in enumerate(places, 1):
         yield Text(f"-- place {number} of {len(places)}", style="yellow")
-        whole = not view.places
+        is_whole_document = not view.places
         absent = "no such file" if view.base_known else "not known"
-        yield from _side("base", place.base, known, pen, None, absent)
-        live = view.live if whole else place.ours
-        proposed = view.proposed if whole else place.theirs
+        yield from _side("base", place.base, captions, pen, None, absent)
+        live = view.live if is_whole_document else place.ours
+        proposed = view.proposed if is_whole_document else place.theirs
         base = place.base if view.base_known else None
-        yield from _side("live", live, {"live": live_known(place.ours)}, pen, base)
-        yield from _side("proposed", proposed, known, pen, base)
-        if not whole and (words := view.words[number - 1]) is not None:
+        yield from _side("live", live, {"live": caption_live(place.ours)}, pen, base)
+        yield from _side("proposed", proposed, captions, pen, base)
+        if not is_whole_document and (words := view.words[number - 1]) is not None:
             yield from _side("words", words, {"words": "of both: --take words"}, pen, base)
     for clause in view.lost:
         yield Text(f'LOST if taken as proposed: "{one_line(clause)}"', style="bold red")
     if view.besides is not None:
         yield Text("-- merged automatically, besides:", style="yellow")
         yield from document_lines(view.besides, pen)
-    for other in view.others:
-        yield from document_lines(other, pen)
+    for document in view.others:
+        yield from document_lines(document, pen)
 
 
 def _side(
     name: str,
     text: str | None,
-    known: dict[str, str],
+    captions: dict[str, str],
     pen: Pen,
     base: str | None,
     absent: str = "no such file",
 ) -> Iterator[Text]:
-    yield Text(f"{name:<9} {inert(known.get(name, ''))}", style="cyan")
+    yield Text(f"{name:<9} {inert(captions.get(name, ''))}", style="cyan")
     if text is None:
         yield Text(f"  | ({absent})", style="dim")
         return
     if not text:
         yield Text("  | (nothing)", style="dim")
         return
-    found = marks(base, text)[1] if base is not None else ()
-    yield from _behind("  | ", pen.marked(text.rstrip("\n"), found, "+" if found else ""))
+    spans = marks(base, text)[1] if base is not None else ()
+    yield from _prefixed("  | ", pen.marked(text.rstrip("\n"), spans, "+" if spans else ""))
 
 
-def _fate(document: DocumentDiff) -> str:
+def _title_suffix(document: DocumentDiff) -> str:
     if document.before is None:
         return "  (new)"
     if document.after is None:
@@ -167,14 +167,14 @@ def _row_lines(row: Row, document: DocumentDiff, pen: Pen) -> Iterator[Text]:
         yield Text(_numbered(row), style="cyan")
     match row.kind:
         case RowKind.SAME:
-            yield from _behind("  ", Text(visible(row.left or ""), style="dim"))
+            yield from _prefixed("  ", Text(visible(row.left or ""), style="dim"))
         case RowKind.REMOVED:
-            yield from _behind("- ", Text(visible(row.left or ""), style="red"))
+            yield from _prefixed("- ", Text(visible(row.left or ""), style="red"))
         case RowKind.ADDED:
-            yield from _behind("+ ", Text(visible(row.right or ""), style="green"))
+            yield from _prefixed("+ ", Text(visible(row.right or ""), style="green"))
         case RowKind.CHANGED:
-            yield from _behind("- ", pen.marked(row.left or "", row.left_marks, "-"))
-            yield from _behind("+ ", pen.marked(row.right or "", row.right_marks, "+"))
+            yield from _prefixed("- ", pen.marked(row.left or "", row.left_marks, "-"))
+            yield from _prefixed("+ ", pen.marked(row.right or "", row.right_marks, "+"))
         case RowKind.GAP:
             amount = row.note.split(" ", 1)[0]
             unit = (
@@ -199,7 +199,7 @@ def _numbered(row: Row) -> str:
     return f"-- entry {(row.left_at or 0) + 1} {word}"
 
 
-def _behind(sign: str, text: Text) -> Iterator[Text]:
-    """Each line of a text behind a sign."""
+def _prefixed(sign: str, text: Text) -> Iterator[Text]:
+    """Each line of a text, after a prefix."""
     for line in text.split("\n", allow_blank=True):
         yield Text(sign, style=text.style).append_text(line)

@@ -1,4 +1,4 @@
-"""The past for a person: what was learnt, revisions, blame, the log."""
+"""History as lines and tables: what was learnt, revisions, blame, the log, operations."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from itertools import groupby
 from rich.table import Table
 from rich.text import Text
 
+from reviewdeck.cli.queue_page import SHORT
 from reviewdeck.engine.changes import ComposedPart, Learnt
 from reviewdeck.engine.history import Blamed, modes_told
 from reviewdeck.model import Actor, ActorKind, Cause, Event, Observation, Operation
@@ -19,39 +20,38 @@ from reviewdeck.presentation.words import age_of, count, inert, one_line, origin
 from reviewdeck.text.inert import visible
 
 _SIGNS = {"added": ("+ ", "green"), "removed": ("- ", "red")}
-SHORT = 8
 
 
 def learnt_lines(
-    found: Sequence[Learnt],
-    known: dict[str, Author],
+    documents: Sequence[Learnt],
+    authors: dict[str, Author],
     now: datetime,
     names: Mapping[str, str],
     redaction: Redaction,
     you: Actor | None = None,
     unsettled: Collection[str] = (),
 ) -> Iterator[Text]:
-    """One composed diff per document; each change names what brought it.
+    """One composed diff per document; each change names what added it.
 
-    `unsettled` are the operations on probation: nobody has seen yet what they let in.
+    `unsettled` are the operations on probation: applied automatically, and seen by nobody yet.
     """
-    for one in found:
-        home = f"{one_line(names.get(one.home, one.home))}: " if len(names) > 1 else ""
-        yield Text(f"== {home}{one_line(one.document)}", style="bold")
-        yield Text(f"   {learnt_words(one, you)}", style="cyan")
-        if one.archived:
+    for document in documents:
+        home = f"{one_line(names.get(document.home, document.home))}: " if len(names) > 1 else ""
+        yield Text(f"== {home}{one_line(document.document)}", style="bold")
+        yield Text(f"   {learnt_words(document, you)}", style="cyan")
+        if document.archived:
             continue
-        for kind, rows in groupby(one.rows, key=lambda row: row.kind):
+        for kind, rows in groupby(document.rows, key=lambda row: row.kind):
             if kind == "kept":
                 yield Text(f"  ... {count(len([*rows]), 'part')} unchanged", style="dim")
             else:
-                yield from _changed(kind, [*rows], known, now, redaction, unsettled)
+                yield from _changed_lines(kind, [*rows], authors, now, redaction, unsettled)
 
 
-def _changed(
+def _changed_lines(
     kind: str,
     rows: Sequence[ComposedPart],
-    known: dict[str, Author],
+    authors: dict[str, Author],
     now: datetime,
     redaction: Redaction,
     unsettled: Collection[str],
@@ -62,39 +62,39 @@ def _changed(
             for line in visible(redaction.text(row.text)).split("\n"):
                 yield Text(f"{sign}{line}", style=style)
         state = "; on probation" if by.operation in unsettled else ""
-        yield Text(f"    {brought(by, known)}, {age_of(by.at, now)} ago{state}", style="dim")
+        yield Text(f"    {credit_words(by, authors)}, {age_of(by.at, now)} ago{state}", style="dim")
 
 
-def brought(by: Observation, known: dict[str, Author]) -> str:
-    """What brought a line, in a few words."""
-    if by.cause is Cause.SEEN:
+def credit_words(observation: Observation, authors: dict[str, Author]) -> str:
+    """Who added a line and how, in a few words."""
+    if observation.cause is Cause.SEEN:
         return "first seen"
-    if by.cause is Cause.OUTSIDE:
-        return claim_words(by) or "changed outside review"
-    said = [f"by {(by.proposal or '?')[:SHORT]}"]
-    if author := known.get(by.proposal or ""):
-        said.append(origin_word(author.origin))
-        said += [f"session {one_line(author.session)}"] if author.session else []
-        said += [f"turn {one_line(author.turn)}"] if author.turn else []
-    actor = inert(by.actor.name) if by.actor else "somebody"
-    is_rule = by.actor is not None and by.actor.kind is ActorKind.POLICY
+    if observation.cause is Cause.OUTSIDE:
+        return claim_words(observation) or "changed outside review"
+    parts = [f"by {(observation.proposal or '?')[:SHORT]}"]
+    if author := authors.get(observation.proposal or ""):
+        parts.append(origin_word(author.origin))
+        parts += [f"session {one_line(author.session)}"] if author.session else []
+        parts += [f"turn {one_line(author.turn)}"] if author.turn else []
+    actor = inert(observation.actor.name) if observation.actor else "somebody"
+    is_rule = observation.actor is not None and observation.actor.kind is ActorKind.POLICY
     how = f"applied automatically ({actor})" if is_rule else f"approved by {actor}"
-    return f"{', '.join(said)}; {how}, operation {(by.operation or '?')[:12]}"
+    return f"{', '.join(parts)}; {how}, operation {(observation.operation or '?')[:12]}"
 
 
 def blame_lines(
-    parts: Sequence[Blamed], known: dict[str, Author], now: datetime, redaction: Redaction
+    parts: Sequence[Blamed], authors: dict[str, Author], now: datetime, redaction: Redaction
 ) -> Iterator[Text]:
-    """Each part of a document below what brought it."""
+    """Each part of a document, below a line on who added it."""
     for by, group in groupby(parts, key=lambda part: part.brought_by):
-        yield Text(f"-- {brought(by, known)}, {age_of(by.at, now)} ago", style="cyan")
+        yield Text(f"-- {credit_words(by, authors)}, {age_of(by.at, now)} ago", style="cyan")
         for part in group:
             for line in visible(redaction.text(part.text)).split("\n"):
                 yield Text(f"  {line}")
 
 
 def _table(*columns: str) -> Table:
-    """A table whose last column takes what room there is."""
+    """A table whose last column takes the remaining width."""
     table = Table(box=None, pad_edge=False, expand=True, header_style="dim", padding=(0, 1, 0, 0))
     for name in columns[:-1]:
         table.add_column(name, no_wrap=True)
@@ -105,63 +105,69 @@ def _table(*columns: str) -> Table:
 def history_table(observations: Sequence[Observation]) -> Table:
     """The revisions of a document, oldest first."""
     table = _table("when", "revision", "how", "who", "proposal", "operation")
-    for one, mode in zip(observations, modes_told(observations), strict=True):
+    for observation, mode in zip(observations, modes_told(observations), strict=True):
         outside = "outside review" if mode else "changed outside review"
         how = {Cause.SEEN: "first seen", Cause.OUTSIDE: outside}
-        said = "claimed" if one.claimant else how.get(one.cause, "operation")
+        label = "claimed" if observation.claimant else how.get(observation.cause, "operation")
         table.add_row(
-            Text(at_local(one.at)),
-            Text(one.revision[:10]),
-            Text(f"{mode}, {said}" if mode else said),
-            Text(inert(one.actor.name) if (one.operation or one.claimant) and one.actor else ""),
-            Text((one.proposal or "")[:SHORT]),
-            Text(one.operation or ""),
+            Text(at_local(observation.at)),
+            Text(observation.revision[:10]),
+            Text(f"{mode}, {label}" if mode else label),
+            Text(
+                inert(observation.actor.name)
+                if (observation.operation or observation.claimant) and observation.actor
+                else ""
+            ),
+            Text((observation.proposal or "")[:SHORT]),
+            Text(observation.operation or ""),
         )
     return table
 
 
 def log_table(events: Sequence[Event], gists: Mapping[str, str]) -> Table:
-    """Lines of the log, oldest first; `gists` says what a decided proposal asks for."""
+    """Lines of the log, oldest first; `gists` has the requests of decided proposals, by id."""
     table = _table("no", "when", "what", "subject", "by whom, and what")
     for event in events:
-        said = Text(inert(event.actor.name))
+        summary = Text(inert(event.actor.name))
         if (gist := gists.get(event.subject)) is not None:
-            said.append(f": {gist}")
+            summary.append(f": {gist}")
         table.add_row(
             Text(str(event.sequence)),
             Text(at_local(event.at)),
             Text(one_line(event.name)),
             Text(one_line(event.subject)[:24]),
-            said.append(_detail(event), style="dim"),
+            summary.append(_detail(event), style="dim"),
         )
     return table
 
 
 def _detail(event: Event) -> str:
-    """What else there is to say of an event: its plain words, and digests cut short."""
-    said = ""
+    """The text fields of an event's detail, digests abbreviated."""
+    parts = ""
     for name in sorted(event.detail):
         value = event.detail[name]
         if isinstance(value, str) and value and name != "decision":
             text = inert(value[:12]) if _is_digest(value) else one_line(value)
-            said += f", {inert(name)} {text}"
-    return said
+            parts += f", {inert(name)} {text}"
+    return parts
 
 
 def _is_digest(value: str) -> bool:
-    return len(value) == 64 and all(one in "0123456789abcdef" for one in value)
+    return len(value) == 64 and all(digit in "0123456789abcdef" for digit in value)
 
 
 def operations_table(operations: Sequence[Operation], now: datetime) -> Table:
-    """What was written, newest first, by the ids that `undo` takes."""
+    """Operations, newest first, with the ids that `undo` takes."""
     table = _table("operation", "age", "state", "proposal", "documents")
-    for one in operations:
-        state = "taken back" if one.undone_by else f"{one.kind.value} {one.state.value}"
+    for operation in operations:
+        state = f"{operation.kind.value} {operation.state.value}"
+        if operation.undone_by:
+            state = "taken back"
         table.add_row(
-            Text(one.id),
-            Text(age_of(one.started_at, now)),
+            Text(operation.id),
+            Text(age_of(operation.started_at, now)),
             Text(state),
-            Text(one.proposal[:SHORT]),
-            Text(one_line(", ".join(change.path for change in one.changes))),
+            Text(operation.proposal[:SHORT]),
+            Text(one_line(", ".join(change.path for change in operation.changes))),
         )
     return table

@@ -1,4 +1,4 @@
-"""What the checks answered, and what a look back came to, for a person."""
+"""The answers of the checks, and the results of a backtest, as lines and tables."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from reviewdeck.policy.backtest import Backtest, ChangedVerdict, JudgedBy
 from reviewdeck.presentation.checks import QUESTIONS, evidence_lines
 from reviewdeck.presentation.words import count, inert, one_line
 
-_MOST: Final = 20
-"""Differences that are listed."""
+_MAX_DIFFERENCES: Final = 20
+"""Differences that are listed at most."""
 
 
 def explanation(judgement: Judgement, summary: str) -> Iterator[RenderableType]:
@@ -27,10 +27,12 @@ def explanation(judgement: Judgement, summary: str) -> Iterator[RenderableType]:
     table.add_column(ratio=1)
     for check in judgement.checks:
         sign = Text("✓", "green") if check.ok else Text("✗", "yellow")
-        said = [Text(one_line(check.reason))]
-        said += [_finding(one) for one in check.findings if one.message != check.reason]
-        said += [_quote(one.quote) for one in check.findings if one.quote]
-        table.add_row(sign, Text(QUESTIONS[check.name]), Group(*said))
+        lines = [Text(one_line(check.reason))]
+        lines += [
+            _finding(finding) for finding in check.findings if finding.message != check.reason
+        ]
+        lines += [_quote(finding.quote) for finding in check.findings if finding.quote]
+        table.add_row(sign, Text(QUESTIONS[check.name]), Group(*lines))
     yield table
     for label, text in evidence_lines(judgement):
         yield Text().append(f"{label:<11} ", style="dim").append(one_line(text))
@@ -44,58 +46,60 @@ def _quote(quote: str) -> Text:
     return Text(f"\u201c{one_line(quote)}\u201d", style="dim")
 
 
-def backtest_parts(found: Backtest, today: str, *, with_file: bool) -> Iterator[RenderableType]:
-    """The figures, the differences and the suggestions of a look back."""
+def backtest_parts(backtest: Backtest, today: str, *, with_file: bool) -> Iterator[RenderableType]:
+    """The figures of a backtest, and with a policy file the differences to today's settings."""
     yield Text(
-        f"{count(found.replayed, 'proposal')} judged again;"
-        f" {found.automatic} would have gone in without an operator.",
+        f"{count(backtest.replayed, 'proposal')} judged again;"
+        f" {backtest.automatic} would have gone in without an operator.",
         style="bold",
     )
-    yield from _compared(found)
+    yield from _precision_and_recall(backtest)
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column("what became of it")
     table.add_column("all", justify="right")
     table.add_column("would go in", justify="right")
-    for outcome, (total, would) in sorted(found.by_outcome.items()):
+    for outcome, (total, would) in sorted(backtest.by_outcome.items()):
         table.add_row(str(outcome), str(total), str(would))
     yield table
-    yield from (_judged_by(one, today) for one in found.by_policy)
-    yield from _differences(found.differences) if with_file else ()
-    if found.without_evidence:
-        amount = count(found.without_evidence, "proposal")
+    yield from (_policy_line(judged, today) for judged in backtest.by_policy)
+    yield from _differences(backtest.differences) if with_file else ()
+    if backtest.without_evidence:
+        amount = count(backtest.without_evidence, "proposal")
         yield Text(f"{amount} judged by rules that are gone: nothing is stored to judge from.")
 
 
-def _judged_by(one: JudgedBy, today: str) -> Text:
+def _policy_line(judged: JudgedBy, today: str) -> Text:
     """One line on what was decided while one policy held."""
-    now = " (today's)" if one.policy == today else ""
-    by = f"judged by {one.policy}{now}" if one.policy else "judged before that was kept"
-    went = f"{one.automatic} went in without an operator, {one.would} would now"
-    return Text(inert(f"{count(one.decided, 'decision')} {by}: {went}."))
+    now = " (today's)" if judged.policy == today else ""
+    policy = f"judged by {judged.policy}{now}" if judged.policy else "judged before that was kept"
+    counts = f"{judged.automatic} went in without an operator, {judged.would} would now"
+    return Text(inert(f"{count(judged.decided, 'decision')} {policy}: {counts}."))
 
 
 def _differences(differences: Sequence[ChangedVerdict]) -> Iterator[RenderableType]:
     yield Text(f"{count(len(differences), 'difference')} to the settings of today.")
-    for one in differences[:_MOST]:
-        way = "goes in now" if one.goes_in else "is held now"
-        because = one_line(", ".join(one.because))
-        yield Text(inert(f"  {one.proposal} {way} ({one.outcome}): {because}"))
-    if len(differences) > _MOST:
-        yield Text(f"  and {len(differences) - _MOST} more; --json lists them.", style="dim")
+    for difference in differences[:_MAX_DIFFERENCES]:
+        verdict = "goes in now" if difference.goes_in else "is held now"
+        reasons = one_line(", ".join(difference.because))
+        yield Text(inert(f"  {difference.proposal} {verdict} ({difference.outcome}): {reasons}"))
+    if len(differences) > _MAX_DIFFERENCES:
+        yield Text(
+            f"  and {len(differences) - _MAX_DIFFERENCES} more; --json lists them.", style="dim"
+        )
 
 
-def _compared(found: Backtest) -> Iterator[Text]:
-    """Precision and recall in words: what the shares are of."""
-    if found.precision is None:
+def _precision_and_recall(backtest: Backtest) -> Iterator[Text]:
+    """Precision and recall, with the sets that they are shares of."""
+    if backtest.precision is None:
         yield Text("precision  unknown: no operator has decided on anything that would go in")
     else:
-        said = "of what would go in and an operator decided was taken over unchanged"
-        yield Text(f"precision  {_percent(found.precision)} {said}")
-    if found.recall is None:
+        subject = "of what would go in and an operator decided was taken over unchanged"
+        yield Text(f"precision  {_percent(backtest.precision)} {subject}")
+    if backtest.recall is None:
         yield Text("recall     unknown: operators have taken nothing over unchanged yet")
     else:
-        said = "of what operators took over unchanged would go in"
-        yield Text(f"recall     {_percent(found.recall)} {said}")
+        subject = "of what operators took over unchanged would go in"
+        yield Text(f"recall     {_percent(backtest.recall)} {subject}")
 
 
 def _percent(share: float | None) -> str:

@@ -17,15 +17,15 @@ from reviewdeck.presentation.words import age_of, kind_word, one_line
 
 
 @dataclass(frozen=True, slots=True)
-class Lot:
-    """What waits for one kind of reason."""
+class ReasonGroup:
+    """Proposals that are waiting for the same kind of reason."""
 
     title: str
     items: tuple[QueueItem, ...]
 
 
-def lots(items: Iterable[QueueItem]) -> list[Lot]:
-    """What waits, by kind of reason, the gravest first."""
+def group_by_reason(items: Iterable[QueueItem]) -> list[ReasonGroup]:
+    """Waiting proposals grouped by kind of reason, the gravest first."""
     titles = (
         "! already live and dangerous: keep it, or take it back",
         "! refused by the policy: never applied as it is",
@@ -39,15 +39,17 @@ def lots(items: Iterable[QueueItem]) -> list[Lot]:
     )
     groups: list[list[QueueItem]] = [[] for _ in titles]
     for item in items:
-        groups[_lot_of(item)].append(item)
+        groups[_group_of(item)].append(item)
     return [
-        Lot(title, tuple(sorted(group, key=lambda item: (-_gravity(item), item.position))))
+        ReasonGroup(
+            title, tuple(sorted(group, key=lambda item: (-_highest_severity(item), item.position)))
+        )
         for title, group in zip(titles, groups, strict=True)
         if group
     ]
 
 
-def _lot_of(item: QueueItem) -> int:
+def _group_of(item: QueueItem) -> int:
     match item.state:
         case State.REFUSED:
             return 1
@@ -65,25 +67,25 @@ def _lot_of(item: QueueItem) -> int:
             return 2 if is_dangerous(item) else 5
 
 
-def _gravity(item: QueueItem) -> int:
+def _highest_severity(item: QueueItem) -> int:
     return max((finding.severity.rank for finding in item.findings), default=0)
 
 
 def reasons_table(items: Sequence[QueueItem], now: datetime, *, headed: bool) -> Table:
-    """Two lines per proposal of one lot: what it wants, and why it waits."""
+    """Two lines a proposal: what it would do, and why it is waiting."""
     table = _table(items)
     table.show_header = headed
     table.add_column("kind", no_wrap=True, width=6)
     table.add_column("gist and reason", ratio=1, overflow="fold")
-    _add_amounts(table)
+    _add_age_and_findings(table)
     length = id_length(item.id for item in items)
     for item in items:
-        said = Group(
+        summary = Group(
             Text(wanted(item), no_wrap=True, overflow="ellipsis"),
             Text(one_line(item.reason), style="dim"),
         )
         id = Text(item.id[:length])
-        table.add_row(id, Text(kind_word(item.kind.value)), said, *_amounts(item, now))
+        table.add_row(id, Text(kind_word(item.kind.value)), summary, *_age_and_findings(item, now))
     return table
 
 
@@ -93,10 +95,10 @@ def _table(items: Sequence[QueueItem]) -> Table:
     return table
 
 
-def _add_amounts(table: Table) -> None:
+def _add_age_and_findings(table: Table) -> None:
     table.add_column("age", no_wrap=True, justify="right", width=3)
     table.add_column("f", no_wrap=True, justify="right", width=2)
 
 
-def _amounts(item: QueueItem, now: datetime) -> tuple[Text, Text]:
+def _age_and_findings(item: QueueItem, now: datetime) -> tuple[Text, Text]:
     return Text(age_of(made_at(item), now)), Text(str(finding_count(item.findings) or ""))

@@ -1,4 +1,4 @@
-"""Opening what a command works with: a view where that will do, else the whole deck."""
+"""What a command opens: a read-only view where that is enough, else the whole deck."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def settings_of(options: Options, *, everywhere: bool = False) -> Settings:
     """The settings that the options and the environment amount to. Raises HomeUnavailable.
 
-    `everywhere` is for commands that reach every profile where no home was named.
+    `everywhere` is for commands that cover every profile unless a home is named.
     """
     return settings_for(selection_of(options), everywhere=everywhere)
 
@@ -49,13 +49,13 @@ def ledger_of(options: Options) -> str:
 
 
 @contextmanager
-def viewing(options: Options, *, everywhere: bool = False) -> Iterator[View]:
-    """The homes to be looked at, up to date: without the whole deck where nothing moved."""
+def open_view(options: Options, *, everywhere: bool = False) -> Iterator[View]:
+    """A read-only view, up to date with the homes; the deck's own where something changed."""
     from reviewdeck.bootstrap import fresh_view
 
     view = fresh_view(settings_of(options, everywhere=everywhere))
     if view is None:
-        with looking(options, everywhere=everywhere) as deck:
+        with fresh_deck(options, everywhere=everywhere) as deck:
             yield deck.view
         return
     try:
@@ -65,10 +65,10 @@ def viewing(options: Options, *, everywhere: bool = False) -> Iterator[View]:
 
 
 @contextmanager
-def opened(
+def open_deck(
     options: Options, *, everywhere: bool = False, chat: Chat | None = None
 ) -> Iterator[Deck]:
-    """The deck as it is, without taking anything in."""
+    """The deck as the ledger has it, without reading the homes again."""
     from reviewdeck.bootstrap import compose_deck
 
     settings = settings_of(options, everywhere=everywhere)
@@ -80,46 +80,46 @@ def opened(
 
 
 @contextmanager
-def looking(options: Options, *, everywhere: bool = False) -> Iterator[Deck]:
-    """The deck, up to date with its homes. Changes no byte of them."""
-    with opened(options, everywhere=everywhere) as deck:
+def fresh_deck(options: Options, *, everywhere: bool = False) -> Iterator[Deck]:
+    """The deck, up to date with its homes. Writes nothing to them."""
+    with open_deck(options, everywhere=everywhere) as deck:
         refresh(deck)
         yield deck
 
 
 @contextmanager
-def deciding(options: Options, id: str, *, chat: Chat | None = None) -> Iterator[Deck]:
+def deck_for_proposal(options: Options, id: str, *, chat: Chat | None = None) -> Iterator[Deck]:
     """The deck over the one home of a proposal, for a command that may write to it.
 
-    What an earlier run left half done there is ended first. `chat` is where it was asked for, when
-    that was no terminal.
+    An interrupted run of that home is ended first. `chat` is the agent's chat in which the
+    decision was typed, if it was not typed in a terminal.
     """
-    with opened(options, everywhere=True, chat=chat) as deck:
+    with open_deck(options, everywhere=True, chat=chat) as deck:
         home = _home_of_proposal(deck, id)
         admit(deck, is_chat=chat is not None)
-        yield _ready(_narrowed(deck, home))
+        yield _prepare(_restrict_to(deck, home))
 
 
 @contextmanager
-def taking_back(options: Options, operation: str) -> Iterator[Deck]:
+def deck_for_operation(options: Options, operation: str) -> Iterator[Deck]:
     """The deck over the one home of an operation, for a command that may write to it."""
-    with opened(options, everywhere=True) as deck:
+    with open_deck(options, everywhere=True) as deck:
         home = deck.ledger.operation(operation).home
         admit(deck)
-        yield _ready(_narrowed(deck, home))
+        yield _prepare(_restrict_to(deck, home))
 
 
 @contextmanager
-def writing(options: Options) -> Iterator[Deck]:
+def deck_for_home(options: Options) -> Iterator[Deck]:
     """The deck over the one home that the options name, for a command that may write to it."""
-    with opened(options) as deck:
+    with open_deck(options) as deck:
         home = deck.context.one_home().home.id
         admit(deck)
-        yield _ready(_narrowed(deck, home))
+        yield _prepare(_restrict_to(deck, home))
 
 
-def _ready(deck: Deck) -> Deck:
-    end_interrupted(deck)
+def _prepare(deck: Deck) -> Deck:
+    end_interrupted_runs(deck)
     refresh(deck)
     return deck
 
@@ -128,7 +128,7 @@ def _home_of_proposal(deck: Deck, id: str) -> str:
     try:
         return deck.find(id).home
     except UnknownId:
-        refresh(deck)  # It may have come since somebody last looked.
+        refresh(deck)  # The proposal may be newer than the last refresh.
     try:
         return deck.find(id).home
     except UnknownId as unknown:
@@ -136,36 +136,36 @@ def _home_of_proposal(deck: Deck, id: str) -> str:
             home = deck.ledger.item(deck.ledger.resolve(id)).home
         except UnknownId:
             raise unknown from None
-        raise _elsewhere(f"The proposal {id}", home) from None
+        raise _wrong_home(f"The proposal {id}", home) from None
 
 
-def _narrowed(deck: Deck, home: str) -> Deck:
-    """The deck over this one of its homes: nothing can go to another."""
+def _restrict_to(deck: Deck, home: str) -> Deck:
+    """The deck over one of its homes, so that nothing can be written to another."""
     from reviewdeck.engine.deck import Deck
 
     if home not in deck.context.home_ids:
-        raise _elsewhere("That operation", home)
+        raise _wrong_home("That operation", home)
     return Deck(replace(deck.context, homes=(deck.context.one_home(home),)))
 
 
-def _elsewhere(what: str, home: str) -> HomeUnavailable:
-    return HomeUnavailable(f"{what} is for {home}.", hint=f"Name that home: --home {home}")
+def _wrong_home(subject: str, home: str) -> HomeUnavailable:
+    return HomeUnavailable(f"{subject} is for {home}.", hint=f"Name that home: --home {home}")
 
 
-def end_interrupted(deck: Deck) -> None:
-    """Ends what an earlier run had begun and not ended, and says so."""
+def end_interrupted_runs(deck: Deck) -> None:
+    """Finishes or takes back interrupted runs, with a warning for each."""
     for ending in deck.recover():
-        said = f"reviewdeck: an interrupted run was ended: {ending.ending}. {redact(ending.detail)}"
-        warn(said.rstrip())
+        outcome = f"{ending.ending}. {redact(ending.detail)}".rstrip()
+        warn(f"reviewdeck: an interrupted run was ended: {outcome}")
 
 
 def refresh(deck: Deck) -> None:
-    """Takes each home in when something of it may have moved since the last time."""
-    for one in deck.context.homes:
-        refresh_one(deck, one)
+    """Takes in each home that may have changed since the last pass."""
+    for open_home in deck.context.homes:
+        refresh_home(deck, open_home)
 
 
-def refresh_one(deck: Deck, one: OpenHome) -> None:
-    """The same for one home."""
-    if not deck.is_fresh(one):
-        deck.intake(one.home.id)
+def refresh_home(deck: Deck, open_home: OpenHome) -> None:
+    """Takes in one home if it may have changed since the last pass."""
+    if not deck.is_fresh(open_home):
+        deck.intake(open_home.home.id)

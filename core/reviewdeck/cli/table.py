@@ -1,4 +1,4 @@
-"""Which commands there are, as the command line's parser takes them."""
+"""The table of commands, and the parser built from it."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ SERVICE: Final = (
 
 
 def build_app() -> App:
-    """The whole command line. A command's module is loaded when it is asked for."""
+    """The parser of the whole command line. A command's module is loaded when it runs."""
     app = App(
         name="reviewdeck",
         help="Review what an agent proposes to remember before it is written.",
@@ -104,12 +104,12 @@ def build_app() -> App:
         suppress_keyboard_interrupt=False,
     )
     app.default(_start)
-    for name, group, words in COMMANDS:
+    for name, group, purpose in COMMANDS:
         app.command(
             f"reviewdeck.cli.commands.{name}:{name}",
             name=name,
             group=group,
-            help=words,
+            help=purpose,
             help_epilogue=COMMON,
         )
     policy = App(name="policy", help="What goes in without a person, and why.", group=LOOK)
@@ -144,40 +144,45 @@ def build_app() -> App:
         help_epilogue=COMMON,
     )
     app.command(policy)
-    app.command(_below("operators", "Whose signatures count.", OPERATORS))
-    app.command(_below("hermes", "reviewdeck in a Hermes home: put in, look, take out.", HERMES))
-    app.command(_below("claude", "The gate before what Claude Code writes.", CLAUDE))
-    app.command(_below("skills", "Folders of Agent Skills, approved and compared.", SKILLS))
-    app.command(_below("service", "The watch as a service of the user.", SERVICE))
+    app.command(_command_group("operators", "Whose signatures count.", OPERATORS))
+    app.command(
+        _command_group("hermes", "reviewdeck in a Hermes home: put in, look, take out.", HERMES)
+    )
+    app.command(_command_group("claude", "The gate before what Claude Code writes.", CLAUDE))
+    app.command(_command_group("skills", "Folders of Agent Skills, approved and compared.", SKILLS))
+    app.command(_command_group("service", "The watch as a service of the user.", SERVICE))
     return app
 
 
-def _below(name: str, words: str, commands: Sequence[tuple[str, str, str]]) -> App:
-    """A group of commands: each with its name, the function that runs it, and what it is for."""
-    group = App(name=name, help=words, group=CARE)
-    for command, place, said in commands:
+def _command_group(name: str, help_text: str, commands: Sequence[tuple[str, str, str]]) -> App:
+    """A command with subcommands: each a name, the function that runs it, and its purpose."""
+    group = App(name=name, help=help_text, group=CARE)
+    for command, place, purpose in commands:
         path = f"reviewdeck.cli.commands.{place}"
-        group.command(path, name=command, help=said, help_epilogue=COMMON)
+        group.command(path, name=command, help=purpose, help_epilogue=COMMON)
     return group
 
 
-def answered(tokens: list[str]) -> object:
-    """Runs one command and gives what it comes to. Raises ReviewdeckError, UsageProblem."""
+def run_command(tokens: list[str]) -> object:
+    """Runs one command and gives its result. Raises ReviewdeckError, UsageProblem."""
     app, names = build_app(), [name for name, _, _ in COMMANDS]
     try:
         if not _HELP.isdisjoint(tokens):
-            _check_known(app, tokens, names)
+            _check_command(app, tokens, names)
         return app(tokens, exit_on_error=False, print_error=False)
     except CycloptsError as error:
         raise problem_of(error, names) from error
 
 
-def _check_known(app: App, tokens: list[str], names: list[str]) -> None:
-    """The parser answers `--help` of a command that there is not with the help of all."""
-    chain, apps, rest = app.parse_commands(tokens)
+def _check_command(app: App, tokens: list[str], names: list[str]) -> None:
+    """Raises UsageProblem for `--help` of an unknown command.
+
+    The parser itself would print the help of the whole program.
+    """
+    chain, apps, arguments = app.parse_commands(tokens)
     has_commands = any(not name.startswith("-") for name in apps[-1])
-    if has_commands and rest and not rest[0].startswith("-"):
-        raise unexpected(rest[0], " ".join(chain), names)
+    if has_commands and arguments and not arguments[0].startswith("-"):
+        raise unexpected(arguments[0], " ".join(chain), names)
 
 
 def _start(
@@ -196,15 +201,15 @@ def _start(
 
 
 def _version() -> str:
-    """What a report of a problem needs: ours, and what it runs on."""
+    """The versions that a bug report needs: reviewdeck's, Python's and the dependencies'."""
     import platform
     import sqlite3
     from importlib.metadata import version
 
-    ours = ("textual", "rich", "cyclopts", "sqlmodel", "sqlalchemy", "rapidfuzz")
+    packages = ("textual", "rich", "cyclopts", "sqlmodel", "sqlalchemy", "rapidfuzz")
     return (
         f"{version('reviewdeck')}\n"
         f"Python {platform.python_version()}, {platform.system()} {platform.release()}"
         f" {platform.machine()}, SQLite {sqlite3.sqlite_version}\n"
-        f"{', '.join(f'{name} {version(name)}' for name in ours)}"
+        f"{', '.join(f'{name} {version(name)}' for name in packages)}"
     )

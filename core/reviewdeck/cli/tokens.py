@@ -1,4 +1,4 @@
-"""The words of a command line before they are parsed. Pure."""
+"""The tokens of a command line before they are parsed. Pure."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ SWITCHES: Final = frozenset({"--json", "--no-color", "--all-profiles"})
 VALUED: Final = frozenset({"--home", "--profile", "--ledger", "--policy"})
 
 
-def hoisted(tokens: list[str]) -> list[str]:
-    """The tokens with options that stand before the command put behind it."""
+def move_options_last(tokens: list[str]) -> list[str]:
+    """The tokens with the options before the command moved behind it."""
     at = 0
     while at < len(tokens):
-        if tokens[at] in SWITCHES or _is_given(tokens[at]):
+        if tokens[at] in SWITCHES or _has_inline_value(tokens[at]):
             at += 1
         elif tokens[at] in VALUED and at + 1 < len(tokens):
             at += 2
         else:
             break
-    leading, rest = tokens[:at], tokens[at:]
-    if not rest or rest[0].startswith("-"):
+    options, remaining = tokens[:at], tokens[at:]
+    if not remaining or remaining[0].startswith("-"):
         return tokens
-    end = rest.index("--") if "--" in rest else len(rest)
-    return [*rest[:end], *leading, *rest[end:]]
+    end = remaining.index("--") if "--" in remaining else len(remaining)
+    return [*remaining[:end], *options, *remaining[end:]]
 
 
-def dashed(tokens: list[str]) -> list[str]:
-    """The tokens with `--file -` as `--file=-`: a lone dash is a value, and no option."""
+def join_dashes(tokens: list[str]) -> list[str]:
+    """The tokens with `--file -` as `--file=-`: a lone dash is a value, not an option."""
     joined: list[str] = []
     for word in tokens:
         if word == "-" and joined and joined[-1].startswith("--") and "=" not in joined[-1]:
@@ -37,23 +37,25 @@ def dashed(tokens: list[str]) -> list[str]:
     return joined
 
 
-def _is_given(token: str) -> bool:
+def _has_inline_value(token: str) -> bool:
     name, equals, _ = token.partition("=")
     return bool(equals) and name in VALUED
 
 
-def understood(words: Sequence[str], valued: Set[str], switches: Set[str]) -> dict[str, str] | None:
-    """The options by their names; None for anything but each at most once, with its value."""
-    rest = list(words)
-    given: dict[str, str] = {}
-    while rest:
-        name, *rest = rest
-        if name in given:
+def parse_options(
+    words: Sequence[str], valued: Set[str], switches: Set[str]
+) -> dict[str, str] | None:
+    """The options by name; None unless each token is a known option, given once, with its value."""
+    remaining = list(words)
+    options: dict[str, str] = {}
+    while remaining:
+        name, *remaining = remaining
+        if name in options:
             return None
         if name in switches:
-            given[name] = ""
-        elif name in valued and rest and not rest[0].startswith("-"):
-            given[name], *rest = rest
+            options[name] = ""
+        elif name in valued and remaining and not remaining[0].startswith("-"):
+            options[name], *remaining = remaining
         else:
             return None
-    return given
+    return options

@@ -1,4 +1,4 @@
-"""What was learnt since a moment, with who added each line of it."""
+"""Changes to documents since a moment, with who added each line, in words and as JSON."""
 
 from __future__ import annotations
 
@@ -19,28 +19,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Where a proposal came from."""
+    """The source of a proposal."""
 
     origin: str
     session: str | None
     turn: str | None
     action: str = ""
-    """The author's own word; undo, revert, restore or rewrite where an operator asked for it."""
+    """The action of the proposal; undo, revert, restore or rewrite for an operator's own."""
 
 
-def authors_of(view: View, found: Iterable[Learnt]) -> dict[str, Author]:
-    """The sources of all proposals that some diffs name."""
-    every = list(found)
-    rows = (row.by for one in every for row in one.rows)
-    return authors(view, chain(rows, (lesson.by for one in every for lesson in one.lessons)))
+def authors_of(view: View, documents: Iterable[Learnt]) -> dict[str, Author]:
+    """The sources of all proposals that these diffs name."""
+    listed = list(documents)
+    rows = (row.by for document in listed for row in document.rows)
+    return authors(
+        view, chain(rows, (lesson.by for document in listed for lesson in document.lessons))
+    )
 
 
 def authors(view: View, observations: Iterable[Observation]) -> dict[str, Author]:
-    """The sources of the proposals that brought these observations."""
-    wanted = {one.proposal for one in observations if one.proposal is not None}
-    proposals = {id: view.ledger.proposal(id) for id in sorted(wanted)}
+    """The sources of the proposals behind these observations."""
+    ids = {observation.proposal for observation in observations if observation.proposal is not None}
+    proposals = {id: view.ledger.proposal(id) for id in sorted(ids)}
     return {
-        id: Author(one.origin, one.session, one.turn, one.action) for id, one in proposals.items()
+        id: Author(proposal.origin, proposal.session, proposal.turn, proposal.action)
+        for id, proposal in proposals.items()
     }
 
 
@@ -52,45 +55,45 @@ _DONE: Final = {
 }
 
 
-def learnt_words(one: Learnt, you: Actor | None = None) -> str:
-    """A document's news in a sentence: ``3 new facts, 1 changed; 2 automatic, 1 by you``."""
-    unit = "fact" if one.is_memory else "line"
-    said = amounts(one.tally, unit)
-    if one.before == ABSENT:
-        said = f"a new document, {count(one.tally.added, unit)}"
-    elif one.archived:
-        said = f"archived to {one_line(one.archived)}: nothing of it is lost"
-    elif one.after == ABSENT:
-        said = f"the document is gone, {count(one.tally.removed, unit)}"
-    elif one.became:
-        said = f"{said}, {one.became}" if one.lessons else one.became
-    return f"{said}; {ways(one, you)}"
+def learnt_words(document: Learnt, you: Actor | None = None) -> str:
+    """A document's changes in a sentence: ``3 new facts, 1 changed; 2 automatic, 1 by you``."""
+    unit = "fact" if document.is_memory else "line"
+    summary = amounts(document.tally, unit)
+    if document.before == ABSENT:
+        summary = f"a new document, {count(document.tally.added, unit)}"
+    elif document.archived:
+        summary = f"archived to {one_line(document.archived)}: nothing of it is lost"
+    elif document.after == ABSENT:
+        summary = f"the document is gone, {count(document.tally.removed, unit)}"
+    elif document.became:
+        summary = f"{summary}, {document.became}" if document.lessons else document.became
+    return f"{summary}; {ways(document, you)}"
 
 
 def amounts(tally: Tally, unit: str) -> str:
-    """What was added, changed and removed; the unit stands once."""
-    said = []
+    """How much was added, changed and removed; only the first amount has the unit."""
+    parts = []
     if tally.added:
-        said.append(f"{tally.added} new {unit if tally.added == 1 else unit + 's'}")
+        parts.append(f"{tally.added} new {unit if tally.added == 1 else unit + 's'}")
     for amount, word in ((tally.changed, "changed"), (tally.removed, "removed")):
         if amount:
-            said.append(f"{amount} {word}" if said else f"{count(amount, unit)} {word}")
-    return ", ".join(said) or "nothing"
+            parts.append(f"{amount} {word}" if parts else f"{count(amount, unit)} {word}")
+    return ", ".join(parts) or "nothing"
 
 
-def ways(one: Learnt, you: Actor | None = None) -> str:
-    """How it came in: ``2 automatic, 1 by you, 1 outside review``."""
-    by: dict[str, int] = {}
-    for brought_by, size in one.brought_by:
+def ways(document: Learnt, you: Actor | None = None) -> str:
+    """How the changes were made: ``2 automatic, 1 by you, 1 outside review``."""
+    amounts_by_way: dict[str, int] = {}
+    for brought_by, size in document.brought_by:
         way = way_of(brought_by, you)
-        by[way] = by.get(way, 0) + size
-    if len(by) == 1 and sum(by.values()) > 1:
-        return f"all {next(iter(by))}"
-    return ", ".join(f"{amount} {way}" for way, amount in by.items())
+        amounts_by_way[way] = amounts_by_way.get(way, 0) + size
+    if len(amounts_by_way) == 1 and sum(amounts_by_way.values()) > 1:
+        return f"all {next(iter(amounts_by_way))}"
+    return ", ".join(f"{amount} {way}" for way, amount in amounts_by_way.items())
 
 
 def way_of(by: Observation, you: Actor | None = None) -> str:
-    """Who let something in, in two words."""
+    """Who or what approved a change, in two words."""
     match by.cause:
         case Cause.SEEN:
             return "first seen"
@@ -103,14 +106,14 @@ def way_of(by: Observation, you: Actor | None = None) -> str:
 
 
 def name_of(actor: Actor | None, you: Actor | None) -> str:
-    """What an operator is called by the one who looks."""
+    """An operator's name as the reader sees it: "you" for the reader."""
     if actor is None:
         return "somebody"
     return "you" if you is not None and actor.name == you.name else inert(actor.name)
 
 
-def who_words(by: Observation, known: Mapping[str, Author], you: Actor | None = None) -> str:
-    """Who brought a line: the rule, the operator and what they did, or nobody we know."""
+def who_words(by: Observation, authors: Mapping[str, Author], you: Actor | None = None) -> str:
+    """Who added a line: the rule, the operator and their verb, or nobody known."""
     match by.cause:
         case Cause.SEEN:
             return "first seen"
@@ -119,38 +122,40 @@ def who_words(by: Observation, known: Mapping[str, Author], you: Actor | None = 
         case Cause.OPERATION:
             if by.actor is not None and by.actor.kind is ActorKind.POLICY:
                 return f"automatic, {inert(by.actor.name)}"
-            author = known.get(by.proposal or "")
-            did = _DONE.get(author.action if author else "", "approved")
-            return f"{did} by {name_of(by.actor, you)}"
+            author = authors.get(by.proposal or "")
+            verb = _DONE.get(author.action if author else "", "approved")
+            return f"{verb} by {name_of(by.actor, you)}"
 
 
 def claim_words(by: Observation, you: Actor | None = None) -> str:
-    """The operator who wrote something outside review, by their own word; empty for nobody."""
+    """The operator who claims to have written a change outside review; empty for none."""
     return f"written by {name_of(by.claimant, you)} (claimed)" if by.claimant else ""
 
 
-def talk_words(by: Observation, known: Mapping[str, Author]) -> str:
-    """The conversation that a line came from; empty when that is not known."""
-    author = known.get(by.proposal or "")
+def talk_words(by: Observation, authors: Mapping[str, Author]) -> str:
+    """The conversation that a line came from; empty if unknown."""
+    author = authors.get(by.proposal or "")
     if author is None or author.action in _DONE:
         return ""
-    said = [f"session {one_line(author.session)}"] if author.session else []
-    said += [f"turn {one_line(author.turn)}"] if author.turn else []
-    return " ".join(said) or origin_word(author.origin)
+    parts = [f"session {one_line(author.session)}"] if author.session else []
+    parts += [f"turn {one_line(author.turn)}"] if author.turn else []
+    return " ".join(parts) or origin_word(author.origin)
 
 
-def learnt_json(one: Learnt, known: dict[str, Author], you: Actor | None = None) -> dict[str, Any]:
+def learnt_json(
+    document: Learnt, authors: dict[str, Author], you: Actor | None = None
+) -> dict[str, Any]:
     """One document's diff."""
-    tally = one.tally
+    tally = document.tally
     return {
-        "home": one.home,
-        "document": one.document,
-        "before": one.before,
-        "after": one.after,
-        "summary": learnt_words(one, you),
-        "archived": one.archived or None,
-        **({"executable": one.became} if one.became else {}),
-        "since": moment_json(one.since),
+        "home": document.home,
+        "document": document.document,
+        "before": document.before,
+        "after": document.after,
+        "summary": learnt_words(document, you),
+        "archived": document.archived or None,
+        **({"executable": document.became} if document.became else {}),
+        "since": moment_json(document.since),
         "amounts": {
             "added": tally.added,
             "changed": tally.changed,
@@ -164,21 +169,21 @@ def learnt_json(one: Learnt, known: dict[str, Author], you: Actor | None = None)
                 "kind": row.kind,
                 "text": row.text,
                 "pair": row.pair,
-                "by": brought_json(row.by, known),
+                "by": brought_json(row.by, authors),
             }
-            for row in one.rows
+            for row in document.rows
         ],
     }
 
 
-def blamed_json(part: Blamed, known: dict[str, Author]) -> dict[str, Any]:
-    """One part of a document and what brought it."""
-    return {"text": part.text, "by": brought_json(part.brought_by, known)}
+def blamed_json(part: Blamed, authors: dict[str, Author]) -> dict[str, Any]:
+    """One part of a document, with the observation that added it."""
+    return {"text": part.text, "by": brought_json(part.brought_by, authors)}
 
 
-def brought_json(by: Observation, known: dict[str, Author]) -> dict[str, Any]:
-    """What brought a line: the operation, the proposal, the session."""
-    author = known.get(by.proposal or "")
+def brought_json(by: Observation, authors: dict[str, Author]) -> dict[str, Any]:
+    """The observation that added a line, with its proposal's session and turn."""
+    author = authors.get(by.proposal or "")
     return observation_json(by) | {
         "actor": actor_json(by.actor),
         "origin": author and author.origin,

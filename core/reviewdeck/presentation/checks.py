@@ -1,4 +1,4 @@
-"""The six checks of a judgement: as JSON that other programs rely on, and in words."""
+"""The six checks of a judgement, as JSON and in words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ QUESTIONS: Final = {
     CheckName.NEW: "new",
     CheckName.ROOM: "room",
 }
-"""How each check is called on screens."""
+"""The label of each check on screens."""
 
 _INITIALS: Final = {name: str(name) for name in CheckName}
 _HOW: Final = {
@@ -33,34 +33,38 @@ _HOW: Final = {
     KnownBy.UNION: "one of several sessions",
     KnownBy.NOTHING: "",
 }
-_SHOWN: Final = 6
-"""Messages of a conversation that are shown."""
+_MAX_LINES: Final = 6
+"""Participants and texts that are shown at most, of each kind."""
 
 
 def checks_json(marks: CheckMarks | None, origin: Origin | None = None) -> dict[str, Any] | None:
     """Each check with its answer; the origin with its class, how it is known, and its turns."""
     if marks is None:
         return None
-    found: dict[str, Any] = {str(name): marks.says(name) for name in CheckName}
-    found[str(CheckName.ORIGIN)] = {
+    answers: dict[str, Any] = {str(name): marks.says(name) for name in CheckName}
+    answers[str(CheckName.ORIGIN)] = {
         "ok": marks.says(CheckName.ORIGIN),
         "class": str(marks.origin),
         "how": str(marks.known_by),
     }
     if origin is not None:
-        found[str(CheckName.ORIGIN)] |= {
+        answers[str(CheckName.ORIGIN)] |= {
             "sessions": list(origin.sessions),
-            "turns": [_utterance_json(one) for one in origin.utterances],
+            "turns": [_utterance_json(utterance) for utterance in origin.utterances],
             "participants": [
-                {"name": one.name, "class": str(one.origin), "detail": one.detail}
-                for one in origin.participants
+                {
+                    "name": participant.name,
+                    "class": str(participant.origin),
+                    "detail": participant.detail,
+                }
+                for participant in origin.participants
             ],
         }
-    return found
+    return answers
 
 
 def evidence_json(judgement: Judgement) -> dict[str, Any]:
-    """Why each check answered so, what the author saw, and what the user said."""
+    """The reason of each answer, what changed since the author looked, and what the user said."""
     return {
         "answers": [
             {
@@ -73,26 +77,26 @@ def evidence_json(judgement: Judgement) -> dict[str, Any]:
         ],
         "currency": [
             {
-                "document": one.path,
-                "standing": str(one.standing),
-                "by": one.seen and str(one.seen.by),
-                "gone": list(one.gone),
-                "added": list(one.added),
+                "document": currency.path,
+                "standing": str(currency.standing),
+                "by": currency.seen and str(currency.seen.by),
+                "gone": list(currency.gone),
+                "added": list(currency.added),
             }
-            for one in judgement.currency
+            for currency in judgement.currency
         ],
         "said": judgement.said or None,
         "closest": judgement.closest or None,
     }
 
 
-def _utterance_json(one: Utterance) -> dict[str, Any]:
+def _utterance_json(utterance: Utterance) -> dict[str, Any]:
     return {
-        "session": one.session,
-        "role": one.role,
-        "text": one.text,
-        "at": one.at.isoformat() if one.at else None,
-        "typed": one.is_typed,
+        "session": utterance.session,
+        "role": utterance.role,
+        "text": utterance.text,
+        "at": utterance.at.isoformat() if utterance.at else None,
+        "typed": utterance.is_typed,
     }
 
 
@@ -103,21 +107,21 @@ def origin_words(origin: Origin) -> str:
 
 
 def ticks(marks: CheckMarks) -> str:
-    """All six in one line."""
+    """The six answers in one line."""
     return " · ".join(
         f"{'✓' if marks.says(name) else '✗'} {word}" for name, word in QUESTIONS.items()
     )
 
 
 def dense_marks(marks: CheckMarks | None) -> str:
-    """All six in six cells: a dot for yes, the first letter of its name for no."""
+    """The six answers in six cells: a dot for yes, the first letter of the check for no."""
     if marks is None:
         return ""
     return "".join("·" if marks.says(name) else word[0] for name, word in _INITIALS.items())
 
 
 def evidence_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
-    """What the origin and currency answers rest on: a label and a text for each line."""
+    """The evidence for the answers on origin and currency: a label and a text a line."""
     yield from origin_lines(judgement)
     yield from currency_lines(judgement)
 
@@ -137,8 +141,9 @@ def origin_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
         if is_addition and not judgement.said and not judgement.closest:
             yield "not said", "nothing that you typed there is close to it"
         yield "origin", origin_words(origin)
-    for one in origin.participants[:_SHOWN]:
-        yield "took part", f"{one.name} ({one.origin}) {one.detail}".rstrip()
+    for participant in origin.participants[:_MAX_LINES]:
+        description = f"{participant.name} ({participant.origin}) {participant.detail}"
+        yield "took part", description.rstrip()
 
 
 def currency_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
@@ -150,7 +155,7 @@ def currency_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
 
 
 def _currency_lines(currency: Currency) -> Iterator[tuple[str, str]]:
-    for text in currency.gone[:_SHOWN]:
+    for text in currency.gone[:_MAX_LINES]:
         yield "gone since", f"{currency.path}: {text}"
-    for text in currency.added[:_SHOWN]:
+    for text in currency.added[:_MAX_LINES]:
         yield "new since", f"{currency.path}: {text}"

@@ -1,4 +1,4 @@
-"""A mistake of reviewdeck itself, as a person is told of it."""
+"""An unexpected exception, reported without any text that reviewdeck was working on."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from reviewdeck.policy.redact import redact
 from reviewdeck.text.inert import visible
 
 DEBUG: Final = "REVIEWDECK_DEBUG"
-"""The variable that lets a mistake of ours end in its trace."""
+"""The environment variable that has the traceback printed."""
 
 
 def sentence_of(error: BaseException) -> ReviewdeckError:
-    """One sentence, without a word of what was being worked on."""
-    said = f"Something is wrong in reviewdeck itself: {type(error).__name__}."
+    """The exception as an error in one sentence, which quotes nothing of its message."""
+    message = f"Something is wrong in reviewdeck itself: {type(error).__name__}."
     hint = f"Please report it, with what {DEBUG}=1 prints when you try again."
-    return ReviewdeckError(said, hint=hint)
+    return ReviewdeckError(message, hint=hint)
 
 
 def trace_of(error: BaseException, env: Mapping[str, str]) -> str:
-    """Where it happened; empty unless that is asked for.
+    """The traceback with secrets redacted; empty unless DEBUG is set.
 
-    Secrets in it are covered, and it has no values of local variables: those are what an agent
-    wrote, and keys.
+    It has no values of local variables: those are texts of agents, and keys.
     """
     if not env.get(DEBUG):
         return ""
@@ -34,8 +33,8 @@ def trace_of(error: BaseException, env: Mapping[str, str]) -> str:
 
 
 def last_words(error: BaseException | None, env: Mapping[str, str]) -> str:
-    """All that a deck that crashes prints: the trace where it is asked for, and the sentence."""
+    """The output of a deck that crashed: the traceback if DEBUG is set, and the sentence."""
     error = error or RuntimeError()
-    said = sentence_of(error)
+    report = sentence_of(error)
     trace = visible(trace_of(error, env))
-    return f"{trace}\nreviewdeck: {said.message} {said.hint}".lstrip()
+    return f"{trace}\nreviewdeck: {report.message} {report.hint}".lstrip()

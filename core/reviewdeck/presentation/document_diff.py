@@ -1,4 +1,4 @@
-"""What a proposal does to each document, as data that a screen shows and `--json` prints."""
+"""The effect of a proposal on each document, as data for screens and `--json`."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from reviewdeck.text.conflicts import ConflictRegion as Clash
 from reviewdeck.text.rows import Row, RowKind, rows
 
 TEXTS: Final = ("before", "after", "left", "right", "lost", "base", "live", "proposed", "candidate")
-"""Keys in JSON of texts that programs decide by: those are exact."""
+"""JSON keys of texts that programs decide by: they are printed unredacted."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentRoom:
-    """The characters of a memory before and after, and how many it may have."""
+    """The size of a memory before and after, and its limit, in characters."""
 
     before: int
     after: int
@@ -40,20 +40,20 @@ class DocumentRoom:
 
 @dataclass(frozen=True, slots=True)
 class DocumentDiff:
-    """One document from what it is to what it becomes."""
+    """One document before and after a change."""
 
     path: str
     before: str | None
     after: str | None
-    """None when it goes away."""
+    """None if the document is removed."""
     rows: tuple[Row, ...]
     unit: str
     """entries or lines: what one row is."""
     room: DocumentRoom | None = None
     lost: tuple[str, ...] = ()
-    """Text that goes away because a whole entry is replaced."""
+    """Clauses that are lost because a whole entry is replaced."""
     became: str = ""
-    """That the file can be executed now, or no longer; empty where that stays."""
+    """Whether the file becomes executable or stops being so, in words; empty for no change."""
 
     def redacted(self, redaction: Redaction) -> DocumentDiff:
         """The same to be shown."""
@@ -76,7 +76,7 @@ class DocumentDiff:
 
 @dataclass(frozen=True, slots=True)
 class ConflictView:
-    """A document that somebody else changed: three texts, and the places where they clash."""
+    """A document in conflict: its three texts, and the places where they clash."""
 
     path: str
     base: str | None
@@ -84,13 +84,13 @@ class ConflictView:
     proposed: str | None
     base_known: bool
     places: tuple[Clash, ...]
-    """Empty when the whole document is the place: one side removes it."""
+    """Empty if one side removes the document: then all of it is in conflict."""
     words: tuple[str | None, ...]
-    """For each of them the words of both sides as one text, where they changed other ones."""
+    """For each place, the words of both sides in one text, if they changed different ones."""
     lost: tuple[str, ...]
-    """What came into the live text since, and goes away when the proposed one is taken."""
+    """Clauses that the live text gained, and that taking the proposed text would lose."""
     besides: DocumentDiff | None = None
-    """What else the proposal does to the document, which merges by itself."""
+    """Other changes of the proposal to the document, which merge without a conflict."""
     others: tuple[DocumentDiff, ...] = ()
 
     def redacted(self, redaction: Redaction) -> ConflictView:
@@ -101,12 +101,12 @@ class ConflictView:
 
         places = tuple(
             replace(
-                one,
-                base=side(one.base),
-                ours=redaction.text(one.ours),
-                theirs=redaction.text(one.theirs),
+                place,
+                base=side(place.base),
+                ours=redaction.text(place.ours),
+                theirs=redaction.text(place.theirs),
             )
-            for one in self.places
+            for place in self.places
         )
         return replace(
             self,
@@ -116,7 +116,7 @@ class ConflictView:
             places=places,
             lost=tuple(map(redaction.text, self.lost)),
             besides=self.besides and self.besides.redacted(redaction),
-            others=tuple(one.redacted(redaction) for one in self.others),
+            others=tuple(document.redacted(redaction) for document in self.others),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -133,12 +133,12 @@ class ConflictView:
             ],
             "lost": list(self.lost),
             "besides": self.besides and self.besides.as_json(),
-            "others": [other.as_json() for other in self.others],
+            "others": [document.as_json() for document in self.others],
         }
 
 
 def redacted_row(row: Row, redaction: Redaction) -> Row:
-    """A row to be shown; where something is covered, no words are marked."""
+    """A row with secrets redacted; no words are marked in a row with a redaction."""
     left = None if row.left is None else redaction.text(row.left)
     right = None if row.right is None else redaction.text(row.right)
     if (left, right) == (row.left, row.right):
@@ -161,10 +161,10 @@ def row_json(row: Row) -> dict[str, Any]:
 
 
 def changed_documents(outcome: Staged, snapshot: Snapshot) -> tuple[DocumentDiff, ...]:
-    """One diff per document of a proposal that can be applied; none for any other."""
+    """One diff per document if the proposal can be applied, else none."""
     match outcome:
         case Ready(plan):
-            return tuple(_of_change(change, snapshot) for change in plan.changes)
+            return tuple(_change_diff(change, snapshot) for change in plan.changes)
         case Conflict() | Dead():
             return ()
 
@@ -172,13 +172,13 @@ def changed_documents(outcome: Staged, snapshot: Snapshot) -> tuple[DocumentDiff
 def written_documents(
     operations: Iterable[Operation], contents: RevisionReader, snapshot: Snapshot
 ) -> tuple[DocumentDiff, ...]:
-    """What operations wrote, from the bytes in the ledger."""
+    """One diff per document that operations wrote, from the contents in the ledger."""
     return tuple(
         replace(
             document_diff(
                 change.path,
-                _text(contents.content(change.before)),
-                _text(contents.content(change.after)),
+                _decode(contents.content(change.before)),
+                _decode(contents.content(change.after)),
                 snapshot.budget(change.path),
             ),
             became=became(change.was_mode, change.mode),
@@ -190,7 +190,11 @@ def written_documents(
 
 def conflict_view(conflict: Conflict, proposal: Proposal, snapshot: Snapshot) -> ConflictView:
     """The three texts of a conflict, and where they clash."""
-    base, live, proposed = _text(conflict.base), _text(conflict.live), _text(conflict.proposed)
+    base, live, proposed = (
+        _decode(conflict.base),
+        _decode(conflict.live),
+        _decode(conflict.proposed),
+    )
     merged = merged_sides(conflict, proposal)
     places = merged.hunks if merged is not None else ()
     return ConflictView(
@@ -201,37 +205,37 @@ def conflict_view(conflict: Conflict, proposal: Proposal, snapshot: Snapshot) ->
         base_known=conflict.base_known,
         places=places,
         words=tuple(combined(p) if merged is not None and merged.joint else None for p in places),
-        lost=_lost_to(places or (Clash(base, live or "", proposed or ""),)),
-        besides=_besides(conflict.path, live, merged, snapshot),
-        others=tuple(_of_change(change, snapshot) for change in conflict.others),
+        lost=_lost_clauses(places or (Clash(base, live or "", proposed or ""),)),
+        besides=_merged_besides(conflict.path, live, merged, snapshot),
+        others=tuple(_change_diff(change, snapshot) for change in conflict.others),
     )
 
 
-def _besides(
+def _merged_besides(
     path: str, live: str | None, merged: Conflicted | None, snapshot: Snapshot
 ) -> DocumentDiff | None:
-    """What changes in the live text even when every place stays as it is live."""
+    """The changes to the live text that remain if every conflict is resolved as live."""
     if merged is None:
         return None
-    kept = resolve(merged, dict.fromkeys(range(len(merged.hunks)), Take.OURS))
-    if not isinstance(kept, Clean) or kept.text == live:
+    resolution = resolve(merged, dict.fromkeys(range(len(merged.hunks)), Take.OURS))
+    if not isinstance(resolution, Clean) or resolution.text == live:
         return None
-    return document_diff(path, live, kept.text, snapshot.budget(path))
+    return document_diff(path, live, resolution.text, snapshot.budget(path))
 
 
-def _lost_to(places: Sequence[Clash]) -> tuple[str, ...]:
-    """What came into the live text since and is not in the proposed one."""
+def _lost_clauses(places: Sequence[Clash]) -> tuple[str, ...]:
+    """Clauses that the live text gained and that the proposed text lacks."""
     return tuple(
         clause for place in places for clause in overwritten(place.ours, place.base, place.theirs)
     )
 
 
 def merged_sides(conflict: Conflict, proposal: Proposal) -> Conflicted | None:
-    """What the three texts merge to; None where that says nothing."""
-    live, proposed = _text(conflict.live), _text(conflict.proposed)
+    """The conflicted merge of the three texts; None if a side is missing or they merge."""
+    live, proposed = _decode(conflict.live), _decode(conflict.proposed)
     if live is None or proposed is None:
         return None
-    base = _text(conflict.base) if conflict.base_known else None
+    base = _decode(conflict.base) if conflict.base_known else None
     merged = merge_for(proposal, conflict.path)(base, live, proposed)
     return merged if isinstance(merged, Conflicted) else None
 
@@ -242,34 +246,34 @@ def document_diff(
     """The rows between two texts: by entry for a memory, by line for anything else."""
     if limit is None:
         context = None if before is None else 3
-        shown = tuple(diff.unified(before or "", after or "", context=context))
-        return DocumentDiff(path, before, after, shown, "lines")
+        diff_rows = tuple(diff.unified(before or "", after or "", context=context))
+        return DocumentDiff(path, before, after, diff_rows, "lines")
     old, new = entries.parse(before or ""), entries.parse(after or "")
     room = DocumentRoom(entries.size(old), entries.size(new), limit)
-    shown = _entry_rows(old, new)
-    return DocumentDiff(path, before, after, shown, "entries", room, _lost(shown, new))
+    diff_rows = _entry_rows(old, new)
+    return DocumentDiff(path, before, after, diff_rows, "entries", room, _lost(diff_rows, new))
 
 
 def _entry_rows(old: Sequence[str], new: Sequence[str]) -> tuple[Row, ...]:
-    # Rows are made of lines that keep their ends; an entry has none of its own.
+    # Rows are made of lines with their newlines; an entry has none of its own.
     left, right = [f"{entry}\n" for entry in old], [f"{entry}\n" for entry in new]
     return tuple(rows(left, right, diff.diff(left, right), 0))
 
 
-def _lost(shown: Sequence[Row], new: Sequence[str]) -> tuple[str, ...]:
+def _lost(rows: Sequence[Row], new: Sequence[str]) -> tuple[str, ...]:
     return tuple(
         clause
-        for row in shown
+        for row in rows
         if row.kind is RowKind.CHANGED
         for clause in lost_clauses(row.left or "", new)
     )
 
 
-def _of_change(change: Change, snapshot: Snapshot) -> DocumentDiff:
+def _change_diff(change: Change, snapshot: Snapshot) -> DocumentDiff:
     limit = snapshot.budget(change.path)
-    shown = document_diff(change.path, _text(change.before), _text(change.after), limit)
-    return replace(shown, became=change.became)
+    document = document_diff(change.path, _decode(change.before), _decode(change.after), limit)
+    return replace(document, became=change.became)
 
 
-def _text(data: bytes | None) -> str | None:
+def _decode(data: bytes | None) -> str | None:
     return None if data is None else data.decode("utf-8", errors="replace")

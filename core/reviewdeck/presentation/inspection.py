@@ -1,4 +1,4 @@
-"""One proposal with all that is known of it: what `show`, `diff` and `policy explain` are about."""
+"""One proposal with all that is known of it, for `show`, `diff`, `policy explain` and the deck."""
 
 from __future__ import annotations
 
@@ -38,78 +38,78 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """One proposal, its past, and how it stands."""
+    """One proposal with its evaluation, its decisions and its operations."""
 
     item: QueueItem
     proposal: Proposal | None
     """None for a record that could not be read."""
     evaluation: Evaluation | None
-    """None for what is decided already, or could not be read."""
+    """None if it is decided already, or could not be read."""
     decisions: tuple[Decision, ...]
     operations: tuple[Operation, ...]
     notes: tuple[Event, ...]
     snapshot: Snapshot
     blamed: tuple[Blamed, ...] = ()
-    """For a conflict: what brought each part of its document."""
+    """For a conflict: who added each part of its document."""
     code: str | None = None
-    """What a decision of weight asks for, where decisions are signed."""
+    """The confirmation code of a grave decision, where decisions are signed."""
     behind: Behind | None = None
-    """The turns that led to it, where they were asked for and something tells its session."""
+    """The turns that led to it, if they were asked for and its session is known."""
     stored: Judgement | None = None
-    """For what is decided: the judgement that it was decided by."""
+    """For a decided proposal: the judgement at that time."""
 
     @property
     def judgement(self) -> Judgement | None:
-        """What the six checks answer now, or answered when it was decided."""
+        """The answers of the six checks now, or when it was decided."""
         return self.stored if self.evaluation is None else self.evaluation.judgement
 
     @property
     def verdict(self) -> str | None:
-        """auto-apply, review or refuse; None for what nobody judged."""
+        """auto-apply, review or refuse; None if it was never judged."""
         return self.item.verdict if self.evaluation is None else self.evaluation.verdict
 
     @property
     def state(self) -> State:
-        """Where it stands now."""
+        """Its state now."""
         if self.item.state is State.DEFERRED or self.evaluation is None:
             return self.item.state
         return self.evaluation.state
 
     @property
     def reason(self) -> str:
-        """Why it stands where it stands."""
+        """The reason for its state."""
         if self.allowance is not None:
             return self.allowance.message
         return self.item.reason if self.evaluation is None else self.evaluation.reason
 
     @property
     def allowance(self) -> Finding | None:
-        """That the allowance is used up for what all checks let in, as the last `auto` found it."""
+        """The finding that its allowance is used up, if all checks pass; from the last `auto`."""
         if self.evaluation is None or not self.evaluation.is_automatic:
             return None
-        return next((one for one in self.item.findings if one.code == ALLOWANCE), None)
+        return next((finding for finding in self.item.findings if finding.code == ALLOWANCE), None)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Everything to be careful about, a used up allowance included."""
+        """All findings, a used up allowance included."""
         if self.evaluation is None:
             return self.item.findings
         return (*self.evaluation.findings, *([] if self.allowance is None else [self.allowance]))
 
     @property
     def digest(self) -> str | None:
-        """What a decision has to name."""
+        """The digest that a decision has to name."""
         return self.item.digest if self.evaluation is None else self.evaluation.digest
 
     @property
     def revisions(self) -> dict[str, Revision]:
-        """The documents that it is about, as they are now: what a merge of a dead one names."""
+        """The revisions of its documents now: what a merge of a dead proposal names."""
         paths = self.evaluation.plain_paths if self.evaluation is not None else ()
         return {path: self.snapshot.document(path).revision for path in paths}
 
 
 def inspect(view: View, id: str, *, with_turns: bool = False) -> Inspected:
-    """Everything about one proposal; its conversation where that is asked for.
+    """Collects everything about one proposal; `with_turns`, its conversation too.
 
     Raises UnknownId, HomeUnavailable.
     """
@@ -126,37 +126,39 @@ def inspect(view: View, id: str, *, with_turns: bool = False) -> Inspected:
         proposal=proposal,
         evaluation=evaluation,
         decisions=decisions,
-        operations=tuple(one for one in past if one.proposal == item.id),
+        operations=tuple(operation for operation in past if operation.proposal == item.id),
         notes=view.ledger.notes(item.id),
         snapshot=home.snapshot(),
         blamed=view.blame(outcome.path, item.home) if isinstance(outcome, Conflict) else (),
-        code=_code(view, evaluation),
+        code=_confirmation_code(view, evaluation),
         behind=view.behind(proposal) if with_turns and proposal is not None else None,
         stored=view.ledger.judgement(item.id) if evaluation is None else None,
     )
 
 
-def redaction_of(found: Inspected, *, is_off: bool) -> Redaction:
-    """Covers the secrets in one proposal and in what it would replace."""
-    edits = found.proposal.edits if found.proposal is not None else ()
+def redaction_of(inspected: Inspected, *, is_off: bool) -> Redaction:
+    """The redaction of the secrets in a proposal and in the texts that it would replace."""
+    edits = inspected.proposal.edits if inspected.proposal is not None else ()
     texts = [text for edit in edits for _, text in requested(edit)]
-    outcome = found.evaluation.staged.outcome if found.evaluation is not None else None
-    shown: list[bytes | None] = []
+    outcome = inspected.evaluation.staged.outcome if inspected.evaluation is not None else None
+    contents: list[bytes | None] = []
     if isinstance(outcome, Ready):
-        shown = [data for change in outcome.plan.changes for data in (change.before, change.after)]
+        contents = [
+            data for change in outcome.plan.changes for data in (change.before, change.after)
+        ]
     elif isinstance(outcome, Conflict):
-        shown = [outcome.base, outcome.live, outcome.proposed]
-    texts += [data.decode("utf-8", errors="replace") for data in shown if data is not None]
+        contents = [outcome.base, outcome.live, outcome.proposed]
+    texts += [data.decode("utf-8", errors="replace") for data in contents if data is not None]
     return Redaction(texts, is_off=is_off)
 
 
-def _code(view: View, evaluation: Evaluation | None) -> str | None:
+def _confirmation_code(view: View, evaluation: Evaluation | None) -> str | None:
     if evaluation is None or evaluation.digest is None or not view.authority.signs:
         return None
     return code_of(evaluation.digest) if is_grave(evaluation.findings) else None
 
 
-_BASES = {
+_BASE_WORDS = {
     BaseSource.GIVEN: "as the record itself says",
     BaseSource.RECORDED: "as recorded at that time",
     BaseSource.FIRST_SEEN: "as first seen; it may have changed before",
@@ -165,36 +167,38 @@ _BASES = {
 
 
 def base_words(source: BaseSource) -> str:
-    """How well we know what an author was looking at."""
-    return _BASES[source]
+    """How well the text that the author saw is known."""
+    return _BASE_WORDS[source]
 
 
 def brought_live(blamed: Sequence[Blamed], text: str) -> Observation | None:
-    """The last thing that happened to a text that is live in a conflict's document.
+    """The last observation that added part of a live text of a conflict's document.
 
-    When no part of the document is in it (it is gone, say), the last that happened to any.
+    If no part of the document is in the text, the last that added any part.
     """
     parts = {*parse(text), *text.splitlines()}
-    of_it = [one.brought_by for one in blamed if one.text.strip() and one.text in parts]
-    every = of_it or [one.brought_by for one in blamed]
-    return max(every, key=lambda one: one.at, default=None)
+    matching = [part.brought_by for part in blamed if part.text.strip() and part.text in parts]
+    observations = matching or [part.brought_by for part in blamed]
+    return max(observations, key=lambda observation: observation.at, default=None)
 
 
-def sides_known(found: Inspected, conflict: Conflict) -> dict[str, str]:
-    """What is known of the two sides of a conflict that the agent saw and wanted, in words."""
-    proposal = found.evaluation.proposal if found.evaluation is not None else found.proposal
+def sides_known(inspected: Inspected, conflict: Conflict) -> dict[str, str]:
+    """Captions for the base and the proposed side of a conflict."""
+    proposal = (
+        inspected.evaluation.proposal if inspected.evaluation is not None else inspected.proposal
+    )
     base = proposal.bases.get(conflict.path) if proposal is not None else None
-    seen = "what the agent saw is not known"
+    base_caption = "what the agent saw is not known"
     if conflict.base_known and base is not None:
-        seen = f"what the agent saw, {base_words(base.source)}"
+        base_caption = f"what the agent saw, {base_words(base.source)}"
     return {
-        "base": seen,
-        "proposed": asked_by(found.item, proposal),
+        "base": base_caption,
+        "proposed": asked_by(inspected.item, proposal),
     }
 
 
 def brought_by(observation: Observation | None) -> str:
-    """How a document came to be as it is, in words."""
+    """Who made a document what it is, and when, in words."""
     from reviewdeck.presentation.proposal_words import at_local
 
     if observation is None:
@@ -204,8 +208,9 @@ def brought_by(observation: Observation | None) -> str:
         case "seen":
             return f"as first seen, {at}"
         case "outside":
-            by = observation.claimant
-            who = f"written by {inert(by.name)} (claimed)" if by else "changed outside review"
+            claimant = observation.claimant
+            claim = f"written by {inert(claimant.name)} (claimed)" if claimant else ""
+            who = claim or "changed outside review"
             return f"{who}, seen {at}"
         case _:
             name = observation.actor.name if observation.actor else "somebody"
@@ -213,27 +218,28 @@ def brought_by(observation: Observation | None) -> str:
 
 
 def record_words(item: QueueItem, proposal: Proposal | None) -> str:
-    """Which file it came from, or who made it without one."""
+    """The file that a proposal came from, or who made it without one."""
     if item.source is not None:
         return redact(item.source)
     if item.origin.startswith("mcp:"):
         return "none: proposed over MCP"
     if proposal is not None and proposal.outside:
-        return f"none: {', '.join(redact(one.path) for one in proposal.outside)} changed"
+        paths = (redact(observation.path) for observation in proposal.outside)
+        return f"none: {', '.join(paths)} changed"
     is_ours = proposal is not None and bool(proposal.provenance)
     return "none: made by a review" if is_ours else "none: made by an operator"
 
 
 def asked_by(item: QueueItem, proposal: Proposal | None) -> str:
-    """Who asked for it and when, in words."""
+    """Who made a proposal, in which conversation, and when."""
     from reviewdeck.presentation.proposal_words import at_local
     from reviewdeck.presentation.words import one_line, origin_word
 
-    said = [origin_word(item.origin)]
+    parts = [origin_word(item.origin)]
     if proposal is not None and proposal.session:
-        said.append(f"session {one_line(proposal.session)}")
+        parts.append(f"session {one_line(proposal.session)}")
     if proposal is not None and proposal.turn:
-        said.append(f"turn {one_line(proposal.turn)}")
+        parts.append(f"turn {one_line(proposal.turn)}")
     if item.created_at is not None:
-        said.append(at_local(item.created_at))
-    return ", ".join(said)
+        parts.append(at_local(item.created_at))
+    return ", ".join(parts)

@@ -26,15 +26,15 @@ def moment_json(moment: datetime | None) -> str | None:
 
 
 def findings_json(findings: Sequence[Finding]) -> list[dict[str, Any]]:
-    """Reasons for care."""
+    """Findings."""
     return [
         {
-            "code": one.code,
-            "severity": one.severity.value,
-            "message": one.message,
-            **({} if one.at is None else {"at": moment_json(one.at)}),
+            "code": finding.code,
+            "severity": finding.severity.value,
+            "message": finding.message,
+            **({} if finding.at is None else {"at": moment_json(finding.at)}),
         }
-        for one in findings
+        for finding in findings
     ]
 
 
@@ -66,7 +66,7 @@ def item_json(item: QueueItem, now: datetime) -> dict[str, Any]:
 
 
 def actor_json(actor: Actor | None) -> dict[str, Any] | None:
-    """Who, and how that was established."""
+    """An actor, and how they were identified."""
     if actor is None:
         return None
     return {
@@ -89,7 +89,7 @@ def note_json(event: Event) -> dict[str, Any]:
 
 
 def decision_json(decision: Decision) -> dict[str, Any]:
-    """A committed answer."""
+    """A committed decision."""
     return {
         "id": decision.id,
         "proposal": decision.proposal,
@@ -103,7 +103,7 @@ def decision_json(decision: Decision) -> dict[str, Any]:
 
 
 def operation_json(operation: Operation) -> dict[str, Any]:
-    """What was written."""
+    """An operation and its changes."""
     return {
         "id": operation.id,
         "batch": operation.batch,
@@ -125,7 +125,7 @@ def operation_json(operation: Operation) -> dict[str, Any]:
 
 
 def observation_json(observation: Observation) -> dict[str, Any]:
-    """One document at one revision, and what brought it there."""
+    """One document at one revision, and the cause."""
     return {
         "document": observation.path,
         "revision": observation.revision,

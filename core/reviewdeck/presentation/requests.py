@@ -1,4 +1,4 @@
-"""What an agent asked for, in its own terms."""
+"""The edits of a proposal as the agent requested them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from reviewdeck.model import (
 
 
 def requested(edit: Edit) -> list[tuple[str, str]]:
-    """Each part of an edit: what it is, and its text."""
+    """The parts of an edit: a label and a text each."""
     match edit:
         case MemoryAdd(content=content):
             return [("add this entry", content)]
@@ -37,10 +37,10 @@ def requested(edit: Edit) -> list[tuple[str, str]]:
             text = "" if previous is None else previous.decode("utf-8", errors="replace")
             return [(f"bring {document} back to", text)]
         case _:
-            return _of_skill(edit)
+            return _skill_request(edit)
 
 
-def _of_skill(edit: SkillChange) -> list[tuple[str, str]]:
+def _skill_request(edit: SkillChange) -> list[tuple[str, str]]:
     match edit:
         case SkillCreate(name, content, category):
             place = f" in {category}" if category else ""

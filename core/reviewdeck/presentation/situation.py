@@ -1,4 +1,4 @@
-"""Where a home stands: what waits, how full its memories are, what changed outside review."""
+"""The status of a home: the queue, the size of its memories, changes outside review."""
 
 from __future__ import annotations
 
@@ -18,65 +18,70 @@ from reviewdeck.presentation.words import direct_words, short_line
 if TYPE_CHECKING:
     from reviewdeck.engine.view import View
 
-_BUDGETS = 6
-"""Limits that are shown of one home: those of what is fullest."""
-_YESTERDAY = timedelta(days=1)
+_MAX_BUDGETS = 6
+"""Budgets that are shown of one home at most: the fullest."""
+_ONE_DAY = timedelta(days=1)
 WAITING = tuple(state for state in State if state.is_open and state is not State.DEFERRED)
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How full one document is."""
+    """How much of one document's limit is used."""
 
     document: str
     allowance: Allowance
     label: str
-    """The file's name, or where another one has that name too, its path."""
+    """The file's name, or its path if another document has the same name."""
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
-        one = self.allowance
-        return {"document": self.document, "used": one.used, "limit": one.limit, "unit": one.unit}
+        allowance = self.allowance
+        return {
+            "document": self.document,
+            "used": allowance.used,
+            "limit": allowance.limit,
+            "unit": allowance.unit,
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What `status` says of one home."""
+    """The status of one home."""
 
     home: str
     name: str
     kind: str
-    """Which agent's it is."""
+    """The kind of agent it belongs to."""
     ledger: str
     counts: Counts
     budgets: tuple[Budget, ...]
     outside: tuple[Observation, ...]
-    """The last change of each document that was made outside review since somebody looked."""
+    """The last change outside review to each document since an operator last marked it seen."""
     unfinished: int
-    """Batches that an interrupted run left behind."""
+    """The number of batches that an interrupted run left unfinished."""
     at: datetime
     reviews: ReviewTotals
-    """What the background reviewer did and took."""
+    """The background reviewer's runs, proposals and tokens."""
     standing: str = ""
-    """How decisions are established."""
+    """How decisions are authorised."""
     suspended: str | None = None
-    """Why nothing is applied by itself."""
+    """Why auto-apply is off; None if it is on."""
     is_unrecorded: bool = False
-    """Whether nobody keeps the conversations of this home."""
+    """Whether no conversations of this home are recorded."""
     probation: int = 0
-    """Additions that went in by themselves and that nobody has marked seen."""
+    """Additions that were applied automatically and that nobody has marked seen."""
     where: str = ""
-    """Where the home is now: its id is where it was when it was first seen."""
+    """The path of the home now; its id is the path at which it was first seen."""
     learnt: int = 0
-    """What the agent learnt and nobody has marked seen, but for what whoever looks wrote."""
+    """Changes that nobody has marked seen, without those of the operator who asks."""
     direct: str = ""
-    """That the agent writes without staging, and the settings that change it."""
+    """A warning that the agent writes without staging, and how to change that; empty if not."""
     untold: str = ""
-    """Why the last notice did not reach anybody; empty when it did."""
+    """Why the last notice was not delivered; empty if it was."""
     baseline: Baseline | None = None
-    """What the first look found, as long as nobody has reviewed that."""
+    """What the first pass found in the home, until an operator has reviewed it."""
     cautions: tuple[str, ...] = ()
-    """What somebody has to know of the home before they decide about it."""
+    """Warnings about the home for whoever decides on its proposals."""
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
@@ -98,8 +103,12 @@ class Situation:
             "oldest_age_seconds": oldest and max(0, int((self.at - oldest).total_seconds())),
             "memory": [budget.as_json() for budget in self.budgets],
             "outside": [
-                {"document": one.path, "revision": one.revision, "at": moment_json(one.at)}
-                for one in self.outside
+                {
+                    "document": observation.path,
+                    "revision": observation.revision,
+                    "at": moment_json(observation.at),
+                }
+                for observation in self.outside
             ],
             "unfinished": self.unfinished,
             "standing": self.standing,
@@ -113,34 +122,36 @@ class Situation:
         }
 
 
-def together_json(found: Sequence[Situation]) -> dict[str, Any]:
-    """Several homes in one object: the sums, and each of them under `homes`."""
-    homes = [one.as_json() for one in found]
+def together_json(situations: Sequence[Situation]) -> dict[str, Any]:
+    """Several homes in one object: sums, and each home under `homes`."""
+    homes = [situation.as_json() for situation in situations]
     if len(homes) == 1:
         return homes[0] | {"homes": homes}
-    oldest = min((one for one in homes if one["oldest_open"]), key=_age, default=None)
+    oldest = min((home for home in homes if home["oldest_open"]), key=_age, default=None)
     return {
         "home": None,
         "name": None,
-        "ledger": found[0].ledger,
-        "waiting": sum(one["waiting"] for one in homes),
-        "counts": {s.value: sum(one["counts"][s.value] for one in homes) for s in State},
-        "dangerous_live": sum(one["dangerous_live"] for one in homes),
-        "drafts": sum(one["drafts"] for one in homes),
+        "ledger": situations[0].ledger,
+        "waiting": sum(home["waiting"] for home in homes),
+        "counts": {s.value: sum(home["counts"][s.value] for home in homes) for s in State},
+        "dangerous_live": sum(home["dangerous_live"] for home in homes),
+        "drafts": sum(home["drafts"] for home in homes),
         "oldest_open": oldest and oldest["oldest_open"],
         "oldest_age_seconds": oldest and oldest["oldest_age_seconds"],
-        "memory": [{"home": one["home"], **part} for one in homes for part in one["memory"]],
-        "outside": [{"home": one["home"], **part} for one in homes for part in one["outside"]],
-        "unfinished": sum(one["unfinished"] for one in homes),
-        "standing": found[0].standing,
-        "suspended": found[0].suspended,
-        "reviews": totals_json(sum((one.reviews for one in found), ReviewTotals())),
+        "memory": [{"home": home["home"], **part} for home in homes for part in home["memory"]],
+        "outside": [{"home": home["home"], **part} for home in homes for part in home["outside"]],
+        "unfinished": sum(home["unfinished"] for home in homes),
+        "standing": situations[0].standing,
+        "suspended": situations[0].suspended,
+        "reviews": totals_json(
+            sum((situation.reviews for situation in situations), ReviewTotals())
+        ),
         "homes": homes,
     }
 
 
 def totals_json(totals: ReviewTotals) -> dict[str, Any]:
-    """What reviews did and took."""
+    """The background reviewer's totals."""
     return {
         "runs": totals.runs,
         "failed": totals.failed,
@@ -156,17 +167,17 @@ def totals_json(totals: ReviewTotals) -> dict[str, Any]:
     }
 
 
-def _age(one: dict[str, Any]) -> int:
-    return -int(one["oldest_age_seconds"])
+def _age(home: dict[str, Any]) -> int:
+    return -int(home["oldest_age_seconds"])
 
 
 def waiting(counts: Counts) -> int:
-    """How many proposals wait for somebody; what was put off does not."""
+    """How many proposals are waiting; deferred ones are not counted."""
     return sum(counts.by_state.get(state, 0) for state in WAITING)
 
 
 def short(counts: Counts, now: datetime) -> str:
-    """The queue in one line, for a prompt."""
+    """The queue in one line, for a shell prompt."""
     conflicts = counts.by_state.get(State.CONFLICT, 0)
     return short_line(
         waiting(counts),
@@ -179,19 +190,19 @@ def short(counts: Counts, now: datetime) -> str:
 
 
 def budgets_of(home: Home) -> tuple[Budget, ...]:
-    """How full the documents of a home are that have a limit, as they are now."""
-    snapshot, found = home.snapshot(), list[tuple[str, Allowance]]()
+    """The budgets of the documents that are always loaded and have a limit, as they are now."""
+    snapshot, allowances = home.snapshot(), list[tuple[str, Allowance]]()
     for path in home.documents():
         if snapshot.loading(path) is not Loading.ALWAYS:
-            continue  # What is read on demand fills no prompt, and there may be thousands.
+            continue  # A document read on demand fills no prompt, and there may be thousands.
         document = snapshot.document(path)
         if document.problem is None:
-            found += [(path, one) for one in snapshot.allowance(path, document.text)]
-    if len(found) > _BUDGETS:  # An agent of many projects has an index for each.
-        fullest = sorted(found, key=lambda one: -one[1].used / max(1, one[1].limit))[:_BUDGETS]
-        found = [one for one in found if one in fullest]
-    names = Counter(path.rpartition("/")[2] for path in {path for path, _ in found})
-    return tuple(Budget(path, one, _label(path, names)) for path, one in found)
+            allowances += ((path, each) for each in snapshot.allowance(path, document.text))
+    if len(allowances) > _MAX_BUDGETS:  # An agent with many projects has an index for each.
+        by_share = sorted(allowances, key=lambda pair: -pair[1].used / max(1, pair[1].limit))
+        allowances = [pair for pair in allowances if pair in by_share[:_MAX_BUDGETS]]
+    names = Counter(path.rpartition("/")[2] for path in {path for path, _ in allowances})
+    return tuple(Budget(path, allowance, _label(path, names)) for path, allowance in allowances)
 
 
 def _label(path: str, names: Mapping[str, int]) -> str:
@@ -200,12 +211,12 @@ def _label(path: str, names: Mapping[str, int]) -> str:
 
 
 def situations_of(view: View, ledger: str, now: datetime) -> tuple[Situation, ...]:
-    """Where each home of a view stands."""
+    """The status of each home of a view."""
     return tuple(_situation_of(view, home, ledger, now) for home in view.homes)
 
 
 def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> Situation:
-    from reviewdeck.engine.changes import unseen  # loads the diff, which a count alone needs not
+    from reviewdeck.engine.changes import unseen  # loads the diff, which `--short` does not need
 
     return Situation(
         home=home.id,
@@ -214,7 +225,7 @@ def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> Situati
         ledger=ledger,
         counts=view.ledger.counts((home.id,)),
         budgets=budgets_of(home),
-        outside=_outside(view, home.id),
+        outside=_changed_outside(view, home.id),
         unfinished=len(view.ledger.unfinished(home.id)),
         reviews=view.ledger.review_totals((home.id,)),
         at=now,
@@ -226,28 +237,28 @@ def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> Situati
         cautions=home.cautions,
         learnt=sum(unseen(view.ledger, home, view.actor).values()),
         direct=direct_of(view.ledger, home, now),
-        untold=_untold(view, home),
+        untold=_failed_notice(view, home),
         baseline=view.ledger.baseline(home.id),
     )
 
 
-def _untold(view: View, home: Home) -> str:
+def _failed_notice(view: View, home: Home) -> str:
     if not view.policy().settings.notify.is_on:
         return ""
-    from reviewdeck.engine.notices import told_of  # loads the engine, where somebody is told
+    from reviewdeck.engine.notices import told_of  # loads the engine: only where notices are on
 
     return told_of(view.ledger, home.id).failed
 
 
 def direct_of(ledger: LedgerReader, home: Home, now: datetime) -> str:
-    """That the agent of a home writes without staging, and how much it did since yesterday."""
+    """A warning that an agent writes without staging, with its changes of the last day."""
     ungated = home.ungated
     if not ungated:
         return ""
-    return direct_words(home.kind, ungated, ledger.changes_outside(home.id, now - _YESTERDAY))
+    return direct_words(home.kind, ungated, ledger.changes_outside(home.id, now - _ONE_DAY))
 
 
-def _outside(view: View, home: str) -> tuple[Observation, ...]:
+def _changed_outside(view: View, home: str) -> tuple[Observation, ...]:
     seen_until = view.ledger.marks(home).everything
     return tuple(
         last
@@ -258,5 +269,7 @@ def _outside(view: View, home: str) -> tuple[Observation, ...]:
 
 
 def _last_outside(view: View, home: str, path: str) -> Observation | None:
-    observations = view.ledger.observations(home, path)
-    return next((one for one in reversed(observations) if one.cause is Cause.OUTSIDE), None)
+    for observation in reversed(view.ledger.observations(home, path)):
+        if observation.cause is Cause.OUTSIDE:
+            return observation
+    return None

@@ -1,4 +1,4 @@
-"""The turns behind a proposal as labelled texts, for the screen of a command and for the deck."""
+"""The turns behind a proposal as labelled texts, for commands and for the deck."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ UNTRUSTED: Final = "untrusted"
 
 
 class Weight(StrEnum):
-    """How a text is to be read."""
+    """The role of a text, by which it is styled."""
 
     LED = "led"
     """The head of the turn that led to the proposal."""
     HEAD = "head"
     """The head of another turn."""
     PLAIN = "plain"
-    """What a person or the agent said."""
+    """A message of a person or the agent."""
     UNTRUSTED = "untrusted"
-    """What a tool brought in: anybody may have written it."""
+    """The result of a tool: anybody may have written it."""
     NOTE = "note"
-    """Ours."""
+    """A remark of reviewdeck itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A text with what it is. Not yet made inert."""
+    """A text with its label. Not yet made inert."""
 
     label: str
     text: str
     weight: Weight
 
 
-_TOLD: Final = {
+_LINK_WORDS: Final = {
     ToldBy.NAME: "its record names this turn",
     ToldBy.RECORD: "a tool's answer in it names the record",
     ToldBy.CALL: "it has the tool call that its record names",
@@ -50,33 +50,33 @@ _LABELS: Final = {Role.USER: "user", Role.ASSISTANT: "agent", Role.SYSTEM: "syst
 
 
 def spoken(behind: Behind, call: str | None, *, newest_first: bool = False) -> Iterator[Labelled]:
-    """Everything that is shown of it; `call` is the tool call that made the proposal.
+    """The turns as labelled texts; `call` is the tool call that made the proposal.
 
-    With the newest first, the turn that led to it needs no scrolling.
+    With the newest turn first, the one that led to the proposal needs no scrolling.
     """
     if not behind.is_recorded:
         yield Labelled("session", f"{behind.session}: its turns are not recorded", Weight.NOTE)
         return
-    where = behind.turns[-1][0]
-    said = f"{behind.session}{f' on {where.platform}' if where.platform else ''}"
+    newest = behind.turns[-1][0]
+    text = f"{behind.session}{f' on {newest.platform}' if newest.platform else ''}"
     if behind.earlier:
-        said += f", {count(behind.earlier, 'turn')} before these"
-    yield Labelled("session", said, Weight.NOTE)
+        text += f", {count(behind.earlier, 'turn')} before these"
+    yield Labelled("session", text, Weight.NOTE)
     for transcript, turn in reversed(behind.turns) if newest_first else behind.turns:
         led = (transcript, turn) == behind.turns[-1]
         yield _head(behind, transcript, turn, led=led)
         for message in turn.messages:
-            yield _message(message, is_it=led and bool(call) and message.call == call)
+            yield _message(message, made_the_proposal=led and bool(call) and message.call == call)
 
 
 def glimpse(text: str, lines: int, characters: int) -> tuple[list[str], int]:
-    """The first lines of a text, and how many characters are left out."""
-    shown = text[:characters].split("\n")[:lines]
-    return shown, len(text) - len("\n".join(shown))
+    """The first lines of a text, and how many characters are omitted."""
+    head = text[:characters].split("\n")[:lines]
+    return head, len(text) - len("\n".join(head))
 
 
 def behind_json(behind: Behind | None) -> dict[str, Any] | None:
-    """The same with everything that was said in these turns."""
+    """The turns with all their messages, for `--json`."""
     if behind is None:
         return None
     return {
@@ -92,22 +92,22 @@ def behind_json(behind: Behind | None) -> dict[str, Any] | None:
 
 
 def _head(behind: Behind, transcript: Transcript, turn: Turn, *, led: bool) -> Labelled:
-    said = at_local(turn.at)
+    text = at_local(turn.at)
     if transcript.lineage.session != behind.session:
-        said += f", session {transcript.lineage.session}"
+        text += f", session {transcript.lineage.session}"
     if not led:
-        return Labelled(f"  turn {turn.number + 1}", said, Weight.HEAD)
-    why = f", {_TOLD[behind.told_by]}" if behind.told_by is not None else ""
-    return Labelled(f"> turn {turn.number + 1}", f"{said}, led to this{why}", Weight.LED)
+        return Labelled(f"  turn {turn.number + 1}", text, Weight.HEAD)
+    evidence = f", {_LINK_WORDS[behind.told_by]}" if behind.told_by is not None else ""
+    return Labelled(f"> turn {turn.number + 1}", f"{text}, led to this{evidence}", Weight.LED)
 
 
-def _message(message: Message, *, is_it: bool) -> Labelled:
+def _message(message: Message, *, made_the_proposal: bool) -> Labelled:
     if message.is_untrusted:
         tool = f"tool {message.tool}".rstrip()
         return Labelled(f"{tool}, {UNTRUSTED}", message.text, Weight.UNTRUSTED)
     label = _LABELS.get(message.role, message.role.value)
     if message.tool:
-        label = f"{label} calls {message.tool}{', the proposal' if is_it else ''}"
+        label = f"{label} calls {message.tool}{', the proposal' if made_the_proposal else ''}"
     return Labelled(label, message.text, Weight.PLAIN)
 
 
@@ -121,12 +121,12 @@ def _turn_json(transcript: Transcript, turn: Turn, *, led: bool) -> dict[str, An
         "led": led,
         "messages": [
             {
-                "role": one.role.value,
-                "text": one.text,
-                "tool": one.tool or None,
-                "call": one.call or None,
-                "untrusted": one.is_untrusted,
+                "role": message.role.value,
+                "text": message.text,
+                "tool": message.tool or None,
+                "call": message.call or None,
+                "untrusted": message.is_untrusted,
             }
-            for one in turn.messages
+            for message in turn.messages
         ],
     }

@@ -1,4 +1,4 @@
-"""Words and signs that screens and commands share: states, ages, counts, origins."""
+"""Words and signs shared by screens and commands: states, ages, counts, origins."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def short_line(
     *,
     dangerous: int = 0,
 ) -> str:
-    """The queue in one line, for a prompt."""
-    said = f"reviewdeck: {waiting} waiting" if waiting else "reviewdeck: nothing waiting"
+    """The queue in one line, for a shell prompt."""
+    text = f"reviewdeck: {waiting} waiting" if waiting else "reviewdeck: nothing waiting"
     graver = _live_words(dangerous, dangerous, is_short=True)
     if graver := [*graver, *([count(conflicts, "conflict")] if conflicts else [])]:
-        said += f" ({', '.join(graver)})"
+        text += f" ({', '.join(graver)})"
     if waiting and oldest is not None:
-        said += f", oldest {age_of(oldest, now)}"
+        text += f", oldest {age_of(oldest, now)}"
     if drafts:
-        said += f", {count(drafts, 'draft')} not written"
-    return said
+        text += f", {count(drafts, 'draft')} not written"
+    return text
 
 
 def age_words(moment: datetime, now: datetime) -> str:
@@ -68,40 +68,41 @@ def headline(
     dangerous: int = 0,
     is_short: bool = False,
 ) -> str:
-    """The morning in one line: what is live unreviewed, the dangerous first; what went in unseen,
-    what is in conflict, what was stopped."""
-    said = _live_words(live, dangerous, is_short=is_short)
-    said += [f"{learnt} learnt"] if learnt else []
-    said += [count(conflicts, "conflict")] if conflicts else []
-    said += [f"{attacks if is_short else count(attacks, 'attack')} stopped"] if attacks else []
+    """The status in one line: unreviewed live changes, the dangerous first; then what was learnt,
+    conflicts, attacks stopped and the oldest waiting proposal."""
+    parts = _live_words(live, dangerous, is_short=is_short)
+    parts += [f"{learnt} learnt"] if learnt else []
+    parts += [count(conflicts, "conflict")] if conflicts else []
+    parts += [f"{attacks if is_short else count(attacks, 'attack')} stopped"] if attacks else []
     if oldest is not None:
         since = age_of(oldest, now) if is_short else f"waiting {age_words(oldest, now)}"
-        said.append(f"oldest {since}")
-    return ", ".join(said) or "nothing new, nothing waiting"
+        parts.append(f"oldest {since}")
+    return ", ".join(parts) or "nothing new, nothing waiting"
 
 
 def _live_words(live: int, dangerous: int, *, is_short: bool) -> list[str]:
-    """Of what was written outside review, what is dangerous and what else is to be reviewed."""
-    others = live - dangerous
+    """The dangerous changes among those outside review, and the number of the others."""
+    remaining = live - dangerous
     if is_short:
-        return [f"{dangerous} dangerous live"] * bool(dangerous) + [f"{others} live"] * bool(others)
+        parts = [f"{dangerous} dangerous live"] if dangerous else []
+        return parts + ([f"{remaining} live"] if remaining else [])
     verb = "is" if dangerous == 1 else "are"
-    said = [f"{count(dangerous, 'dangerous change')} {verb} live"] if dangerous else []
-    return said + ([f"{count(others, 'outside change')} to review"] if others else [])
+    parts = [f"{count(dangerous, 'dangerous change')} {verb} live"] if dangerous else []
+    return parts + ([f"{count(remaining, 'outside change')} to review"] if remaining else [])
 
 
 def direct_words(kind: str, ungated: Sequence[str], unreviewed: int) -> str:
-    """That an agent writes without staging, and the command that changes that; empty where not."""
+    """A warning that an agent writes without staging, and the command to change that; or empty."""
     if not ungated:
         return ""
-    said = f"{_AGENTS.get(kind, kind)} writes directly"
+    text = f"{_AGENTS.get(kind, kind)} writes directly"
     if unreviewed:
         verb = "was" if unreviewed == 1 else "were"
-        said += f": {count(unreviewed, 'change')} since yesterday {verb} not reviewed"
+        text += f": {count(unreviewed, 'change')} since yesterday {verb} not reviewed"
     if kind != "hermes":
-        return f"{said}. `reviewdeck {kind} status` says why, `{kind} install` puts the gate there."
+        return f"{text}. `reviewdeck {kind} status` says why, `{kind} install` puts the gate there."
     parts = " and ".join(name.partition(".")[0] for name in ungated)
-    return f"{said}. To review {parts} first: `reviewdeck hermes install`."
+    return f"{text}. To review {parts} first: `reviewdeck hermes install`."
 
 
 GLYPHS: Final = {
@@ -119,7 +120,7 @@ GLYPHS: Final = {
     "elsewhere": "/",
     "kept": "=",
 }
-"""The sign of each state, by its name; a member of `State` finds its own."""
+"""The sign of each state, by its name; a member of `State` is such a name."""
 STYLES: Final = {
     "+": "green",
     "#": "yellow",
@@ -144,14 +145,14 @@ _SPACES: Final = re.compile(r"\s+")
 
 
 def one_line(text: str) -> str:
-    """Somebody else's text as one inert line, its secrets covered."""
+    """An untrusted text as one inert line, with its secrets redacted."""
     return inert(redact(text))
 
 
 def inert(text: str) -> str:
-    """Words of ours, and what was put together from texts that are redacted, as one inert line.
+    """A text of reviewdeck's own, or one made of redacted texts, as one inert line.
 
-    To redact a whole line of a view would cover ids and times of ours that stand in it.
+    It is not redacted again: that would cover the ids and times in it.
     """
     return visible(_single_spaced(text), keep="")
 
@@ -163,15 +164,15 @@ def _single_spaced(text: str) -> str:
 
 
 def kind_word(kind: str) -> str:
-    """What a proposal is about, in a word: a memory, a skill, any other file."""
+    """The kind of a proposal in a word: memory, skill or file."""
     return _KINDS.get(kind, kind)
 
 
 def home_words(name: str, kind: str) -> str:
-    """A home's name, and whose it is where that is not Hermes'."""
+    """A home's name, with its kind if it is not a Hermes home."""
     return name if kind == "hermes" or kind in name else f"{name} ({kind})"
 
 
 def origin_word(origin: str) -> str:
-    """Who asked for it, in a word."""
+    """The origin of a proposal in a word."""
     return one_line(_ORIGINS.get(origin, origin))

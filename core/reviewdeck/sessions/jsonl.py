@@ -1,7 +1,7 @@
-"""Turns as JSON lines: one file for each transcript, for people and programs without a database.
+"""Turns as JSON lines: one file per transcript, for people and programs without a database.
 
-The first line says what the transcript is; each further one is a turn. Lines are in order of
-arrival; a reader goes by their number.
+The first line describes the transcript; each further one is a turn. Lines are in order of arrival;
+a reader sorts them by their number.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ _ENCODE: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).enco
 _NAME: Final = re.compile(r"[0-9A-Za-z-]{1,64}")
 _SUFFIX: Final = ".jsonl"
 REMEMBERED: Final = 64
-"""Files of which it is remembered what they have."""
+"""Files whose state is cached."""
 
 
 class JsonLines:
-    """Satisfies `ports.TurnSink` and `ports.Turns` on a folder."""
+    """A folder of JSON lines as a `ports.TurnSink` and `ports.Turns`."""
 
     def __init__(self, folder: Path, mode: SessionMode = SessionMode.APPEND) -> None:
         self._folder = folder
         self._mode = mode
-        self._known: OrderedDict[Path, _TranscriptState] = OrderedDict()
+        self._states: OrderedDict[Path, _TranscriptState] = OrderedDict()
 
     @property
     def mode(self) -> SessionMode:
-        """What it wants to be sent."""
+        """Whether it is sent new turns, or all turns of a transcript each time."""
         return self._mode
 
     def retain(self, batches: Sequence[TurnBatch]) -> None:
-        """Adds to the files, or writes them anew. Raises OSError."""
+        """Appends to the files, or rewrites them. Raises OSError."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with _alone(self._folder) as folder:
+        with _exclusive(self._folder) as folder:
             for batch in batches:
                 path = self._path(batch.transcript.id)
                 if batch.mode is SessionMode.APPEND:
@@ -54,39 +54,41 @@ class JsonLines:
             os.fsync(folder)
 
     def _append(self, path: Path, batch: TurnBatch) -> None:
-        known = self._known.pop(path, None)
-        if known is None or not known.is_of(path):
-            known = _known(path)
-        self._known[path] = _append(path, batch, known)
-        if len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)
+        state = self._states.pop(path, None)
+        if state is None or not state.is_of(path):
+            state = _read_state(path)
+        self._states[path] = _append(path, batch, state)
+        if len(self._states) > REMEMBERED:
+            self._states.popitem(last=False)
 
     def close(self) -> None:
-        """Holds nothing."""
+        """Does nothing: no file stays open."""
 
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
         """The transcripts of a session, oldest first."""
         paths = self._folder.glob(f"*{_SUFFIX}")
-        found = [_transcript(lines) for path in paths if (lines := _whole_lines(path))]
-        of_it = [one for one in found if one.lineage.session == session]
-        return tuple(sorted(of_it, key=lambda one: (one.started_at, one.last_at)))
+        transcripts = [_transcript(lines) for path in paths if (lines := _whole_lines(path))]
+        matching = [
+            transcript for transcript in transcripts if transcript.lineage.session == session
+        ]
+        return tuple(sorted(matching, key=lambda each: (each.started_at, each.last_at)))
 
     def has_turns(self, home: str) -> bool:
-        """Whether any session of this home was ever recorded, as far as that is still kept."""
+        """Whether any recorded session of this home is still stored."""
         paths = self._folder.glob(f"*{_SUFFIX}")
-        found = (_transcript(lines) for path in paths if (lines := _whole_lines(path)))
-        return any(one.home == home for one in found)
+        transcripts = (_transcript(lines) for path in paths if (lines := _whole_lines(path)))
+        return any(transcript.home == home for transcript in transcripts)
 
     def turns(
         self, transcript: str, *, before: int | None = None, limit: int | None = None
     ) -> tuple[Turn, ...]:
-        """The last turns of a transcript, those before this number; in order."""
-        found = [
+        """The last `limit` turns of a transcript with a number below `before`, in order."""
+        turns = [
             turn
             for turn in _turns(_whole_lines(self._path(transcript)))
             if before is None or turn.number < before
         ]
-        return tuple(found[max(0, len(found) - limit) :] if limit is not None else found)
+        return tuple(turns[max(0, len(turns) - limit) :] if limit is not None else turns)
 
     def _path(self, transcript: str) -> Path:
         if not _NAME.fullmatch(transcript):
@@ -96,44 +98,44 @@ class JsonLines:
 
 @dataclass(frozen=True, slots=True)
 class _TranscriptState:
-    """What a file has, so that it is not read again for each batch."""
+    """The contents of a file, cached so that it is not read again for each batch."""
 
     size: int
-    """Of its whole lines, in bytes."""
+    """The size of its complete lines, in bytes."""
     numbers: set[int]
 
     def is_of(self, path: Path) -> bool:
-        """Whether nobody else wrote to it since."""
+        """Whether the file still has the size of this state."""
         try:
             return path.stat().st_size == self.size
         except FileNotFoundError:
             return False
 
 
-def _known(path: Path) -> _TranscriptState:
+def _read_state(path: Path) -> _TranscriptState:
     lines = _whole_lines(path)
     return _TranscriptState(sum(map(len, lines)), {turn.number for turn in _turns(lines)})
 
 
-def _append(path: Path, batch: TurnBatch, known: _TranscriptState) -> _TranscriptState:
-    new = [turn for turn in batch.turns if turn.number not in known.numbers]
-    lines = [] if known.size else [_head_line(batch.transcript)]
+def _append(path: Path, batch: TurnBatch, state: _TranscriptState) -> _TranscriptState:
+    new = [turn for turn in batch.turns if turn.number not in state.numbers]
+    lines = [] if state.size else [_head_line(batch.transcript)]
     lines += map(_turn_line, new)
     flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
     with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
-        # What a kill left of half a line is written over.
-        file.truncate(known.size)
-        file.seek(known.size)
+        # Half a line that a killed process left is overwritten.
+        file.truncate(state.size)
+        file.seek(state.size)
         file.writelines(lines)
         file.flush()
         os.fsync(file.fileno())
-    known.numbers.update(turn.number for turn in new)
-    return _TranscriptState(known.size + sum(map(len, lines)), known.numbers)
+    state.numbers.update(turn.number for turn in new)
+    return _TranscriptState(state.size + sum(map(len, lines)), state.numbers)
 
 
 def _replace(path: Path, batch: TurnBatch) -> None:
-    kept = [turn for turn in _turns(_whole_lines(path)) if turn.number < batch.first]
-    turns = [*kept, *batch.turns]
+    earlier = [turn for turn in _turns(_whole_lines(path)) if turn.number < batch.first]
+    turns = [*earlier, *batch.turns]
     temporary = path.with_suffix(".new")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
     with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
@@ -157,7 +159,7 @@ def _turns(lines: Sequence[bytes]) -> list[Turn]:
 
 def _head_line(transcript: Transcript) -> bytes:
     lineage = transcript.lineage
-    said = {
+    fields = {
         "transcript": transcript.id,
         "session": lineage.session,
         "parent": lineage.parent,
@@ -166,7 +168,7 @@ def _head_line(transcript: Transcript) -> bytes:
         "platform": transcript.platform,
         "started_at": transcript.started_at.isoformat(),
     }
-    return _line(said)
+    return _line(fields)
 
 
 def _turn_line(turn: Turn) -> bytes:
@@ -175,30 +177,30 @@ def _turn_line(turn: Turn) -> bytes:
     return _line({"number": turn.number, "id": turn.id, "at": at, "messages": messages})
 
 
-def _line(said: dict[str, Any]) -> bytes:
-    return _ENCODE(said).encode("ascii") + b"\n"
+def _line(fields: dict[str, Any]) -> bytes:
+    return _ENCODE(fields).encode("ascii") + b"\n"
 
 
-def _turn(said: dict[str, Any]) -> Turn:
+def _turn(fields: dict[str, Any]) -> Turn:
     messages = tuple(
-        Message(Role(one["role"]), one["text"], one["tool"], one["call"])
-        for one in said["messages"]
+        Message(Role(message["role"]), message["text"], message["tool"], message["call"])
+        for message in fields["messages"]
     )
-    return Turn(said["number"], datetime.fromisoformat(said["at"]), messages, said["id"])
+    return Turn(fields["number"], datetime.fromisoformat(fields["at"]), messages, fields["id"])
 
 
 def _transcript(lines: Sequence[bytes]) -> Transcript:
-    said, turns = json.loads(lines[0]), _turns(lines)
-    started = datetime.fromisoformat(said["started_at"])
+    fields, turns = json.loads(lines[0]), _turns(lines)
+    started = datetime.fromisoformat(fields["started_at"])
     return Transcript(
-        id=said["transcript"],
-        lineage=Lineage(said["session"], said["parent"], Began(said["began"])),
+        id=fields["transcript"],
+        lineage=Lineage(fields["session"], fields["parent"], Began(fields["began"])),
         started_at=started,
         last_at=turns[-1].at if turns else started,
         turns=_count(turns),
         messages=sum(len(turn.messages) for turn in turns),
-        home=said["home"],
-        platform=said["platform"],
+        home=fields["home"],
+        platform=fields["platform"],
     )
 
 
@@ -207,8 +209,8 @@ def _count(turns: Iterable[Turn]) -> int:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[int]:
-    """One program at a time writes here."""
+def _exclusive(folder: Path) -> Iterator[int]:
+    """Holds the folder's lock, so that one process at a time writes to it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

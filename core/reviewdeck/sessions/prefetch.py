@@ -1,7 +1,8 @@
-"""Working out in the background what will be wanted next, and dropping it when that changes.
+"""Computing the next answer in the background, and dropping it when it is not needed any more.
 
-Used for an agent's recall for the next turn, and by the deck for the next proposal. What was
-asked for belongs to a generation; `forget` ends it, and whatever comes later of it is dropped.
+Used for an agent's recall for the next turn, and by the deck for the next proposal. A question
+belongs to a generation; `forget` ends the generation, and late answers to its questions are
+dropped.
 """
 
 from __future__ import annotations
@@ -13,17 +14,17 @@ from dataclasses import dataclass
 from typing import Final, Generic, Protocol, TypeVar
 
 BOUND: Final = 3.0
-"""Seconds for which a switch waits for what is being worked out."""
+"""Seconds for which `forget` waits for the answer in progress."""
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 
 
 class Forgetful(Protocol):
-    """What a switch of sessions has to tell."""
+    """A cache that is emptied when the agent switches sessions."""
 
     def forget(self) -> bool:
-        """Everything that was asked for is wanted no more."""
+        """Drops all questions; False if one is still being worked on."""
         ...
 
 
@@ -51,11 +52,11 @@ class Prefetch(Generic[Question, Answer]):
 
     @property
     def generation(self) -> int:
-        """How often what was asked for was forgotten."""
+        """How often `forget` was called."""
         return self._generation
 
     def ask(self, question: Question) -> None:
-        """Starts on this, or puts it next while another is worked on. Returns at once."""
+        """Starts on a question, or queues it behind the one in progress. Returns at once."""
         with self._lock:
             job = self._job
             if self._is_closed or (job is not None and job.question == question):
@@ -66,7 +67,7 @@ class Prefetch(Generic[Question, Answer]):
             self._start(question)
 
     def take(self, question: Question, wait: float = 0.0) -> Answer | None:
-        """The answer to this question, once; None when it is not there within `wait` seconds."""
+        """The answer to a question, once; None if it is not ready within `wait` seconds."""
         with self._lock:
             job = self._job
         if job is None or job.question != question or not job.is_done.wait(wait):
@@ -78,9 +79,9 @@ class Prefetch(Generic[Question, Answer]):
             return job.answer
 
     def forget(self, bound: float | None = None) -> bool:
-        """Ends the generation: waits, within the bound, for what is in flight, and drops it.
+        """Ends the generation: waits up to `bound` seconds for the job in progress and drops it.
 
-        False when it is still not done then. It may go on; what it comes to is dropped too.
+        False if the job is not done by then. It may go on; its answer is dropped too.
         """
         with self._lock:
             job, self._job, self._next = self._job, None, None
@@ -97,18 +98,18 @@ class Prefetch(Generic[Question, Answer]):
         self._next = None
         job = _Job[Question, Answer](self._generation, question, threading.Event())
         thread = threading.Thread(target=self._run, args=(job,), name="prefetch", daemon=True)
-        with suppress(RuntimeError):  # No more threads: then nothing is worked out ahead.
+        with suppress(RuntimeError):  # No more threads: then nothing is prefetched.
             thread.start()
             self._job = job
 
     def _run(self, job: _Job[Question, Answer]) -> None:
         try:
             answer: Answer | None = self._work(job.question)
-        except Exception:  # noqa: BLE001 - whoever really needs it asks again, and gets the error
+        except Exception:  # noqa: BLE001 - a caller that needs the answer computes it and gets the error
             answer = None
         with self._lock:
             is_wanted = job.generation == self._generation
-            # What came too late must not even be held.
+            # A late answer is not even kept in memory.
             job.answer = answer if is_wanted else None
             job.is_done.set()
             if is_wanted and self._next is not None:

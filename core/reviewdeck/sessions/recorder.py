@@ -22,18 +22,18 @@ from reviewdeck.sessions.prefetch import Forgetful
 from reviewdeck.sessions.spool import (
     Flush,
     Opening,
+    RecordedTurn,
     Spool,
     SpoolLimits,
-    TurnTaken,
-    left_behind,
+    leftover_segments,
     line_of,
 )
-from reviewdeck.sessions.writer import LINGER, PAUSES, Delivery, Writer, WriterProgress, put_aside
+from reviewdeck.sessions.writer import LINGER, PAUSES, Delivery, Writer, WriterProgress, write_aside
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """How a conversation reaches the spool."""
+class SpoolAccess:
+    """The connection of a conversation to its recorder."""
 
     put: Callable[[Opening, bytes], None]
     """Adds a line. Raises SpoolFull, SpoolUnavailable."""
@@ -44,7 +44,7 @@ class Way:
 
 @dataclass(slots=True)
 class _Place:
-    """The transcript that turns go to, and what was counted in it."""
+    """The transcript that turns are recorded to, with its counters."""
 
     opening: Opening
     turns: int = 0
@@ -54,21 +54,21 @@ class _Place:
 
 
 class RecordedConversation:
-    """What is said goes to the session that it is in. Thread-safe.
+    """A conversation that records its turns to its present session. Thread-safe.
 
-    Counters start anew with each switch.
+    Counters restart with each switch.
     """
 
     def __init__(
         self,
-        way: Way,
+        spool: SpoolAccess,
         lineage: Lineage,
         *,
         home: str = "",
         platform: str = "",
         prefetch: Forgetful | None = None,
     ) -> None:
-        self._way = way
+        self._spool = spool
         self._prefetch = prefetch
         self._lock = threading.Lock()
         self._home = home
@@ -77,18 +77,18 @@ class RecordedConversation:
 
     @property
     def session(self) -> str:
-        """The session that it is in."""
+        """The present session."""
         return self._place.opening.lineage.session
 
     @property
     def document(self) -> str:
-        """The transcript that its turns go to."""
+        """The id of the transcript that turns are recorded to."""
         return self._place.opening.document
 
     def record(
         self, messages: Sequence[Message], *, turn: str | None = None, at: datetime | None = None
     ) -> int:
-        """Takes a turn and gives its number. Never waits for the sink.
+        """Records a turn and gives its number. Never waits for the sink.
 
         `turn` is the agent's own name for it. After an end, the session is resumed. Raises
         BadInput for a turn without a message, SpoolFull, SpoolUnavailable; then it was not taken.
@@ -100,33 +100,33 @@ class RecordedConversation:
                 self._place = self._enter(replace(self._place.opening.lineage, began=Began.RESUME))
             place = self._place
             total = place.messages + len(messages)
-            is_full = place.buffered + 1 >= self._way.retain_every_n_turns
-            taken = Turn(place.turns, at or self._way.now(), tuple(messages), turn)
-            line = line_of(TurnTaken(place.opening.document, taken, total, is_full))
-            self._way.put(place.opening, line)
+            is_full = place.buffered + 1 >= self._spool.retain_every_n_turns
+            recorded = Turn(place.turns, at or self._spool.now(), tuple(messages), turn)
+            line = line_of(RecordedTurn(place.opening.document, recorded, total, is_full))
+            self._spool.put(place.opening, line)
             place.turns, place.messages = place.turns + 1, total
             place.buffered = 0 if is_full else place.buffered + 1
-            return taken.number
+            return recorded.number
 
     def flush(self) -> None:
-        """Sends a batch on that is not full. Nothing to send is sent nowhere."""
+        """Sends a partial batch to the sink; does nothing if no turn is buffered."""
         with self._lock:
             if self._place.buffered:
                 self._flush(self._place, is_over=False)
 
     def end(self) -> None:
-        """The session is over: what is buffered goes on. A switch afterwards adds nothing."""
+        """Ends the session and sends its buffered turns. A later switch adds nothing to it."""
         with self._lock:
             self._leave(self._place)
 
     def switch(
         self, session: str, *, began: Began = Began.RESET, parent: str | None = None
     ) -> None:
-        """The agent goes on in another session, or in the same one anew.
+        """Continues in another session, or in the same one anew.
 
-        What is buffered goes on under the old document, with the old lineage and counts. A blank
-        id is ignored. Without a `parent`, a reset, a branch and a compression come from the
-        session that is left. What a prefetch found for the old session is dropped.
+        Buffered turns are sent under the old document, with its lineage and counts. A blank id is
+        ignored. Without a `parent`, a reset, a branch or a compression has the old session as its
+        parent. Prefetched answers for the old session are dropped.
         """
         if not session.strip():
             return
@@ -139,7 +139,7 @@ class RecordedConversation:
             self._prefetch.forget()
 
     def _enter(self, lineage: Lineage) -> _Place:
-        document, started = self._way.new_document(), self._way.now()
+        document, started = self._spool.new_document(), self._spool.now()
         return _Place(Opening(document, lineage, self._home, self._platform, started))
 
     def _leave(self, place: _Place) -> None:
@@ -148,7 +148,7 @@ class RecordedConversation:
             place.is_over = True
 
     def _flush(self, place: _Place, *, is_over: bool) -> None:
-        self._way.put(place.opening, line_of(Flush(place.opening.document, is_over)))
+        self._spool.put(place.opening, line_of(Flush(place.opening.document, is_over)))
         place.buffered = 0
 
 
@@ -157,15 +157,15 @@ DRAIN: Final = 5.0
 
 
 def _quiet(step: str) -> None:
-    """The probe of everyday use."""
+    """The default probe, which does nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """When a recorder does what."""
+    """Batch size, timing and limits of a recorder."""
 
     retain_every_n_turns: int = 1
-    """Turns of a session that go to the sink together."""
+    """Turns of a session that are sent to the sink together."""
     linger: float = LINGER
     """Seconds between a turn and its transaction, for others to join it."""
     pauses: Sequence[float] = PAUSES
@@ -175,7 +175,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """How a recorder fares."""
+    """The state of a recorder: its backlog and its progress."""
 
     waiting: int
     """Bytes in its spool."""
@@ -228,12 +228,12 @@ class Recorder:
             linger=self._pace.linger,
             probe=probe,
         )
-        if left_behind(folder):
+        if leftover_segments(folder):
             self._wake()
 
     @property
     def condition(self) -> Condition:
-        """How it fares: what waits, what fails."""
+        """The backlog in the spool, and the progress of the writer."""
         return Condition(self._spool.waiting, self._delivery.progress)
 
     def begin(
@@ -246,23 +246,25 @@ class Recorder:
         platform: str = "",
         prefetch: Forgetful | None = None,
     ) -> RecordedConversation:
-        """A conversation, from this session on. Raises BadInput for a blank id."""
+        """Begins a conversation in this session. Raises BadInput for a blank id."""
         if not session.strip():
             raise BadInput("A session needs an id.")
         lineage = Lineage(session, parent, began)
         pace = self._pace.retain_every_n_turns
-        way = Way(self._put, self._new_document, self._now, pace)
-        return RecordedConversation(way, lineage, home=home, platform=platform, prefetch=prefetch)
+        access = SpoolAccess(self._put, self._new_document, self._now, pace)
+        return RecordedConversation(
+            access, lineage, home=home, platform=platform, prefetch=prefetch
+        )
 
     def drain(self, bound: float = DRAIN) -> bool:
-        """Waits until all full batches are in the sink; False when that takes too long."""
+        """Waits until all full batches are in the sink; False after `bound` seconds."""
         return not self._writer.is_started or self._writer.reach(self._spool.written, bound)
 
     def close(self, bound: float = DRAIN) -> bool:
-        """Brings everything to the sink, partial batches included; False when time ran out.
+        """Sends everything to the sink, partial batches included; False after `bound` seconds.
 
-        What is left then is in the spool, and so is what is recorded later: the next recorder of
-        this folder brings it over. A second call does nothing more.
+        Turns that are not sent by then stay in the spool, and so do later ones: the next recorder
+        of this folder sends them. A second call does nothing.
         """
         with self._door:
             if not self._is_closed:
@@ -284,11 +286,11 @@ class Recorder:
         self.close()
 
     def _new_document(self) -> str:
-        """A name for a transcript: long enough that two of them are never the same."""
+        """An id for a transcript, long enough to be unique."""
         return self._new_id() + self._new_id()
 
     def _put(self, opening: Opening, line: bytes) -> None:
-        """Into the spool. Raises SpoolFull, SpoolUnavailable."""
+        """Appends a line to the spool. Raises SpoolFull, SpoolUnavailable."""
         self._spool.append(opening.document, lambda: line_of(opening), line)
         self._probe("spooled")
         self._wake()
@@ -298,21 +300,21 @@ class Recorder:
             return
         if not self._is_registered:
             self._is_registered = True
-            # A daemon thread still runs at that time, and has to: others are joined before.
+            # Daemon threads still run at that time; other threads are joined before.
             atexit.register(self.close)
         self._writer.wake()
 
     def _set_aside(self, batch: TurnBatch) -> None:
-        put_aside(self._folder, self._new_document, batch)
+        write_aside(self._folder, self._new_document, batch)
 
 
 _ROLES = {"developer": Role.SYSTEM, "function": Role.TOOL, **{role.value: role for role in Role}}
 
 
 def messages_of(raw: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
-    """What these say. Calls and results of tools are messages of their own; images are named."""
+    """The messages of raw ones. Tool calls and results become messages; images are only named."""
     names: dict[str, str] = {}
-    return tuple(message for one in raw for message in _messages(one, names))
+    return tuple(message for entry in raw for message in _messages(entry, names))
 
 
 def _messages(raw: Mapping[str, Any], names: dict[str, str]) -> Iterator[Message]:
@@ -321,47 +323,47 @@ def _messages(raw: Mapping[str, Any], names: dict[str, str]) -> Iterator[Message
     call = _text(raw.get("tool_call_id"))
     if role is Role.TOOL:
         tool = _text(raw.get("name")) or names.get(call, "")
-        yield Message(role, _said(content), tool, call)
+        yield Message(role, _content_text(content), tool, call)
     elif isinstance(content, list):
         yield from _blocks(role, content, names)
     elif content:
-        yield Message(role, _said(content))
+        yield Message(role, _content_text(content))
     calls = raw.get("tool_calls")
-    for one in calls if isinstance(calls, list) else []:
-        yield _called(one, names)
+    for tool_call in calls if isinstance(calls, list) else []:
+        yield _tool_call(tool_call, names)
 
 
 def _blocks(role: Role, blocks: list[Any], names: dict[str, str]) -> Iterator[Message]:
-    """The blocks of one message: text that stands together stays together."""
-    said: list[str] = []
+    """The messages of a list of blocks; consecutive text blocks become one message."""
+    texts: list[str] = []
     for block in blocks:
         kind = block.get("type") if isinstance(block, dict) else None
         if kind not in {"tool_use", "tool_result"}:
-            said.append(_block(block))
+            texts.append(_block(block))
             continue
-        if said:
-            yield Message(role, "\n".join(said))
-            said = []
+        if texts:
+            yield Message(role, "\n".join(texts))
+            texts = []
         if kind == "tool_use":
             call = _text(block.get("id"))
             names[call] = _text(block.get("name"))
             yield Message(role, _plain(block.get("input")), names[call], call)
         else:
             call = _text(block.get("tool_use_id"))
-            yield Message(Role.TOOL, _said(block.get("content")), names.get(call, ""), call)
-    if any(said):
-        yield Message(role, "\n".join(said))
+            yield Message(Role.TOOL, _content_text(block.get("content")), names.get(call, ""), call)
+    if any(texts):
+        yield Message(role, "\n".join(texts))
 
 
-def _called(raw: Any, names: dict[str, str]) -> Message:
+def _tool_call(raw: Any, names: dict[str, str]) -> Message:
     function = raw.get("function") if isinstance(raw, dict) else None
-    named = function if isinstance(function, dict) else {}
+    fields = function if isinstance(function, dict) else {}
     call = _text(raw.get("id")) if isinstance(raw, dict) else ""
-    names[call] = _text(named.get("name"))
-    return Message(Role.ASSISTANT, _plain(named.get("arguments")), names[call], call)
+    names[call] = _text(fields.get("name"))
+    return Message(Role.ASSISTANT, _plain(fields.get("arguments")), names[call], call)
 
 
-def _said(content: Any) -> str:
+def _content_text(content: Any) -> str:
     if isinstance(content, list):
         return "\n".join(_block(block) for block in content)
     return _plain(content)

@@ -1,12 +1,11 @@
 """The queue between an agent's turns and the sink: files, so that a kill loses nothing.
 
-Everything goes through it in one order, flushes included. It is the only queue there is: the
-writer reads from it what the recorder wrote to it, so memory does not grow with the backlog.
+Everything goes through it in one order, flushes included. It is the only queue: the writer reads
+from it what the recorder wrote to it, so memory does not grow with the backlog.
 
-A segment is written to its end, read from its beginning, and locked while in use; the lock is the
-system's, on the open file, so it goes with the process. A line is eight hex digits (CRC-32 of the
-rest), a blank, and a JSON list whose first item is the kind of record. JSON in ASCII has no line
-break in it.
+A segment is appended to, read from its beginning, and locked while in use; the lock is an flock on
+the open file, so it ends with the process. A line is eight hex digits (CRC-32 of the rest), a
+space, and a JSON list whose first item is the kind of record. ASCII JSON contains no line break.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _ROLES = {role.value: role for role in Role}
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What the turns that follow belong to. Stands in every segment that has turns of it."""
+    """The transcript of the turns that follow. It precedes them in every segment."""
 
     document: str
     lineage: Lineage
@@ -44,27 +43,27 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnTaken:
-    """A turn was taken."""
+class RecordedTurn:
+    """A recorded turn."""
 
     document: str
     turn: Turn
     messages: int
-    """How many messages its transcript has with this turn."""
+    """The number of messages of its transcript up to this turn."""
     is_full: bool
-    """The batch is full with it."""
+    """Whether it completes a batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flush:
-    """What is buffered of a document has to go on now."""
+    """A request to send the buffered turns of a document now."""
 
     document: str
     is_over: bool
-    """Nothing more comes of it."""
+    """Whether the document has ended."""
 
 
-Record: TypeAlias = Opening | TurnTaken | Flush
+Record: TypeAlias = Opening | RecordedTurn | Flush
 
 
 def line_of(record: Record) -> bytes:
@@ -80,15 +79,18 @@ def record_of(line: bytes) -> Record | None:
     try:
         return _record(json.loads(line[9:]))
     except (ValueError, TypeError, KeyError):
-        return None  # Whole, and still not ours: of a later version.
+        return None  # Intact, but written by a later version.
 
 
 def _plain(record: Record) -> Sequence[object]:
     match record:
-        case TurnTaken(document, turn, messages, is_full):
-            said = [(one.role, one.text, one.tool, one.call) for one in turn.messages]
+        case RecordedTurn(document, turn, messages, is_full):
+            raw_messages = [
+                (message.role, message.text, message.tool, message.call)
+                for message in turn.messages
+            ]
             head = ("turn", document, turn.number, messages, is_full)
-            return (*head, turn.at.isoformat(), turn.id, said)
+            return (*head, turn.at.isoformat(), turn.id, raw_messages)
         case Opening(document, lineage, home, platform, at):
             line = (lineage.session, lineage.parent, lineage.began)
             return ("open", document, *line, home, platform, at.isoformat())
@@ -98,12 +100,12 @@ def _plain(record: Record) -> Sequence[object]:
 
 def _record(plain: Any) -> Record | None:
     match plain:
-        case ["turn", document, number, messages, is_full, at, id, said]:
-            made = tuple(
-                [Message(_ROLES[role], text, tool, call) for role, text, tool, call in said]
+        case ["turn", document, number, messages, is_full, at, id, raw_messages]:
+            parsed = tuple(
+                [Message(_ROLES[role], text, tool, call) for role, text, tool, call in raw_messages]
             )
-            turn = Turn(number, datetime.fromisoformat(at), made, id)
-            return TurnTaken(document, turn, messages, is_full)
+            turn = Turn(number, datetime.fromisoformat(at), parsed, id)
+            return RecordedTurn(document, turn, messages, is_full)
         case ["open", document, session, parent, began, home, platform, at]:
             lineage = Lineage(session, parent, Began(began))
             return Opening(document, lineage, home, platform, datetime.fromisoformat(at))
@@ -115,7 +117,7 @@ def _record(plain: Any) -> Record | None:
 
 SUFFIX = ".spool"
 UNNAMED = ".new"
-"""Ends the name of a segment that is being made. There is nothing in it."""
+"""The suffix of a segment that is being created, and is still empty."""
 PIECE = 1 << 20
 """Bytes that are read at once."""
 
@@ -124,7 +126,7 @@ _MODE = 0o600
 
 @dataclass(slots=True)
 class Segment:
-    """An open file. `size` bytes of it are whole lines, `read` of them were taken."""
+    """An open file of lines; `size` is its length in bytes, `read` how many were taken."""
 
     path: Path
     file: int
@@ -132,28 +134,28 @@ class Segment:
     read: int = 0
 
     def append(self, data: bytes) -> None:
-        """Writes all of this or nothing. Raises OSError."""
+        """Appends all of the data or nothing. Raises OSError."""
         try:
             done = os.write(self.file, data)
             while done < len(data):
                 done += os.write(self.file, data[done:])
         except OSError:
-            # A full disk may have taken a part: the next line must not follow half a one.
+            # A full disk may have taken a part: the next line must not follow half a line.
             os.ftruncate(self.file, self.size)
             raise
         self.size += len(data)
 
     def take(self) -> list[bytes]:
-        """The next whole lines, about a piece of them; none at the end."""
-        wanted = min(PIECE, self.size - self.read)
-        data = os.pread(self.file, wanted, self.read)
+        """The next complete lines, about PIECE bytes of them; none at the end."""
+        length = min(PIECE, self.size - self.read)
+        data = os.pread(self.file, length, self.read)
         while b"\n" not in data and self.read + len(data) < self.size:
-            more = os.pread(self.file, self.size - self.read - len(data), self.read + len(data))
-            if not more:
+            chunk = os.pread(self.file, self.size - self.read - len(data), self.read + len(data))
+            if not chunk:
                 break
-            data += more
+            data += chunk
         end = data.rfind(b"\n") + 1
-        # What is behind the last line break was torn off by a power cut: there is no more of it.
+        # A power cut tore off what follows the last line break.
         self.read = self.read + end if end else self.size
         return data[:end].split(b"\n")[:-1]
 
@@ -163,25 +165,25 @@ class Segment:
         return self.read >= self.size
 
     def sync(self) -> None:
-        """Makes what was written survive a power cut too."""
+        """Synchronises the file, so that it survives a power cut."""
         os.fsync(self.file)
 
     def rewind(self) -> None:
-        """Everything is to be taken once more."""
+        """Starts reading from the beginning again."""
         self.read = 0
 
     def close(self) -> None:
-        """Lets go of the file; it stays for whoever comes next."""
+        """Closes the file and keeps it for the next recorder."""
         os.close(self.file)
 
     def remove(self) -> None:
-        """Everything in it is in the sink."""
+        """Deletes the file: everything in it is in the sink."""
         self.path.unlink(missing_ok=True)
         os.close(self.file)
 
 
 def create(folder: Path, name: str) -> Segment:
-    """A new segment. It is locked before it has a name that others look for. Raises OSError."""
+    """Creates a segment, locked before it has a name that others look for. Raises OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / f"{name}{SUFFIX}"
     hidden = folder / f"{name}{UNNAMED}"
@@ -192,7 +194,7 @@ def create(folder: Path, name: str) -> Segment:
         hidden.rename(path)
         _sync_folder(folder)
     except FileNotFoundError:
-        # Somebody who cleared up took it for one that a kill had left.
+        # Another process took it for a leftover and removed it.
         os.close(file)
         return create(folder, name)
     except BaseException:
@@ -202,7 +204,7 @@ def create(folder: Path, name: str) -> Segment:
 
 
 def adopt(path: Path) -> Segment | None:
-    """A segment that its process left behind; None when somebody is at it. Raises OSError."""
+    """Opens a segment that its process left behind; None if it is in use. Raises OSError."""
     try:
         file = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:
@@ -213,25 +215,25 @@ def adopt(path: Path) -> Segment | None:
         os.close(file)
         return None
     status = os.fstat(file)
-    if not status.st_nlink:  # Somebody was through with it between the two calls.
+    if not status.st_nlink:  # Another process removed it between the two calls.
         os.close(file)
         return None
     return Segment(path, file, status.st_size)
 
 
-def clear_up(folder: Path) -> None:
-    """Removes what a kill left of segments that were being made. Raises OSError."""
+def remove_unnamed(folder: Path) -> None:
+    """Removes half-created segments of killed processes. Raises OSError."""
     for path in [path for path in folder.iterdir() if path.suffix == UNNAMED]:
         if (segment := adopt(path)) is not None:
             segment.remove()
 
 
-def left_behind(folder: Path) -> list[Path]:
-    """The segments in a folder, each recorder's in the order in which they were written."""
+def leftover_segments(folder: Path) -> list[Path]:
+    """The segments in a folder, each recorder's in the order of writing."""
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == SUFFIX)
     except OSError:
-        return []  # Nobody ever recorded here.
+        return []  # Nothing was ever recorded here.
 
 
 def _sync_folder(folder: Path) -> None:
@@ -243,32 +245,32 @@ def _sync_folder(folder: Path) -> None:
 
 
 SEGMENT = 4 << 20
-"""Bytes from which on a segment is not written to any more."""
+"""Bytes after which a new segment is begun."""
 LIMIT = 256 << 20
-"""Bytes on disk from which on nothing more is taken."""
+"""Bytes on disk at which the spool is full."""
 SYNC_AFTER = 0.05
-"""Seconds after which what was written is synchronised: a power cut costs at most that."""
+"""Seconds after which a write is synchronised: a power cut loses at most that much."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpoolLimits:
-    """How much the spool takes, in bytes."""
+    """The limits of a spool: sizes in bytes, and patience in seconds."""
 
     segment: int = SEGMENT
     """At most a quarter of the total is used."""
     total: int = LIMIT
     patience: float = 1.0
-    """Seconds for which a turn waits for room when the spool is full."""
+    """Seconds for which a turn waits for space when the spool is full."""
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentLines:
-    """Lines in order, and the segment that they are from."""
+    """Consecutive lines of a segment."""
 
     lines: list[bytes]
     segment: Segment
     is_last: bool
-    """The segment is read, and nothing more will be written to it."""
+    """Whether the segment is read to its end and will not be written to again."""
 
 
 class Spool:
@@ -278,7 +280,7 @@ class Spool:
         self._folder = folder
         self._name = name
         self._limits = limits or SpoolLimits()
-        # Only whole segments make room again.
+        # Space is freed only by whole segments.
         self._most = min(self._limits.segment, self._limits.total // 4)
         self._lock = threading.Lock()
         self._room = threading.Condition(self._lock)
@@ -298,14 +300,14 @@ class Spool:
 
     @property
     def written(self) -> int:
-        """Bytes that were ever put in for the writer."""
+        """Bytes that were ever appended for the writer."""
         return self._written
 
     def append(self, document: str, opening: Callable[[], bytes], line: bytes) -> None:
-        """Adds a line. Its segment says once what the document is. Survives the process.
+        """Appends a line, after its document's opening if the segment has none yet.
 
-        Raises SpoolFull when there is no room for too long, SpoolUnavailable when the disk
-        refuses; then nothing was taken.
+        Raises SpoolFull if there is no space within the patience, SpoolUnavailable if the disk
+        refuses; then nothing was appended.
         """
         with self._lock:
             if self._size + len(line) > self._limits.total and not self._is_sealed:
@@ -326,7 +328,7 @@ class Spool:
         self._syncing.wake()
 
     def take(self) -> SegmentLines | None:
-        """The next lines; None when there are none now. Only for the writer."""
+        """The next lines; None if there are none now. Only for the writer."""
         with self._lock:
             if not self._segments:
                 return None
@@ -335,11 +337,11 @@ class Spool:
         if segment.is_read and not is_closed:
             return None
         lines = segment.take()
-        # The size may have grown while we read: then the rest comes with the next piece.
+        # The segment may have grown meanwhile: its new lines come with the next piece.
         return SegmentLines(lines, segment, is_closed and segment.is_read)
 
     def release(self, segment: Segment) -> None:
-        """Everything of the first segment is in the sink."""
+        """Removes the first segment: everything in it is in the sink."""
         with self._lock:
             self._segments.popleft()
             if self._dirty is segment:
@@ -349,20 +351,20 @@ class Spool:
             self._room.notify_all()
 
     def seal(self) -> None:
-        """What is there is all that the writer gets; what still comes is for the next recorder."""
+        """Ends the writer's part of the queue; later lines are kept for the next recorder."""
         with self._lock:
             self._is_sealed = True
             self._opened.clear()
 
     def sync(self) -> None:
-        """Makes everything that is left survive a power cut."""
+        """Synchronises all segments, so that they survive a power cut."""
         with self._lock:
             for segment in self._segments:
                 with suppress(OSError):  # The system has it all the same.
                     segment.sync()
 
     def close(self) -> None:
-        """Lets go; what is left is taken over by the next recorder."""
+        """Closes the segments; the next recorder adopts those that are left."""
         self._syncing.close()
         self.sync()
         with self._lock:
@@ -380,7 +382,7 @@ class Spool:
         return last
 
     def _put_away(self, segment: Segment) -> None:
-        """A line that came after the end is a segment of its own, which nobody here reads."""
+        """Closes the segment of a line that came after `seal`: the writer does not read it."""
         self._opened.clear()
         with suppress(OSError):
             segment.sync()
@@ -404,7 +406,7 @@ class Spool:
 
 
 class Syncing:
-    """A thread that synchronises soon after it was woken, and not once per line."""
+    """A thread that synchronises shortly after a write, once for many lines."""
 
     def __init__(self, sync: Callable[[], None], after: float = SYNC_AFTER) -> None:
         self._sync = sync
@@ -414,7 +416,7 @@ class Syncing:
         self._thread: threading.Thread | None = None
 
     def wake(self) -> None:
-        """Something was written."""
+        """Schedules a synchronisation."""
         if self._wanted.is_set() or self._over.is_set():
             return
         self._wanted.set()

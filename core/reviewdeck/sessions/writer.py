@@ -1,6 +1,6 @@
-"""The one thread that delivers turns to their sink, those that an earlier recorder left first.
+"""The thread that delivers turns to their sink, starting with those of earlier recorders.
 
-Lines of the spool become batches; a batch is tried again until the sink takes it.
+Lines of the spool become batches; a batch is tried again until the sink accepts it.
 """
 
 from __future__ import annotations
@@ -19,139 +19,136 @@ from reviewdeck.sessions.spool import (
     Flush,
     Opening,
     Record,
+    RecordedTurn,
     Segment,
     Spool,
-    TurnTaken,
     adopt,
-    clear_up,
     create,
-    left_behind,
+    leftover_segments,
     line_of,
     record_of,
+    remove_unnamed,
 )
 
 
 @dataclass(slots=True)
-class _Held:
-    """What is known of one document."""
+class _Buffer:
+    """The buffered turns of one document."""
 
     opening: Opening
     new: list[Turn] = field(default_factory=list)
     shipped: list[Turn] = field(default_factory=list)
-    """Only where a sink wants all of it each time."""
+    """Turns that were sent already; kept only for a sink that is sent all turns each time."""
     messages: int = 0
 
 
 class Buffers:
-    """Turns that wait until their batch is full, by document."""
+    """Turns that are buffered until their batch is full, by document."""
 
     def __init__(self, mode: SessionMode) -> None:
         self._mode = mode
-        self._held: dict[str, _Held] = {}
+        self._open: dict[str, _Buffer] = {}
 
     def feed(self, records: Iterable[Record]) -> list[TurnBatch]:
-        """The batches that are due with these records, in order."""
+        """The batches that these records complete, in order."""
         return [batch for record in records for batch in self._take(record)]
 
     def drain(self) -> list[TurnBatch]:
-        """Everything that is buffered, whether full or not. What comes later is opened again."""
-        batches = [batch for held in self._held.values() for batch in self._batch(held)]
+        """All buffered turns as batches, full or not. Later turns need an opening again."""
+        batches = [batch for buffer in self._open.values() for batch in self._batch(buffer)]
         if self._mode is SessionMode.APPEND:
-            self._held.clear()
+            self._open.clear()
         return batches
 
     def _take(self, record: Record) -> Iterator[TurnBatch]:
         match record:
             case Opening():
-                # In the next segment it is opened once more: what was shipped of it stays known.
-                self._held.setdefault(record.document, _Held(record))
-            case TurnTaken():
+                # Each segment opens it again: its shipped turns must not be forgotten.
+                self._open.setdefault(record.document, _Buffer(record))
+            case RecordedTurn():
                 yield from self._turn(record)
             case Flush():
                 yield from self._flush(record)
             case _:
                 assert_never(record)
 
-    def _turn(self, taken: TurnTaken) -> Iterator[TurnBatch]:
-        held = self._held.get(taken.document)
-        if held is None:
-            return  # A power cut tore its opening: nobody knows whose it is.
-        held.new.append(taken.turn)
-        held.messages = taken.messages
-        if taken.is_full:
-            yield from self._batch(held)
+    def _turn(self, record: RecordedTurn) -> Iterator[TurnBatch]:
+        buffer = self._open.get(record.document)
+        if buffer is None:
+            return  # A power cut tore its opening: its session is unknown.
+        buffer.new.append(record.turn)
+        buffer.messages = record.messages
+        if record.is_full:
+            yield from self._batch(buffer)
 
     def _flush(self, flush: Flush) -> Iterator[TurnBatch]:
-        held = self._held.get(flush.document)
-        if held is not None:
-            yield from self._batch(held)
+        buffer = self._open.get(flush.document)
+        if buffer is not None:
+            yield from self._batch(buffer)
             if flush.is_over:
-                del self._held[flush.document]
+                del self._open[flush.document]
 
-    def _batch(self, held: _Held) -> Iterator[TurnBatch]:
-        if not held.new:
+    def _batch(self, buffer: _Buffer) -> Iterator[TurnBatch]:
+        if not buffer.new:
             return
-        turns = (*held.shipped, *held.new)
+        turns = (*buffer.shipped, *buffer.new)
         if self._mode is SessionMode.REPLACE:
-            held.shipped += held.new
-        held.new = []
-        yield TurnBatch(_transcript(held, turns[-1]), turns, self._mode)
+            buffer.shipped += buffer.new
+        buffer.new = []
+        yield TurnBatch(_transcript(buffer, turns[-1]), turns, self._mode)
 
 
-def joined(batches: Sequence[TurnBatch]) -> list[TurnBatch]:
-    """Fewer batches with the same turns: those of one transcript together.
-
-    The order within each transcript stays; between transcripts there is none to keep.
-    """
+def merge_batches(batches: Sequence[TurnBatch]) -> list[TurnBatch]:
+    """The batches merged into one per transcript, each with its turns in order."""
     by_document: dict[str, list[TurnBatch]] = {}
     for batch in batches:
         by_document.setdefault(batch.transcript.id, []).append(batch)
-    return [_together(of_it) for of_it in by_document.values()]
+    return [_merged(group) for group in by_document.values()]
 
 
-def _together(batches: list[TurnBatch]) -> TurnBatch:
+def _merged(batches: list[TurnBatch]) -> TurnBatch:
     last = batches[-1]
     if len(batches) == 1 or last.mode is SessionMode.REPLACE:
-        return last  # Of batches that have everything, the last one has.
+        return last  # The last batch has all turns of the earlier ones.
     return replace(last, turns=tuple(turn for batch in batches for turn in batch.turns))
 
 
-def _transcript(held: _Held, last: Turn) -> Transcript:
-    opening = held.opening
+def _transcript(buffer: _Buffer, last: Turn) -> Transcript:
+    opening = buffer.opening
     return Transcript(
         id=opening.document,
         lineage=opening.lineage,
         started_at=opening.started_at,
         last_at=last.at,
         turns=last.number + 1,
-        messages=held.messages,
+        messages=buffer.messages,
         home=opening.home,
         platform=opening.platform,
     )
 
 
 PAUSES: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0)
-"""Seconds before each further attempt; the last one before all that follow."""
+"""Seconds before each further attempt; the last pause is repeated."""
 STRIKES: Final = 3
-"""Attempts at a batch that fails for a reason of its own, before it no longer blocks the way."""
+"""Attempts at a batch that the sink rejects, after which it no longer blocks others."""
 
 
 @dataclass(frozen=True, slots=True)
 class WriterProgress:
-    """How the way to the sink fares."""
+    """How many turns reached the sink, and what went wrong."""
 
     retained: int = 0
-    """Turns that it took since the start."""
+    """Turns that the sink accepted since the start."""
     failures: int = 0
-    """Attempts in a row that failed; 0 when all is well."""
+    """Consecutive failed attempts; 0 when all is well."""
     problem: str = ""
-    """What the last of them failed for."""
+    """The error of the last failed attempt."""
     set_aside: int = 0
-    """Turns that it could not take for a reason of their own: kept for the next start."""
+    """Turns that the sink rejected: kept for the next start."""
 
 
 class Delivery:
-    """One sink. A busy or missing one is waited for; a batch that it cannot take is set aside."""
+    """Delivery to one sink: retries while it is unavailable, and sets rejected batches aside."""
 
     def __init__(
         self,
@@ -169,16 +166,16 @@ class Delivery:
         self._probe = probe
         self.progress = WriterProgress()
 
-    def bring(self, batches: Sequence[TurnBatch]) -> bool:
-        """Everything of this is in the sink, or set aside; False when it was told to give up."""
-        wanted = joined(batches)
+    def deliver(self, batches: Sequence[TurnBatch]) -> bool:
+        """Sends the batches, or sets them aside; False if it was told to give up."""
+        remaining = merge_batches(batches)
         strikes = 0
-        while wanted and (problem := self._attempt(wanted)):
+        while remaining and (problem := self._attempt(remaining)):
             strikes += not isinstance(problem, ReviewdeckError | OSError)
-            if strikes >= STRIKES and len(wanted) > 1:
-                return all([self.bring([batch]) for batch in wanted])
+            if strikes >= STRIKES and len(remaining) > 1:
+                return all([self.deliver([batch]) for batch in remaining])
             if strikes >= STRIKES:
-                self._leave(wanted[0])
+                self._leave(remaining[0])
                 return True
             if self._giving_up.wait(self._pause()):
                 return False
@@ -190,8 +187,8 @@ class Delivery:
             self._probe("retaining")
             self._sink.retain(batches)
         except Exception as problem:  # noqa: BLE001 - whatever a sink raises must not end the writer
-            said = f"{type(problem).__name__}: {problem}"
-            self.progress = replace(now, failures=now.failures + 1, problem=said)
+            description = f"{type(problem).__name__}: {problem}"
+            self.progress = replace(now, failures=now.failures + 1, problem=description)
             return problem
         self._probe("retained")
         amount = sum(len(batch.turns) for batch in batches)
@@ -208,28 +205,35 @@ class Delivery:
 
 
 def records_of(lines: Iterable[bytes]) -> list[Record]:
-    """The records of these lines; one that a power cut tore is none."""
+    """The records of these lines, without torn ones."""
     return [record for line in lines if (record := record_of(line)) is not None]
 
 
 def replay(folder: Path, delivery: Delivery, mode: SessionMode) -> None:
-    """Brings over what ended recorders left in a folder. Segments that are in use are passed by."""
-    for path in left_behind(folder):
-        with suppress(OSError):  # Not ours to read: it stays where it is.
+    """Delivers the segments that ended recorders left in a folder; skips those in use."""
+    for path in leftover_segments(folder):
+        with suppress(OSError):  # Unreadable: it stays where it is.
             segment = adopt(path)
-            if segment is not None and not _replayed(segment, delivery, mode):
+            if segment is not None and not _replay_segment(segment, delivery, mode):
                 segment.close()
     with suppress(OSError):
-        clear_up(folder)
+        remove_unnamed(folder)
 
 
-def put_aside(folder: Path, new_name: Callable[[], str], batch: TurnBatch) -> None:
-    """Keeps a batch as a segment that nobody is at: the next recorder tries it again."""
-    opened = batch.transcript
-    opening = Opening(opened.id, opened.lineage, opened.home, opened.platform, opened.started_at)
+def write_aside(folder: Path, new_name: Callable[[], str], batch: TurnBatch) -> None:
+    """Writes a batch to a segment of its own: the next recorder tries it again."""
+    transcript = batch.transcript
+    opening = Opening(
+        transcript.id,
+        transcript.lineage,
+        transcript.home,
+        transcript.platform,
+        transcript.started_at,
+    )
     lines = [line_of(opening)]
     lines += [
-        line_of(TurnTaken(opened.id, one, opened.messages, is_full=False)) for one in batch.turns
+        line_of(RecordedTurn(transcript.id, turn, transcript.messages, is_full=False))
+        for turn in batch.turns
     ]
     segment = create(folder, f"{new_name()}-aside")
     segment.append(b"".join(lines))
@@ -237,12 +241,12 @@ def put_aside(folder: Path, new_name: Callable[[], str], batch: TurnBatch) -> No
     segment.close()
 
 
-def _replayed(segment: Segment, delivery: Delivery, mode: SessionMode) -> bool:
+def _replay_segment(segment: Segment, delivery: Delivery, mode: SessionMode) -> bool:
     buffers = Buffers(mode)
     while not segment.is_read:
-        if not delivery.bring(buffers.feed(records_of(segment.take()))):
+        if not delivery.deliver(buffers.feed(records_of(segment.take()))):
             return False
-    if not delivery.bring(buffers.drain()):
+    if not delivery.deliver(buffers.drain()):
         return False
     segment.remove()
     return True
@@ -253,7 +257,7 @@ LINGER: Final = 0.02
 
 
 class Writer:
-    """Drains a spool in order, as long as it lives. Nothing that a sink does ends it."""
+    """The thread that drains a spool in order. No error of the sink ends it."""
 
     def __init__(
         self,
@@ -283,23 +287,23 @@ class Writer:
 
     @property
     def is_started(self) -> bool:
-        """Whether there was anything to do so far."""
+        """Whether there has been anything to do."""
         return self._thread is not None
 
     def wake(self) -> None:
-        """There is something to do. Starts the thread with the first call."""
+        """Tells the thread that there is something to do; the first call starts it."""
         if not self._wanted.is_set():
             self._wanted.set()
         if self._thread is None:
             self._start()
 
     def reach(self, mark: int, bound: float) -> bool:
-        """Waits until this much of the spool went by; False when that takes longer."""
+        """Waits until `mark` bytes of the spool are delivered; False after `bound` seconds."""
         with self._news:
             return self._news.wait_for(lambda: self._done >= mark, bound)
 
     def close(self, bound: float) -> bool:
-        """Lets it drain what is there for so many seconds; says whether it got to the end."""
+        """Drains the spool for up to `bound` seconds; whether it got to the end."""
         self._closing.set()
         self._wanted.set()
         if self._thread is None:
@@ -313,7 +317,7 @@ class Writer:
         with self._door:
             if self._thread is None and not self._closing.is_set():
                 thread = threading.Thread(target=self._run, name="turn-writer", daemon=True)
-                with suppress(RuntimeError):  # The interpreter ends: the spool has it.
+                with suppress(RuntimeError):  # The interpreter is ending; the spool keeps them.
                     thread.start()
                     self._thread = thread
 
@@ -322,26 +326,26 @@ class Writer:
             replay(self._folder, self._delivery, self._sink.mode)
             while self._drain() and not self._closing.is_set():
                 self._wait()
-            self._drain()  # What came while it was being told to close.
+            self._drain()  # Turns that came in while it was closing.
         finally:
             self._end()
 
     def _wait(self) -> None:
         self._wanted.wait()
-        # Turns that come in a burst share a transaction.
+        # Turns in a burst share a transaction.
         self._closing.wait(self._linger)
         self._wanted.clear()
 
     def _drain(self) -> bool:
-        """Brings over all that is there; False when it gave up, which leaves it in the spool."""
+        """Delivers everything in the spool; False if it gave up, which leaves the rest in it."""
         mark = self._spool.written
         while not self._giving_up.is_set() and (piece := self._spool.take()):
             self._probe("taken")
             batches = self._buffers.feed(records_of(piece.lines))
             if piece.is_last:
-                # So that no segment has to be kept for a turn whose batch is not full.
+                # Otherwise a segment would have to be kept for a turn of a partial batch.
                 batches += self._buffers.drain()
-            if not self._delivery.bring(batches):
+            if not self._delivery.deliver(batches):
                 return False
             if piece.is_last:
                 self._spool.release(piece.segment)

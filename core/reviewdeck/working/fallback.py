@@ -1,7 +1,6 @@
-"""A storage that may fail, with one in this process that takes its place meanwhile.
+"""A storage that may fail, with one in this process that replaces it meanwhile.
 
-Also: which storage an address names, and how long each of its operations takes (the last samples,
-in a ring).
+Also: the storage that an address names, and a meter of how long its operations take.
 """
 
 from __future__ import annotations
@@ -20,20 +19,20 @@ from reviewdeck.working.in_process import InProcess
 from reviewdeck.working.storage import META, Cells, Changes, Storage, StoredCell, T, Work
 
 RETRY: Final = 1.0
-"""Seconds between two tries to reach a storage that failed."""
+"""Seconds between two attempts to reach a storage that failed."""
 MOST_BEHIND: Final = 10_000
-"""Steps of one scope that are kept to be done again; beyond, the whole scope is sent."""
+"""Queued steps of one scope; beyond that the whole scope is sent."""
 
 Step: TypeAlias = Callable[[Storage], None]
 R = TypeVar("R")
 
 
 class Fallback:
-    """What was configured while it answers, else this process' own memory.
+    """The configured storage while it answers, else this process's own memory.
 
-    Everything that passes is mirrored, so that a failure takes nothing away. What is done during a
-    failure is done again, in order, when the storage is back; steps are such that a second time
-    changes nothing. A storage that comes back empty is filled from the mirror.
+    Everything is mirrored, so that a failure loses nothing. Steps made during a failure are
+    repeated in order when the storage is back; they are idempotent. A storage that comes back empty
+    is filled from the mirror.
     """
 
     def __init__(
@@ -55,21 +54,21 @@ class Fallback:
         self._open: set[str] = set()
         self._behind: dict[str, list[Step]] = {}
         self.problem = ""
-        """Why the configured storage is not used, in words for a person."""
+        """Why the configured storage is not used; empty if it is."""
         with self._lock:
-            self._reach()
+            self._ensure_connected()
 
     @property
     def name(self) -> str:
         """The storage that is in use now."""
         with self._lock:
-            return (self._reach() or self._mirror).name
+            return (self._ensure_connected() or self._mirror).name
 
     @property
     def is_using_fallback(self) -> bool:
         """Whether the configured storage does not answer."""
         with self._lock:
-            return self._reach() is None
+            return self._ensure_connected() is None
 
     def get(self, scope: str, key: str) -> StoredCell | None:
         """One cell, or None."""
@@ -86,25 +85,27 @@ class Fallback:
             storage.put(scope, key, cell)
 
         with self._lock:
-            if not self._done(step):
-                self._remember(scope, step)
+            if not self._run(step):
+                self._queue(scope, step)
             self._mirror.put(scope, key, cell)
 
     def change(self, scope: str, work: Work[T]) -> T:
         """Reads all cells and writes what becomes of them, as one step."""
         with self._lock:
-            seen: list[tuple[Cells, T]] = []
+            results: list[tuple[Cells, T]] = []
 
             def watched(cells: Cells) -> tuple[Changes, T]:
                 changes, answer = work(cells)
-                seen.append((changes.applied(cells), answer))
+                results.append((changes.applied(cells), answer))
                 return changes, answer
 
-            if self._done(lambda storage: storage.change(scope, watched)):
-                after, answer = seen[-1]
+            if self._run(lambda storage: storage.change(scope, watched)):
+                after, answer = results[-1]
                 self._mirror.replace(scope, after)
                 return answer
-            self._remember(scope, lambda storage: storage.change(scope, lambda c: _only(work(c))))
+            self._queue(
+                scope, lambda storage: storage.change(scope, lambda c: _without_answer(work(c)))
+            )
             return self._mirror.change(scope, work)
 
     def attach(self, scope: str) -> None:
@@ -112,30 +113,30 @@ class Fallback:
         with self._lock:
             self._mirror.attach(scope)
             self._open.add(scope)
-            found: list[Cells] = []
+            mirrored: list[Cells] = []
 
             def step(storage: Storage) -> None:
                 storage.attach(scope)
-                found.append(storage.cells(scope))
+                mirrored.append(storage.cells(scope))
 
-            if self._done(step):
-                self._mirror.replace(scope, found[0])
+            if self._run(step):
+                self._mirror.replace(scope, mirrored[0])
 
     def detach(self, scope: str) -> None:
         """The counterpart of `attach`."""
         with self._lock:
             self._open.discard(scope)
             self._mirror.detach(scope)
-            self._done(lambda storage: storage.detach(scope))
+            self._run(lambda storage: storage.detach(scope))
 
     def check(self) -> None:
         """Asks the configured storage; there is always one that answers."""
-        self._done(lambda storage: storage.check())
+        self._run(lambda storage: storage.check())
 
     def close(self) -> None:
         """Lets go of both. What could not be handed over is lost with this process."""
         with self._lock:
-            self._reach(at_once=True)
+            self._ensure_connected(at_once=True)
             if self._primary is not None:
                 self._close(self._primary)
                 self._primary = None
@@ -144,13 +145,13 @@ class Fallback:
     def _read(self, ask: Callable[[Storage], R]) -> R:
         with self._lock:
             answers: list[R] = []
-            if self._done(lambda storage: answers.append(ask(storage))):
+            if self._run(lambda storage: answers.append(ask(storage))):
                 return answers[0]
             return ask(self._mirror)
 
-    def _done(self, step: Callable[[Storage], object]) -> bool:
+    def _run(self, step: Callable[[Storage], object]) -> bool:
         """Does a step on the configured storage; False when that does not answer."""
-        primary = self._reach()
+        primary = self._ensure_connected()
         if primary is None:
             return False
         try:
@@ -173,7 +174,7 @@ class Fallback:
         except StorageUnavailable as error:
             self.problem = error.message
 
-    def _reach(self, *, at_once: bool = False) -> Storage | None:
+    def _ensure_connected(self, *, at_once: bool = False) -> Storage | None:
         """The configured storage; tried again from time to time when it failed."""
         if self._primary is not None:
             return self._primary
@@ -197,27 +198,30 @@ class Fallback:
                 for step in self._behind.get(scope, ()):
                     step(primary)
             elif mirrored := self._mirror.cells(scope):
-                primary.change(scope, _filled(mirrored))
+                primary.change(scope, _fill(mirrored))
             if self._behind.pop(scope, None):
                 self._mirror.detach(scope)
 
-    def _remember(self, scope: str, step: Step) -> None:
+    def _queue(self, scope: str, step: Step) -> None:
         """Keeps a step to be done again, and the scope in the mirror until then."""
         if scope not in self._behind:
             self._mirror.attach(scope)
         steps = self._behind.setdefault(scope, [])
         if len(steps) >= MOST_BEHIND:
-            steps[:] = [lambda storage: storage.change(scope, _filled(self._mirror.cells(scope)))]
+            steps[:] = [lambda storage: storage.change(scope, _fill(self._mirror.cells(scope)))]
             return
         steps.append(step)
 
 
-def _only(done: tuple[Changes, object]) -> tuple[Changes, None]:
+def _without_answer(done: tuple[Changes, object]) -> tuple[Changes, None]:
     return done[0], None
 
 
-def _filled(cells: Mapping[str, StoredCell]) -> Work[None]:
-    return lambda found: (Changes(dict(cells), [key for key in found if key not in cells]), None)
+def _fill(cells: Mapping[str, StoredCell]) -> Work[None]:
+    return lambda present: (
+        Changes(dict(cells), [key for key in present if key not in cells]),
+        None,
+    )
 
 
 SAMPLES: Final = 10_000
@@ -342,9 +346,9 @@ def create(
 def _server(address: str) -> Storage:
     from reviewdeck.working.redis import Redis
 
-    for theirs, known in (("valkey://", "redis://"), ("valkeys://", "rediss://")):
-        if address.startswith(theirs):
-            address = known + address.removeprefix(theirs)
+    for scheme, redis_scheme in (("valkey://", "redis://"), ("valkeys://", "rediss://")):
+        if address.startswith(scheme):
+            address = redis_scheme + address.removeprefix(scheme)
     return Redis(address)
 
 

@@ -34,12 +34,12 @@ from reviewdeck.working.storage import (
 )
 
 MOST: Final = 50
-"""Checkpoints of one scope; the oldest go first."""
+"""Checkpoints of one scope; beyond that the oldest are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """One moment of a scope."""
+    """A saved state of a scope."""
 
     id: str
     """A full UUID."""
@@ -47,8 +47,8 @@ class Checkpoint:
     at: datetime
 
 
-def taken(cells: Cells, checkpoint: Checkpoint, now: datetime) -> Changes:
-    """Keeps what is live now, with when each value ends."""
+def _take_checkpoint(cells: Cells, checkpoint: Checkpoint, now: datetime) -> Changes:
+    """The changes that store a checkpoint of the live cells, and drop the oldest ones."""
     content = {
         key: [cell.text, cell.until]
         for key, cell in cells.items()
@@ -59,36 +59,36 @@ def taken(cells: Cells, checkpoint: Checkpoint, now: datetime) -> Changes:
         "at": checkpoint.at.isoformat(),
         "cells": content,
     }
-    earlier = sorted(checkpoints(cells), key=lambda one: one.at)
+    earlier = sorted(checkpoints(cells), key=lambda saved: saved.at)
     spare = earlier[: max(0, len(earlier) + 1 - MOST)]
     return Changes(
         {CHECKPOINT + checkpoint.id: StoredCell(encode(value))},
-        [CHECKPOINT + one.id for one in spare if one.id != checkpoint.id],
+        [CHECKPOINT + old.id for old in spare if old.id != checkpoint.id],
     )
 
 
-def restored(cells: Cells, id: str) -> Changes | None:
-    """The content of a checkpoint in the place of what is there; None when there is no such one.
+def _restore_checkpoint(cells: Cells, id: str) -> Changes | None:
+    """The changes that restore a checkpoint; None if there is none with this id.
 
-    The checkpoints and what is known of the scope itself stay. A value ends when it would have.
+    Checkpoints and metadata of the scope stay. Values keep their expiry.
     """
-    found = cells.get(CHECKPOINT + id)
-    if found is None:
+    cell = cells.get(CHECKPOINT + id)
+    if cell is None:
         return None
-    content: Mapping[str, list[Any]] = decode(found.text)["cells"]
+    content: Mapping[str, list[Any]] = decode(cell.text)["cells"]
     put = {key: StoredCell(text, until) for key, (text, until) in content.items()}
     return Changes(put, [key for key in cells if _is_content(key) and key not in put])
 
 
 def checkpoints(cells: Cells) -> list[Checkpoint]:
     """All checkpoints of a scope, oldest first."""
-    found = []
+    moments = []
     for key, cell in cells.items():
         if key.startswith(CHECKPOINT):
             value = decode(cell.text)
             at = datetime.fromisoformat(value["at"])
-            found.append(Checkpoint(key.removeprefix(CHECKPOINT), value["description"], at))
-    return sorted(found, key=lambda one: (one.at, one.id))
+            moments.append(Checkpoint(key.removeprefix(CHECKPOINT), value["description"], at))
+    return sorted(moments, key=lambda moment: (moment.at, moment.id))
 
 
 def _is_content(key: str) -> bool:
@@ -101,9 +101,9 @@ LONGEST_ID: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A session, of an agent's instance, of a project; the outer two may be left out.
+    """A session of an agent of a project; the agent and the project may be left out.
 
-    Without a session it is what the sessions of an agent, or of a project, have in common.
+    Without a session, it is shared by all sessions of the agent or of the project.
     """
 
     session: str | None = None
@@ -123,24 +123,24 @@ class Scope:
 
     @property
     def kind(self) -> str:
-        """What the scope is about: session, agent or project."""
+        """The kind of its innermost id: session, agent or project."""
         return self._parts[-1][0]
 
     @property
     def id(self) -> str:
-        """The id of what it is about."""
+        """Its innermost id."""
         return self._parts[-1][1]
 
     @property
     def prefix(self) -> str:
-        """The scope with its parents as one word: different scopes never have the same one."""
+        """The scope with its parents as one unique string."""
         return "/".join(f"{kind}:{quote(id, safe='')}" for kind, id in self._parts)
 
     @property
     def _parts(self) -> list[tuple[str, str]]:
         """Kinds and ids, the outermost first."""
-        named = (("project", self.project), ("agent", self.agent), ("session", self.session))
-        return [(kind, id) for kind, id in named if id is not None]
+        parts = (("project", self.project), ("agent", self.agent), ("session", self.session))
+        return [(kind, id) for kind, id in parts if id is not None]
 
 
 def _is_encodable(id: str) -> bool:
@@ -153,7 +153,7 @@ def _is_encodable(id: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TaskState:
-    """One task and how far it is."""
+    """A task and its progress."""
 
     title: str
     started_at: datetime
@@ -163,12 +163,12 @@ class TaskState:
     percent: float = 0.0
     """0 to 100."""
     step: str = ""
-    """What is being done just now."""
+    """The present step, in the caller's words."""
 
     def advanced(
         self, now: datetime, percent: float | None, step: str | None, status: str | None
     ) -> TaskState:
-        """The task a moment later; what is not given stays."""
+        """The task with new progress; arguments that are None leave a field as it is."""
         return replace(
             self,
             updated_at=now,
@@ -190,7 +190,7 @@ class TaskState:
 
 
 def task_of(raw: dict[str, Any]) -> TaskState:
-    """The task that was stored; times are times again."""
+    """A task from its stored form."""
     return TaskState(
         title=raw["title"],
         started_at=datetime.fromisoformat(raw["started_at"]),
@@ -202,7 +202,7 @@ def task_of(raw: dict[str, Any]) -> TaskState:
 
 
 def clamped(percent: float) -> float:
-    """A share of a task, 0 to 100. Raises BadInput for what is no number."""
+    """A percentage limited to 0 to 100. Raises BadInput for NaN."""
     if math.isnan(percent):
         raise BadInput("How far a task is has to be a number from 0 to 100.")
     return min(100.0, max(0.0, float(percent)))
@@ -213,7 +213,7 @@ class TaskNote:
     """One line of a scratchpad."""
 
     id: str
-    """A fresh one for each: a note that is sent twice is kept once."""
+    """Unique, so that a note that is sent twice is stored once."""
     at: datetime
     value: Any
     """Any JSON value."""
@@ -224,21 +224,21 @@ class TaskNote:
 
 
 def note_of(raw: list[Any]) -> TaskNote:
-    """The note that was stored."""
+    """A note from its stored form."""
     id, at, value = raw
     return TaskNote(id, datetime.fromisoformat(at), value)
 
 
 MOST_NOTES: Final = 1_000
-"""Notes of a scratchpad; the oldest go first."""
+"""Notes of a scratchpad; beyond that the oldest are dropped."""
 
 Ttl = timedelta | None | Literal["default"]
-"""How long a value counts: so long, for ever, or as the memory was opened with."""
+"""Time to live of a value: a duration, None for ever, or the default of the memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """What a scope holds, and where."""
+    """Figures about a scope, and the storage it is in."""
 
     kind: str
     id: str
@@ -246,7 +246,7 @@ class Stats:
     is_using_fallback: bool
     created_at: datetime
     total_keys: int
-    """Everything that is stored, what is ours included."""
+    """All stored keys, reserved ones included."""
     user_keys: int
     checkpoints: int
     notes: int
@@ -254,10 +254,10 @@ class Stats:
 
 
 class WorkingMemory:
-    """Work in progress of one scope. Values are copied in and out; only JSON is kept.
+    """Work in progress of one scope. Values are JSON, copied in and out.
 
-    Every method raises StorageUnavailable. What is kept here may be evicted: decisions and drafts
-    belong in the ledger.
+    Every method raises StorageUnavailable. Its contents may be evicted: decisions and drafts belong
+    in the ledger.
     """
 
     def __init__(
@@ -280,22 +280,22 @@ class WorkingMemory:
         storage.change(self._name, self._introduce)
 
     def set(self, key: str, value: Any, *, ttl: Ttl = "default") -> None:
-        """Keeps a value. Raises BadInput for a reserved key and for what is not JSON."""
+        """Stores a value. Raises BadInput for a reserved key, and for a value that is not JSON."""
         cell = StoredCell(encode(value), self._until(ttl))
         self._storage.put(self._name, checked(key), cell)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value, or the default when there is none. A stored null is a value."""
+        """The value, or the default if there is none. A stored null is a value."""
         cell = self._storage.get(self._name, checked(key))
         return decode(cell.text) if cell is not None and cell.is_live(self._now()) else default
 
     def exists(self, key: str) -> bool:
-        """Whether there is a value, be it null."""
+        """Whether there is a value, null included."""
         cell = self._storage.get(self._name, checked(key))
         return cell is not None and cell.is_live(self._now())
 
     def delete(self, key: str) -> bool:
-        """Lets go of a value; whether there was one."""
+        """Deletes a value; whether there was one."""
         checked(key)
 
         def work(cells: Cells) -> tuple[Changes, bool]:
@@ -304,7 +304,7 @@ class WorkingMemory:
         return self._storage.change(self._name, work)
 
     def keys(self, glob: str = "*") -> list[str]:
-        """The keys that match, in order; ours are never among them."""
+        """The keys that match a glob, sorted, without reserved ones."""
         return sorted(key for key in self._live(self._cells()) if matches(key, glob))
 
     def all(self) -> dict[str, Any]:
@@ -313,31 +313,31 @@ class WorkingMemory:
         return {key: decode(live[key].text) for key in sorted(live) if is_users(key)}
 
     def clear(self) -> int:
-        """Lets go of all values, and says how many there were. Everything else stays."""
+        """Deletes all values and gives their number. Task, notes and checkpoints stay."""
 
         def work(cells: Cells) -> tuple[Changes, int]:
-            gone = [key for key in cells if is_users(key)]
-            return Changes(drop=gone), sum(map(is_users, self._live(cells)))
+            keys = [key for key in cells if is_users(key)]
+            return Changes(drop=keys), sum(map(is_users, self._live(cells)))
 
         return self._storage.change(self._name, work)
 
     def set_task(
         self, title: str, *, status: str = "running", percent: float = 0.0, step: str = ""
     ) -> TaskState:
-        """Begins a task, in the place of an earlier one."""
+        """Begins a task; it replaces an earlier one."""
         now = self._now()
         task = TaskState(title, now, now, status, clamped(percent), step)
         self._storage.put(self._name, TASK, StoredCell(encode(task.as_json())))
         return task
 
     def task(self) -> TaskState | None:
-        """The task; None when none was begun."""
+        """The task; None if none was begun."""
         return peek_task(self._storage, self.scope)
 
     def update_task(
         self, percent: float | None = None, *, step: str | None = None, status: str | None = None
     ) -> TaskState | None:
-        """Says how far the task is; None, and nothing kept, without a task."""
+        """Updates the progress of the task; None, and no change, without a task."""
         now = self._now()
 
         def work(cells: Cells) -> tuple[Changes, TaskState | None]:
@@ -349,34 +349,34 @@ class WorkingMemory:
         return self._storage.change(self._name, work)
 
     def clear_task(self) -> None:
-        """There is no task any more."""
+        """Deletes the task."""
         self._storage.change(self._name, lambda cells: (Changes(drop=[TASK]), None))
 
     def note(self, value: Any) -> TaskNote:
-        """Adds a note; beyond the limit the oldest goes."""
-        fresh = TaskNote(uuid.uuid4().hex, self._now(), decode(encode(value)))
+        """Adds a note; beyond the limit the oldest is dropped."""
+        new = TaskNote(uuid.uuid4().hex, self._now(), decode(encode(value)))
 
         def work(cells: Cells) -> tuple[Changes, None]:
-            kept = [*_raw_notes(cells), fresh.as_json()]
+            notes = [*_raw_notes(cells), new.as_json()]
             # A note that is sent a second time, after a failure, is there already.
-            kept = list({raw[0]: raw for raw in kept}.values())
-            kept = kept[-self._most_notes :] if self._most_notes > 0 else []
-            return Changes({NOTES: StoredCell(encode(kept))}), None
+            notes = list({raw[0]: raw for raw in notes}.values())
+            notes = notes[-self._most_notes :] if self._most_notes > 0 else []
+            return Changes({NOTES: StoredCell(encode(notes))}), None
 
         self._storage.change(self._name, work)
-        return fresh
+        return new
 
     def notes(self) -> list[Any]:
-        """What was noted, oldest first."""
+        """The values of the notes, oldest first."""
         return [note.value for note in self.timed_notes()]
 
     def timed_notes(self) -> list[TaskNote]:
-        """The notes with when each was made."""
+        """The notes with their times, oldest first."""
         cell = self._storage.get(self._name, NOTES)
         return [] if cell is None else [note_of(raw) for raw in decode(cell.text)]
 
     def clear_notes(self) -> int:
-        """Lets go of all notes, and says how many there were."""
+        """Deletes all notes and gives their number."""
 
         def work(cells: Cells) -> tuple[Changes, int]:
             return Changes(drop=[NOTES]), len(_raw_notes(cells))
@@ -384,28 +384,30 @@ class WorkingMemory:
         return self._storage.change(self._name, work)
 
     def checkpoint(self, description: str = "") -> Checkpoint:
-        """Keeps everything as it is now: values, task and notes."""
+        """Saves values, task and notes as they are now."""
         now = self._now()
-        made = Checkpoint(str(uuid.uuid4()), description, now)
-        self._storage.change(self._name, lambda cells: (taken(cells, made, now), None))
-        return made
+        checkpoint = Checkpoint(str(uuid.uuid4()), description, now)
+        self._storage.change(
+            self._name, lambda cells: (_take_checkpoint(cells, checkpoint, now), None)
+        )
+        return checkpoint
 
     def checkpoints(self) -> list[Checkpoint]:
         """All checkpoints, oldest first."""
         return checkpoints(self._cells())
 
     def restore(self, id: str) -> None:
-        """Goes back to a checkpoint, all of it in one step. Raises UnknownCheckpoint."""
+        """Restores a checkpoint in one step. Raises UnknownCheckpoint."""
 
         def work(cells: Cells) -> tuple[Changes, bool]:
-            changes = restored(cells, id)
+            changes = _restore_checkpoint(cells, id)
             return changes or Changes(), changes is not None
 
         if not self._storage.change(self._name, work):
             raise UnknownCheckpoint(f"There is no checkpoint {id}.")
 
     def drop_checkpoint(self, id: str) -> None:
-        """Lets go of a checkpoint. Raises UnknownCheckpoint."""
+        """Deletes a checkpoint. Raises UnknownCheckpoint."""
         name = CHECKPOINT + id
 
         def work(cells: Cells) -> tuple[Changes, bool]:
@@ -415,7 +417,7 @@ class WorkingMemory:
             raise UnknownCheckpoint(f"There is no checkpoint {id}.")
 
     def stats(self) -> Stats:
-        """What there is, and where it is kept."""
+        """Figures about the scope, and the storage it is in."""
         cells = self._live(self._cells())
         meta = decode(cells[META].text) if META in cells else {}
         created = meta.get("created_at")
@@ -437,7 +439,7 @@ class WorkingMemory:
         self._storage.check()
 
     def close(self) -> None:
-        """Ends the work with this scope. What is kept stays; the storage stays open."""
+        """Detaches from the scope. Its contents stay, and the storage stays open."""
         if self._is_open:
             self._is_open = False
             self._storage.detach(self._name)
@@ -450,24 +452,24 @@ class WorkingMemory:
         return {key: cell for key, cell in cells.items() if cell.is_live(now)}
 
     def _until(self, ttl: Ttl) -> float | None:
-        lasting = self._ttl if ttl == "default" else ttl
-        if lasting is None:
+        duration = self._ttl if ttl == "default" else ttl
+        if duration is None:
             return None
-        if lasting <= timedelta(0):
+        if duration <= timedelta(0):
             raise BadInput("How long a value counts has to be more than nothing.")
-        return (self._now() + lasting).timestamp()
+        return (self._now() + duration).timestamp()
 
     def _introduce(self, cells: Cells) -> tuple[Changes, None]:
-        """Says since when there is this scope, the first time; drops what has ended."""
-        gone = [key for key in cells if key not in self._live(cells)]
+        """Stores when the scope was created, if it is new; drops expired cells."""
+        expired = [key for key in cells if key not in self._live(cells)]
         if META in cells:
-            return Changes(drop=gone), None
+            return Changes(drop=expired), None
         meta = {"created_at": self._now().isoformat(), "scope": self._name}
-        return Changes({META: StoredCell(encode(meta))}, gone), None
+        return Changes({META: StoredCell(encode(meta))}, expired), None
 
 
 def peek_task(storage: Storage, scope: Scope) -> TaskState | None:
-    """The task of a scope that somebody else has open; None when none was begun."""
+    """The task of a scope without opening it; None if none was begun."""
     cell = storage.get(scope.prefix, TASK)
     return None if cell is None else task_of(decode(cell.text))
 
@@ -477,36 +479,36 @@ def _raw_notes(cells: Cells) -> list[list[Any]]:
 
 
 class WorkingMerges:
-    """Satisfies `ports.unfinished.UnfinishedMerges`."""
+    """Unfinished merges in a working memory; satisfies `ports.unfinished.UnfinishedMerges`."""
 
     def __init__(self, memory: WorkingMemory) -> None:
         self._memory = memory
 
     def save(self, proposal: str, digest: str, value: Mapping[str, Any]) -> None:
-        """Keeps a value in the place of what was kept for this proposal."""
-        # As ASCII text: what an operator typed or a file held may be no whole Unicode.
-        said = json.dumps({"proposal": proposal, "digest": digest, "value": value})
-        self._memory.set(_key(proposal), said)
+        """Stores the value for a proposal; it replaces an earlier one."""
+        # As ASCII text: typed text or the text of a file may have lone surrogates.
+        text = json.dumps({"proposal": proposal, "digest": digest, "value": value})
+        self._memory.set(_key(proposal), text)
 
     def load(self, proposal: str) -> Unfinished | None:
-        """What was kept; None for nothing, and for what cannot be read any more."""
+        """The stored value; None if there is none, or it cannot be read any more."""
         try:
-            found = json.loads(self._memory.get(_key(proposal), default=""))
+            fields = json.loads(self._memory.get(_key(proposal), default=""))
         except (TypeError, ValueError):
             return None
-        if not isinstance(found, dict) or found.get("proposal") != proposal:
+        if not isinstance(fields, dict) or fields.get("proposal") != proposal:
             return None
-        digest, value = found.get("digest"), found.get("value")
+        digest, value = fields.get("digest"), fields.get("value")
         if not isinstance(digest, str) or not isinstance(value, dict):
             return None
         return Unfinished(digest, value)
 
     def forget(self, proposal: str) -> None:
-        """Drops what was kept, if anything was."""
+        """Deletes the value for a proposal, if there is one."""
         self._memory.delete(_key(proposal))
 
 
 def _key(proposal: str) -> str:
-    """A key that any text can have."""
+    """The key for a proposal: a digest, since an id may be any text."""
     digest = hashlib.sha256(proposal.encode("utf-8", "surrogatepass")).hexdigest()
     return f"merge:{digest[:32]}"

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 ROOT: Final = "reviewdeck:working:"
 IDLE: Final = timedelta(days=30)
-"""A scope that nobody opens or writes to for so long is dropped by the server."""
+"""A scope that is not opened or written to for this long is dropped by the server."""
 TIMEOUT: Final = 0.5
-"""Seconds that the server may take for an answer."""
+"""Seconds that the server may take to answer."""
 TRIES: Final = 2_000
-"""How often a change is tried while other writers are faster."""
+"""Attempts at a change while other writers are faster."""
 
 
 class Redis:
-    """One hash a scope; a change is optimistic (WATCH, MULTI): of two writers, one goes again."""
+    """One hash a scope; a change is optimistic (WATCH, MULTI): of two writers, one retries."""
 
     name = "redis"
     is_using_fallback = False
@@ -51,8 +51,8 @@ class Redis:
     def get(self, scope: str, key: str) -> StoredCell | None:
         """One cell, or None."""
         with self._using() as client:
-            found = cast("str | None", client.hget(ROOT + scope, key))
-        return None if found is None else _cell(found)
+            raw = cast("str | None", client.hget(ROOT + scope, key))
+        return None if raw is None else _cell(raw)
 
     def cells(self, scope: str) -> Cells:
         """All cells of a scope."""
@@ -67,22 +67,22 @@ class Redis:
             pipe.execute()
 
     def change(self, scope: str, work: Work[T]) -> T:
-        """Reads all cells and writes what becomes of them, as one step among all clients."""
+        """Applies `work` to all cells of a scope, atomically among all clients."""
         for attempt in range(TRIES):
             with self._using() as client:
                 try:
-                    return self._tried(client, ROOT + scope, work)
+                    return self._try_change(client, ROOT + scope, work)
                 except self._outpaced:
                     time.sleep(random.random() * min(0.02, 0.001 * attempt))  # noqa: S311 - jitter
         raise StorageUnavailable("Other writers were faster, every time.")
 
     def attach(self, scope: str) -> None:
-        """A scope that was just opened is not dropped for long."""
+        """Renews the expiry of the scope."""
         with self._using() as client:
             client.pexpire(ROOT + scope, self._idle)
 
     def detach(self, scope: str) -> None:
-        """Nothing to do: the server drops what is idle."""
+        """Does nothing: the server drops idle scopes."""
 
     def check(self) -> None:
         """Raises StorageUnavailable when the server does not answer."""
@@ -90,11 +90,11 @@ class Redis:
             client.ping()
 
     def close(self) -> None:
-        """Lets go of the connections."""
+        """Closes the connections."""
         with self._using() as client:
             client.close()
 
-    def _tried(self, client: Client, name: str, work: Work[T]) -> T:
+    def _try_change(self, client: Client, name: str, work: Work[T]) -> T:
         with client.pipeline(transaction=True) as pipe:
             pipe.watch(name)  # type: ignore[no-untyped-call] # the client does not annotate it
             changes, answer = work(_cells(pipe.hgetall(name)))
@@ -127,5 +127,5 @@ def _cell(raw: str) -> StoredCell:
 
 
 def _text(cell: StoredCell) -> str:
-    """When it ends, a space, and the text."""
+    """A cell as stored: its expiry, a space, and its text."""
     return f"{json.dumps(cell.until)} {cell.text}"

@@ -14,7 +14,7 @@ from reviewdeck.errors import StorageUnavailable
 from reviewdeck.working.storage import Cells, StoredCell, T, Work
 
 IDLE: Final = timedelta(days=30)
-"""A scope that was not written to for so long is dropped at the next start."""
+"""A scope that was not written to for this long is dropped at the next start."""
 PATIENCE: Final = 5.0
 """Seconds to wait for another process that writes."""
 SCHEMA: Final = """
@@ -29,8 +29,8 @@ CREATE TABLE IF NOT EXISTS cell (
 class Sqlite:
     """One file, one connection, any number of threads and processes.
 
-    It survives a kill; a power cut may take the last moments (`synchronous=NORMAL`): this store is
-    for work that can be done again.
+    It survives a kill; a power cut may lose the last commits (`synchronous=NORMAL`): this storage
+    is for work that can be done again.
     """
 
     name = "sqlite"
@@ -71,7 +71,7 @@ class Sqlite:
             connection.execute(_PUT, (scope, key, cell.text, cell.until))
 
     def change(self, scope: str, work: Work[T]) -> T:
-        """Reads all cells and writes what becomes of them, as one step among all processes."""
+        """Applies `work` to all cells of a scope, atomically among all processes."""
         with self._writing(scope) as connection:
             changes, answer = work(_cells(connection, scope))
             connection.executemany(
@@ -82,12 +82,12 @@ class Sqlite:
         return answer
 
     def attach(self, scope: str) -> None:
-        """A scope that was just used is not dropped for long."""
+        """Marks the scope as written to, so that it is not dropped for IDLE."""
         with self._writing(scope):
             pass
 
     def detach(self, scope: str) -> None:
-        """Nothing to do: what is idle is dropped at a start."""
+        """Does nothing: idle scopes are dropped at a start."""
 
     def check(self) -> None:
         """Raises StorageUnavailable when the file does not answer."""
@@ -95,7 +95,7 @@ class Sqlite:
             connection.execute("SELECT count(*) FROM scope").fetchone()
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Closes the file."""
         with self._lock:
             self._connection.close()
 
@@ -105,9 +105,9 @@ class Sqlite:
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.executescript(SCHEMA)
             before = (self._now() - idle).timestamp()
-            gone = "SELECT scope FROM scope WHERE touched < ?"
+            idle_scopes = "SELECT scope FROM scope WHERE touched < ?"
             connection.execute("BEGIN IMMEDIATE")
-            connection.execute(f"DELETE FROM cell WHERE scope IN ({gone})", (before,))  # noqa: S608 - constant
+            connection.execute(f"DELETE FROM cell WHERE scope IN ({idle_scopes})", (before,))  # noqa: S608 - constant
             connection.execute("DELETE FROM scope WHERE touched < ?", (before,))
             connection.execute("COMMIT")
 

@@ -1,6 +1,6 @@
 """The port for storages of working memory: cells by scope and key.
 
-A cell is a JSON text with an expiry. Keys of our own have a prefix that no user's key begins with.
+A cell is a JSON text with an expiry. Reserved keys have a prefix that a user's key may not have.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar
 from reviewdeck.errors import BadInput
 
 DEEPEST: Final = 64
-"""Levels of lists and objects in one value."""
+"""Nested lists and objects in one value, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +25,10 @@ class StoredCell:
 
     text: str
     until: float | None = None
-    """When it ceases to count, in seconds of the epoch; None for never."""
+    """When it expires, in seconds since the epoch; None for never."""
 
     def is_live(self, now: datetime) -> bool:
-        """Whether it still counts. At the very moment of its end it does not."""
+        """Whether it has not expired. At the exact moment of expiry it has."""
         return self.until is None or now.timestamp() < self.until
 
 
@@ -37,15 +37,15 @@ Cells: TypeAlias = Mapping[str, StoredCell]
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What one step makes of the cells of a scope, all of it or nothing."""
+    """The changes of one atomic step to the cells of a scope."""
 
     put: Cells = field(default_factory=dict)
     drop: Collection[str] = ()
 
     def applied(self, cells: Cells) -> dict[str, StoredCell]:
         """The cells afterwards."""
-        kept = {key: cell for key, cell in cells.items() if key not in self.drop}
-        return kept | dict(self.put)
+        remaining = {key: cell for key, cell in cells.items() if key not in self.drop}
+        return remaining | dict(self.put)
 
 
 def encode(value: object) -> str:
@@ -65,7 +65,7 @@ def decode(text: str) -> Any:
 
 
 def _check(value: object, depth: int) -> None:
-    """Refuses what JSON would turn into something else: tuples, sets, keys that are numbers."""
+    """Raises BadInput for values that JSON would change: tuples, sets, keys that are numbers."""
     if depth == 0:
         raise _refusal(f"more than {DEEPEST} levels")
     if value is None or type(value) in (bool, int, str):
@@ -84,9 +84,9 @@ def _check(value: object, depth: int) -> None:
         raise _refusal(repr(value) if type(value) is float else f"a {type(value).__name__}")
 
 
-def _refusal(what: str) -> BadInput:
+def _refusal(problem: str) -> BadInput:
     return BadInput(
-        f"Only JSON can be kept here, and this is not: {what}.",
+        f"Only JSON can be kept here, and this is not: {problem}.",
         hint="Null, true, false, finite numbers, text, lists, and objects with text as keys.",
     )
 
@@ -94,27 +94,27 @@ def _refusal(what: str) -> BadInput:
 T = TypeVar("T")
 
 Work: TypeAlias = Callable[[Cells], tuple[Changes, T]]
-"""From the cells as they are to what becomes of them, and an answer.
+"""From the present cells to the changes and an answer.
 
-It may be called again when another writer was faster, so it must do nothing else.
+It is called again if another writer was faster, so it must have no side effects.
 """
 
 
 class Storage(Protocol):
-    """Where cells are kept, by scope and key. Every method raises StorageUnavailable.
+    """A store of cells by scope and key. Every method raises StorageUnavailable.
 
-    A storage does not look at when a cell ends: that is its caller's clock. It may drop scopes that
-    nobody has open and that were not written to for long.
+    A storage ignores expiry, which needs its caller's clock. It may drop scopes that are not
+    attached and were not written to for long.
     """
 
     @property
     def name(self) -> str:
-        """What it is, for a person: `in process`, `sqlite`, `redis`."""
+        """Its name for people: `in process`, `sqlite`, `redis`."""
         ...
 
     @property
     def is_using_fallback(self) -> bool:
-        """Whether another storage was asked for and does not answer."""
+        """Whether it replaces a configured storage that does not answer."""
         ...
 
     def get(self, scope: str, key: str) -> StoredCell | None:
@@ -130,11 +130,11 @@ class Storage(Protocol):
         ...
 
     def change(self, scope: str, work: Work[T]) -> T:
-        """Reads all cells and writes what becomes of them, as one step among all writers."""
+        """Applies `work` to all cells of a scope, atomically among all writers."""
         ...
 
     def attach(self, scope: str) -> None:
-        """Somebody works with this scope: it is not dropped until they detach."""
+        """Marks a scope as in use: it is not dropped until `detach`."""
         ...
 
     def detach(self, scope: str) -> None:
@@ -142,11 +142,11 @@ class Storage(Protocol):
         ...
 
     def check(self) -> None:
-        """Whether it can be used at all."""
+        """Raises StorageUnavailable if it cannot be used."""
         ...
 
     def close(self) -> None:
-        """Lets go of files and connections. May be called twice."""
+        """Closes files and connections. May be called twice."""
         ...
 
 
@@ -160,7 +160,7 @@ LONGEST_KEY: Final = 500
 
 
 def checked(key: str) -> str:
-    """A key that may be used. Raises BadInput for one that is reserved or names nothing."""
+    """The key, if it may be used. Raises BadInput for a reserved or empty one."""
     if key.startswith(RESERVED):
         raise BadInput(
             f"The key {key[:40]!r} is reserved.",
@@ -176,10 +176,10 @@ def checked(key: str) -> str:
 
 
 def is_users(key: str) -> bool:
-    """Whether a key is not one of ours."""
+    """Whether a key is not a reserved one."""
     return not key.startswith(RESERVED)
 
 
 def matches(key: str, glob: str) -> bool:
-    """Whether a user's key is one of those that a glob means: `*`, `?`, `[abc]`."""
+    """Whether a user's key matches a glob: `*`, `?`, `[abc]`."""
     return is_users(key) and fnmatchcase(key, glob)

@@ -10,7 +10,7 @@ from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import looking, viewing
+from reviewdeck.cli.session import fresh_deck, open_view
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.model import CheckName, Severity
 from reviewdeck.policy.redact import redact
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from reviewdeck.engine.adopt import Possession
 
-CAREFUL: Final = Severity.MEDIUM.rank
-"""From this gravity on something that is there is worth a decision."""
-_SIGNS: Final = {Severity.HIGH.rank: "!", Severity.CRITICAL.rank: "!", CAREFUL: "*"}
+SERIOUS: Final = Severity.MEDIUM.rank
+"""The severity from which an entry is worth a decision."""
+_SIGNS: Final = {Severity.HIGH.rank: "!", Severity.CRITICAL.rank: "!", SERIOUS: "*"}
 
 
 def adopt(
@@ -48,58 +48,58 @@ def adopt(
     from reviewdeck.engine import adopt as engine
 
     if not (take or queue):
-        with viewing(options) as view:
-            _tell(engine.possessions(view, view.home()), options)
+        with open_view(options) as view:
+            _print(engine.possessions(view, view.home()), options)
         return 0
-    with looking(options) as deck:
+    with fresh_deck(options) as deck:
         admit(deck)
         home = deck.view.home()
-        found = engine.possessions(deck.view, home)
+        entries = engine.possessions(deck.view, home)
         if take:
-            engine.take(deck.context, home, found)
-            told: dict[str, Any] = {"taken": len(found)}
-            said = f"Took {count(len(found), 'entry', 'entries')} as reviewed."
+            engine.take(deck.context, home, entries)
+            result: dict[str, Any] = {"taken": len(entries)}
+            message = f"Took {count(len(entries), 'entry', 'entries')} as reviewed."
         else:
-            careful = [one for one in found if one.gravity >= CAREFUL]
+            careful = [entry for entry in entries if entry.gravity >= SERIOUS]
             ids = engine.queue(deck.context, home, careful)
-            told = {"queued": list(ids)}
-            said = f"{count(len(ids), 'change')} live already, to decide on: "
-            said += command(options, "list")
+            result = {"queued": list(ids)}
+            message = f"{count(len(ids), 'change')} live already, to decide on: "
+            message += command(options, "list")
     if options.json:
-        print_json(told)
+        print_json(result)
     else:
-        say(said)
+        say(message)
     return 0
 
 
-def _tell(found: Sequence[Possession], options: Options) -> None:
+def _print(entries: Sequence[Possession], options: Options) -> None:
     if options.json:
-        print_json({"possessions": [_json(one) for one in found]}, exact={"text"})
+        print_json({"possessions": [_json(entry) for entry in entries]}, exact={"text"})
         return
-    for one in found:
-        marks = one.evaluation.judgement.marks
+    for entry in entries:
+        marks = entry.evaluation.judgement.marks
         checks = ticks(marks) if marks is not None else ""
-        gist = one_line(redact(one.evaluation.gist)) or "nothing"
-        say(f"{_SIGNS.get(one.gravity, ' ')} {one_line(one.path)}: {gist}")
-        said = [finding for finding in one.findings if finding.severity.rank >= CAREFUL]
-        for finding in said:
+        gist = one_line(redact(entry.evaluation.gist)) or "nothing"
+        say(f"{_SIGNS.get(entry.gravity, ' ')} {one_line(entry.path)}: {gist}")
+        serious = [finding for finding in entry.findings if finding.severity.rank >= SERIOUS]
+        for finding in serious:
             say(f"    {finding.severity.value}: {one_line(redact(finding.message))}")
-        if said:
+        if serious:
             say(f"    {checks}")
-    careful = sum(one.gravity >= CAREFUL for one in found)
-    say(f"{count(len(found), 'entry', 'entries')} and skills, {careful} worth a decision.")
+    careful = sum(entry.gravity >= SERIOUS for entry in entries)
+    say(f"{count(len(entries), 'entry', 'entries')} and skills, {careful} worth a decision.")
     if careful:
         say(f"To decide on them: {command(options, 'adopt', '--queue')}")
     say(f"To take all of it as reviewed: {command(options, 'adopt', '--take')}")
 
 
-def _json(one: Possession) -> dict[str, Any]:
-    evaluation = one.evaluation
+def _json(entry: Possession) -> dict[str, Any]:
+    evaluation = entry.evaluation
     marks = evaluation.judgement.marks
     return {
         "id": evaluation.proposal.id,
         "kind": evaluation.proposal.kind.value,
-        "document": one.path,
+        "document": entry.path,
         "gist": evaluation.gist,
         "checks": marks and {str(name): marks.says(name) for name in CheckName},
         "findings": [
@@ -108,6 +108,6 @@ def _json(one: Possession) -> dict[str, Any]:
                 "severity": finding.severity.value,
                 "message": finding.message,
             }
-            for finding in one.findings
+            for finding in entry.findings
         ],
     }

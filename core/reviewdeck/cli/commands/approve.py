@@ -7,9 +7,9 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.outcomes import print_decision, print_operation
 from reviewdeck.cli.prompts import confirm
-from reviewdeck.cli.session import deciding
-from reviewdeck.cli.told import tell_decision, tell_operation
+from reviewdeck.cli.session import deck_for_proposal
 
 
 def approve(
@@ -35,18 +35,18 @@ def approve(
 
     When anything of it changed since, nothing is written.
     """
-    with deciding(options, id) as deck:
+    with deck_for_proposal(options, id) as deck:
         evaluation, named = deck.get(id), digest.strip().lower()
         confirm(deck, evaluation)
         if mine or evaluation.proposal.outside:
             decision = deck.claim(id, named) if mine else deck.keep(id, named)
-            told = "claimed" if mine else "kept"
-            tell_decision(told, decision, deck.find(decision.proposal), options)
+            verb = "claimed" if mine else "kept"
+            print_decision(verb, decision, deck.find(decision.proposal), options)
             return 0
         if supersede:
-            operation, others = deck.approve_for_all(id, named)
+            operation, superseded = deck.approve_for_all(id, named)
         else:
-            operation, others = deck.approve(id, named), ()
+            operation, superseded = deck.approve(id, named), ()
         item = deck.find(operation.proposal)
-        tell_operation("applied", operation, item, options, others, named=named)
+        print_operation("applied", operation, item, options, superseded, digest=named)
     return 0

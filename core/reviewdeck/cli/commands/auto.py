@@ -20,7 +20,7 @@ from cyclopts import Parameter
 from reviewdeck.bootstrap import compose_deck
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, escaped, print_json, say
-from reviewdeck.cli.session import end_interrupted, opened, settings_of
+from reviewdeck.cli.session import end_interrupted_runs, open_deck, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.delivery import deliver
@@ -49,25 +49,25 @@ if TYPE_CHECKING:
 _SHORT = 12
 
 
-class _Gone(BaseException):
-    """Told to go while only looking: what was read so far is read again the next time."""
+class _Stopped(BaseException):
+    """The watch was stopped while it only read: the next pass reads the same again."""
 
 
 class _Phase:
-    """What a pass is at: looking can be broken off, what is being written is finished first."""
+    """Whether a pass is reading, which can be broken off, or writing, which is finished first."""
 
     def __init__(self) -> None:
         self.stop = Event()
         self._is_looking = False
 
     def probe(self, step: str) -> None:
-        """Called before each step that writes: from here on the pass goes to its end."""
+        """Called before each step that writes: from here on the pass is not broken off."""
         self._is_looking = False
         tell("WATCHDOG=1")
 
     @contextmanager
     def looking(self) -> Iterator[None]:
-        """A pass, which looks before it writes."""
+        """A pass: it reads before it writes."""
         self._is_looking = True
         try:
             yield
@@ -75,26 +75,26 @@ class _Phase:
             self._is_looking = False
 
     def go(self) -> None:
-        """Somebody says that it is over."""
+        """Stops the watch; breaks off a pass that is only reading."""
         self.stop.set()
         if self._is_looking:
-            raise _Gone
+            raise _Stopped
 
 
-def stay(settings: Settings, options: Options) -> int:
-    """Applies what is plainly safe as it comes, until SIGTERM or SIGINT. Gives 0."""
+def watch_homes(settings: Settings, options: Options) -> int:
+    """Applies what is plainly safe as it arrives, until SIGTERM or SIGINT. Gives 0."""
     phase = _Phase()
     watch = Watch(
         lambda: compose_deck(settings, probe=phase.probe),
-        lambda: _identity(path_of(settings.ledger)),
+        lambda: _file_identity(path_of(settings.ledger)),
         utc_now,
     )
-    with _told_to_go(phase):
+    with _stopped_by_signals(phase):
         watch.open()
         try:
-            _tell(_began(settings), options)
+            _tell(_started(settings), options)
             tell("READY=1")
-            with suppress(_Gone):
+            with suppress(_Stopped):
                 _loop(watch, settings, phase, options)
             tell("STOPPING=1")
             _tell(Happening(utc_now(), "stopped"), options)
@@ -109,19 +109,19 @@ def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> 
     def turn() -> None:
         tell("WATCHDOG=1")
         with phase.looking():
-            happened = [*watch.turn(time.monotonic(), phase.stop.is_set)]
+            happenings = [*watch.turn(time.monotonic(), phase.stop.is_set)]
             if watch.context is not None:
-                notices.turn(watch.context, moved=bool(happened))
-        for happening in happened:
+                notices.turn(watch.context, moved=bool(happenings))
+        for happening in happenings:
             _tell(happening, options)
         if watch.was_deaf():
             afresh.set()
 
     turn()
     _tell(Happening(utc_now(), "watching", detail={"waiting": watch.waiting}), options)
-    watched = [kind_at(path).watched(path) for path in settings.homes]
-    for moved in stirrings(watched, phase.stop, warn, afresh):
-        for stir in moved:
+    folders = [kind_at(path).watched(path) for path in settings.homes]
+    for stirs in stirrings(folders, phase.stop, warn, afresh):
+        for stir in stirs:
             watch.stir(stir.home, is_record=stir.is_record)
         if phase.stop.is_set():
             return
@@ -129,8 +129,8 @@ def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> 
 
 
 @contextmanager
-def _told_to_go(phase: _Phase) -> Iterator[None]:
-    """The first SIGTERM or SIGINT ends the watch well. The second one ends the program at once."""
+def _stopped_by_signals(phase: _Phase) -> Iterator[None]:
+    """The first SIGTERM or SIGINT stops the watch in order, the second ends the program at once."""
     names = (signal.SIGTERM, signal.SIGINT)
     before = {name: signal.getsignal(name) for name in names}
 
@@ -148,15 +148,15 @@ def _told_to_go(phase: _Phase) -> Iterator[None]:
             signal.signal(name, before[name])
 
 
-def _identity(path: Path) -> object:
+def _file_identity(path: Path) -> object:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError as error:
         return type(error).__name__
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
-def _began(settings: Settings) -> Happening:
+def _started(settings: Settings) -> Happening:
     homes = [str(home) for home in settings.homes]
     detail: dict[str, object] = {"homes": homes, "ledger": settings.ledger, "process": os.getpid()}
     return Happening(utc_now(), "started", detail=detail)
@@ -171,44 +171,44 @@ def _tell(happening: Happening, options: Options) -> None:
 
 
 def happening_json(happening: Happening) -> dict[str, object]:
-    """One line of the log."""
+    """One happening as a line of JSON."""
     return {
         "at": moment_json(happening.at),
         "event": happening.name,
         "home": happening.home or None,
         "subject": happening.subject or None,
-        **_inert(happening.detail),
+        **_redacted(happening.detail),
     }
 
 
-def _inert(detail: Mapping[str, object]) -> dict[str, object]:
-    """What is said of a happening, with secrets covered."""
+def _redacted(detail: Mapping[str, object]) -> dict[str, object]:
+    """The detail of a happening, with secrets redacted."""
     return {k: redact(v) if isinstance(v, str) else v for k, v in detail.items()}
 
 
 def happening_words(happening: Happening) -> str:
-    """One line for a person."""
+    """One happening as a line of text."""
     detail = happening.detail
-    said = []
+    parts = []
     if happening.subject:
         is_id = "state" in detail
-        said.append(happening.subject[:_SHORT] if is_id else one_line(happening.subject))
+        parts.append(happening.subject[:_SHORT] if is_id else one_line(happening.subject))
     if "action" in detail:
-        said += [one_line(f"{detail['action']} {detail['target']}")]
+        parts += [one_line(f"{detail['action']} {detail['target']}")]
     for key in ("state", "ending", "reason", "message", "operation", "homes"):
         if value := detail.get(key):
-            shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-            said.append(f"operation {shown}" if key == "operation" else one_line(shown))
+            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            parts.append(f"operation {text}" if key == "operation" else one_line(text))
     if "waiting" in detail:
-        said.append(f"{detail['waiting']} waiting for somebody")
+        parts.append(f"{detail['waiting']} waiting for somebody")
     if "again_in" in detail:
-        said.append(f"Trying again in {detail['again_in']:g} s.")
-    return "  ".join([f"{happening.name:<11}", *map(inert, said)]).strip()
+        parts.append(f"Trying again in {detail['again_in']:g} s.")
+    return "  ".join([f"{happening.name:<11}", *map(inert, parts)]).strip()
 
 
 DONE, FAILED, WAITING = 0, 1, 3
-_PASSING = (Busy, NotDecidable, StaleBase)
-"""What the next run may well get over: such a proposal simply waits."""
+_TRANSIENT = (Busy, NotDecidable, StaleBase)
+"""Errors that the next run may not meet: the proposal stays in the queue."""
 
 
 def auto(
@@ -231,10 +231,10 @@ def auto(
     """
     if watch:
         return _stay(options, dry_run=dry_run)
-    with opened(options) as deck:
+    with open_deck(options) as deck:
         if not dry_run:
-            end_interrupted(deck)
-        with working(options) as progress:
+            end_interrupted_runs(deck)
+        with progress_bar(options) as progress:
             report = deck.auto(dry_run=dry_run, progress=progress)
         if not dry_run:
             Notices(deliver).turn(deck.context, moved=True)
@@ -242,8 +242,8 @@ def auto(
             print_json(report_json(deck, report))
         else:
             print_report(deck, report, options, dry_run=dry_run)
-    for why in dict.fromkeys(report.suspended):
-        warn(f"reviewdeck: auto-apply is off: {why}")
+    for reason in dict.fromkeys(report.suspended):
+        warn(f"reviewdeck: auto-apply is off: {reason}")
     for problem in report.problems:
         warn(f"reviewdeck: {problem}")
     return _exit_code(report)
@@ -253,25 +253,28 @@ def _stay(options: Options, *, dry_run: bool) -> int:
     if dry_run:
         raise UsageProblem("--watch and --dry-run do not go together.", hint="Choose one of them.")
 
-    return stay(settings_of(options), options)
+    return watch_homes(settings_of(options), options)
 
 
 def report_json(deck: Deck, report: AutoReport) -> dict[str, Any]:
-    """Everything that one pass came to."""
+    """The results of one pass."""
     now = utc_now()
-    wrote = {one.proposal: one.id for one in deck.operations(limit=2 * len(report.applied) + 100)}
-    failed = {one.proposal: one.error for one in report.failures}
+    operations = {
+        operation.proposal: operation.id
+        for operation in deck.operations(limit=2 * len(report.applied) + 100)
+    }
+    failed = {failure.proposal: failure.error for failure in report.failures}
 
     def as_json(items: Sequence[QueueItem]) -> list[dict[str, Any]]:
-        found = [item_json(item, now) for item in items]
-        said, closest = dict(report.said), dict(report.closest)
-        for item in found:
-            item["operation"] = wrote.get(item["id"])
-            item["said"] = said.get(item["id"])
+        entries = [item_json(item, now) for item in items]
+        support, closest = dict(report.said), dict(report.closest)
+        for item in entries:
+            item["operation"] = operations.get(item["id"])
+            item["said"] = support.get(item["id"])
             item["closest"] = closest.get(item["id"])
             if error := failed.get(item["id"]):
                 item["failure"] = {"code": error.code, "message": error.message}
-        return found
+        return entries
 
     return {
         "applied": as_json(report.applied),
@@ -284,27 +287,27 @@ def report_json(deck: Deck, report: AutoReport) -> dict[str, Any]:
 
 
 def print_report(deck: Deck, report: AutoReport, options: Options, *, dry_run: bool) -> None:
-    """What was applied, what waits and why, how full the memories are, what to do next."""
+    """Prints what was applied, what is waiting and why, memory sizes, and what to do next."""
     from rich.text import Text
 
     from reviewdeck.cli.render_auto import report_lines
 
-    screen, homes = console(options), [one.home for one in deck.context.homes]
+    screen, homes = console(options), [opened.home for opened in deck.context.homes]
     for home in homes:
         if len(homes) > 1:
             screen.print(
                 Text(inert(f"== {home_words(home.name, home.kind)}  {home.where}"), style="bold")
             )
-        ours, budgets = _of_home(report, home.id), budgets_of(home)
-        for part in report_lines(ours, budgets, options, utc_now(), dry_run=dry_run):
+        of_home, budgets = _restricted_to(report, home.id), budgets_of(home)
+        for part in report_lines(of_home, budgets, options, utc_now(), dry_run=dry_run):
             screen.print(part, soft_wrap=isinstance(part, Text))
-        if not ours.waiting and (direct := direct_of(deck.ledger, home, utc_now())):
+        if not of_home.waiting and (direct := direct_of(deck.ledger, home, utc_now())):
             screen.print(Text(inert(direct), style="yellow"), soft_wrap=True)
     for failure in report.failures:
         warn(f"reviewdeck: {failure.proposal} was not applied. {failure.error.message}")
 
 
-def _of_home(report: AutoReport, home: str) -> AutoReport:
+def _restricted_to(report: AutoReport, home: str) -> AutoReport:
     def ours(items: tuple[QueueItem, ...]) -> tuple[QueueItem, ...]:
         return tuple(item for item in items if item.home == home)
 
@@ -319,8 +322,8 @@ def _of_home(report: AutoReport, home: str) -> AutoReport:
 
 
 @contextmanager
-def working(options: Options) -> Iterator[Progress | None]:
-    """A bar on the terminal while a long pass runs; it is gone before the report."""
+def progress_bar(options: Options) -> Iterator[Progress | None]:
+    """A progress bar on the terminal during a long pass; it is removed before the report."""
     if options.json or not sys.stderr.isatty() or not sys.stdout.isatty():
         yield None
         return
@@ -332,6 +335,6 @@ def working(options: Options) -> Iterator[Progress | None]:
 
 
 def _exit_code(report: AutoReport) -> int:
-    if any(not isinstance(failure.error, _PASSING) for failure in report.failures):
+    if any(not isinstance(failure.error, _TRANSIENT) for failure in report.failures):
         return FAILED
     return WAITING if report.waiting else DONE

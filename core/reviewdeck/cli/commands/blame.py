@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.documents import resolve_document
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import viewing
+from reviewdeck.cli.session import open_view
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.changes import authors, blamed_json
 
@@ -24,17 +24,17 @@ def blame(
     options: Options = DEFAULTS,
 ) -> int:
     """What brought each entry or line of a document."""
-    with viewing(options) as view:
+    with open_view(options) as view:
         parts = view.blame(resolve_document(view, document))
-        known = authors(view, (part.brought_by for part in parts))
+        sources = authors(view, (part.brought_by for part in parts))
     if options.json:
-        print_json([blamed_json(part, known) for part in parts], exact={"text"})
+        print_json([blamed_json(part, sources) for part in parts], exact={"text"})
         return 0
     from reviewdeck.cli.render_history import blame_lines
     from reviewdeck.policy.redact import Redaction
 
     screen, texts = console(options), ["\n".join(part.text for part in parts)]
     redaction = Redaction(texts, is_off=reveal)
-    for line in blame_lines(parts, known, utc_now(), redaction):
+    for line in blame_lines(parts, sources, utc_now(), redaction):
         screen.print(line, soft_wrap=True)
     return 0

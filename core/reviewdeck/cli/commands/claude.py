@@ -1,4 +1,4 @@
-"""`reviewdeck claude`: the gate put before what Claude Code writes, looked at, and taken out."""
+"""`reviewdeck claude`: installs, inspects and removes the gate before what Claude Code writes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.claude_checks import gate_here
+from reviewdeck.cli.claude_checks import current_gate
 from reviewdeck.cli.consent import (
     DryRun,
     Yes,
     check_caller,
-    is_wanted,
+    is_confirmed,
     plan_json,
     show_plan,
 )
@@ -55,14 +55,14 @@ def install(
 
     It shows what it will change in settings.json, and asks. Doing it again updates what is there.
     """
-    found = _found(options, yes=yes, dry_run=dry_run)
-    known = [root for root in found.roots if root.layout != "config"]
+    installed = _installed_gate(options, yes=yes, dry_run=dry_run)
+    governed = [root for root in installed.roots if root.layout != "config"]
     projects = [_folder(path) for path in project]
-    roots = roots_for(found.config, projects, user_home_of(os.environ), known)
-    plan = installation.plan_install(found, roots)
+    roots = roots_for(installed.config, projects, user_home_of(os.environ), governed)
+    plan = installation.plan_install(installed, roots)
     if _carry_out([plan] if plan.changes else [], options, yes=yes, dry_run=dry_run):
         say("Done. It holds for every session that begins from now on.")
-        for line in _lines(gate_here(installed_in(found.config))):
+        for line in _lines(current_gate(installed_in(installed.config))):
             say(line)
     return 0
 
@@ -77,15 +77,15 @@ def uninstall(
 
     What somebody else changed since stays theirs.
     """
-    found = _found(options, yes=yes, dry_run=dry_run)
-    if _carry_out(installation.plan_uninstall(found), options, yes=yes, dry_run=dry_run):
+    installed = _installed_gate(options, yes=yes, dry_run=dry_run)
+    if _carry_out(installation.plan_uninstall(installed), options, yes=yes, dry_run=dry_run):
         say("Done. What waits for review stays, and so does what was decided.")
     return 0
 
 
 def status(*, options: Options = DEFAULTS) -> int:
     """Whether the gate stands, and what switches it off; the exit code is 1 when something does."""
-    gate = gate_here(installed_in(_config(options)))
+    gate = current_gate(installed_in(_config(options)))
     if options.json:
         print_json(_as_json(gate))
     else:
@@ -126,8 +126,8 @@ def _waiting(root: GovernedRoot) -> int:
     return len([*(root.path / PENDING).glob("*.json")])
 
 
-def _found(options: Options, *, yes: bool, dry_run: bool) -> InstalledGate:
-    """Claude Code's folder, for a command that changes it: an agent may not."""
+def _installed_gate(options: Options, *, yes: bool, dry_run: bool) -> InstalledGate:
+    """The gate in Claude Code's folder, for a command that changes it: no agent may run one."""
     config = _config(options)
     settings = settings_of(replace(options, home=(config,)))
     check_caller(settings, options, yes=yes, dry_run=dry_run)
@@ -135,30 +135,30 @@ def _found(options: Options, *, yes: bool, dry_run: bool) -> InstalledGate:
 
 
 def _config(options: Options) -> Path:
-    """Claude Code's own folder: the one that was named, or that it would use."""
+    """Claude Code's own folder: the one that the options name, or its default."""
     if len(options.home) > 1:
         raise BadInput("One folder of Claude Code at a time.")
-    named = options.home[0] if options.home else None
-    config = named or default_config(os.environ, user_home_of(os.environ))
+    folder = options.home[0] if options.home else None
+    config = folder or default_config(os.environ, user_home_of(os.environ))
     return Path(os.path.abspath(config.expanduser()))  # noqa: PTH100 - links stay as they are named
 
 
 def _folder(path: Path) -> Path:
-    """A repository that was named. Raises BadInput."""
-    found = Path(os.path.abspath(path.expanduser()))  # noqa: PTH100 - as above
-    if not found.is_dir():
-        raise BadInput(f"{found} is not a directory.")
-    return found
+    """A repository named on the command line. Raises BadInput."""
+    folder = Path(os.path.abspath(path.expanduser()))  # noqa: PTH100 - as above
+    if not folder.is_dir():
+        raise BadInput(f"{folder} is not a directory.")
+    return folder
 
 
 def _carry_out(plans: Sequence[HomePlan], options: Options, *, yes: bool, dry_run: bool) -> bool:
-    """Shows everything, asks once, and does it. Whether it was done, and is to be said."""
+    """Shows all changes, asks once, applies them. Whether they were applied, and are reported."""
     if not options.json:
         for plan in plans:
             show_plan(plan)
         if not plans:
             say("Nothing is to be changed.")
-    is_done = bool(plans) and not dry_run and is_wanted(yes=yes)
+    is_done = bool(plans) and not dry_run and is_confirmed(yes=yes)
     if is_done:
         for plan in plans:
             apply(plan)

@@ -28,7 +28,7 @@ def completion(
 ) -> int:
     """Print the completion script of a shell, or the manual page."""
     from reviewdeck.cli.completion import script
-    from reviewdeck.cli.table import build_app  # which names this module
+    from reviewdeck.cli.table import build_app  # would load every command with this module
 
     del options  # Every command takes them.
     sys.stdout.write(script(reader, build_app()))

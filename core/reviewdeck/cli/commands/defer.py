@@ -7,8 +7,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.session import deciding
-from reviewdeck.cli.told import tell_decision
+from reviewdeck.cli.outcomes import print_decision
+from reviewdeck.cli.session import deck_for_proposal
 
 
 def defer(
@@ -19,7 +19,7 @@ def defer(
     options: Options = DEFAULTS,
 ) -> int:
     """Put a proposal off until it changes or is decided."""
-    with deciding(options, id) as deck:
+    with deck_for_proposal(options, id) as deck:
         decision = deck.defer(id, reason)
-        tell_decision("deferred", decision, deck.find(decision.proposal), options)
+        print_decision("deferred", decision, deck.find(decision.proposal), options)
     return 0

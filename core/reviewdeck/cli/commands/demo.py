@@ -41,7 +41,7 @@ def _tour(options: Options) -> int:
         raise UsageProblem(
             "The tour needs a terminal.", hint="`reviewdeck demo PATH` writes a made-up home."
         )
-    # By name: the engine's side never depends on the terminal app.
+    # By name: this package must not depend on the terminal app.
     return int(import_module("reviewdeck_tui.tour").run_tour())
 
 
@@ -57,9 +57,9 @@ def _write(path: Path, options: Options) -> int:
         print_json({"home": str(path.resolve())})
         return 0
     say(f"A made-up home is in {path}. Try:")
-    there = replace(options, home=(path,), profile=())
+    demo_options = replace(options, home=(path,), profile=())
     for words in (("auto", "--dry-run"), ("auto",), ("list",), ("since",)):
-        say(f"  {command(there, *words)}")
-    session, script = (str(path / one) for one in (SESSION, SCRIPT))
-    say(f"  {command(there, 'review', session, '--script', script)}")
+        say(f"  {command(demo_options, *words)}")
+    session, script = (str(path / name) for name in (SESSION, SCRIPT))
+    say(f"  {command(demo_options, 'review', session, '--script', script)}")
     return 0

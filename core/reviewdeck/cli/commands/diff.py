@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import viewing
+from reviewdeck.cli.session import open_view
 from reviewdeck.model import Conflict, Dead
 from reviewdeck.ports import RevisionReader
 from reviewdeck.presentation.document_diff import (
@@ -28,32 +28,32 @@ def diff(
     options: Options = DEFAULTS,
 ) -> int:
     """What a proposal does, to the word, and the digest that stands for it."""
-    with viewing(options, everywhere=True) as view:
-        found = inspect(view, id)
+    with open_view(options, everywhere=True) as view:
+        inspected = inspect(view, id)
         if options.json:
-            print_json(diff_json(found, view.ledger), exact=TEXTS)
+            print_json(diff_json(inspected, view.ledger), exact=TEXTS)
             return 0
         from reviewdeck.cli.render_proposal import diff_lines
 
         screen = console(options)
         coloured = screen.color_system is not None
-        redaction = redaction_of(found, is_off=reveal)
-        for line in diff_lines(found, view.ledger, options, redaction, coloured=coloured):
+        redaction = redaction_of(inspected, is_off=reveal)
+        for line in diff_lines(inspected, view.ledger, options, redaction, coloured=coloured):
             screen.print(line, soft_wrap=True)
     return 0
 
 
-def diff_json(found: Inspected, contents: RevisionReader) -> dict[str, Any]:
-    """The texts and the rows of a proposal."""
-    outcome = found.evaluation.staged.outcome if found.evaluation is not None else None
+def diff_json(inspected: Inspected, contents: RevisionReader) -> dict[str, Any]:
+    """The texts and the diff rows of a proposal."""
+    outcome = inspected.evaluation.staged.outcome if inspected.evaluation is not None else None
     documents = (
-        changed_documents(outcome, found.snapshot)
+        changed_documents(outcome, inspected.snapshot)
         if outcome is not None
-        else written_documents(found.operations, contents, found.snapshot)
+        else written_documents(inspected.operations, contents, inspected.snapshot)
     )
     conflict = dead = None
-    if isinstance(outcome, Conflict) and found.proposal is not None:
-        conflict = conflict_view(outcome, found.proposal, found.snapshot).as_json()
+    if isinstance(outcome, Conflict) and inspected.proposal is not None:
+        conflict = conflict_view(outcome, inspected.proposal, inspected.snapshot).as_json()
     if isinstance(outcome, Dead):
         dead = {
             "reason": outcome.reason.value,
@@ -61,13 +61,13 @@ def diff_json(found: Inspected, contents: RevisionReader) -> dict[str, Any]:
             "candidate": outcome.candidate,
         }
     return {
-        "proposal": found.proposal.id if found.proposal is not None else None,
-        "id": found.item.id,
-        "state": found.state.value,
-        "reason": found.reason,
-        "digest": found.digest,
-        "code": found.code,
-        "revisions": found.revisions,
+        "proposal": inspected.proposal.id if inspected.proposal is not None else None,
+        "id": inspected.item.id,
+        "state": inspected.state.value,
+        "reason": inspected.reason,
+        "digest": inspected.digest,
+        "code": inspected.code,
+        "revisions": inspected.revisions,
         "documents": [document.as_json() for document in documents],
         "conflict": conflict,
         "dead": dead,

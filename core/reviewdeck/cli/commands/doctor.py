@@ -24,7 +24,7 @@ from reviewdeck.cli.doctor import (
 )
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, print_json, say
-from reviewdeck.cli.session import looking, settings_of
+from reviewdeck.cli.session import fresh_deck, settings_of
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import ReviewdeckError
@@ -55,12 +55,12 @@ def doctor(
     if options.json:
         print_json([check.as_json() for check in checks])
     else:
-        from reviewdeck.cli.doctor import checkup_table
+        from reviewdeck.cli.doctor import doctor_table
 
-        console(options).print(checkup_table([one for one in checks if one.name != "command"]))
-        for one in checks:
-            if one.name == "command":
-                say(one.said)  # Whole, to be copied: a table would fold it.
+        console(options).print(doctor_table([check for check in checks if check.name != "command"]))
+        for check in checks:
+            if check.name == "command":
+                say(check.message)  # Whole, to be copied: a table would fold it.
     return 1 if any(check.level is Level.BAD for check in checks) else 0
 
 
@@ -72,7 +72,7 @@ def _checks(options: Options) -> Iterator[DoctorCheck]:
             for path in settings.homes
         ]
     except ReviewdeckError as error:
-        yield _failed("home", error, error.hint)
+        yield _failed_check("home", error, error.hint)
         yield from check_claude(())
         return
     for home in homes:
@@ -86,7 +86,7 @@ def _separation(options: Options, agent_user: str) -> Iterator[DoctorCheck]:
     try:
         settings = settings_of(options)
     except ReviewdeckError as error:
-        yield _failed("home", error, error.hint)
+        yield _failed_check("home", error, error.hint)
         return
     yield from check_separation(settings, agent_user)
 
@@ -94,16 +94,16 @@ def _separation(options: Options, agent_user: str) -> Iterator[DoctorCheck]:
 def _ledger(options: Options, settings: Settings) -> Iterator[DoctorCheck]:
     try:
         yield from check_ledger_file(settings.ledger)
-        with looking(options) as deck:
+        with fresh_deck(options) as deck:
             yield check_log(deck)
             yield from check_operators(deck)
             yield check_policy(deck.context.policy(), settings.policy)
-            for found in situations_of(deck.view, settings.ledger, utc_now()):
-                yield from check_state(found)
+            for situation in situations_of(deck.view, settings.ledger, utc_now()):
+                yield from check_state(situation)
         yield check_backups(settings.ledger)
     except ReviewdeckError as error:
-        yield _failed("ledger", error, advice_for(error, settings.ledger))
+        yield _failed_check("ledger", error, advice_for(error, settings.ledger))
 
 
-def _failed(name: str, error: ReviewdeckError, hint: str) -> DoctorCheck:
+def _failed_check(name: str, error: ReviewdeckError, hint: str) -> DoctorCheck:
     return DoctorCheck(name, Level.BAD, error.message, hint)

@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from reviewdeck.cli.doctor import Wholeness, look_through
+from reviewdeck.cli.doctor import LedgerReport, inspect_ledger
 from reviewdeck.cli.operators_directory import refuse_agents
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
@@ -37,23 +37,23 @@ def fsck(
     The exit code is 1 when something is damaged.
     """
     if prune:
-        refuse_agents()  # What is let go of is evidence: no agent takes it away.
+        refuse_agents()  # The pruned texts are evidence: no agent may remove them.
     url = ledger_of(options)
-    found = look_through(url)
-    copy = _back_up(found) if backup and not found.damage else None
-    pruned = _prune(url, keep_days) if prune and not found.damage else None
+    report = inspect_ledger(url)
+    copy = _back_up(report) if backup and not report.damage else None
+    pruned = _prune(url, keep_days) if prune and not report.damage else None
     if options.json:
-        print_json(found.as_json() | {"backup": copy, "pruned": pruned})
+        print_json(report.as_json() | {"backup": copy, "pruned": pruned})
     else:
-        _tell(found, copy, pruned)
-    return FAILED if found.damage else DONE
+        _print(report, copy, pruned)
+    return FAILED if report.damage else DONE
 
 
-def _back_up(found: Wholeness) -> str:
+def _back_up(report: LedgerReport) -> str:
     from reviewdeck.ledger.opening import back_up
     from reviewdeck.ledger.versions import HEAD
 
-    return str(back_up(found.path, HEAD, utc_now))
+    return str(back_up(report.path, HEAD, utc_now))
 
 
 def _prune(url: str, days: int) -> dict[str, int]:
@@ -61,17 +61,17 @@ def _prune(url: str, days: int) -> dict[str, int]:
 
     from reviewdeck.ledger.retention import prune
 
-    done = prune(url, keep=timedelta(days=days), now=utc_now)
-    return {"texts": done.texts, "bytes": done.size}
+    pruned = prune(url, keep=timedelta(days=days), now=utc_now)
+    return {"texts": pruned.texts, "bytes": pruned.size}
 
 
-def _tell(found: Wholeness, copy: str | None, pruned: dict[str, int] | None) -> None:
-    say(f"{found.path}")
-    for line in found.damage:
+def _print(report: LedgerReport, copy: str | None, pruned: dict[str, int] | None) -> None:
+    say(f"{report.path}")
+    for line in report.damage:
         say(f"bad  {line}")
-    for line in found.advice:
+    for line in report.advice:
         say(f"->   {line}")
-    if not found.damage:
+    if not report.damage:
         say(
             "ok   The database, the stored texts, the log and what decisions rest on hold together."
         )

@@ -1,4 +1,4 @@
-"""`reviewdeck hermes`: reviewdeck put into Hermes homes, looked at there, and taken out again."""
+"""`reviewdeck hermes`: installs reviewdeck in Hermes homes, inspects and removes it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.commands.service import (
     ServiceStep,
-    service_standing,
+    service_status,
     service_words,
     step_to,
-    watching,
+    watched_by,
 )
 from reviewdeck.cli.consent import (
     DryRun,
     Yes,
     check_caller,
-    is_wanted,
+    is_confirmed,
     plan_json,
     show_plan,
 )
@@ -76,19 +76,19 @@ def install(
     if base_url and reviewer not in ("replace", "typed"):
         raise UsageProblem("--base-url is where the reviewer's model answers: add --reviewer.")
     plugin, program = shipped(), program_command()
-    ledger = watching(settings).ledger
-    asked = (*program, "--ledger", ledger) if ledger else program
+    ledger = watched_by(settings).ledger
+    invocation = (*program, "--ledger", ledger) if ledger else program
     spool = str(spool_of(settings.ledger).absolute())
     plans = []
     for home in settings.homes:
-        found = installed_in(home)
-        section = _reviewer_section(found, reviewer, base_url or "", quiet=options.json)
-        told = PluginSettings(asked, spool, section)
-        plans.append(installation.plan_install(found, told, plugin))
+        installed = installed_in(home)
+        section = _reviewer_section(installed, reviewer, base_url or "", quiet=options.json)
+        plugin_settings = PluginSettings(invocation, spool, section)
+        plans.append(installation.plan_install(installed, plugin_settings, plugin))
     service = None
     if not without_service:
-        watched = UnitFile.of(settings.env, settings.user_home).watched()
-        service = step_to(settings, watching(settings, also=watched))
+        units = UnitFile.of(settings.env, settings.user_home).watched()
+        service = step_to(settings, watched_by(settings, also=units))
     is_done = _carry_out(plans, service, options, yes=yes, dry_run=dry_run)
     if options.json:
         return 0
@@ -97,32 +97,32 @@ def install(
         say("started again. `reviewdeck` opens the deck.")
     if service is not None and service.problem:
         say(f"No service was installed: {service.problem}.")
-        for line in by_hand(program, watching(settings)):
+        for line in by_hand(program, watched_by(settings)):
             say(line)
     return 0
 
 
 def _reviewer_section(
-    found: Installed,
-    wanted: Literal["replace", "typed", "off"] | None,
+    installed: Installed,
+    mode: Literal["replace", "typed", "off"] | None,
     base_url: str,
     *,
     quiet: bool,
 ) -> Mapping[str, Any] | None:
-    """How the plugin is to review; said in a sentence where it is new. Raises BadInput."""
-    if wanted is None:
-        return reviewer_of(found)
-    if wanted == "off":
+    """The plugin's settings for reviews; prints where they go if they are new. Raises BadInput."""
+    if mode is None:
+        return reviewer_of(installed)
+    if mode == "off":
         return None
-    config = Document(CONFIG, found.config.data, problem=found.config.problem)
-    setup = reviewer_setup(config, ReviewerMode(wanted), base_url)
+    config = Document(CONFIG, installed.config.data, problem=installed.config.problem)
+    setup = reviewer_setup(config, ReviewerMode(mode), base_url)
     if setup.problem:
         raise BadInput(
-            f"{found.home}: {setup.problem}",
+            f"{installed.home}: {setup.problem}",
             hint="Nothing was changed. `--base-url URL` names where the model answers.",
         )
     if not quiet:
-        say(f"{found.home}: reviews go to {setup.base_url}, with {setup.credentials}.")
+        say(f"{installed.home}: reviews go to {setup.base_url}, with {setup.credentials}.")
     return setup.section
 
 
@@ -143,9 +143,9 @@ def uninstall(
     service = None
     watched = UnitFile.of(settings.env, settings.user_home).watched()
     if not without_service and watched.homes:
-        gone = set(map(str, settings.homes))
-        rest = tuple(home for home in watched.homes if home not in gone)
-        service = step_to(settings, replace(watched, homes=rest))
+        removed = set(map(str, settings.homes))
+        remaining = tuple(home for home in watched.homes if home not in removed)
+        service = step_to(settings, replace(watched, homes=remaining))
     if _carry_out(plans, service, options, yes=yes, dry_run=dry_run) and not options.json:
         say("Done. The ledger and what was decided stay.")
     return 0
@@ -159,7 +159,7 @@ def _carry_out(
     yes: bool,
     dry_run: bool,
 ) -> bool:
-    """Shows everything, asks once, and does it. Whether it was done."""
+    """Shows all changes, asks once, applies them. Whether they were applied."""
     is_change = any(plan.changes for plan in plans) or (service is not None and service.is_change)
     if not options.json:
         for plan in plans:
@@ -168,7 +168,7 @@ def _carry_out(
             service.show()
         if not is_change:
             say("Nothing is to be changed.")
-    is_done = is_change and not dry_run and is_wanted(yes=yes)
+    is_done = is_change and not dry_run and is_confirmed(yes=yes)
     if is_done:
         for plan in plans:
             apply(plan)
@@ -185,19 +185,19 @@ def status(*, options: Options = DEFAULTS) -> int:
     settings = settings_of(options)
     plugin = shipped()
     homes = [installation.standing_of(installed_in(home), plugin) for home in settings.homes]
-    service = service_standing(settings)
+    service = service_status(settings)
     is_watched = [home["home"] in service["homes"] for home in homes]
     if options.json:
         print_json({"homes": homes, "service": service})
     else:
         for home, watched in zip(homes, is_watched, strict=True):
-            _say_standing(home, is_watched=watched)
+            _print_status(home, is_watched=watched)
         say(service_words(service))
     is_whole = all(map(installation.is_whole, homes))
     return 0 if is_whole and all(is_watched) and service["running"] else 1
 
 
-def _say_standing(home: dict[str, Any], *, is_watched: bool) -> None:
+def _print_status(home: dict[str, Any], *, is_watched: bool) -> None:
     say(f"== {home['home']}")
     memory, skills = ("on" if home[f"{gate}_gate"] else "off" for gate in ("memory", "skills"))
     say(f"gates:   memory {memory}, skills {skills}")

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json
-from reviewdeck.cli.session import looking
+from reviewdeck.cli.session import fresh_deck
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.deck import Deck
 from reviewdeck.model import QueueItem, State
@@ -30,7 +30,7 @@ def brief(*, options: Options = DEFAULTS) -> int:
     It is the text that our own reviewer is given too. With `--json`, what is waiting and what was
     rejected, for the chat.
     """
-    with looking(options) as deck:
+    with fresh_deck(options) as deck:
         home = deck.context.one_home().home
         if options.json:
             print_json(_lists(deck, home.id), exact=("digest",))
@@ -45,16 +45,17 @@ def _lists(deck: Deck, home: str) -> dict[str, Any]:
     rejected = Filter((home,), (State.REJECTED,))
     now = utc_now()
     return {
-        "waiting": [_item(one, now) for one in deck.ledger.page(waiting, limit=WAITING)],
+        "waiting": [_item(item, now) for item in deck.ledger.page(waiting, limit=WAITING)],
         "rejected": [
-            {"gist": wanted(one), "reason": one_line(rejection(deck.ledger, one))}
-            for one in deck.ledger.page(rejected, limit=REJECTED)
+            {"gist": wanted(item), "reason": one_line(rejection(deck.ledger, item))}
+            for item in deck.ledger.page(rejected, limit=REJECTED)
         ],
     }
 
 
 def _item(item: QueueItem, now: datetime) -> dict[str, Any]:
-    worst = max((one.severity for one in item.findings), key=lambda one: one.rank, default=None)
+    severities = (finding.severity for finding in item.findings)
+    worst = max(severities, key=lambda severity: severity.rank, default=None)
     return {
         "id": item.id[:_SHORT],
         "digest": item.digest,

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from reviewdeck.cli.chat import chat_on
+from reviewdeck.cli.chat import receive_chat
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.session import deciding
-from reviewdeck.cli.told import tell_decision, tell_operation
+from reviewdeck.cli.outcomes import print_decision, print_operation
+from reviewdeck.cli.session import deck_for_proposal
 from reviewdeck.engine.confirmation import is_grave
 from reviewdeck.errors import BadInput, NotPermitted
 
 
 def chat(*, options: Options = DEFAULTS) -> int:
     """Take a decision that a person typed in Hermes' chat: the plugin asks on standard input."""
-    asked = chat_on(0)
-    id = asked.wanted.get("id", "")
-    with deciding(options, id, chat=asked) as deck:
-        match asked.wanted:
+    source = receive_chat(0)
+    id = source.request.get("id", "")
+    with deck_for_proposal(options, id, chat=source) as deck:
+        match source.request:
             case {"verb": "approve", "digest": digest}:
                 if is_grave(deck.get(id).findings):
                     raise NotPermitted(
@@ -24,10 +24,10 @@ def chat(*, options: Options = DEFAULTS) -> int:
                     )
                 operation = deck.approve(id, digest)
                 item = deck.find(operation.proposal)
-                tell_operation("applied", operation, item, options, named=digest)
+                print_operation("applied", operation, item, options, digest=digest)
             case {"verb": "reject", "reason": reason}:
                 decision = deck.reject(id, reason)
-                tell_decision("rejected", decision, deck.find(decision.proposal), options)
+                print_decision("rejected", decision, deck.find(decision.proposal), options)
             case _:
                 raise BadInput("In a chat, a proposal is approved with its digest, or rejected.")
     return 0

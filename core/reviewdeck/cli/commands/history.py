@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.documents import resolve_document
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import viewing
+from reviewdeck.cli.session import open_view
 from reviewdeck.engine.history import modes_told
 from reviewdeck.presentation.items import observation_json
 
@@ -23,17 +23,17 @@ def history(
     options: Options = DEFAULTS,
 ) -> int:
     """The revisions of a document, oldest first, with who and why."""
-    with viewing(options) as view:
-        found = view.history(resolve_document(view, document))
+    with open_view(options) as view:
+        observations = view.history(resolve_document(view, document))
     if options.json:
         print_json(
             [
-                observation_json(one) | ({"executable": mode} if mode else {})
-                for one, mode in zip(found, modes_told(found), strict=True)
+                observation_json(observation) | ({"executable": mode} if mode else {})
+                for observation, mode in zip(observations, modes_told(observations), strict=True)
             ]
         )
         return 0
     from reviewdeck.cli.render_history import history_table
 
-    console(options).print(history_table(found))
+    console(options).print(history_table(observations))
     return 0

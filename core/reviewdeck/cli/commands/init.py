@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.operators_directory import kept, note_beginning
+from reviewdeck.cli.operators_directory import log_first_key, open_operators
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.terminal import ask_new_passphrase
@@ -37,13 +37,13 @@ def init(
     from reviewdeck.operators.keys import fingerprint
 
     operator = present_operator()
-    with kept(options) as (authority, ledger):
+    with open_operators(options) as (authority, ledger):
         authority.refuse_agents(operator)
         begin = enrolment.start_anew if anew else enrolment.found
         if not anew:
             enrolment.check_none(authority)
         key = begin(authority, name or operator.name, ask_new_passphrase())
-        note_beginning(ledger, authority, "operators-anew" if anew else "operators", key)
+        log_first_key(ledger, authority, "operators-anew" if anew else "operators", key)
         directory = str(authority.vault.directory)
     if options.json:
         print_json({"operator": key.name, "key": key.public, "directory": directory})

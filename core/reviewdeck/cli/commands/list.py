@@ -12,8 +12,8 @@ from cyclopts.validators import Number
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import is_coloured, print_json, say, width
 from reviewdeck.cli.queue_lines import line_of
-from reviewdeck.cli.queue_page import Page, page_in_words
-from reviewdeck.cli.session import viewing
+from reviewdeck.cli.queue_page import Page, render_page
+from reviewdeck.cli.session import open_view
 from reviewdeck.clock import utc_now
 from reviewdeck.model import State
 from reviewdeck.presentation.items import item_json
@@ -46,7 +46,7 @@ def list(
     options: Options = DEFAULTS,
 ) -> int:
     """The queue, newest first."""
-    with viewing(options, everywhere=True) as view:
+    with open_view(options, everywhere=True) as view:
         items = view.pending(state, after=after, limit=limit)
         names = {home.id: home_words(home.name, home.kind) for home in view.homes}
     now = utc_now()
@@ -56,7 +56,7 @@ def list(
     lines = tuple(map(line_of, items))
     colours = is_coloured(sys.stdout, options.no_color)
     page = Page(lines, names, limit, after is None, width(), colours)
-    sys.stdout.write(page_in_words(page, now))
+    sys.stdout.write(render_page(page, now))
     if page.is_empty_queue and not state:
         for line in _direct(options, now):
             say(inert(line))
@@ -64,6 +64,6 @@ def list(
 
 
 def _direct(options: Options, now: datetime) -> tuple[str, ...]:
-    """For each home whose agent writes without staging, that it does."""
-    with viewing(options, everywhere=True) as view:
+    """A warning for each home whose agent writes without staging."""
+    with open_view(options, everywhere=True) as view:
         return tuple(filter(None, (direct_of(view.ledger, home, now) for home in view.homes)))

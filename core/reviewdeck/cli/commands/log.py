@@ -14,7 +14,7 @@ from cyclopts.validators import Number
 
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, escaped, print_json, say
-from reviewdeck.cli.session import opened
+from reviewdeck.cli.session import open_deck
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, NotVerified
@@ -42,78 +42,84 @@ STEPS: Final = frozenset({"begin", "finish", "settle", SHOWN})
 """Lines that say how far the writing of a decision is, and how much of it was on the screen."""
 BROKEN: Final = 1
 MOVED: Final = 4
-"""The log and all that was decided hold together; documents changed without review."""
+"""Exit code: the log and all decisions are consistent; documents changed without review."""
 
 
 def verify_log(deck: Deck, options: Options, anchor: Path | None = None) -> int:
-    """Holds everything that was decided against keys, counters, log, files and a kept head."""
+    """Verifies every decision against keys, counters, the log, the files and a kept head."""
     from reviewdeck.operators.audit import audit
     from reviewdeck.operators.authority import operators_in
 
-    kept = None if anchor is None else _read(anchor)
-    found = audit(deck.ledger, operators_in(deck.context.authority), deck.context.homes)
-    if kept is not None:
-        found = replace(found, found=(*found.found, *_held_against(kept, deck)))
-    code = BROKEN if found.found else MOVED if found.moved else 0
+    head = None if anchor is None else _read(anchor)
+    report = audit(deck.ledger, operators_in(deck.context.authority), deck.context.homes)
+    if head is not None:
+        report = replace(report, found=(*report.found, *_check_anchor(head, deck)))
+    code = BROKEN if report.found else MOVED if report.moved else 0
     if options.json:
         print_json(
             {
-                "sound": not found.found,
-                "events": found.events,
-                "decisions": found.decisions,
-                "signed": found.signed,
-                "irregular": list(map(_json, found.found)),
-                "moved": list(map(_json, found.moved)),
-                "reviewed": list(map(_json, found.reviewed)),
-                "marked": list(map(_json, found.covered)),
+                "sound": not report.found,
+                "events": report.events,
+                "decisions": report.decisions,
+                "signed": report.signed,
+                "irregular": list(map(_json, report.found)),
+                "moved": list(map(_json, report.moved)),
+                "reviewed": list(map(_json, report.reviewed)),
+                "marked": list(map(_json, report.covered)),
                 "automatic": {
-                    "judged": found.automatic.judged,
-                    "rules_gone": found.automatic.rules_gone,
+                    "judged": report.automatic.judged,
+                    "rules_gone": report.automatic.rules_gone,
                     "differing": [
-                        {"decision": one.decision, "message": one.said}
-                        for one in found.automatic.flaws
-                        if not one.is_grave
+                        {"decision": flaw.decision, "message": flaw.said}
+                        for flaw in report.automatic.flaws
+                        if not flaw.is_grave
                     ],
                 },
             }
         )
         return code
     say(
-        f"{count(found.events, 'line')} of the log, {count(found.decisions, 'decision')},"
-        f" {found.signed} of them signed."
+        f"{count(report.events, 'line')} of the log, {count(report.decisions, 'decision')},"
+        f" {report.signed} of them signed."
     )
-    _say_automatic(found.automatic)
-    for one in found.found:
-        say(f"{one.code}  {one_line(one.subject)}: {one.said}")
-    for one in found.moved:
-        say(f"moved on  {one_line(one.subject)}: {one.said}")
-    for one in found.reviewed:
-        say(f"reviewed afterwards  {one_line(one.subject)}: {one.said}")
-    for one in found.covered:
-        say(f"only marked as seen  {one_line(one.subject)}: {one.said}")
-    if found.found:
+    _print_automatic(report.automatic)
+    for irregularity in report.found:
+        say(f"{irregularity.code}  {one_line(irregularity.subject)}: {irregularity.said}")
+    for irregularity in report.moved:
+        say(f"moved on  {one_line(irregularity.subject)}: {irregularity.said}")
+    for irregularity in report.reviewed:
+        say(f"reviewed afterwards  {one_line(irregularity.subject)}: {irregularity.said}")
+    for irregularity in report.covered:
+        say(f"only marked as seen  {one_line(irregularity.subject)}: {irregularity.said}")
+    if report.found:
         say("Not everything holds together.")
-    elif found.moved:
-        amount = count(len(found.moved), "document")
+    elif report.moved:
+        amount = count(len(report.moved), "document")
         say(f"The log and every decision hold together; {amount} moved on without review.")
     else:
         say("Everything holds together.")
     return code
 
 
-def _say_automatic(found: AutomaticAudit) -> None:
-    """What went in without an operator, and where today's rules differ."""
-    if not found.judged and not found.rules_gone:
+def _print_automatic(automatic: AutomaticAudit) -> None:
+    """Prints what was applied without an operator, and where today's rules differ."""
+    if not automatic.judged and not automatic.rules_gone:
         return
-    said = f"{found.judged} that went in without an operator judged again from stored evidence"
-    say(f"{said}, {found.rules_gone} judged by rules that are gone.")
-    for one in found.flaws:
-        if not one.is_grave:
-            say(f"differs  {one_line(one.decision)}: {one.said}")
+    summary = (
+        f"{automatic.judged} that went in without an operator judged again from stored evidence"
+    )
+    say(f"{summary}, {automatic.rules_gone} judged by rules that are gone.")
+    for flaw in automatic.flaws:
+        if not flaw.is_grave:
+            say(f"differs  {one_line(flaw.decision)}: {flaw.said}")
 
 
-def _json(one: Irregular) -> dict[str, str]:
-    return {"code": one.code, "subject": one.subject, "message": one.said}
+def _json(irregularity: Irregular) -> dict[str, str]:
+    return {
+        "code": irregularity.code,
+        "subject": irregularity.subject,
+        "message": irregularity.said,
+    }
 
 
 def _read(file: Path) -> Anchor:
@@ -125,7 +131,7 @@ def _read(file: Path) -> Anchor:
         raise BadInput(f"{file} cannot be read: {error}.") from error
 
 
-def _held_against(kept: Anchor, deck: Deck) -> tuple[Irregular, ...]:
+def _check_anchor(head: Anchor, deck: Deck) -> tuple[Irregular, ...]:
     from reviewdeck.operators.anchor import held_against
     from reviewdeck.operators.authority import operators_in
 
@@ -134,7 +140,7 @@ def _held_against(kept: Anchor, deck: Deck) -> tuple[Irregular, ...]:
         ring = authority.trusted() if authority.signs else None
     except NotVerified:
         ring = None  # The audit says so.
-    return tuple(held_against(kept, deck.log(), deck.ledger.all_decisions(), ring))
+    return tuple(held_against(head, deck.log(), deck.ledger.all_decisions(), ring))
 
 
 def print_head(deck: Deck) -> None:
@@ -178,7 +184,7 @@ def _lines(deck: Deck) -> Iterator[dict[str, Any]]:
                 "home": about.home,
                 "batch": decision.batch,
                 "proposals": list(about.proposals),
-                "revisions": [list(one) for one in about.revisions],
+                "revisions": [list(revision) for revision in about.revisions],
                 "seal": seal_to_json(decision.seal),
             }
             | decision_json(decision)
@@ -186,26 +192,26 @@ def _lines(deck: Deck) -> Iterator[dict[str, Any]]:
         )
 
 
-def one_a_decision(lines: Sequence[Event]) -> list[Event]:
+def decision_lines(lines: Sequence[Event]) -> list[Event]:
     """One line for each decision: the steps of writing it are left out, their operation named."""
     decided = {line.subject for line in lines if line.name in DECISIONS}
-    begun: dict[object, str] = {}
-    found: list[Event] = []
+    operations: dict[object, str] = {}
+    remaining: list[Event] = []
     for line in reversed(lines):
         proposal = line.detail.get("proposal")
         if line.name in STEPS and proposal in decided:
             if line.name == "begin":
-                begun[proposal] = line.subject
+                operations[proposal] = line.subject
             continue
-        operation = begun.pop(line.subject, None) if line.name in DECISIONS else None
-        found.append(
+        operation = operations.pop(line.subject, None) if line.name in DECISIONS else None
+        remaining.append(
             replace(line, detail={**line.detail, "operation": operation}) if operation else line
         )
-    return found[::-1]
+    return remaining[::-1]
 
 
 def gists_of(deck: Deck, lines: Sequence[Event]) -> dict[str, str]:
-    """What each proposal that is decided in these lines asks for."""
+    """The requests of the proposals that these lines decide, by id."""
     ids = dict.fromkeys(line.subject for line in lines if line.name in DECISIONS)
     return {item.id: wanted(item) for item in deck.ledger.items(list(ids))}
 
@@ -251,39 +257,44 @@ def log(
     if anchor is not None and not verify:
         raise UsageProblem("--anchor goes with --verify.", hint="log --verify --anchor FILE")
     if verify or export or head:
-        return _whole(options, anchor, export=export, head=head)
-    with opened(options) as deck:
+        return _print_whole_log(options, anchor, export=export, head=head)
+    with open_deck(options) as deck:
         homes = deck.context.home_ids
-        ours = [event for event in deck.log(after=after or 0) if event.home in homes]
-        lines = ours if events or options.json else one_a_decision(ours)
-        shown = lines[-limit:] if after is None else lines[:limit]
-        gists = {} if events else gists_of(deck, shown)
-        found = (one for home in homes for one in deck.ledger.operations(home=home, limit=limit))
-        operations = sorted(found, key=lambda one: one.started_at, reverse=True)[:limit]
+        own_events = [event for event in deck.log(after=after or 0) if event.home in homes]
+        lines = own_events if events or options.json else decision_lines(own_events)
+        page = lines[-limit:] if after is None else lines[:limit]
+        gists = {} if events else gists_of(deck, page)
+        candidates = (
+            operation
+            for home in homes
+            for operation in deck.ledger.operations(home=home, limit=limit)
+        )
+        newest = sorted(candidates, key=lambda operation: operation.started_at, reverse=True)
+        operations = newest[:limit]
     if options.json:
         print_json(
             {
-                "events": [event_json(one) for one in shown],
-                "operations": [operation_json(one) for one in operations],
+                "events": [event_json(event) for event in page],
+                "operations": [operation_json(operation) for operation in operations],
             }
         )
         return 0
-    if not shown:
+    if not page:
         say("Nothing has happened yet." if after is None else "Nothing more.")
         return 0
     from reviewdeck.cli.render_history import log_table, operations_table
 
     screen = console(options)
-    screen.print(log_table(shown, gists))
+    screen.print(log_table(page, gists))
     if operations:
         screen.print()
         screen.print(operations_table(operations, utc_now()))
     return 0
 
 
-def _whole(options: Options, anchor: Path | None, *, export: bool, head: bool) -> int:
+def _print_whole_log(options: Options, anchor: Path | None, *, export: bool, head: bool) -> int:
 
-    with opened(options) as deck:
+    with open_deck(options) as deck:
         if head:
             print_head(deck)
         elif export:

@@ -13,7 +13,7 @@ from cyclopts import Parameter
 
 from reviewdeck.bootstrap import open_working
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
-from reviewdeck.cli.session import opened, refresh_one, settings_of
+from reviewdeck.cli.session import open_deck, refresh_home, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import BadInput
 
@@ -52,20 +52,22 @@ def mcp(
 
 @contextmanager
 def _session(options: Options, settings: Settings, *, working: bool) -> Iterator[AgentSession]:
-    """What the agent may reach: a reader of the ledger, and two calls of the deck."""
+    """All that the agent may reach: a reader of the ledger, and two calls of the deck."""
     from reviewdeck.ledger.reader import open_reader
     from reviewdeck.mcp.proposals import ServedHome
     from reviewdeck.mcp.session import AgentSession
     from reviewdeck.mcp.work import AgentWork
 
-    with opened(options) as deck:
+    with open_deck(options) as deck:
         reader, now = open_reader(settings.ledger), deck.context.now
         storage = open_working(settings) if working else None
         try:
             yield AgentSession(
                 [
-                    ServedHome(one.home, reader, now, deck.propose, partial(refresh_one, deck, one))
-                    for one in deck.context.homes
+                    ServedHome(
+                        opened.home, reader, now, deck.propose, partial(refresh_home, deck, opened)
+                    )
+                    for opened in deck.context.homes
                 ],
                 None if storage is None else AgentWork(storage, now),
             )

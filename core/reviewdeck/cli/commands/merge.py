@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.prompts import confirm
-from reviewdeck.cli.session import deciding
-from reviewdeck.cli.told import tell_operation
+from reviewdeck.cli.session import deck_for_proposal
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.evaluate import Evaluation
 from reviewdeck.errors import BadInput, NotDecidable
@@ -33,9 +33,9 @@ _TAKES = {
 
 
 def take_side(evaluation: Evaluation, side: str) -> str | None:
-    """The whole document with every clash settled in favour of one side; None when it goes away.
+    """The document with every conflict resolved in favour of one side; None if that removes it.
 
-    What both sides did elsewhere in the document stays merged. Raises NotDecidable.
+    Changes of both sides elsewhere in the document stay merged. Raises NotDecidable.
     """
     conflict = evaluation.staged.outcome
     if not isinstance(conflict, Conflict):
@@ -46,17 +46,17 @@ def take_side(evaluation: Evaluation, side: str) -> str | None:
     if side == "base" and not conflict.base_known:
         raise NotDecidable("What the agent saw is not known: there is no base to take.")
     merged = merged_sides(conflict, evaluation.proposal)
-    if side == "words" and not _combines(merged):
+    if side == "words" and not _can_combine(merged):
         raise NotDecidable(
             "Both sides changed the same words somewhere: they do not make one text.",
             hint=f"`reviewdeck diff {evaluation.proposal.id}` shows what they do; give your own"
             " text with --file.",
         )
-    text = _whole(conflict, side)
+    text = _text_of(conflict, side)
     if merged is not None:
-        settled = resolve(merged, dict.fromkeys(range(len(merged.hunks)), _TAKES[side]))
-        text = settled.text if isinstance(settled, Clean) else text
-    if text == _whole(conflict, "live"):
+        resolution = resolve(merged, dict.fromkeys(range(len(merged.hunks)), _TAKES[side]))
+        text = resolution.text if isinstance(resolution, Clean) else text
+    if text == _text_of(conflict, "live"):
         raise NotDecidable(
             f"With that, {conflict.path} stays as it is: there is nothing to apply.",
             hint=f"`reviewdeck reject {evaluation.proposal.id} --reason TEXT` says so for good.",
@@ -64,12 +64,12 @@ def take_side(evaluation: Evaluation, side: str) -> str | None:
     return text
 
 
-def _combines(merged: Conflicted | None) -> bool:
+def _can_combine(merged: Conflicted | None) -> bool:
     """Whether at each place of a memory the sides changed different words."""
     return merged is not None and bool(merged.joint) and all(map(combined, merged.hunks))
 
 
-def _whole(conflict: Conflict, side: str) -> str | None:
+def _text_of(conflict: Conflict, side: str) -> str | None:
     texts = {"base": conflict.base, "live": conflict.live, "proposed": conflict.proposed}
     data = texts.get(side)
     return None if data is None else data.decode("utf-8", errors="replace")
@@ -119,13 +119,13 @@ def merge(
     if (file is None) == (take is None):
         raise UsageProblem("A merge needs either --file or --take.")
     own = None if file is None else _read(file)
-    with deciding(options, id) as deck:
+    with deck_for_proposal(options, id) as deck:
         text = own if take is None else _taken(deck, id, take)
         path = None if document is None else _path(deck, document)
         confirm(deck, deck.get(id))
         named = digest.strip().lower()
         operation = deck.merge(id, text, named, document=path)
-        tell_operation("merged", operation, deck.find(operation.proposal), options, named=named)
+        print_operation("merged", operation, deck.find(operation.proposal), options, digest=named)
     return 0
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.operators_directory import kept, let_in, note
+from reviewdeck.cli.operators_directory import log_operator_event, open_operators, unlock_operator
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.errors import NotDecidable, UnknownId
@@ -22,12 +22,14 @@ def show(*, options: Options = DEFAULTS) -> int:
     """Whose signatures count, and whose counted once."""
     from reviewdeck.operators.keys import fingerprint
 
-    with kept(options) as (authority, _):
+    with open_operators(options) as (authority, _):
         ring = authority.vault.ring()
         standing = authority.standing
-        here = authority.vault.names()
+        private_names = authority.vault.names()
     if options.json:
-        keys = [_key_json(key) | {"private": key.name in here} for key in ring.keys.values()]
+        keys = [
+            _key_json(key) | {"private": key.name in private_names} for key in ring.keys.values()
+        ]
         restarts = [moment_json(at) for at in ring.restarts]
         print_json({"standing": standing, "keys": keys, "restarts": restarts})
         return 0
@@ -56,25 +58,25 @@ def add(
     """Trust another operator. One who is trusted already signs for it."""
     from reviewdeck.operators import enrolment
 
-    with kept(options) as (authority, ledger):
-        let_in(authority)
+    with open_operators(options) as (authority, ledger):
+        unlock_operator(authority)
         if key is None:
             added = enrolment.add(authority, name, ask_new_passphrase())
         else:
             added = enrolment.trust(authority, name, key.strip().lower())
-        note(ledger, authority, "operator-added", added.name, added.public)
-    return _told("Trusted", added, options)
+        log_operator_event(ledger, authority, "operator-added", added.name, added.public)
+    return _report("Trusted", added, options)
 
 
 def rotate(*, options: Options = DEFAULTS) -> int:
     """Replace your own key, and choose a new passphrase. What the old one signed still counts."""
     from reviewdeck.operators import enrolment
 
-    with kept(options) as (authority, ledger):
-        let_in(authority)
+    with open_operators(options) as (authority, ledger):
+        unlock_operator(authority)
         key = enrolment.rotate(authority, ask_new_passphrase())
-        note(ledger, authority, "operator-rotated", key.name, key.public)
-    return _told("Replaced by", key, options)
+        log_operator_event(ledger, authority, "operator-rotated", key.name, key.public)
+    return _report("Replaced by", key, options)
 
 
 def revoke(
@@ -86,11 +88,11 @@ def revoke(
     """Let an operator's keys count no longer. What they signed until now still does."""
     from reviewdeck.operators import enrolment
 
-    with kept(options) as (authority, ledger):
-        let_in(authority)
+    with open_operators(options) as (authority, ledger):
+        unlock_operator(authority)
         key = enrolment.revoke(authority, name)
-        note(ledger, authority, "operator-revoked", key.name, key.public)
-    return _told("Revoked", key, options)
+        log_operator_event(ledger, authority, "operator-revoked", key.name, key.public)
+    return _report("Revoked", key, options)
 
 
 def export(
@@ -100,7 +102,7 @@ def export(
     options: Options = DEFAULTS,
 ) -> int:
     """Print the public keys that count: name and key, one a line."""
-    with kept(options) as (authority, _):
+    with open_operators(options) as (authority, _):
         keys = [key for key in authority.vault.ring().current if name in (None, key.name)]
     if not keys and name is not None:
         raise UnknownId(f"No operator is called {name}.", hint="See reviewdeck operators list.")
@@ -115,13 +117,13 @@ def export(
     return 0
 
 
-def _told(what: str, key: RingKey, options: Options) -> int:
+def _report(verb: str, key: RingKey, options: Options) -> int:
     from reviewdeck.operators.keys import fingerprint
 
     if options.json:
         print_json(_key_json(key))
     else:
-        say(f"{what} {key.name}, {fingerprint(key.public)}.")
+        say(f"{verb} {key.name}, {fingerprint(key.public)}.")
     return 0
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import opened
+from reviewdeck.cli.session import open_deck
 from reviewdeck.engine import pause as automatic
 
 
 def pause(*, options: Options = DEFAULTS) -> int:
     """Stop what goes in without an operator, until `resume`."""
-    with opened(options) as deck:
+    with open_deck(options) as deck:
         is_news = automatic.pause(deck.context)
     if options.json:
         print_json({"paused": True, "changed": is_news})

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import viewing
+from reviewdeck.cli.session import open_view
 from reviewdeck.errors import NotDecidable
 from reviewdeck.presentation.checks import checks_json, evidence_json
 from reviewdeck.presentation.inspection import Inspected, inspect
@@ -21,21 +21,21 @@ def explain(
     options: Options = DEFAULTS,
 ) -> int:
     """What the six checks answered for one proposal, and from which evidence."""
-    with viewing(options, everywhere=True) as view:
-        found = inspect(view, id)
-    judgement = found.judgement
+    with open_view(options, everywhere=True) as view:
+        inspected = inspect(view, id)
+    judgement = inspected.judgement
     if judgement is None:
         raise NotDecidable(
-            f"{found.item.id} is {found.item.state}: no check has judged it.",
-            hint=f"`reviewdeck show {found.item.id}` tells what became of it.",
+            f"{inspected.item.id} is {inspected.item.state}: no check has judged it.",
+            hint=f"`reviewdeck show {inspected.item.id}` tells what became of it.",
         )
     if options.json:
         print_json(
             {
-                "proposal": found.item.id,
-                "verdict": found.verdict,
-                "summary": _summary(found),
-                "allowance": found.allowance and found.allowance.message,
+                "proposal": inspected.item.id,
+                "verdict": inspected.verdict,
+                "summary": _summary(inspected),
+                "allowance": inspected.allowance and inspected.allowance.message,
                 "checks": checks_json(judgement.marks, judgement.origin),
                 **evidence_json(judgement),
             }
@@ -44,20 +44,22 @@ def explain(
     from reviewdeck.cli.render_policy import explanation
 
     screen = console(options)
-    for part in explanation(judgement, _summary(found)):
+    for part in explanation(judgement, _summary(inspected)):
         screen.print(part)
     return 0
 
 
-def _summary(found: Inspected) -> str:
+def _summary(inspected: Inspected) -> str:
     """The verdict in a sentence or two."""
-    if found.evaluation is None:
-        return f"Judged when it was decided; it is {found.item.state} now."
-    match found.verdict:
+    if inspected.evaluation is None:
+        return f"Judged when it was decided; it is {inspected.item.state} now."
+    match inspected.verdict:
         case "auto-apply":
-            said = "All six checks say yes: goes in without an operator."
+            sentence = "All six checks say yes: goes in without an operator."
         case "refuse":
-            said = f"Refused: {found.reason}"
+            sentence = f"Refused: {inspected.reason}"
         case _:
-            said = f"Held for review: {found.reason}"
-    return said if found.allowance is None else f"{said} It is waiting. {found.allowance.message}"
+            sentence = f"Held for review: {inspected.reason}"
+    if inspected.allowance is None:
+        return sentence
+    return f"{sentence} It is waiting. {inspected.allowance.message}"

@@ -21,13 +21,13 @@ def check(
     from reviewdeck.cli.policy_files import load_policy
     from reviewdeck.policy.settings import PolicySettings
 
-    found = load_policy(file)
-    problems = () if isinstance(found, PolicySettings) else found
+    policy = load_policy(file)
+    problems = () if isinstance(policy, PolicySettings) else policy
     if options.json:
-        told = [{"line": problem.line, "message": problem.message} for problem in problems]
-        print_json({"file": str(file), "sound": not problems, "problems": told})
+        entries = [{"line": problem.line, "message": problem.message} for problem in problems]
+        print_json({"file": str(file), "sound": not problems, "problems": entries})
     for problem in () if options.json else problems:
         say(f"{file}:{problem.line}: {problem.message}")
-    if isinstance(found, PolicySettings) and not options.json:
-        say(f"{file} is sound: {len(found.rules)} rules of its own.")
+    if isinstance(policy, PolicySettings) and not options.json:
+        say(f"{file} is sound: {len(policy.rules)} rules of its own.")
     return 1 if problems else 0

@@ -32,7 +32,7 @@ def migrate(
     """
     from reviewdeck.policy.migrate import TEMPLATE, Migrated
 
-    migrated = Migrated(TEMPLATE, ()) if file is None else _migrated(file)
+    migrated = Migrated(TEMPLATE, ()) if file is None else _migrate(file)
     if options.json:
         print_json({"text": migrated.text, "dropped": list(migrated.dropped)})
         return 0
@@ -42,12 +42,12 @@ def migrate(
     return 0
 
 
-def _migrated(file: Path) -> Migrated:
+def _migrate(file: Path) -> Migrated:
     from reviewdeck.policy.migrate import migrate as rewritten
 
     try:
         data = read_source(PolicyPlace(file, is_named=True)) or b""
         return rewritten(data.decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        said = getattr(error, "strerror", None) or str(error)
-        raise BadInput(f"{file} cannot be read as a policy file: {said}.") from None
+        problem = getattr(error, "strerror", None) or str(error)
+        raise BadInput(f"{file} cannot be read as a policy file: {problem}.") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewdeck.cli.operators_directory import kept, let_in, note
+from reviewdeck.cli.operators_directory import log_operator_event, open_operators, unlock_operator
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 
@@ -15,14 +15,14 @@ def sign(*, options: Options = DEFAULTS) -> int:
     from reviewdeck.operators import enrolment
     from reviewdeck.operators.ring import BUILT_IN
 
-    with kept(options) as (authority, ledger):
-        let_in(authority)
+    with open_operators(options) as (authority, ledger):
+        unlock_operator(authority)
         policy = enrolment.sign_policy(authority)
         name = authority.open_key.name
-        note(ledger, authority, "policy-signed", policy)
+        log_operator_event(ledger, authority, "policy-signed", policy)
     if options.json:
         print_json({"policy": policy, "operator": name})
         return 0
-    what = "the built-in rules alone" if policy == BUILT_IN else f"the policy file {policy[:12]}"
-    say(f"{name} signed {what}: auto-apply goes by that.")
+    subject = "the built-in rules alone" if policy == BUILT_IN else f"the policy file {policy[:12]}"
+    say(f"{name} signed {subject}: auto-apply goes by that.")
     return 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import looking
+from reviewdeck.cli.session import fresh_deck
 
 if TYPE_CHECKING:
     from reviewdeck.policy.backtest import Backtest
@@ -22,47 +22,47 @@ def test(*, options: Options = DEFAULTS) -> int:
     from reviewdeck.engine.replay import backtest
 
     tried = None if options.policy is None else require_policy(options.policy)
-    with looking(replace(options, policy=None)) as deck:
-        found, today = backtest(deck.context, tried), deck.context.judge()
+    with fresh_deck(replace(options, policy=None)) as deck:
+        results, today = backtest(deck.context, tried), deck.context.judge()
     if options.json:
-        print_json(_plain(found, today))
+        print_json(_as_json(results, today))
         return 0
     from reviewdeck.cli.render_policy import backtest_parts
 
     screen = console(options)
-    for part in backtest_parts(found, today, with_file=tried is not None):
+    for part in backtest_parts(results, today, with_file=tried is not None):
         screen.print(part)
     return 0
 
 
-def _plain(found: Backtest, today: str) -> dict[str, object]:
+def _as_json(results: Backtest, today: str) -> dict[str, object]:
     return {
-        "replayed": found.replayed,
-        "without_evidence": found.without_evidence,
-        "automatic": found.automatic,
-        "precision": found.precision,
-        "recall": found.recall,
+        "replayed": results.replayed,
+        "without_evidence": results.without_evidence,
+        "automatic": results.automatic,
+        "precision": results.precision,
+        "recall": results.recall,
         "outcomes": {
             str(outcome): {"all": total, "automatic": would}
-            for outcome, (total, would) in found.by_outcome.items()
+            for outcome, (total, would) in results.by_outcome.items()
         },
         "policies": [
             {
-                "policy": one.policy or None,
-                "today": one.policy == today,
-                "decided": one.decided,
-                "went_in": one.automatic,
-                "automatic": one.would,
+                "policy": judged.policy or None,
+                "today": judged.policy == today,
+                "decided": judged.decided,
+                "went_in": judged.automatic,
+                "automatic": judged.would,
             }
-            for one in found.by_policy
+            for judged in results.by_policy
         ],
         "differences": [
             {
-                "proposal": one.proposal,
-                "outcome": str(one.outcome),
-                "automatic": one.goes_in,
-                "because": list(one.because),
+                "proposal": difference.proposal,
+                "outcome": str(difference.outcome),
+                "automatic": difference.goes_in,
+                "because": list(difference.because),
             }
-            for one in found.differences
+            for difference in results.differences
         ],
     }

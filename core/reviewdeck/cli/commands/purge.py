@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import ledger_of, opened
+from reviewdeck.cli.session import ledger_of, open_deck
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput
 from reviewdeck.presentation.words import count, one_line
@@ -41,18 +41,18 @@ def purge(
     from reviewdeck.ledger.purge import forms_of
     from reviewdeck.ledger.purge import purge as purge_ledger
 
-    with opened(options, everywhere=True) as deck:
+    with open_deck(options, everywhere=True) as deck:
         admit(deck)
         actor, attest = deck.context.operator(), deck.context.authority.attest
-        homes = [one.home for one in deck.context.homes]
+        homes = [opened.home for opened in deck.context.homes]
     secret = _secret(file)
     url = ledger_of(options)
-    done = purge_ledger(url, secret, reason, actor=actor, now=utc_now, attest=attest)
-    left = sorted(_left(homes, url, forms_of(secret)))
+    purged = purge_ledger(url, secret, reason, actor=actor, now=utc_now, attest=attest)
+    remaining = sorted(_remaining(homes, url, forms_of(secret)))
     if options.json:
-        print_json(_as_json(done, left))
+        print_json(_as_json(purged, remaining))
     else:
-        _tell(done, left)
+        _print(purged, remaining)
     return 0
 
 
@@ -66,15 +66,15 @@ def _secret(file: str | None) -> str:
     return text.strip("\r\n").partition("\n")[0].strip()
 
 
-def _left(homes: Sequence[Home], url: str, forms: Sequence[str]) -> Iterator[str]:
-    """Files that we know of, hold it, and are not ours to change."""
+def _remaining(homes: Sequence[Home], url: str, forms: Sequence[str]) -> Iterator[str]:
+    """Known files outside the ledger that still contain the secret."""
     from reviewdeck.ledger.place import path_of
     from reviewdeck.locations import spool_of
 
-    beside = [path_of(url).with_name("working.db"), *_files_in(spool_of(url))]
-    named = [Path(home.id) / path for home in homes for path in home.documents()]
+    own_files = [path_of(url).with_name("working.db"), *_files_in(spool_of(url))]
+    documents = [Path(home.id) / path for home in homes for path in home.documents()]
     pending = [file for home in homes for file in _files_in(Path(home.id) / "pending")]
-    for file in (*named, *pending, *beside):
+    for file in (*documents, *pending, *own_files):
         try:
             data = file.read_bytes()
         except OSError:
@@ -84,33 +84,33 @@ def _left(homes: Sequence[Home], url: str, forms: Sequence[str]) -> Iterator[str
 
 
 def _files_in(folder: Path) -> Iterator[Path]:
-    return (one for one in folder.rglob("*") if one.is_file() and not one.is_symlink())
+    return (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
 
 
-def _as_json(done: Purged, left: Sequence[str]) -> dict[str, object]:
+def _as_json(purged: Purged, remaining: Sequence[str]) -> dict[str, object]:
     return {
-        "texts": done.texts,
-        "lines": done.lines,
-        "cells": done.cells,
-        "backups": done.backups,
-        "gone": done.is_gone,
-        "left": list(left),
+        "texts": purged.texts,
+        "lines": purged.lines,
+        "cells": purged.cells,
+        "backups": purged.backups,
+        "gone": purged.is_gone,
+        "left": list(remaining),
     }
 
 
-def _tell(done: Purged, left: Sequence[str]) -> None:
-    if not done.amount:
+def _print(purged: Purged, remaining: Sequence[str]) -> None:
+    if not purged.amount:
         say("The ledger and its backups do not hold it.")
     else:
         parts = (
-            count(done.texts, "stored text"),
-            count(done.lines, "line of the log", "lines of the log"),
-            count(done.cells, "other cell"),
-            count(done.backups, "backup"),
+            count(purged.texts, "stored text"),
+            count(purged.lines, "line of the log", "lines of the log"),
+            count(purged.cells, "other cell"),
+            count(purged.backups, "backup"),
         )
         say(f"Taken out of {', '.join(parts)}. The log says so, and why.")
-    if not done.is_gone:
+    if not purged.is_gone:
         say("Another program uses the ledger: free pages may still hold it. Purge once more then.")
-    for file in left:
+    for file in remaining:
         say(f"It still stands in {one_line(file)}: that is not the ledger's to change.")
     say("Not reached: other machines, exports of the log, copies elsewhere, what the disk forgets.")

@@ -25,7 +25,7 @@ from reviewdeck.sessions.recorder import RecordedConversation, Recorder, message
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A turn, and the session that it is of."""
+    """A turn as an agent hands it over, and its session."""
 
     session: str
     messages: tuple[Message, ...]
@@ -36,57 +36,57 @@ class Incoming:
 
 
 def incoming_of(line: bytes, number: int) -> Incoming:
-    """The turn of a line. Raises BadInput, which names the line and what is wrong in it."""
+    """Parses a line. Raises BadInput with the number of the line and what is wrong in it."""
     try:
-        said = json.loads(line)
-        if not isinstance(said, dict):
-            raise _Wrong("it is not an object")
+        fields = json.loads(line)
+        if not isinstance(fields, dict):
+            raise _Invalid("it is not an object")
         return Incoming(
-            session=_session(said),
-            messages=_messages(said),
-            turn=_text(said, "turn"),
-            parent=_text(said, "parent"),
-            began=_began(said),
-            at=_moment(said),
+            session=_session(fields),
+            messages=_messages(fields),
+            turn=_text(fields, "turn"),
+            parent=_text(fields, "parent"),
+            began=_began(fields),
+            at=_moment(fields),
         )
-    except (_Wrong, ValueError, RecursionError) as problem:
-        what = str(problem) if isinstance(problem, _Wrong) else "it is not JSON"
+    except (_Invalid, ValueError, RecursionError) as problem:
+        problem_text = str(problem) if isinstance(problem, _Invalid) else "it is not JSON"
         raise BadInput(
-            f"Line {number} is no turn: {what}.", hint="The lines before it are recorded."
+            f"Line {number} is no turn: {problem_text}.", hint="The lines before it are recorded."
         ) from problem
 
 
-class _Wrong(Exception):
+class _Invalid(Exception):
     """What is wrong with a line."""
 
 
-def _session(said: dict[str, Any]) -> str:
-    session = _text(said, "session")
+def _session(fields: dict[str, Any]) -> str:
+    session = _text(fields, "session")
     if session is None or not session.strip():
-        raise _Wrong("it names no session")
+        raise _Invalid("it names no session")
     return session
 
 
-def _messages(said: dict[str, Any]) -> tuple[Message, ...]:
-    raw = said.get("messages")
-    if not isinstance(raw, list) or not all(isinstance(one, dict) for one in raw):
-        raise _Wrong("its messages are not a list of objects")
-    found = messages_of(raw)
-    if not found:
-        raise _Wrong("it has no message")
-    return found
+def _messages(fields: dict[str, Any]) -> tuple[Message, ...]:
+    raw = fields.get("messages")
+    if not isinstance(raw, list) or not all(isinstance(message, dict) for message in raw):
+        raise _Invalid("its messages are not a list of objects")
+    messages = messages_of(raw)
+    if not messages:
+        raise _Invalid("it has no message")
+    return messages
 
 
-def _began(said: dict[str, Any]) -> Began:
-    value = said.get("began", Began.NEW)
+def _began(fields: dict[str, Any]) -> Began:
+    value = fields.get("began", Began.NEW)
     if value not in list(Began):
-        raise _Wrong(f"began is one of {', '.join(Began)}")
+        raise _Invalid(f"began is one of {', '.join(Began)}")
     return Began(value)
 
 
-def _moment(said: dict[str, Any]) -> datetime | None:
+def _moment(fields: dict[str, Any]) -> datetime | None:
     """Seconds since 1970, or ISO 8601; without a zone it is UTC."""
-    value = said.get("at")
+    value = fields.get("at")
     if value is None:
         return None
     try:
@@ -94,14 +94,14 @@ def _moment(said: dict[str, Any]) -> datetime | None:
             return datetime.fromtimestamp(value, UTC)
         moment = datetime.fromisoformat(value)
     except (TypeError, ValueError, OverflowError, OSError):
-        raise _Wrong("at is not a time") from None
+        raise _Invalid("at is not a time") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _text(said: dict[str, Any], key: str) -> str | None:
-    value = said.get(key)
+def _text(fields: dict[str, Any], key: str) -> str | None:
+    value = fields.get(key)
     if value is not None and not isinstance(value, str):
-        raise _Wrong(f"its {key} is not a text")
+        raise _Invalid(f"its {key} is not a text")
     return value
 
 
@@ -130,44 +130,52 @@ def record(
     recorder = compose_recorder(settings_of(options).ledger)
     try:
         with _lines(file) as lines:
-            taken = _take(recorder, str(homes[0].resolve()), platform, lines)
+            amount = _record_all(recorder, str(homes[0].resolve()), platform, lines)
     finally:
         is_drained = recorder.close()
     if options.json:
         waiting = recorder.condition.waiting
-        print_json({"turns": taken, "retained": is_drained, "waiting_bytes": waiting})
+        print_json({"turns": amount, "retained": is_drained, "waiting_bytes": waiting})
     else:
         where = "" if is_drained else "; the ledger does not take them now, they wait beside it"
-        say(f"{count(taken, 'turn')} recorded{where}.")
+        say(f"{count(amount, 'turn')} recorded{where}.")
     return DONE if is_drained else FAILED
 
 
-def _take(recorder: Recorder, home: str, platform: str, lines: Iterable[bytes]) -> int:
-    """Each turn is in the spool before the next line is read."""
-    talk: RecordedConversation | None = None
-    taken = 0
+def _record_all(recorder: Recorder, home: str, platform: str, lines: Iterable[bytes]) -> int:
+    """Records each turn before the next line is read; gives their number."""
+    conversation: RecordedConversation | None = None
+    amount = 0
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        one = incoming_of(line, number)
-        talk = _in_session(recorder, talk, one, home, platform)
-        talk.record(one.messages, turn=one.turn, at=one.at)
-        taken += 1
-    if talk is not None:
-        talk.end()
-    return taken
+        incoming = incoming_of(line, number)
+        conversation = _conversation_for(recorder, conversation, incoming, home, platform)
+        conversation.record(incoming.messages, turn=incoming.turn, at=incoming.at)
+        amount += 1
+    if conversation is not None:
+        conversation.end()
+    return amount
 
 
-def _in_session(
-    recorder: Recorder, talk: RecordedConversation | None, one: Incoming, home: str, platform: str
+def _conversation_for(
+    recorder: Recorder,
+    conversation: RecordedConversation | None,
+    incoming: Incoming,
+    home: str,
+    platform: str,
 ) -> RecordedConversation:
-    if talk is None:
+    if conversation is None:
         return recorder.begin(
-            one.session, parent=one.parent, began=one.began, home=home, platform=platform
+            incoming.session,
+            parent=incoming.parent,
+            began=incoming.began,
+            home=home,
+            platform=platform,
         )
-    if talk.session != one.session:
-        talk.switch(one.session, began=one.began, parent=one.parent)
-    return talk
+    if conversation.session != incoming.session:
+        conversation.switch(incoming.session, began=incoming.began, parent=incoming.parent)
+    return conversation
 
 
 @contextmanager
@@ -177,7 +185,7 @@ def _lines(file: Path | None) -> Iterator[Iterable[bytes]]:
         return
     with ExitStack() as stack:
         try:
-            opened = stack.enter_context(file.open("rb"))
+            stream = stack.enter_context(file.open("rb"))
         except OSError as error:
             raise BadInput(f"{file} cannot be read: {error.strerror}.") from error
-        yield opened
+        yield stream

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import opened
+from reviewdeck.cli.session import open_deck
 from reviewdeck.presentation.words import one_line
 
 FAILED = ("busy",)
@@ -15,7 +15,7 @@ def recover(*, options: Options = DEFAULTS) -> int:
 
     Commands that write do this by themselves, first of all.
     """
-    with opened(options) as deck:
+    with open_deck(options) as deck:
         endings = deck.recover()
         if endings:
             deck.intake()
@@ -23,16 +23,16 @@ def recover(*, options: Options = DEFAULTS) -> int:
         print_json(
             [
                 {
-                    "batch": one.batch,
-                    "proposals": [*one.proposals],
-                    "ending": one.ending,
-                    "detail": one.detail,
+                    "batch": ending.batch,
+                    "proposals": [*ending.proposals],
+                    "ending": ending.ending,
+                    "detail": ending.detail,
                 }
-                for one in endings
+                for ending in endings
             ]
         )
     elif not endings:
         say("Nothing was left half done.")
-    for one in () if options.json else endings:
-        say(f"{one.ending}: {', '.join(one.proposals)} {one_line(one.detail)}".rstrip())
-    return 1 if any(one.ending in FAILED for one in endings) else 0
+    for ending in () if options.json else endings:
+        say(f"{ending.ending}: {', '.join(ending.proposals)} {one_line(ending.detail)}".rstrip())
+    return 1 if any(ending.ending in FAILED for ending in endings) else 0

@@ -7,8 +7,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
-from reviewdeck.cli.session import deciding
-from reviewdeck.cli.told import tell_decision, tell_reverted
+from reviewdeck.cli.outcomes import print_decision, print_reversal
+from reviewdeck.cli.session import deck_for_proposal
 from reviewdeck.model import SENT_BACK
 
 
@@ -23,14 +23,14 @@ def reject(
     options: Options = DEFAULTS,
 ) -> int:
     """Turn a proposal down, for good, with a reason, or take back what is live."""
-    with deciding(options, id) as deck:
+    with deck_for_proposal(options, id) as deck:
         item = deck.find(id)
-        why = f"{SENT_BACK}{reason}" if send_back else reason
+        note = f"{SENT_BACK}{reason}" if send_back else reason
         if deck.ledger.proposal(item.id).outside:
-            done = deck.take_back(item.id, why)
-            tell_reverted(done, deck.find(item.id), options)
+            done = deck.take_back(item.id, note)
+            print_reversal(done, deck.find(item.id), options)
             return 0
-        decision = deck.reject(id, why)
-        told = "sent back" if send_back else "rejected"
-        tell_decision(told, decision, deck.find(decision.proposal), options)
+        decision = deck.reject(id, note)
+        verb = "sent back" if send_back else "rejected"
+        print_decision(verb, decision, deck.find(decision.proposal), options)
     return 0

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import deciding
+from reviewdeck.cli.session import deck_for_proposal
 from reviewdeck.presentation.items import decision_json
 from reviewdeck.presentation.proposal_words import wanted
 
@@ -21,7 +21,7 @@ def reopen(
     options: Options = DEFAULTS,
 ) -> int:
     """Take a rejection back: it waits again, under a new id."""
-    with deciding(options, id) as deck:
+    with deck_for_proposal(options, id) as deck:
         decision, again = deck.reopen(id, reason)
         if options.json:
             print_json({"decision": decision_json(decision), "proposal": again.id})

@@ -14,7 +14,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import deciding
+from reviewdeck.cli.session import deck_for_proposal
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput
 from reviewdeck.presentation.items import item_json
@@ -39,16 +39,16 @@ def repair(
 
     The record itself stays where it is until what was made of it is decided.
     """
-    with deciding(options, id) as deck:
-        found = deck.broken(id)
-        text = _edited(found) if file is None else _read(file)
+    with deck_for_proposal(options, id) as deck:
+        broken = deck.broken(id)
+        text = _edit(broken) if file is None else _read(file)
         try:
-            deck.repair(found.id, text)
+            deck.repair(broken.id, text)
         except BadInput as error:
             if file is not None:
                 raise
-            raise BadInput(error.message, hint=_kept(found, text, options)) from error
-        item = deck.find(found.id)
+            raise BadInput(error.message, hint=_save_draft(broken, text, options)) from error
+        item = deck.find(broken.id)
         if options.json:
             print_json(item_json(item, utc_now()))
         else:
@@ -57,19 +57,19 @@ def repair(
     return 0
 
 
-def _edited(found: Broken) -> bytes:
-    """What the operator's editor leaves of the record, bytes that are no text spelt out."""
+def _edit(broken: Broken) -> bytes:
+    """The record as the operator's editor left it; bytes that are not UTF-8 are escaped in it."""
     from reviewdeck.external_editor import edited
 
-    if found.data is None:
+    if broken.data is None:
         raise BadInput(
-            f"{found.source} was never read: {found.problem}.",
+            f"{broken.source} was never read: {broken.problem}.",
             hint="Give the record with --file FILE, or dismiss it with `reviewdeck reject`.",
         )
-    warn(f"{found.source} cannot be read: {found.problem}.")
-    start = found.data.decode("utf-8", "backslashreplace")
+    warn(f"{broken.source} cannot be read: {broken.problem}.")
+    start = broken.data.decode("utf-8", "backslashreplace")
     editor = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
-    text = edited(start, found.source.rpartition("/")[2], editor)
+    text = edited(start, broken.source.rpartition("/")[2], editor)
     if text is None:
         raise BadInput("No editor could be started.", hint="Set VISUAL or EDITOR, or give --file.")
     if text == start:
@@ -77,12 +77,12 @@ def _edited(found: Broken) -> bytes:
     return text.encode()
 
 
-def _kept(found: Broken, text: bytes, options: Options) -> str:
-    """Nobody types it twice."""
+def _save_draft(broken: Broken, text: bytes, options: Options) -> str:
+    """Saves the operator's text to a file and gives the hint that names it."""
     place, name = tempfile.mkstemp(prefix="reviewdeck-", suffix=".json")
-    with os.fdopen(place, "wb") as kept:
-        kept.write(text)
-    again = command(options, "repair", found.id, "--file", shlex.quote(name))
+    with os.fdopen(place, "wb") as file:
+        file.write(text)
+    again = command(options, "repair", broken.id, "--file", shlex.quote(name))
     return f"Your text is kept: mend it and run `{again}`."
 
 

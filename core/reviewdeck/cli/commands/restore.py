@@ -8,9 +8,9 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.documents import resolve_document, resolve_revision
 from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.output import console, print_json, say
-from reviewdeck.cli.session import looking, writing
-from reviewdeck.cli.told import tell_operation
+from reviewdeck.cli.session import deck_for_home, fresh_deck
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
@@ -37,15 +37,15 @@ def restore(
     Without a digest it shows what that does, and the digest. It is an operation that can be undone.
     """
     if digest is None:
-        with looking(options) as deck:
+        with fresh_deck(options) as deck:
             _show(deck, document, revision, options)
         return 0
-    with writing(options) as deck:
+    with deck_for_home(options) as deck:
         path = resolve_document(deck.view, document)
         done = deck.restore(
             path, resolve_revision(deck.view, path, revision), digest.strip().lower()
         )
-        tell_operation("restored", done, deck.find(done.proposal), options)
+        print_operation("restored", done, deck.find(done.proposal), options)
     return 0
 
 
@@ -56,24 +56,24 @@ def _show(deck: Deck, document: str, revision: str, options: Options) -> None:
     from reviewdeck.presentation.document_diff import TEXTS, changed_documents
 
     path = resolve_document(deck.view, document)
-    whole = resolve_revision(deck.view, path, revision)
-    evaluation = deck.evaluate_restore(path, whole)
+    target = resolve_revision(deck.view, path, revision)
+    evaluation = deck.evaluate_restore(path, target)
     diffs = changed_documents(evaluation.staged.outcome, deck.context.one_home().home.snapshot())
     if options.json:
-        shown = [one.as_json() for one in diffs]
+        documents = [diff.as_json() for diff in diffs]
         print_json(
-            {"digest": evaluation.digest, "revision": whole, "documents": shown}, exact=TEXTS
+            {"digest": evaluation.digest, "revision": target, "documents": documents}, exact=TEXTS
         )
         return
     screen = console(options)
     pen = Pen(coloured=screen.color_system is not None)
-    for one in diffs:
-        redaction = Redaction(text for text in (one.before, one.after) if text is not None)
-        for line in document_lines(one.redacted(redaction), pen):
+    for diff in diffs:
+        redaction = Redaction(text for text in (diff.before, diff.after) if text is not None)
+        for line in document_lines(diff.redacted(redaction), pen):
             screen.print(line, soft_wrap=True)
     if evaluation.digest is None:
         say(f"This cannot be restored as it is: {redact(evaluation.reason)}")
         return
     say(f"digest {evaluation.digest}")
-    given = (evaluation.digest or "")[:ENOUGH]
-    say(command(options, "restore", document, whole[:ENOUGH], "--digest", given))
+    prefix = (evaluation.digest or "")[:ENOUGH]
+    say(command(options, "restore", document, target[:ENOUGH], "--digest", prefix))

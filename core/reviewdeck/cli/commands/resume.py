@@ -5,13 +5,13 @@ from __future__ import annotations
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import opened
+from reviewdeck.cli.session import open_deck
 from reviewdeck.engine import pause as automatic
 
 
 def resume(*, options: Options = DEFAULTS) -> int:
     """Let additions go in by themselves again."""
-    with opened(options) as deck:
+    with open_deck(options) as deck:
         admit(deck)
         is_news = automatic.resume(deck.context)
     if options.json:

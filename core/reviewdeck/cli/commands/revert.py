@@ -11,7 +11,7 @@ from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import looking, writing
+from reviewdeck.cli.session import deck_for_home, fresh_deck
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import ReviewdeckError
@@ -51,34 +51,40 @@ def revert(
         raise UsageProblem("Name a session or a moment.", hint="revert --since 2h")
     moment = None if since is None else moment_of(since, utc_now())
     if not yes:
-        with looking(options) as deck:
-            found = deck.view.changed_outside(session=session, since=moment)
-            _tell(found, options, session, since)
+        with fresh_deck(options) as deck:
+            items = deck.view.changed_outside(session=session, since=moment)
+            _print_preview(items, options, session, since)
         return 0
-    with writing(options) as deck:
+    with deck_for_home(options) as deck:
         admit(deck)
-        found = deck.view.changed_outside(session=session, since=moment)
-        return _revert(deck, found, reason, options)
+        items = deck.view.changed_outside(session=session, since=moment)
+        return _revert(deck, items, reason, options)
 
 
-def _tell(found: Sequence[QueueItem], options: Options, session: str, since: str | None) -> None:
+def _print_preview(
+    items: Sequence[QueueItem], options: Options, session: str, since: str | None
+) -> None:
     if options.json:
-        print_json({"reverts": [item_json(item, utc_now()) for item in found]})
+        print_json({"reverts": [item_json(item, utc_now()) for item in items]})
         return
-    for item in found:
+    for item in items:
         say(f"would revert {item.id}: {wanted(item)}")
         say(f"  {one_line(item.reason)}")
-    if not found:
+    if not items:
         say("Nothing was written outside review there.")
         return
-    named = (*(("--session", session) if session else ()), *(("--since", since) if since else ()))
-    say(f"{count(len(found), 'change')}. To do it: {command(options, 'revert', *named, '--yes')}")
+    arguments = (
+        *(("--session", session) if session else ()),
+        *(("--since", since) if since else ()),
+    )
+    repeat = command(options, "revert", *arguments, "--yes")
+    say(f"{count(len(items), 'change')}. To do it: {repeat}")
 
 
-def _revert(deck: Deck, found: Sequence[QueueItem], reason: str, options: Options) -> int:
-    """The newest first: what was written on top of another goes before it."""
+def _revert(deck: Deck, items: Sequence[QueueItem], reason: str, options: Options) -> int:
+    """Takes the changes back, newest first, since a change may build on an older one."""
     done, failed = [], []
-    for item in found:
+    for item in items:
         try:
             done.append((item, deck.take_back(item.id, reason)))
         except ReviewdeckError as error:
@@ -86,19 +92,22 @@ def _revert(deck: Deck, found: Sequence[QueueItem], reason: str, options: Option
     if options.json:
         print_json(
             {
-                "reverted": [{"id": item.id, "operation": made and made.id} for item, made in done],
+                "reverted": [
+                    {"id": item.id, "operation": operation and operation.id}
+                    for item, operation in done
+                ],
                 "failed": [
-                    {"id": item.id, "code": error.code, "message": error.message}
-                    for item, error in failed
+                    {"id": item.id, "code": refusal.code, "message": refusal.message}
+                    for item, refusal in failed
                 ],
             }
         )
         return 1 if failed else 0
-    for item, made in done:
-        how = "nothing of it was left" if made is None else f"operation {made.id}"
-        say(f"reverted {item.id}: {wanted(item)} ({how})")
-    for item, why in failed:
-        say(f"not reverted {item.id}: {why.message} {why.hint}")
-    if not found:
+    for item, operation in done:
+        outcome = "nothing of it was left" if operation is None else f"operation {operation.id}"
+        say(f"reverted {item.id}: {wanted(item)} ({outcome})")
+    for item, refusal in failed:
+        say(f"not reverted {item.id}: {refusal.message} {refusal.hint}")
+    if not items:
         say("Nothing was written outside review there.")
     return 1 if failed else 0

@@ -1,4 +1,4 @@
-"""`reviewdeck review`: which model, with whose key, how to stop it, and what came of it."""
+"""`reviewdeck review`: the choice of a model and its key, interruption, and the report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cyclopts import Parameter
 from reviewdeck.bootstrap import open_working
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import say
-from reviewdeck.cli.session import opened, settings_of
+from reviewdeck.cli.session import open_deck, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.deck import Deck
@@ -70,7 +70,7 @@ def run_json(run: ReviewRun) -> dict[str, Any]:
 
 
 def review_json(deck: Deck, reviewed: Reviewed) -> dict[str, Any]:
-    """The whole run: its figures, each call with its answer, and the proposals as they stand."""
+    """The whole run: its figures, each call with its answer, and the staged proposals."""
     now, items = utc_now(), deck.ledger.items(reviewed.run.proposals)
     return run_json(reviewed.run) | {
         "parity": {
@@ -81,13 +81,13 @@ def review_json(deck: Deck, reviewed: Reviewed) -> dict[str, Any]:
         "notes": list(reviewed.notes),
         "calls": [
             {
-                "id": one.call.id,
-                "tool": one.call.name,
-                "arguments": one.call.arguments,
-                "denied": one.is_denied,
-                "answer": one.content,
+                "id": answer.call.id,
+                "tool": answer.call.name,
+                "arguments": answer.call.arguments,
+                "denied": answer.is_denied,
+                "answer": answer.content,
             }
-            for one in reviewed.spoken.handled
+            for answer in reviewed.spoken.handled
         ],
         "said": reviewed.spoken.last_words,
         "staged": [item_json(item, now) for item in items],
@@ -95,31 +95,31 @@ def review_json(deck: Deck, reviewed: Reviewed) -> dict[str, Any]:
 
 
 def print_review(deck: Deck, reviewed: Reviewed) -> None:
-    """The proposals, how it ended, and what it took."""
+    """Prints the proposals, how the run ended, and what it used."""
     run = reviewed.run
     for note in reviewed.notes:
         say(one_line(note))
     for item in deck.ledger.items(run.proposals):
         say(f"{glyph_of(item)} {item.id}  {wanted(item)}")
-    say(_ended(run))
-    say(_took(run))
+    say(_ending_line(run))
+    say(_usage_line(run))
     if reviewed.fork.parity.note:
         say(f"prompt cache: {one_line(reviewed.fork.parity.note)}")
     for name, amount in run.denied.items():
         say(f"denied: {one_line(name)}, {count(amount, 'time')}")
 
 
-def _ended(run: ReviewRun) -> str:
+def _ending_line(run: ReviewRun) -> str:
     staged = (
         count(len(run.proposals), "proposal") + " staged" if run.proposals else "nothing staged"
     )
     if run.ending == "done":
         return f"The review is done: {staged}."
-    why = f" ({one_line(run.detail)})" if run.detail else ""
-    return f"The review ended early, {run.ending}{why}: {staged}."
+    reason = f" ({one_line(run.detail)})" if run.detail else ""
+    return f"The review ended early, {run.ending}{reason}: {staged}."
 
 
-def _took(run: ReviewRun) -> str:
+def _usage_line(run: ReviewRun) -> str:
     shared = "" if run.shared is None else f", {run.shared:.1%} of the request was sent before"
     cost = "" if run.cost is None else f", ${run.cost:.4f}"
     tokens = f"{run.input_tokens:,} tokens in, {run.cached_tokens:,} of them cached"
@@ -130,7 +130,7 @@ def _took(run: ReviewRun) -> str:
 
 
 class Part(StrEnum):
-    """What can be reviewed alone."""
+    """The part of a home that a review is restricted to."""
 
     MEMORY = "memory"
     SKILLS = "skills"
@@ -174,93 +174,93 @@ MODEL_DEFAULTS: Final = ModelOptions()
 
 
 def reviewer_for(
-    deck: Deck, home: Home, conversation: ReviewedConversation, wanted: ModelOptions
+    deck: Deck, home: Home, conversation: ReviewedConversation, choice: ModelOptions
 ) -> tuple[Reviewer, ReviewedConversation]:
     """The reviewer that the options ask for, and the conversation with a model to answer it."""
-    parent = _parent(conversation.runtime, wanted)
-    route = _route(parent, wanted)
-    if wanted.script is None:
+    parent = _parent(conversation.runtime, choice)
+    route = _route(parent, choice)
+    if choice.script is None:
         if route is None:
-            _check_address(conversation.runtime, wanted)
+            _check_address(conversation.runtime, choice)
         _check_reachable(parent if route is None else route, home)
     opener: OpenModel = open_model
-    if wanted.script is not None:
-        opener = partial(_scripted, load_script(wanted.script), conversation)
-    # Whoever names a model here may not want the conversation to go anywhere else.
+    if choice.script is not None:
+        opener = partial(_open_scripted, load_script(choice.script), conversation)
+    # An operator who names a model may not want the conversation sent to another one.
     reviewer = Reviewer(
-        deck, home, opener, route, falls_back=False, sends_secrets=wanted.send_secrets
+        deck, home, opener, route, falls_back=False, sends_secrets=choice.send_secrets
     )
     return reviewer, replace(conversation, runtime=parent)
 
 
-def _parent(known: Runtime, wanted: ModelOptions) -> Runtime:
+def _parent(runtime: Runtime, choice: ModelOptions) -> Runtime:
     """The conversation's own model, with what it takes to reach it."""
-    provider, mode = known.provider or "openai", known.api_mode
-    if wanted.provider and not known.model:
-        provider, mode = wanted.provider, mode_of(wanted.provider)
+    provider, mode = runtime.provider or "openai", runtime.api_mode
+    if choice.provider and not runtime.model:
+        provider, mode = choice.provider, mode_of(choice.provider)
     return replace(
-        known,
+        runtime,
         provider=provider,
-        model=known.model or wanted.model,
+        model=runtime.model or choice.model,
         api_mode=mode,
-        base_url=wanted.base_url,
-        api_key=model_key(provider, os.environ, wanted.key_variable),
+        base_url=choice.base_url,
+        api_key=model_key(provider, os.environ, choice.key_variable),
         headers=model_headers(os.environ),
-        timeout=wanted.timeout,
+        timeout=choice.timeout,
     )
 
 
-def _check_address(known: Runtime, wanted: ModelOptions) -> None:
-    """A key goes only where its owner says. Files of an agent are written by the agent."""
-    if known.base_url and not wanted.base_url:
+def _check_address(runtime: Runtime, choice: ModelOptions) -> None:
+    """Raises BadInput if only the agent's own file says where the key would be sent."""
+    if runtime.base_url and not choice.base_url:
         raise BadInput(
-            f"The conversation was held at {known.base_url}.",
-            hint=f"If you trust that address with your key, say --base-url {known.base_url}.",
+            f"The conversation was held at {runtime.base_url}.",
+            hint=f"If you trust that address with your key, say --base-url {runtime.base_url}.",
         )
 
 
-def _check_reachable(asked: Runtime | Route, home: Home) -> None:
-    """Says before anything else what is missing: a model, or the key to it."""
-    if not asked.model:
+def _check_reachable(target: Runtime | Route, home: Home) -> None:
+    """Raises BadInput if there is no model, or no key to it."""
+    if not target.model:
         raise BadInput("No model is named to review this.", hint=_model_hint(home))
-    if not asked.api_key and not asked.base_url:
-        own = f"{asked.provider.upper().replace('-', '_')}_API_KEY"
+    if not target.api_key and not target.base_url:
+        own = f"{target.provider.upper().replace('-', '_')}_API_KEY"
         raise BadInput(
-            f"There is no key for {asked.provider}.",
+            f"There is no key for {target.provider}.",
             hint=f"Set {KEY} or {own}, or use --script FILE, which works offline.",
         )
 
 
 def _model_hint(home: Home) -> str:
-    """What to say, with what the home itself is set to: an agent can write that, so it is asked."""
-    known = model_of(home.snapshot().document(CONFIG))
-    if known is None:
+    """The hint that names the home's own model; not used unasked, as the agent can set it."""
+    model = model_of(home.snapshot().document(CONFIG))
+    if model is None:
         return f"Say --provider NAME --model NAME and set {KEY}, or use --script FILE (offline)."
-    words = [f"--model {shlex.quote(one_line(known.name))}"]
-    words += [f"--provider {shlex.quote(one_line(known.provider))}"] if known.provider else []
-    words += [f"--base-url {shlex.quote(one_line(known.base_url))}"] if known.base_url else []
+    words = [f"--model {shlex.quote(one_line(model.name))}"]
+    words += [f"--provider {shlex.quote(one_line(model.provider))}"] if model.provider else []
+    words += [f"--base-url {shlex.quote(one_line(model.base_url))}"] if model.base_url else []
     return f"If you trust the one that this home is set to with your key: {' '.join(words)}"
 
 
-def _route(parent: Runtime, wanted: ModelOptions) -> Route | None:
-    """Another model than the conversation's, where one was named."""
-    provider, model = wanted.provider or parent.provider, wanted.model or parent.model
-    if (provider, model) == (parent.provider, parent.model) or not wanted.model:
+def _route(parent: Runtime, choice: ModelOptions) -> Route | None:
+    """The model to review with, if the options name another one than the conversation's."""
+    provider, model = choice.provider or parent.provider, choice.model or parent.model
+    if (provider, model) == (parent.provider, parent.model) or not choice.model:
         return None
-    key = model_key(provider, os.environ, wanted.key_variable)
-    return Route(provider, model, wanted.base_url, key, wanted.timeout)
+    key = model_key(provider, os.environ, choice.key_variable)
+    return Route(provider, model, choice.base_url, key, choice.timeout)
 
 
-def _scripted(
+def _open_scripted(
     script: list[Json], conversation: ReviewedConversation, runtime: Runtime
 ) -> ScriptedModel:
-    del runtime  # Whoever was asked for, the script answers.
+    del runtime  # The script answers for every model.
     return ScriptedModel(script, conversation.form)
 
 
 @contextmanager
-def noting(options: Options, reviewer: Reviewer) -> Iterator[None]:
-    """What the review does is noted where the deck can see it."""
+def with_notebook(options: Options, reviewer: Reviewer) -> Iterator[None]:
+    """Notes the review's progress in the working memory, where the deck shows it."""
     storage = open_working(settings_of(options))
     try:
         reviewer.notebook = open_notebook(storage, reviewer.home.id, reviewer.deck.context.now)
@@ -280,16 +280,16 @@ def interruptible() -> Iterator[Cancel]:
         signal.signal(signal.SIGINT, before)
 
 
-def watching(options: Options) -> Watch:
-    """Says on the terminal how far a review is; nothing where nobody looks."""
+def progress_watch(options: Options) -> Watch:
+    """Prints progress if standard error is a terminal, and nothing else."""
     return unwatched if options.json or not sys.stderr.isatty() else _show
 
 
 def _show(progress: ExchangeProgress) -> None:
     usage = progress.usage
     tokens = f"{usage.input:,} tokens in, {usage.cached:,} of them cached, {usage.output:,} out"
-    what = f"{progress.event} {redact(progress.detail)}".rstrip()
-    warn(f"  {progress.iteration}/{progress.limit}  {what}  ({tokens})")
+    event = f"{progress.event} {redact(progress.detail)}".rstrip()
+    warn(f"  {progress.iteration}/{progress.limit}  {event}  ({tokens})")
 
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
@@ -331,7 +331,7 @@ def review(
         raise UsageProblem(
             "What the user typed says nothing of skills: it is memory that --typed is for."
         )
-    with opened(options) as deck:
+    with open_deck(options) as deck:
         home = deck.context.one_home().home
         if file is not None and hermes_session is None:
             conversation = load_conversation(file)
@@ -343,9 +343,11 @@ def review(
         reviewer, conversation = reviewer_for(deck, home, conversation, model)
         occasion = Occasion.TURN if conversation.occasion == Occasion.TURN else Occasion.COMMAND
         parts = only is not Part.SKILLS, only is not Part.MEMORY
-        wanted = ReviewRequest(*parts, focus, occasion, typed)
-        with noting(options, reviewer), interruptible() as cancel:
-            reviewed = reviewer.run(conversation, wanted, cancel=cancel, watch=watching(options))
+        request = ReviewRequest(*parts, focus, occasion, typed)
+        with with_notebook(options, reviewer), interruptible() as cancel:
+            reviewed = reviewer.run(
+                conversation, request, cancel=cancel, watch=progress_watch(options)
+            )
         if options.json:
             from reviewdeck.cli.output import print_json
 

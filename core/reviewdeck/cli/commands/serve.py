@@ -30,8 +30,8 @@ def serve(
             "The deck in a browser is not installed.",
             hint="Install it with: pip install 'reviewdeck[browser]'",
         )
-    settings_of(options, everywhere=True)  # What is wrong with the options is told here.
-    # By name: the engine's side never depends on the terminal app.
+    settings_of(options, everywhere=True)  # Fails here, in the terminal, if the options are wrong.
+    # By name: this package must not depend on the terminal app.
     words = list(import_module("reviewdeck_tui.browser.arguments").spell(selection_of(options)))
     serving = import_module("reviewdeck_tui.browser.server")
 

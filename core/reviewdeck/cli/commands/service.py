@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from reviewdeck.cli.consent import DryRun, Yes, check_caller, is_wanted, show_change
+from reviewdeck.cli.consent import DryRun, Yes, check_caller, is_confirmed, show_change
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.program_name import program_command
@@ -28,7 +28,7 @@ from reviewdeck.user_service import (
 
 @dataclass(frozen=True, slots=True)
 class ServiceStep:
-    """What is about to be done to the user's service."""
+    """A change to the user's service that is still to be made."""
 
     unit: UnitFile
     before: str
@@ -52,7 +52,7 @@ class ServiceStep:
         }
 
     def show(self) -> None:
-        """Says what would change."""
+        """Prints what would change."""
         if self.is_change:
             show_change(str(self.unit.path), self.before or None, self.after or None)
             if self.after:
@@ -61,7 +61,7 @@ class ServiceStep:
                 say(f"  before: systemctl --user disable --now {UNIT}")
 
     def do(self) -> None:
-        """Does it. Raises WriteFailed with what systemd complained of."""
+        """Makes the change. Raises WriteFailed with systemd's complaint."""
         if not self.is_change:
             return
         if self.after:
@@ -81,8 +81,8 @@ class ServiceStep:
             raise WriteFailed(f"systemd refused: {complaint.rstrip('.')}.", hint=hint)
 
 
-def watching(settings: Settings, *, also: Watched | None = None) -> Watched:
-    """What a service for these settings watches, beside what one watches already."""
+def watched_by(settings: Settings, *, also: Watched | None = None) -> Watched:
+    """The homes that a service for these settings watches, and those of `also`."""
     homes = dict.fromkeys([*(also.homes if also else ()), *map(str, settings.homes)])
     ledger = path_of(settings.ledger).absolute()
     policy = settings.policy
@@ -94,7 +94,7 @@ def watching(settings: Settings, *, also: Watched | None = None) -> Watched:
 
 
 def step_to(settings: Settings, watched: Watched) -> ServiceStep:
-    """What it takes that exactly this is watched; nothing watched is no service."""
+    """The change after which exactly this is watched; no homes, no service."""
     unit = UnitFile.of(settings.env, settings.user_home)
     after = unit_text(program_command(), watched) if watched.homes else ""
     return ServiceStep(unit, unit.read(), after, why_no_systemd())
@@ -104,7 +104,7 @@ def install(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEF
     """Keep `auto --watch` running as a systemd service of this user."""
     settings = settings_of(options)
     check_caller(settings, options, yes=yes, dry_run=dry_run)
-    watched = watching(settings)
+    watched = watched_by(settings)
     step = step_to(settings, watched)
     if step.problem and not options.json:
         say(f"No service was installed: {step.problem}.")
@@ -133,7 +133,7 @@ def _carry_out(step: ServiceStep, options: Options, *, yes: bool, dry_run: bool)
         step.show()
         if not step.is_change and not step.problem:
             say("Nothing is to be changed.")
-    is_done = step.is_change and not dry_run and is_wanted(yes=yes)
+    is_done = step.is_change and not dry_run and is_confirmed(yes=yes)
     if is_done:
         step.do()
     if options.json:
@@ -148,18 +148,18 @@ def status(*, options: Options = DEFAULTS) -> int:
 
     It counts as running when it has said that it is ready.
     """
-    found = service_standing(settings_of(options))
+    status = service_status(settings_of(options))
     if options.json:
-        print_json(found)
+        print_json(status)
     else:
-        say(service_words(found))
-        for home in found["homes"]:
+        say(service_words(status))
+        for home in status["homes"]:
             say(f"  {home}")
-    return 0 if found["running"] else 1
+    return 0 if status["running"] else 1
 
 
-def service_standing(settings: Settings) -> dict[str, Any]:
-    """What is true of the service."""
+def service_status(settings: Settings) -> dict[str, Any]:
+    """The state of the service, for `--json`."""
     unit = UnitFile.of(settings.env, settings.user_home)
     text = unit.read()
     problem = why_no_systemd()
@@ -173,12 +173,12 @@ def service_standing(settings: Settings) -> dict[str, Any]:
     }
 
 
-def service_words(found: dict[str, Any]) -> str:
+def service_words(status: dict[str, Any]) -> str:
     """The service in one line."""
-    if found["running"]:
-        return "service: running" + ("" if found["current"] else "; the unit is an older one")
-    if found["installed"]:
-        return f"service: installed, not running: {found['problem'] or 'see journalctl --user'}"
-    if found["problem"]:
-        return f"service: none, since {found['problem']}"
+    if status["running"]:
+        return "service: running" + ("" if status["current"] else "; the unit is an older one")
+    if status["installed"]:
+        return f"service: installed, not running: {status['problem'] or 'see journalctl --user'}"
+    if status["problem"]:
+        return f"service: none, since {status['problem']}"
     return "service: none; `reviewdeck service install` makes one"

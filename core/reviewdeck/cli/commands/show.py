@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import viewing
+from reviewdeck.cli.session import open_view
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.checks import checks_json, evidence_json
 from reviewdeck.presentation.inspection import Inspected, inspect, redaction_of
@@ -24,38 +24,38 @@ def show(
     options: Options = DEFAULTS,
 ) -> int:
     """One proposal with its findings, its evidence and what can be done."""
-    with viewing(options, everywhere=True) as view:
-        found = inspect(view, id, with_turns=True)
+    with open_view(options, everywhere=True) as view:
+        inspected = inspect(view, id, with_turns=True)
     if options.json:
-        print_json(show_json(found), exact={"text"})
+        print_json(show_json(inspected), exact={"text"})
         return 0
     from reviewdeck.cli.render_proposal import show_lines
 
-    screen, redaction = console(options), redaction_of(found, is_off=reveal)
-    for line in show_lines(found, options, utc_now(), redaction):
+    screen, redaction = console(options), redaction_of(inspected, is_off=reveal)
+    for line in show_lines(inspected, options, utc_now(), redaction):
         screen.print(line, soft_wrap=True)
     return 0
 
 
-def show_json(found: Inspected) -> dict[str, Any]:
+def show_json(inspected: Inspected) -> dict[str, Any]:
     """Everything that is known of a proposal."""
-    evaluation = found.evaluation
-    proposal = found.proposal if evaluation is None else evaluation.proposal
-    judgement = found.judgement
-    return item_json(found.item, utc_now()) | {
-        "state": found.state.value,
-        "reason": found.reason,
-        "digest": found.digest,
-        "verdict": found.verdict,
+    evaluation = inspected.evaluation
+    proposal = inspected.proposal if evaluation is None else evaluation.proposal
+    judgement = inspected.judgement
+    return item_json(inspected.item, utc_now()) | {
+        "state": inspected.state.value,
+        "reason": inspected.reason,
+        "digest": inspected.digest,
+        "verdict": inspected.verdict,
         "findings": [
             {
-                "code": one.code,
-                "severity": one.severity.value,
-                "message": one.message,
-                "quote": one.quote,
-                "span": one.span and [one.span.start, one.span.end],
+                "code": finding.code,
+                "severity": finding.severity.value,
+                "message": finding.message,
+                "quote": finding.quote,
+                "span": finding.span and [finding.span.start, finding.span.end],
             }
-            for one in found.findings
+            for finding in inspected.findings
         ],
         "checks": judgement and checks_json(judgement.marks, judgement.origin),
         "evidence": judgement and evidence_json(judgement),
@@ -72,17 +72,17 @@ def show_json(found: Inspected) -> dict[str, Any]:
         ],
         "alike": [
             {
-                "relation": one.relation.value,
-                "score": round(one.score, 1),
-                "where": one.where,
-                "text": one.text,
-                "exact": one.exact,
+                "relation": similar.relation.value,
+                "score": round(similar.score, 1),
+                "where": similar.where,
+                "text": similar.text,
+                "exact": similar.exact,
             }
-            for one in (evaluation.alike if evaluation else ())
+            for similar in (evaluation.alike if evaluation else ())
         ],
-        "behind": behind_json(found.behind),
-        "revisions": found.revisions,
-        "decisions": [decision_json(one) for one in found.decisions],
-        "operations": [operation_json(one) for one in found.operations],
-        "notes": [note_json(one) for one in found.notes],
+        "behind": behind_json(inspected.behind),
+        "revisions": inspected.revisions,
+        "decisions": [decision_json(decision) for decision in inspected.decisions],
+        "operations": [operation_json(operation) for operation in inspected.operations],
+        "notes": [note_json(note) for note in inspected.notes],
     }

@@ -10,7 +10,7 @@ from reviewdeck.cli.moments import moment_of
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options, Reveal
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import looking, viewing
+from reviewdeck.cli.session import fresh_deck, open_view
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.changes import authors_of, learnt_json
 
@@ -39,26 +39,26 @@ def since(
     """What the agent learnt: one diff per document, with who brought each line."""
     moment = None if time is None else moment_of(time, utc_now())
     if not mark:
-        with viewing(options, everywhere=True) as view:
+        with open_view(options, everywhere=True) as view:
             _show(view, moment, options, reveal=reveal)
         return 0
-    with looking(options, everywhere=True) as deck:
+    with fresh_deck(options, everywhere=True) as deck:
         admit(deck)
-        # What is written from here on is not shown any more, and no mark covers it.
-        looked = deck.context.now()
+        # A later write is not shown, so the mark must not cover it.
+        moment_looked = deck.context.now()
         _show(deck.view, moment, options, reveal=reveal)
-        deck.mark_looked(looked)
+        deck.mark_looked(moment_looked)
     return 0
 
 
 def _show(view: View, moment: datetime | None, options: Options, *, reveal: bool) -> None:
-    found = view.since(moment)
-    authors = authors_of(view, found)
+    documents = view.since(moment)
+    authors = authors_of(view, documents)
     if options.json:
-        every = [learnt_json(one, authors, view.actor) for one in found]
-        print_json(every, exact={"text", "pair"})
+        entries = [learnt_json(document, authors, view.actor) for document in documents]
+        print_json(entries, exact={"text", "pair"})
         return
-    if not found:
+    if not documents:
         say("Nothing was learnt since then.")
         return
     from reviewdeck.cli.render_history import learnt_lines
@@ -68,9 +68,9 @@ def _show(view: View, moment: datetime | None, options: Options, *, reveal: bool
 
     screen = console(options)
     names = {home.id: home_words(home.name, home.kind) for home in view.homes}
-    texts = ("\n".join(row.text for row in one.rows) for one in found)
+    texts = ("\n".join(row.text for row in document.rows) for document in documents)
     redaction = Redaction(texts, is_off=reveal)
-    unsettled = {one.id for home in view.homes for one in on_probation(view, home)}
-    shown = learnt_lines(found, authors, utc_now(), names, redaction, view.actor, unsettled)
-    for line in shown:
+    unsettled = {operation.id for home in view.homes for operation in on_probation(view, home)}
+    lines = learnt_lines(documents, authors, utc_now(), names, redaction, view.actor, unsettled)
+    for line in lines:
         screen.print(line, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""`reviewdeck skills`: folders of Agent Skills, approved to the byte, and compared with that."""
+"""`reviewdeck skills`: approves folders of Agent Skills to the byte, and verifies them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.consent import Yes, is_wanted
-from reviewdeck.cli.operators_directory import approve_outside, refuse_agents
+from reviewdeck.cli.consent import Yes, is_confirmed
+from reviewdeck.cli.operators_directory import log_approval, refuse_agents
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import looking
+from reviewdeck.cli.session import fresh_deck
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, ReviewdeckError
@@ -54,30 +54,32 @@ Folders: TypeAlias = Annotated[
 
 @dataclass(frozen=True)
 class LockedFolder:
-    """One folder of skills, beside what was approved of it."""
+    """One folder of skills, and the lock that says what was approved."""
 
     root: Path
     skills: Mapping[str, SkillContents] = field(default_factory=dict)
     lock: Lock = field(default_factory=dict)
     problem: str = ""
-    """Why it cannot be told what is in it, or what was approved."""
+    """Why the folder or its lock could not be read."""
 
     @cached_property
     def differences(self) -> tuple[FileDifference, ...]:
-        """Everything in it that is not what was approved."""
+        """Every file that differs from what was approved."""
         return tuple(compare(self.lock, self.skills))
 
     @cached_property
     def code(self) -> int:
         """What the folder means for the exit code of `verify`."""
-        if self.problem or any(one.how is FileChangeKind.UNREADABLE for one in self.differences):
+        if self.problem or any(
+            difference.how is FileChangeKind.UNREADABLE for difference in self.differences
+        ):
             return UNREADABLE
         return DIFFERS if self.differences else DONE
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One skill that is not what was approved, and would be from now on."""
+    """One skill to approve: it is new, or differs from what was approved."""
 
     folder: LockedFolder
     tree: SkillContents
@@ -85,7 +87,7 @@ class Offer:
 
     @property
     def gravity(self) -> int:
-        """How grave the gravest of its findings is."""
+        """The rank of its most severe finding; -1 without findings."""
         return max((finding.severity.rank for finding in self.findings), default=-1)
 
 
@@ -112,15 +114,15 @@ def lock(
     refuse_agents()
     if options.json and not yes:
         raise UsageProblem("With --json nobody is asked.", hint="Add --yes.")
-    folders = [_opened(root) for root in roots_of(dirs)]
+    folders = [_read_folder(root) for root in roots_of(dirs)]
     offers = _offers(folders, skill)
-    gone = [(folder, one) for folder in folders for one in _gone(folder, skill)]
+    removals = [(folder, name) for folder in folders for name in _removed_skills(folder, skill)]
     _refuse_problems(offers)
     if not options.json:
-        _show(folders, offers, gone)
-    if not (offers or gone) or not is_wanted(yes=yes):
-        return _told([], options)
-    return _told([_approve(one, offers, gone, options) for one in folders], options)
+        _show(folders, offers, removals)
+    if not (offers or removals) or not is_confirmed(yes=yes):
+        return _report([], options)
+    return _report([_approve(folder, offers, removals, options) for folder in folders], options)
 
 
 def verify(dirs: Folders = (), /, *, options: Options = DEFAULTS) -> int:
@@ -129,32 +131,32 @@ def verify(dirs: Folders = (), /, *, options: Options = DEFAULTS) -> int:
     The exit code is 0 as approved, 3 when something differs, and 4 when something could not be
     read, so that it is not known.
     """
-    folders = [_verified(root) for root in roots_of(dirs)]
+    folders = [_read_for_verify(root) for root in roots_of(dirs)]
     if options.json:
-        print_json({"folders": [_folder_json(one) for one in folders]}, exact={"digest"})
+        print_json({"folders": [_folder_json(folder) for folder in folders]}, exact={"digest"})
     else:
-        for one in folders:
-            _tell(one)
-    return max(one.code for one in folders)
+        for folder in folders:
+            _print_verdict(folder)
+    return max(folder.code for folder in folders)
 
 
 def roots_of(dirs: Sequence[Path]) -> tuple[Path, ...]:
-    """The real folders that are meant, each once, by whatever links it was named."""
-    meant = list(dirs) or [Path(one) for one in _USUAL if Path(one).is_dir()]
-    if not meant and Path(LOCK).is_file():
-        meant = [Path()]
-    if not meant:
+    """The folders to work on, links resolved, each once. Raises BadInput."""
+    paths = list(dirs) or [Path(name) for name in _USUAL if Path(name).is_dir()]
+    if not paths and Path(LOCK).is_file():
+        paths = [Path()]
+    if not paths:
         raise BadInput(
             "There is no folder of skills here.",
             hint=f"Name one. Without a name: {', '.join(_USUAL)} below this folder.",
         )
     try:
-        return tuple(dict.fromkeys(one.expanduser().resolve() for one in meant))
+        return tuple(dict.fromkeys(folder.expanduser().resolve() for folder in paths))
     except (OSError, RuntimeError, ValueError) as error:
         raise BadInput(f"A folder of skills cannot be found: {error}.") from error
 
 
-def _opened(root: Path) -> LockedFolder:
+def _read_folder(root: Path) -> LockedFolder:
     """A folder whose lock may be damaged: to approve anew is the way out of that."""
     skills = survey(root)
     try:
@@ -163,7 +165,7 @@ def _opened(root: Path) -> LockedFolder:
         return LockedFolder(root, skills, problem=error.message)
 
 
-def _verified(root: Path) -> LockedFolder:
+def _read_for_verify(root: Path) -> LockedFolder:
     try:
         skills = survey(root)
         return LockedFolder(root, skills, read_lock(root) or {})
@@ -172,11 +174,11 @@ def _verified(root: Path) -> LockedFolder:
 
 
 def _offers(folders: Sequence[LockedFolder], only: Sequence[str]) -> list[Offer]:
-    """What is to be approved, the gravest first. Raises BadInput for a skill that is nowhere."""
+    """The skills to approve, most severe first. Raises BadInput for an unknown skill."""
     from reviewdeck.homes.skill_folder.inspection import findings_of  # the rules: not for a CI
 
-    known = {one for folder in folders for one in (*folder.skills, *folder.lock)}
-    if unknown := [one for one in only if one not in known]:
+    names = {skill for folder in folders for skill in (*folder.skills, *folder.lock)}
+    if unknown := [name for name in only if name not in names]:
         raise BadInput(f"There is no skill {unknown[0]!r}.", hint="Name its directory.")
     twins = _twins(folders)
     offers = [
@@ -189,18 +191,22 @@ def _offers(folders: Sequence[LockedFolder], only: Sequence[str]) -> list[Offer]
     return sorted(offers, key=lambda offer: -offer.gravity)
 
 
-def _gone(folder: LockedFolder, only: Sequence[str]) -> list[str]:
-    return [one for one in folder.lock if one not in folder.skills and (one in only or not only)]
+def _removed_skills(folder: LockedFolder, only: Sequence[str]) -> list[str]:
+    return [
+        skill for skill in folder.lock if skill not in folder.skills and (skill in only or not only)
+    ]
 
 
 def _refuse_problems(offers: Sequence[Offer]) -> None:
     for offer in offers:
         for node in offer.tree.nodes:
-            why = node.problem or (None if node.path.isprintable() else "has an unprintable name")
-            if why is not None:
-                where = offer.tree.directory
+            problem = node.problem
+            if problem is None and not node.path.isprintable():
+                problem = "has an unprintable name"
+            if problem is not None:
+                directory = offer.tree.directory
                 raise BadInput(
-                    f"{where} cannot be approved: {node.path!r} {why}.",
+                    f"{directory} cannot be approved: {node.path!r} {problem}.",
                     hint="Remove it, or approve others alone with --skill.",
                 )
 
@@ -208,53 +214,55 @@ def _refuse_problems(offers: Sequence[Offer]) -> None:
 def _approve(
     folder: LockedFolder,
     offers: Sequence[Offer],
-    gone: Sequence[tuple[LockedFolder, str]],
+    removals: Sequence[tuple[LockedFolder, str]],
     options: Options,
 ) -> dict[str, Any]:
     """Writes the log first: a lock that names a line which is not there could be anybody's."""
-    mine = [offer for offer in offers if offer.folder is folder]
-    removed = [skill for one, skill in gone if one is folder]
-    told = {"root": str(folder.root), "approved": [_offer_json(one) for one in mine]}
-    if not (mine or removed):
-        return told | {"removed": [], "ledger": ""}
-    digests: dict[str, object] = {offer.tree.directory: offer.tree.digest for offer in mine}
+    approved = [offer for offer in offers if offer.folder is folder]
+    removed = [skill for owner, skill in removals if owner is folder]
+    result = {"root": str(folder.root), "approved": [_offer_json(offer) for offer in approved]}
+    if not (approved or removed):
+        return result | {"removed": [], "ledger": ""}
+    digests: dict[str, object] = {offer.tree.directory: offer.tree.digest for offer in approved}
     detail: dict[str, object] = {"skills": digests, "removed": list(removed)}
-    actor, head = approve_outside(options, _APPROVED, str(folder.root), detail)
+    actor, head = log_approval(options, _APPROVED, str(folder.root), detail)
     by, at = f"{actor.name} ({actor.tier})", utc_now().strftime("%Y-%m-%dT%H:%M:%SZ")
-    kept = {skill: one for skill, one in folder.lock.items() if skill not in removed}
-    new = {one.tree.directory: SkillApproval(one.tree.nodes, by, at, head) for one in mine}
-    write_lock(folder.root, kept | new)
+    remaining = {skill: approval for skill, approval in folder.lock.items() if skill not in removed}
+    new = {
+        offer.tree.directory: SkillApproval(offer.tree.nodes, by, at, head) for offer in approved
+    }
+    write_lock(folder.root, remaining | new)
     if head:
-        with looking(replace(options, home=(folder.root,))):
+        with fresh_deck(replace(options, home=(folder.root,))):
             pass  # The ledger has the texts from now on: `skills restore` needs them.
-    return told | {"removed": removed, "ledger": head}
+    return result | {"removed": removed, "ledger": head}
 
 
-def _told(done: list[dict[str, Any]], options: Options) -> int:
+def _report(results: list[dict[str, Any]], options: Options) -> int:
     if options.json:
-        print_json({"folders": done}, exact={"digest"})
-    for one in () if options.json else done:
-        if one["approved"] or one["removed"]:
-            said = count(len(one["approved"]), "skill")
-            say(f"Approved {said}: {Path(one['root']) / LOCK}. Commit it.")
+        print_json({"folders": results}, exact={"digest"})
+    for result in () if options.json else results:
+        if result["approved"] or result["removed"]:
+            amount = count(len(result["approved"]), "skill")
+            say(f"Approved {amount}: {Path(result['root']) / LOCK}. Commit it.")
     return DONE
 
 
 def _show(
     folders: Sequence[LockedFolder],
     offers: Sequence[Offer],
-    gone: Sequence[tuple[LockedFolder, str]],
+    removals: Sequence[tuple[LockedFolder, str]],
 ) -> None:
     for folder in folders:
         if folder.problem:
             say(f"{one_line(folder.problem)} All of it would be approved anew.")
     for offer in offers:
         _show_offer(offer)
-    for folder, skill in gone:
+    for folder, skill in removals:
         say(f"  {_name(folder, skill)}: is gone, and would be approved no longer")
     for note in _notes(folders):
         say(f"  {note}")
-    if not (offers or gone):
+    if not (offers or removals):
         say("Nothing to approve: all of it is as it was approved.")
 
 
@@ -265,53 +273,56 @@ def _show_offer(offer: Offer) -> None:
     from_ = f", from {one_line(source)}" if source else ""
     files = count(len(offer.tree.nodes), "file")
     say(f"{sign} {_name(offer.folder, offer.tree.directory)}: {files}{from_}")
-    for differing in _differing(offer):
+    for differing in _difference_lines(offer):
         say(f"    {differing}")
-    found = list(dict.fromkeys(_said(finding) for finding in offer.findings))
-    for said in found[:_SHOWN]:
-        say(f"    {said}")
-    if len(found) > _SHOWN:
-        say(f"    and {len(found) - _SHOWN} more")
+    findings = list(dict.fromkeys(_finding_line(finding) for finding in offer.findings))
+    for line in findings[:_SHOWN]:
+        say(f"    {line}")
+    if len(findings) > _SHOWN:
+        say(f"    and {len(findings) - _SHOWN} more")
 
 
-def _said(finding: Finding) -> str:
+def _finding_line(finding: Finding) -> str:
     """A finding in one line, with the words that it is about."""
     quote = f": {one_line(redact(finding.quote))[:100]}" if finding.quote else ""
     message = one_line(redact(finding.message)).rstrip(".")
     return f"{finding.severity.value}: {message}{quote}"
 
 
-def _differing(offer: Offer) -> Iterator[str]:
-    """How a skill that was approved before is another now."""
+def _difference_lines(offer: Offer) -> Iterator[str]:
+    """How a skill differs from what was approved of it before."""
     folder, skill = offer.folder, offer.tree.directory
     if skill in folder.lock:
-        yield from (_line(one) for one in folder.differences if one.skill == skill)
+        yield from (
+            _line(difference) for difference in folder.differences if difference.skill == skill
+        )
 
 
-def _tell(folder: LockedFolder) -> None:
-    differing = dict.fromkeys(one.skill for one in folder.differences)
+def _print_verdict(folder: LockedFolder) -> None:
+    skills = dict.fromkeys(difference.skill for difference in folder.differences)
     if folder.problem:
         say(f"{folder.root}: not known. {one_line(folder.problem)}")
         return
-    said = f"{count(len(folder.skills), 'skill')}, "
-    said += f"{len(differing)} not as approved" if differing else "as approved"
-    say(f"{folder.root}: {said}")
-    sources = sources_of(folder.root) if differing else {}
-    for skill in differing:
+    verdict = f"{count(len(folder.skills), 'skill')}, "
+    verdict += f"{len(skills)} not as approved" if skills else "as approved"
+    say(f"{folder.root}: {verdict}")
+    sources = sources_of(folder.root) if skills else {}
+    for skill in skills:
         approval, source = folder.lock.get(skill), sources.get(skill.rpartition("/")[2])
         by = f", approved by {approval.by} at {approval.at}" if approval else ""
         from_ = f", from {source}" if source else ""
         say(f"  {one_line(_name(folder, skill) + by + from_)}")
-        for one in folder.differences:
-            if one.skill == skill:
-                say(f"    {_line(one)}")
+        for difference in folder.differences:
+            if difference.skill == skill:
+                say(f"    {_line(difference)}")
     for note in _notes([folder]):
         say(f"  note: {note}")
 
 
-def _line(one: FileDifference) -> str:
-    said = one_line(one.path) or "the skill"
-    return f"{one.how.value:<10} {said}" + (f": {one_line(one.words)}" if one.words else "")
+def _line(difference: FileDifference) -> str:
+    subject = one_line(difference.path) or "the skill"
+    words = f": {one_line(difference.words)}" if difference.words else ""
+    return f"{difference.how.value:<10} {subject}{words}"
 
 
 def _name(folder: LockedFolder, skill: str) -> str:
@@ -319,14 +330,14 @@ def _name(folder: LockedFolder, skill: str) -> str:
 
 
 def _notes(folders: Sequence[LockedFolder]) -> Iterator[str]:
-    """Names that are none, and names that several skills have: no reason to fail."""
+    """Invalid names, and names that several skills share: no reason to fail."""
     for folder in folders:
         for skill, tree in folder.skills.items():
             if (problem := name_problem(tree)) is not None:
                 yield one_line(f"{_name(folder, skill)}: {problem}")
-    for place, others in _twins(folders).items():
-        if place < min(others):
-            yield one_line(f"{', '.join((place, *others))} have the same name")
+    for place, twins in _twins(folders).items():
+        if place < min(twins):
+            yield one_line(f"{', '.join((place, *twins))} have the same name")
 
 
 def _twins(folders: Sequence[LockedFolder]) -> dict[str, tuple[str, ...]]:
@@ -362,9 +373,13 @@ def _folder_json(folder: LockedFolder) -> dict[str, Any]:
                 "approved_at": approval.at if approval else None,
                 "source": sources.get(skill.rpartition("/")[2]),
                 "differences": [
-                    {"how": one.how.value, "path": one.path, "words": one.words}
-                    for one in folder.differences
-                    if one.skill == skill
+                    {
+                        "how": difference.how.value,
+                        "path": difference.path,
+                        "words": difference.words,
+                    }
+                    for difference in folder.differences
+                    if difference.skill == skill
                 ],
             }
             for skill in sorted({*folder.skills, *folder.lock})

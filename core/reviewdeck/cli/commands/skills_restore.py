@@ -1,4 +1,4 @@
-"""`reviewdeck skills restore`: a folder of skills made again what was approved of it."""
+"""`reviewdeck skills restore`: restores folders of skills to what was approved."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reviewdeck.cli.commands.skills import Folders, roots_of
-from reviewdeck.cli.consent import Yes, is_wanted
+from reviewdeck.cli.consent import Yes, is_confirmed
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import writing
+from reviewdeck.cli.session import deck_for_home
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, survey
@@ -29,7 +29,7 @@ DONE, LEFT = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One name of a folder that is to be again what was approved."""
+    """One path of a folder that differs from what was approved."""
 
     path: str
     was: Node | None
@@ -38,7 +38,7 @@ class _Step:
 
     @property
     def words(self) -> str:
-        """What becomes of it."""
+        """What the restore does to it, as a verb."""
         if self.was is None:
             return "goes"
         if self.now is None:
@@ -48,24 +48,24 @@ class _Step:
 
     @property
     def is_content(self) -> bool:
-        """Whether it is more than a link that it is to have again: the bytes, or a clone."""
+        """Whether the restore needs bytes or a nested repository, and not only a link."""
         if self.was is None or self.was.kind is NodeKind.LINK:
             return False
         return self.now is None or self.was.sha256 != self.now.sha256 or not self.content
 
     @property
     def content(self) -> str:
-        """The revision that it is to have; empty for what is no file then."""
+        """The revision it is restored to; empty if that is not a file."""
         return self.was.sha256 if self.was and self.was.kind is NodeKind.FILE else ""
 
     @property
     def mode(self) -> int | None:
-        """The permissions that it is to have then."""
+        """The permissions it is restored to; None if that is not a file."""
         return 0o644 | self.was.mode if self.was and self.content else None
 
     @property
     def is_document(self) -> bool:
-        """Whether it is a text now, which the ledger keeps before it goes."""
+        """Whether it is a text file now, so that the ledger keeps it before it is replaced."""
         now = self.now
         return now is not None and now.kind is NodeKind.FILE and now.text is not None
 
@@ -78,27 +78,27 @@ def restore(dirs: Folders = (), /, *, yes: Yes = False, options: Options = DEFAU
     """
     if options.json and not yes:
         raise UsageProblem("With --json nobody is asked.", hint="Add --yes.")
-    done = [_restored(root, yes, options) for root in roots_of(dirs)]
+    results = [_restore_folder(root, yes, options) for root in roots_of(dirs)]
     if options.json:
-        print_json({"folders": done})
-    return LEFT if any(one["left"] for one in done) else DONE
+        print_json({"folders": results})
+    return LEFT if any(result["left"] for result in results) else DONE
 
 
-def _restored(root: Path, yes: bool, options: Options) -> dict[str, Any]:
+def _restore_folder(root: Path, yes: bool, options: Options) -> dict[str, Any]:
     steps = _steps(root)
-    told: dict[str, Any] = {"root": str(root), "restored": [], "aside": [], "left": []}
+    result: dict[str, Any] = {"root": str(root), "restored": [], "aside": [], "left": []}
     if not options.json:
         say(f"{root}: {count(len(steps), 'name')} not as approved")
         for step in steps:
             say(f"  {one_line(step.path)} {step.words}")
-    if not steps or not is_wanted(yes=yes):
-        return told
-    with writing(replace(options, home=(root,))) as deck:
-        _carry_out(deck, root, steps, told)
-    for one in () if options.json else told["left"]:
-        said = "the ledger has no text of it as it was approved"
-        say(f"not restored: {one_line(redact(one))}: {said}")
-    return told
+    if not steps or not is_confirmed(yes=yes):
+        return result
+    with deck_for_home(replace(options, home=(root,))) as deck:
+        _carry_out(deck, root, steps, result)
+    for path in () if options.json else result["left"]:
+        reason = "the ledger has no text of it as it was approved"
+        say(f"not restored: {one_line(redact(path))}: {reason}")
+    return result
 
 
 def _steps(root: Path) -> list[_Step]:
@@ -106,35 +106,35 @@ def _steps(root: Path) -> list[_Step]:
     lock = read_lock(root)
     if lock is None:
         raise BadInput(f"Nothing of {root} was approved.", hint="reviewdeck skills lock")
-    was = approved_nodes(lock)
+    approved = approved_nodes(lock)
     now = nodes_of({skill: tree.nodes for skill, tree in survey(root).items()})
-    pairs = (_Step(path, was.get(path), now.get(path)) for path in sorted({*was, *now}))
+    pairs = (_Step(path, approved.get(path), now.get(path)) for path in sorted({*approved, *now}))
     return [step for step in pairs if step.was != step.now]
 
 
-def _carry_out(deck: Deck, root: Path, steps: Sequence[_Step], told: dict[str, Any]) -> None:
-    """What is in the way first, then all contents at once, then permissions and links.
+def _carry_out(deck: Deck, root: Path, steps: Sequence[_Step], result: dict[str, Any]) -> None:
+    """Moves aside what is in the way, restores all contents, then permissions and links.
 
-    Killed in between, the same can be done again: what is done already differs no more.
+    After an interruption it can be run again: restored paths do not differ any more.
     """
     from reviewdeck.engine.restore import Wanted, restore_all
 
     texts = {step.path: deck.ledger.content(Revision(step.content)) for step in steps}
-    told["left"] = [one.path for one in steps if one.is_content and texts[one.path] is None]
-    able = [step for step in steps if step.path not in told["left"]]
-    for step in able:
+    result["left"] = [step.path for step in steps if step.is_content and texts[step.path] is None]
+    restorable = [step for step in steps if step.path not in result["left"]]
+    for step in restorable:
         if step.now is not None and not step.is_document:
-            told["aside"].append(put_aside(root, step.path))
+            result["aside"].append(put_aside(root, step.path))
     deck.intake()
-    wanted = [
+    targets = [
         Wanted(step.path, texts[step.path], step.mode)
-        for step in able
+        for step in restorable
         if step.content != (step.now.sha256 if step.now and step.is_document else "")
     ]
-    if wanted:
-        said = f"{count(len(wanted), 'file')} as approved in {LOCK}"
-        restore_all(deck.context, deck.view.home().id, wanted, said)
-    for step in able:
+    if targets:
+        reason = f"{count(len(targets), 'file')} as approved in {LOCK}"
+        restore_all(deck.context, deck.view.home().id, targets, reason)
+    for step in restorable:
         if step.was is not None:
             put_back(root, step.path, step.was)
-        told["restored"].append(step.path)
+        result["restored"].append(step.path)

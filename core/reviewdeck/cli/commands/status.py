@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, print_json, say
-from reviewdeck.cli.session import ledger_of, viewing
+from reviewdeck.cli.session import ledger_of, open_view
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.situation import short as shortened
 from reviewdeck.presentation.situation import situations_of, together_json
@@ -20,19 +20,19 @@ def status(
     options: Options = DEFAULTS,
 ) -> int:
     """How many proposals wait, how full the memories are, what changed outside review."""
-    with viewing(options, everywhere=True) as view:
+    with open_view(options, everywhere=True) as view:
         if short and not options.json:
             say(shortened(view.ledger.counts(view.home_ids), utc_now()))
             return 0
-        found = situations_of(view, ledger_of(options), utc_now())
+        situations = situations_of(view, ledger_of(options), utc_now())
     if options.json:
-        print_json(together_json(found))
+        print_json(together_json(situations))
         return 0
     from reviewdeck.cli.render_status import status_lines
 
     screen = console(options)
-    for number, one in enumerate(found):
+    for number, situation in enumerate(situations):
         if number:
             screen.print()
-        screen.print(status_lines(one))
+        screen.print(status_lines(situation))
     return 0

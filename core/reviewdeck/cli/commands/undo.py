@@ -7,8 +7,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.session import taking_back
-from reviewdeck.cli.told import tell_operation
+from reviewdeck.cli.outcomes import print_operation
+from reviewdeck.cli.session import deck_for_operation
 
 
 def undo(
@@ -23,9 +23,9 @@ def undo(
 
     Where its document moved on, the undo waits in the queue as a conflict.
     """
-    with taking_back(options, operation) as deck:
-        done = deck.undo(operation)
+    with deck_for_operation(options, operation) as deck:
+        undoing = deck.undo(operation)
         undone = deck.find(deck.ledger.operation(operation).proposal)
         waits = undone.id if undone.state.is_open else ""
-        tell_operation("took back", done, deck.find(done.proposal), options, waits=waits)
+        print_operation("took back", undoing, deck.find(undoing.proposal), options, reopened=waits)
     return 0

@@ -1,0 +1,65 @@
+"""The outcome of a decision, in one or two lines or as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reviewdeck.cli.next_steps import command
+from reviewdeck.cli.options import Options
+from reviewdeck.cli.output import print_json, say
+from reviewdeck.model import ABSENT, Decision, Operation, QueueItem
+from reviewdeck.presentation.items import decision_json, operation_json
+from reviewdeck.presentation.proposal_words import wanted
+from reviewdeck.presentation.words import one_line
+
+
+def print_operation(
+    verb: str,
+    operation: Operation,
+    item: QueueItem,
+    options: Options,
+    superseded: Sequence[tuple[QueueItem, Decision]] = (),
+    *,
+    digest: str = "",
+    reopened: str = "",
+) -> None:
+    """Prints what an operation wrote, what it superseded, and how to undo it.
+
+    `digest` is the one that the decision named; the plan that was applied may have another one.
+    `reopened` is the proposal that is waiting again because of it.
+    """
+    back = command(options, "undo", operation.id)
+    if options.json:
+        losers = [decision_json(decision) for _, decision in superseded]
+        optional: dict[str, object] = {"superseded": losers} if losers else {}
+        optional |= {"waits": reopened} if reopened else {}
+        print_json({"operation": operation_json(operation), "undo": back, **optional})
+        return
+    say(f"{verb} {item.id}: {wanted(item)}")
+    if not operation.digest.startswith(digest):
+        say(f"  the memory had moved on: the same comes to {operation.digest[:16]} now")
+    for change in operation.changes:
+        say(f"  {'removed' if change.after == ABSENT else 'wrote'} {one_line(change.path)}")
+    for loser, _ in superseded:
+        say(f"  superseded {loser.id}: {wanted(loser)}")
+    if reopened:
+        say(f"  {reopened} waits again, for a person: {command(options, 'show', reopened)}")
+    say(f"operation {operation.id}; to take it back: {back}")
+
+
+def print_reversal(operation: Operation | None, item: QueueItem, options: Options) -> None:
+    """Prints that a rejected outside change was taken back, or that nothing of it was left."""
+    if operation is not None:
+        print_operation("reverted", operation, item, options)
+    elif options.json:
+        print_json({"operation": None})
+    else:
+        say(f"rejected {item.id}: nothing of it was left to take back")
+
+
+def print_decision(verb: str, decision: Decision, item: QueueItem, options: Options) -> None:
+    """Prints a decision that wrote no document."""
+    if options.json:
+        print_json({"decision": decision_json(decision)})
+        return
+    say(f"{verb} {item.id}: {wanted(item)}")
