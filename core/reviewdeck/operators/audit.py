@@ -194,7 +194,7 @@ def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Au
     for open_home in homes:
         files = _check_files(ledger, open_home.home, marked.get(open_home.home.id), afterwards)
         reviewed += files.reviewed
-        irregularities += files.found
+        irregularities += files.irregular
         covered += files.covered
         moved += files.moved
     signed = sum(decision.seal is not None for decision, _ in decided)
@@ -502,7 +502,7 @@ def _signing_since(
 class _Files:
     """The results for the documents of one home."""
 
-    found: list[Irregular] = field(default_factory=list)
+    irregular: list[Irregular] = field(default_factory=list)
     covered: list[Irregular] = field(default_factory=list)
     moved: list[Irregular] = field(default_factory=list)
     reviewed: list[Irregular] = field(default_factory=list)
@@ -547,7 +547,9 @@ def _check_files(
     for path, last in sorted(ledger.latest(home.id).items()):
         document, outside_change = snapshot.document(path), outside.get(path)
         if document.problem is not None:
-            files.found.append(Irregular("file", path, f"It cannot be read: {document.problem}"))
+            files.irregular.append(
+                Irregular("file", path, f"It cannot be read: {document.problem}")
+            )
         elif document.revision != last.revision:
             by_us = last.cause is Cause.OPERATION
             since = "since we wrote it" if by_us else "since it was last looked at"
@@ -564,7 +566,7 @@ def _check_files(
             files.covered.append(Irregular("file", path, message))
         elif stored.cover(path, outside_change.at):
             message = "It was changed outside review. No line of the log tells of its mark."
-            files.found.append(Irregular("file", path, message))
+            files.irregular.append(Irregular("file", path, message))
         else:
             files.moved.append(
                 _moved_irregularity(accounts, path, "It was changed outside review.")

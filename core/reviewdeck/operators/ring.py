@@ -19,7 +19,7 @@ from reviewdeck.errors import NotVerified
 from reviewdeck.operators.keys import Signer, is_signed
 
 BUILT_IN: Final = "built-in"
-"""Stands for the built-in policy, where there is no policy file."""
+"""The policy hash that stands for the built-in policy, without a policy file."""
 _DOMAIN: Final = b"reviewdeck operators 1\n"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FIELDS: Final = frozenset({"n", "act", "name", "key", "policy", "at", "previous", "by"})

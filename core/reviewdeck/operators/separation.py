@@ -189,7 +189,7 @@ def _has_access_list(path: Path) -> bool:
 def commands(places: SeparationPaths, agent: str) -> tuple[str, ...]:
     """The commands that set up the separation, for an administrator, with the agent stopped."""
     me, home = _name_of(os.geteuid()), shlex.quote(str(places.home))
-    own, shared = f"{me}:{_group(agent)}", [shlex.quote(str(path)) for path in places.pending]
+    owner, shared = f"{me}:{_group(agent)}", [shlex.quote(str(path)) for path in places.pending]
     has_account = account_of(agent) is not None
     make = f"useradd --system --user-group --create-home --shell /usr/sbin/nologin {agent}"
     shared_paths = " ".join(
@@ -201,10 +201,10 @@ def commands(places: SeparationPaths, agent: str) -> tuple[str, ...]:
         *(() if has_account else (f"sudo {make}",)),
         # Keeps files that the operator writes readable for the agent, through their group.
         *(() if me == "root" else (f"sudo usermod --append --groups {_group(agent)} {me}",)),
-        f"sudo chown {own} {home}",
+        f"sudo chown {owner} {home}",
         f"sudo chmod 3770 {home}",
         *(
-            (f"sudo chown -R {own} {shared_paths}", f"sudo chmod -R u=rwX,g=rX,o= {shared_paths}")
+            (f"sudo chown -R {owner} {shared_paths}", f"sudo chmod -R u=rwX,g=rX,o= {shared_paths}")
             if shared_paths
             else ()
         ),

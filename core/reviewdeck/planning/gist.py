@@ -87,7 +87,7 @@ def _base_texts(staged: StagedProposal) -> Mapping[str, str]:
     """The text that the author of a conflict saw, by path; empty where that is the live one."""
     match staged.outcome:
         case Conflict(base_known=True) as conflict:
-            return {conflict.path: _decoded(conflict.base)}
+            return {conflict.path: _decode(conflict.base)}
         case _:
             return {}
 
@@ -157,7 +157,7 @@ def _with_name(edit: Edit, line: str) -> str:
 def _restore_line(edit: Restore, kind: Kind) -> str:
     if edit.previous is None:
         return _removal(redact(edit.document))
-    before, after = _decoded(edit.applied), _decoded(edit.previous)
+    before, after = _decode(edit.applied), _decode(edit.previous)
     if kind is Kind.MEMORY:
         return _change_line(parse(before), parse(after), "")
     return _changed_lines(before, after)
@@ -284,10 +284,10 @@ def _before(path: str, base_texts: Mapping[str, str], snapshot: Snapshot) -> str
 
 def _text(snapshot: Snapshot, path: str) -> str:
     document = snapshot.document(path)
-    return "" if document.problem else _decoded(document.data)
+    return "" if document.problem else _decode(document.data)
 
 
-def _decoded(data: bytes | None) -> str:
+def _decode(data: bytes | None) -> str:
     return (data or b"").decode("utf-8", "replace")
 
 

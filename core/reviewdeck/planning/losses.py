@@ -50,7 +50,7 @@ def overwritten(live: str, base: str | None, chosen: str) -> tuple[str, ...]:
             if before and f" {' '.join(_words(before))} " not in other_texts[1]:
                 phrases |= dict.fromkeys(lost_clauses(clause, [chosen, base or ""]))
             else:
-                phrases[_trim(_inserted(clause, before))] = None
+                phrases[_trim(_insertion(clause, before))] = None
     return tuple(phrases)
 
 
@@ -62,7 +62,7 @@ def _nearest(clause: str, candidates: Sequence[str]) -> str:
     return nearest if score else ""
 
 
-def _inserted(clause: str, before: str) -> str:
+def _insertion(clause: str, before: str) -> str:
     """The words inserted into a clause, if it was not changed otherwise; else the whole clause."""
     new = [*_WORD.finditer(clause)]
     new_words, old = [word[0].casefold() for word in new], _words(before)

@@ -318,18 +318,20 @@ def pinned_base(edits: Sequence[MemoryEdit], live: str) -> str | None:
     Each missing entry replaces the one most similar to it, or is appended. None where every pinned
     entry is live.
     """
-    now = list(entries.parse(live))
+    live_entries = list(entries.parse(live))
     pins = _pins(edits)
-    missing = [entry for entry in pins if entry not in now]
+    missing = [entry for entry in pins if entry not in live_entries]
     if not missing:
         return None
     for entry in missing:
-        became = nearest_entry(entry, [candidate for candidate in now if candidate not in pins])
+        became = nearest_entry(
+            entry, [candidate for candidate in live_entries if candidate not in pins]
+        )
         if became is None:
-            now.append(entry)
+            live_entries.append(entry)
         else:
-            now[now.index(became)] = entry
-    return with_newline(entries.join(now), newline_of(live))
+            live_entries[live_entries.index(became)] = entry
+    return with_newline(entries.join(live_entries), newline_of(live))
 
 
 def _pins(edits: Sequence[MemoryEdit]) -> list[str]:
@@ -441,10 +443,10 @@ def _clash_at_pins(
 
     Never a merge, however well the texts fit: which live entry came of it is a guess.
     """
-    now = live.text
-    base = pinned_base(edits, now)
+    live_text = live.text
+    base = pinned_base(edits, live_text)
     proposed = None if base is None else rewrite(base)
-    if base is None or not isinstance(proposed, str) or parse(proposed) == parse(now):
+    if base is None or not isinstance(proposed, str) or parse(proposed) == parse(live_text):
         return dead
     return Clash(base.encode("utf-8"), proposed.encode("utf-8"), dead.message)
 

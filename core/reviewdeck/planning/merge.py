@@ -211,8 +211,8 @@ def side_by_side(live: str, proposed: str) -> Conflicted:
     joint = lines.with_newline(entries.DELIMITER, newline)
     our_entries, their_entries = entries.parse(live), entries.parse(proposed)
 
-    def joined(some: tuple[str, ...]) -> str:
-        return lines.with_newline(entries.join(some), newline)
+    def joined(joined_entries: tuple[str, ...]) -> str:
+        return lines.with_newline(entries.join(joined_entries), newline)
 
     parts: list[Part] = []
     at = 0
@@ -321,13 +321,13 @@ def read_back(merging: Merging, text: str) -> Merging:
     """
     if merging.is_whole:
         return replace(merging.pick(0, _choice(merging.places[0], text)), kept=None)
-    read = parse(text, _as_conflicted(merging))
-    parts = (read.text,) if isinstance(read, Clean) else read.parts
+    edited = parse(text, _as_conflicted(merging))
+    parts = (edited.text,) if isinstance(edited, Clean) else edited.parts
     choices = _choices_from(merging, parts)
     if choices is not None:
         return replace(merging, choices=choices, kept=None)
     joint = merging.ground.joint
-    ground = read if isinstance(read, Conflicted) else Conflicted((read.text,), joint)
+    ground = edited if isinstance(edited, Conflicted) else Conflicted((edited.text,), joint)
     return replace(merging, ground=ground, choices={}, kept=None, is_rewritten=True)
 
 

@@ -93,7 +93,8 @@ def stage_outside(
     )
     live = {change.path: snapshot.document(change.path) for change in exact}
     earlier = Overlay(
-        snapshot, [Change(path, now.data, _before(path, exact)) for path, now in live.items()]
+        snapshot,
+        [Change(path, document.data, _before(path, exact)) for path, document in live.items()],
     )
     staged = stage(replace(proposal, bases={}), earlier)
     step = Step(proposal.id, proposal.payload_sha, exact)

@@ -39,12 +39,12 @@ class Overlay:
         """The skill after the changes."""
         below = self._snapshot.skill(name)
         if below is None:
-            return self._created(name)
+            return self._find_created(name)
         files = set(below.files)
         for file, change in self._within(below.directory):
             (files.discard if change.after is None else files.add)(file)
         if SKILL_FILE not in files:
-            return self._created(name)
+            return self._find_created(name)
         return replace(below, files=tuple(sorted(files)))
 
     def new_skill_directory(self, name: str, category: str | None) -> str:
@@ -93,7 +93,7 @@ class Overlay:
             if path.startswith(prefix)
         ]
 
-    def _created(self, name: str) -> Skill | None:
+    def _find_created(self, name: str) -> Skill | None:
         for path, change in self._changes.items():
             directory, _, file = path.rpartition("/")
             if file == SKILL_FILE and directory.rpartition("/")[2] == name and change.after:

@@ -45,9 +45,9 @@ def resolve(
     """
     base_document = snapshot.document(document)
     base = Base(base_document.revision, base_document.data, BaseSource.GIVEN)
-    now = (live or snapshot).document(document)
+    live_document = (live or snapshot).document(document)
     merge = merge_for(staged.proposal, document)
-    match settle(RebaseRequest(now, base, lambda _: text, merge)):
+    match settle(RebaseRequest(live_document, base, lambda _: text, merge)):
         case Dead() as dead:
             return StagedProposal(staged.proposal, dead)
         case Clash(reason=reason):
@@ -56,7 +56,7 @@ def resolve(
             problem = _check(result, document, live or snapshot)
             if problem is not None:
                 return StagedProposal(staged.proposal, problem)
-            return _ready(staged, document, now, result)
+            return _ready(staged, document, live_document, result)
 
 
 def _effects(staged: StagedProposal, document: str) -> tuple[Effect, ...]:
@@ -75,16 +75,16 @@ def _check(text: str | None, document: str, snapshot: Snapshot) -> Dead | None:
         return shut
     if text is None:
         return None
-    if not snapshot.document(document).exists and (why := _misplaced(document, snapshot)):
+    if not snapshot.document(document).exists and (why := _check_place(document, snapshot)):
         return Dead(DeadReason.INVALID, why)
-    if problem := _name_taken(document, snapshot):
+    if problem := _check_name_free(document, snapshot):
         return problem
     if document.endswith(f"/{SKILL_FILE}") and (why := check_skill_text(text)):
         return Dead(DeadReason.INVALID, why)
     return over_budget(text, snapshot.document(document), snapshot.budget(document))
 
 
-def _misplaced(document: str, snapshot: Snapshot) -> str | None:
+def _check_place(document: str, snapshot: Snapshot) -> str | None:
     """The reason why no document may be created here: names from agents are checked as paths."""
     directory, file = _split_skill_path(document)
     if file and snapshot.document(f"{directory}/{SKILL_FILE}").exists:
@@ -103,7 +103,7 @@ def _split_skill_path(document: str) -> tuple[str, str]:
     return document.rpartition("/")[0], ""
 
 
-def _name_taken(document: str, snapshot: Snapshot) -> Dead | None:
+def _check_name_free(document: str, snapshot: Snapshot) -> Dead | None:
     """Refuses a second skill of the same name: Hermes finds skills by their directory's name."""
     directory, _, file = document.rpartition("/")
     if file != SKILL_FILE or snapshot.document(document).exists:
@@ -115,16 +115,18 @@ def _name_taken(document: str, snapshot: Snapshot) -> Dead | None:
 
 
 def _ready(
-    staged: StagedProposal, document: str, now: Document, text: str | None
+    staged: StagedProposal, document: str, live_document: Document, text: str | None
 ) -> StagedProposal:
     proposal = staged.proposal
     changes, effects = _other_changes(staged, document, keeps=text is not None)
     if proposal.outside:  # Its other changes are live already.
         changes, effects = (), ()
     tree = next((c.tree for c in changes if text is None and c.after is None), None)
-    own = text if text is None or proposal.kind is not Kind.MEMORY else with_mark(text, now)
-    after = None if own is None else own.encode("utf-8")
-    change = Change(document, now.data, after, mode=now.mode, tree=tree)
+    own_text = (
+        text if text is None or proposal.kind is not Kind.MEMORY else with_mark(text, live_document)
+    )
+    after = None if own_text is None else own_text.encode("utf-8")
+    change = Change(document, live_document.data, after, mode=live_document.mode, tree=tree)
     step = Step(proposal.id, proposal.payload_sha, (*changes, change), effects)
     return StagedProposal(proposal, Ready(Plan(proposal.home, (step,))), staged.findings)
 

@@ -81,10 +81,10 @@ def _stage_text(
 ) -> EditResult:
     live = snapshot.document(located.path)
     base = proposal.bases.get(located.path)
-    outcome, read = _settle_text(live, edits, proposal)
+    outcome, base_text = _settle_text(live, edits, proposal)
     findings = base_findings(base, live, is_addition=not live.exists)
     if not isinstance(outcome, Dead):
-        findings += _spacing_findings(edits, read)
+        findings += _spacing_findings(edits, base_text)
     effects = tuple(effect for edit in edits for effect in effects_of(edit, proposal.origin))
     match outcome:
         case Dead():
@@ -124,21 +124,21 @@ def _settle_text(
 
     Edits use LF, as agents do; a file that uses CRLF throughout keeps it.
     """
-    own = "\n" if live.problem else newline_of((live.data or b"").decode("utf-8"))
-    read: str | None = None
+    newline = "\n" if live.problem else newline_of((live.data or b"").decode("utf-8"))
+    base_text: str | None = None
 
     def rewritten(text: str | None) -> str | Dead:
-        nonlocal read
-        plain = text if text is None or own == "\n" else text.replace(own, "\n")
-        read = plain
+        nonlocal base_text
+        plain = text if text is None or newline == "\n" else text.replace(newline, "\n")
+        base_text = plain
         result = _rewrite_each(edits, plain, proposal)
-        if isinstance(result, Dead) or own == "\n":
+        if isinstance(result, Dead) or newline == "\n":
             return result
-        return result.replace("\r\n", "\n").replace("\n", own)
+        return result.replace("\r\n", "\n").replace("\n", newline)
 
     merge = merge_for(proposal, live.path)
     outcome = settle(RebaseRequest(live, proposal.bases.get(live.path), rewritten, merge))
-    return outcome, read
+    return outcome, base_text
 
 
 def _rewrite_each(edits: Sequence[SkillChange], text: str | None, proposal: Proposal) -> str | Dead:
@@ -242,10 +242,10 @@ def _protection_findings(
     return tuple(findings)
 
 
-def _spacing_findings(edits: Sequence[SkillChange], read: str | None) -> tuple[Finding, ...]:
+def _spacing_findings(edits: Sequence[SkillChange], base_text: str | None) -> tuple[Finding, ...]:
     """The finding that a patch matches only loosely in the text it was applied to."""
     message = "The text to be replaced is there only when spacing and punctuation are ignored."
-    text: str | Dead | None = read
+    text: str | Dead | None = base_text
     for edit in edits:
         if isinstance(text, Dead):
             break
@@ -290,8 +290,8 @@ def stage_restore(edit: Restore, proposal: Proposal, snapshot: Snapshot) -> Edit
             if over := over_budget(text or "", live, snapshot.budget(live.path)):
                 return EditResult(outcome=over)
             is_memory = proposal.kind is Kind.MEMORY
-            own = with_mark(text, live) if is_memory and text is not None else text
-            after = None if own is None else own.encode("utf-8")
+            own_text = with_mark(text, live) if is_memory and text is not None else text
+            after = None if own_text is None else own_text.encode("utf-8")
             mode = None if was_mode is None else edit.mode
             change = Change(live.path, live.data, after, mode, was_mode=was_mode)
             return EditResult((change,), findings=(merged_finding(live.path),))

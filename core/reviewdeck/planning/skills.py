@@ -203,7 +203,7 @@ BACKGROUND = "background_review"
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """Where an edit of a skill acts."""
+    """The target of an edit of a skill."""
 
     path: str
     """The document: the SKILL.md for an edit of the whole skill."""
@@ -308,7 +308,7 @@ def rewrite(edit: SkillChange, text: str | None) -> str | Dead:
         case SkillPatch():
             return _patch(edit, text)
         case SkillWriteFile():
-            return _checked(edit.content, edit.file, text)
+            return _check_new_text(edit.content, edit.file, text)
         case SkillRemoveFile() | SkillDelete():
             return Dead(DeadReason.INVALID, "A removal does not make a text.")
         case _:
@@ -318,13 +318,13 @@ def rewrite(edit: SkillChange, text: str | None) -> str | Dead:
 def _create(edit: SkillCreate, text: str | None) -> str | Dead:
     if text is not None:
         return Dead(DeadReason.NAME_TAKEN, f"There is a skill {edit.name!r} already.")
-    return _checked(edit.content, SKILL_FILE, None)
+    return _check_new_text(edit.content, SKILL_FILE, None)
 
 
 def _edit(edit: SkillEdit, text: str | None) -> str | Dead:
     if text is None:
         return Dead(DeadReason.TARGET_GONE, f"The skill {edit.name!r} has no {SKILL_FILE}.")
-    return _checked(edit.content, SKILL_FILE, text)
+    return _check_new_text(edit.content, SKILL_FILE, text)
 
 
 def _patch(edit: SkillPatch, text: str | None) -> str | Dead:
@@ -335,10 +335,10 @@ def _patch(edit: SkillPatch, text: str | None) -> str | Dead:
     )
     if isinstance(patched, Dead):
         return patched
-    return _checked(_apply_to_raw(text, patched), edit.file, text)
+    return _check_new_text(_apply_to_raw(text, patched), edit.file, text)
 
 
-def _checked(new: str, file: str, old: str | None) -> str | Dead:
+def _check_new_text(new: str, file: str, old: str | None) -> str | Dead:
     """The new text, or the reason why the file cannot or need not have it."""
     if new == old:
         return Dead(DeadReason.ALREADY_THERE, f"{file} has this very text already.")

@@ -288,7 +288,7 @@ def hermes_conversation(
     first: list[Json] = [{"role": "system", "content": system}] if system else []
     return ReviewedConversation(
         form=MessageForm.OPENAI,
-        messages=(*first, *(_as_sent(message) for message in messages)),
+        messages=(*first, *(_wire_fields(message) for message in messages)),
         tools=tools,
         settings={"model": model} if model else {},
         runtime=Runtime(model=model, base_url=base_url),
@@ -299,7 +299,7 @@ def hermes_conversation(
     )
 
 
-def _as_sent(message: Json) -> Json:
+def _wire_fields(message: Json) -> Json:
     """A message without the fields that Hermes adds for itself."""
     return {
         key: message[key] for key in _WIRE_KEYS if message.get(key) is not None or key == "role"

@@ -216,7 +216,7 @@ class ExchangeLimits:
     input_tokens: int = 600_000
     """Over all requests together."""
     seconds: float = 900.0
-    """Of the whole exchange."""
+    """Seconds for the whole exchange."""
     attempts: int = 3
     """Attempts for one request."""
     backoff: float = 1.0

@@ -58,16 +58,18 @@ def digest(messages: Sequence[Json], form: MessageForm) -> Digest:
     earlier, at the call. The summary is merged into a user message that follows it, so that roles
     alternate.
     """
-    spoken = [message for message in messages if message.get("role") not in SYSTEM_ROLES]
-    if len(spoken) <= VERBATIM:
-        return Digest(tuple(spoken))
-    start = len(spoken) - VERBATIM
-    while start > 0 and is_tool_result(spoken[start], form):
+    dialogue = [message for message in messages if message.get("role") not in SYSTEM_ROLES]
+    if len(dialogue) <= VERBATIM:
+        return Digest(tuple(dialogue))
+    start = len(dialogue) - VERBATIM
+    while start > 0 and is_tool_result(dialogue[start], form):
         start -= 1
     if start == 0:
-        return Digest(tuple(spoken))
-    short = "\n".join([HEAD, *_summary_lines([read(message, form) for message in spoken[:start]])])
-    return Digest(_prepend_summary(short, spoken[start:]), start)
+        return Digest(tuple(dialogue))
+    short = "\n".join(
+        [HEAD, *_summary_lines([read(message, form) for message in dialogue[:start]])]
+    )
+    return Digest(_prepend_summary(short, dialogue[start:]), start)
 
 
 def _summary_lines(older: Sequence[ParsedMessage]) -> list[str]:
@@ -245,15 +247,20 @@ def replayed(
     if _forces_a_tool(settings.get("tool_choice")):
         del settings["tool_choice"]
         note = note or "tool_choice forced a tool, and was left out."
-    system, spoken = convert(messages, conversation.form, form)
+    system, converted = convert(messages, conversation.form, form)
     if conversation.form is not form:
         note = "The model is spoken to in another form than the conversation was."
         settings = {}
         if conversation.system is not None:
-            spoken = [{"role": "system", "content": _system_text(conversation.system)}, *spoken]
+            converted = [
+                {"role": "system", "content": _system_text(conversation.system)},
+                *converted,
+            ]
     else:
         system = conversation.system
-    request = ModelRequest((*spoken, *_task_message(task, form)), system, tuple(offered), settings)
+    request = ModelRequest(
+        (*converted, *_task_message(task, form)), system, tuple(offered), settings
+    )
     return Fork(request, _parity(conversation, request, note))
 
 
@@ -268,7 +275,7 @@ def digested(
     """A digest of the conversation, with our own system prompt and tools."""
     messages = without_open_calls(conversation.messages, conversation.form)
     short = digest(messages, conversation.form)
-    _, spoken = convert(short.messages, conversation.form, form)
+    _, converted = convert(short.messages, conversation.form, form)
     settings: dict[str, Any] = {"model": runtime.model}
     first: list[Json] = []
     if form is MessageForm.ANTHROPIC:
@@ -278,7 +285,7 @@ def digested(
         settings["stream_options"] = {"include_usage": True}
     tools = convert_tools(own_definitions(allowed), MessageForm.OPENAI, form)
     request = ModelRequest(
-        (*first, *spoken, *_task_message(task, form)),
+        (*first, *converted, *_task_message(task, form)),
         prompts.system if form is MessageForm.ANTHROPIC else None,
         tuple(tools),
         settings | {"stream": True},

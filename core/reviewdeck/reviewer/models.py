@@ -381,8 +381,8 @@ def convert(messages: Sequence[Json], form: MessageForm, to: MessageForm) -> tup
         return None, list(messages)
     parsed = [read(message, form) for message in messages]
     system = "\n\n".join(message.text for message in parsed if message.role == "system")
-    spoken = _join_results(message for message in parsed if message.role != "system")
-    return system or None, [part for message in spoken for part in write(message, to)]
+    dialogue = _join_results(message for message in parsed if message.role != "system")
+    return system or None, [part for message in dialogue for part in write(message, to)]
 
 
 def _join_results(messages: Iterable[ParsedMessage]) -> list[ParsedMessage]:

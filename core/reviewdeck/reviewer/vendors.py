@@ -39,7 +39,7 @@ class Caller:
 
     def call(self, ask: Callable[[], Awaitable[Answer]], cancel: Cancel) -> Answer:
         """The answer or the failure of a request. Never raises for what a provider does."""
-        return self._runner.run(self._bounded(ask, cancel))
+        return self._runner.run(self._run_cancellable(ask, cancel))
 
     def close(self, ask: Callable[[], Awaitable[None]]) -> None:
         """Closes the client, then the loop."""
@@ -52,7 +52,9 @@ class Caller:
         finally:
             self._runner.close()
 
-    async def _bounded(self, ask: Callable[[], Awaitable[Answer]], cancel: Cancel) -> Answer:
+    async def _run_cancellable(
+        self, ask: Callable[[], Awaitable[Answer]], cancel: Cancel
+    ) -> Answer:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
         def stop() -> None:

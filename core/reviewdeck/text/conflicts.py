@@ -241,18 +241,18 @@ def parse(text: str, like: Conflicted) -> Merged:
         known_conflicts.setdefault(_key(conflict), []).append(conflict)
     parts: list[Part] = []
     settled_lines: list[str] = []
-    read = lines.split(text)
+    text_lines = lines.split(text)
     at = 0
-    while at < len(read):
-        if not _is_marker(read[at], "<", size):
-            if any(_is_marker(read[at], sign, size) for sign in "|=>"):
+    while at < len(text_lines):
+        if not _is_marker(text_lines[at], "<", size):
+            if any(_is_marker(text_lines[at], sign, size) for sign in "|=>"):
                 raise UnreadableMarkers(f"line {at + 1}: no conflict begins before this marker")
-            settled_lines.append(read[at])
+            settled_lines.append(text_lines[at])
             at += 1
             continue
         parts.append(_clean_text(settled_lines, like, is_first=not parts, is_last=False))
         settled_lines = []
-        region, at = _read_conflict(read, at, size, like)
+        region, at = _read_conflict(text_lines, at, size, like)
         same = known_conflicts.get(_key(region))
         parts.append(same.pop() if same else region)
     parts.append(_clean_text(settled_lines, like, is_first=not parts, is_last=True))
@@ -260,13 +260,13 @@ def parse(text: str, like: Conflicted) -> Merged:
 
 
 def _read_conflict(
-    read: Sequence[str], start: int, size: int, like: Conflicted
+    text_lines: Sequence[str], start: int, size: int, like: Conflicted
 ) -> tuple[ConflictRegion, int]:
     """The conflict whose first marker is at `start`, and the index of the line after its last."""
     sections: dict[str, list[str]] = {"<": []}
     current = "<"
-    for at in range(start + 1, len(read)):
-        sign = next((sign for sign in "<|=>" if _is_marker(read[at], sign, size)), "")
+    for at in range(start + 1, len(text_lines)):
+        sign = next((sign for sign in "<|=>" if _is_marker(text_lines[at], sign, size)), "")
         if sign == ">" and current == "=":
             return _build_conflict(sections, like), at + 1
         if sign and sign not in _FOLLOWS[current]:
@@ -275,7 +275,7 @@ def _read_conflict(
             current = sign
             sections[sign] = []
         else:
-            sections[current].append(read[at])
+            sections[current].append(text_lines[at])
     raise UnreadableMarkers(f"line {start + 1}: the conflict that begins here has no end")
 
 

@@ -53,12 +53,12 @@ def versions_of(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str])
         theirs,
         in_ours,
         in_theirs,
-        _unpaired(len(ours), in_ours),
-        _unpaired(len(theirs), in_theirs),
+        _unpaired_indices(len(ours), in_ours),
+        _unpaired_indices(len(theirs), in_theirs),
     )
 
 
-def _unpaired(count: int, paired: dict[int, int]) -> list[int]:
+def _unpaired_indices(count: int, paired: dict[int, int]) -> list[int]:
     paired_indices = set(paired.values())
     return [index for index in range(count) if index not in paired_indices]
 
@@ -79,7 +79,7 @@ def pair(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
 
 def _pair_moved(old: Sequence[str], new: Sequence[str], paired: dict[int, int]) -> None:
     places: dict[str, list[int]] = defaultdict(list)
-    for j in reversed(_unpaired(len(new), paired)):
+    for j in reversed(_unpaired_indices(len(new), paired)):
         places[new[j]].append(j)
     for i in range(len(old)):
         if i not in paired and places.get(old[i]):
@@ -88,7 +88,7 @@ def _pair_moved(old: Sequence[str], new: Sequence[str], paired: dict[int, int]) 
 
 def _pair_edited(old: Sequence[str], new: Sequence[str], paired: dict[int, int]) -> None:
     """Pairs the most similar two first; candidates are generated lazily for each old entry."""
-    right = _unpaired(len(new), paired)
+    right = _unpaired_indices(len(new), paired)
     cut = [new[j][:LONGEST] for j in right]
     waiting: list[tuple[_Pair, Iterator[_Pair]]] = []
     for i in range(len(old)):
@@ -164,7 +164,7 @@ def merge_single_edit(base: Entries, ours: Entries, theirs: Entries) -> list[str
 
 
 def _find_place(base: Entries, remaining: Entries, at: int) -> int | None:
-    """Where to insert an entry that theirs has at this index of the base: behind its predecessor.
+    """Index in `remaining` for an entry that theirs has at `at`: behind its predecessor.
 
     None where the predecessor is gone or where ours added something next to it.
     """
@@ -238,7 +238,7 @@ class EntrySpan:
     start: int
     end: int
     entry: str
-    """As `parse` gives it."""
+    """The entry in the form of `parse`."""
 
 
 def spans(text: str) -> tuple[EntrySpan, ...]:

@@ -114,26 +114,26 @@ def items(text: str) -> Named | None:
 
 def sections(text: str) -> Named | None:
     """Sections of the highest level that occurs, by heading; the text before them is `LEAD`."""
-    read = lines.split(text)
-    starts = [(at, level, title) for at, level, title in headings(read)]
+    text_lines = lines.split(text)
+    starts = [(at, level, title) for at, level, title in headings(text_lines)]
     if not starts:
         return {LEAD: text}
     top = min(level for _, level, _ in starts)
     if starts[0][1] != top:
         return None
     cuts = [(at, f"{'#' * level} {title}") for at, level, title in starts if level == top]
-    named = {LEAD: "".join(read[: cuts[0][0]])}
-    for (at, name), (end, _) in pairwise([*cuts, (len(read), "")]):
+    named = {LEAD: "".join(text_lines[: cuts[0][0]])}
+    for (at, name), (end, _) in pairwise([*cuts, (len(text_lines), "")]):
         if name in named:
             return None
-        named[name] = "".join(read[at:end])
+        named[name] = "".join(text_lines[at:end])
     return named
 
 
-def headings(read: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+def headings(text_lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """Index, level and title of each ATX heading outside of fenced code."""
     fence = ""
-    for at, line in enumerate(read):
+    for at, line in enumerate(text_lines):
         fence = _fence_after(line, fence)
         if not fence and (heading := _HEADING.match(line.rstrip("\r\n"))):
             yield at, len(heading[1]), heading[2].rstrip().rstrip("#").rstrip()
@@ -151,10 +151,10 @@ def heading_paths(text: str) -> list[tuple[str, ...]]:
     return paths
 
 
-def is_in_code(read: Sequence[str], at: int) -> bool:
+def is_in_code(text_lines: Sequence[str], at: int) -> bool:
     """Whether a line is in fenced code."""
     fence = ""
-    for line in read[:at]:
+    for line in text_lines[:at]:
         fence = _fence_after(line, fence)
     return bool(fence)
 
@@ -291,7 +291,7 @@ def _settle_conflicts(merged: Conflicted, document: Three) -> Merged:
         text = _resolve_by_structure(conflict, sides)
         if text is None:
             continue
-        attempt = _replaced(result, conflict, text)
+        attempt = _replace(result, conflict, text)
         if not _repeats_headings(attempt, document):
             result = attempt
     return result
@@ -303,18 +303,18 @@ def _resolve_by_structure(conflict: ConflictRegion, sides: Sequence[Sequence[str
     starts = (conflict.base_at, conflict.ours_at, conflict.theirs_at)
     bodies = (texts.base, texts.ours, texts.theirs)
     ends = [at + len(lines.split(body)) for at, body in zip(starts, bodies, strict=True)]
-    closings = [_front_matter_end(read) for read in sides]
+    closings = [_front_matter_end(side) for side in sides]
     following = sides[0][ends[0]] if ends[0] < len(sides[0]) else ""
     if any(at <= closing for at, closing in zip(starts, closings, strict=True) if closing):
         inside = all(end <= closing for end, closing in zip(ends, closings, strict=True))
         return merge_keys(texts, following) if inside else None
-    if any(is_in_code(read, at) for read, at in zip(sides, starts, strict=True)):
+    if any(is_in_code(side, at) for side, at in zip(sides, starts, strict=True)):
         return None
     items = merge_items(texts, following)
     return merge_sections(texts, following) if items is None else items
 
 
-def _replaced(merged: Merged, conflict: ConflictRegion, text: str) -> Merged:
+def _replace(merged: Merged, conflict: ConflictRegion, text: str) -> Merged:
     if isinstance(merged, Clean):
         return merged
     parts: list[Part] = [text if part == conflict else part for part in merged.parts]
@@ -333,16 +333,18 @@ def _clean_parts(merged: Conflicted) -> list[str]:
     return [part for part in merged.parts if isinstance(part, str)]
 
 
-def _front_matter_end(read: Sequence[str]) -> int:
+def _front_matter_end(text_lines: Sequence[str]) -> int:
     """Index of the line that closes the front matter; 0 when there is none."""
-    if not read or read[0].lstrip("\ufeff").rstrip() != "---":
+    if not text_lines or text_lines[0].lstrip("\ufeff").rstrip() != "---":
         return 0
-    return next((at for at in range(1, len(read)) if read[at].rstrip() == "---"), 0)
+    return next((at for at in range(1, len(text_lines)) if text_lines[at].rstrip() == "---"), 0)
 
 
 def _breaks_front_matter(merged: Merged, ours: str, theirs: str) -> bool:
     text = merged.text if isinstance(merged, Clean) else _before_first_conflict(merged)
-    front, our_front, their_front = (_FRONT_MATTER.match(read) for read in (text, ours, theirs))
+    front, our_front, their_front = (
+        _FRONT_MATTER.match(version) for version in (text, ours, theirs)
+    )
     if our_front is None or their_front is None:
         return False
     if front is None:

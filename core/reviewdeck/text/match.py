@@ -144,13 +144,13 @@ def match(a: Sequence[str], b: Sequence[str], *, anchored: bool = True) -> Match
 
 
 def _equal_ends(a: list[str], b: list[str]) -> tuple[int, int]:
-    """How many items are equal at the start, and at the end of the remainder."""
+    """Length of the common start, and of the common end of the remainder."""
     start = run_length(a, 0, b, 0)
     return start, run_length(a[start:][::-1], 0, b[start:][::-1], 0)
 
 
 def run_length(a: Sequence[object], i: int, b: Sequence[object], j: int) -> int:
-    """How many items from `a[i]` and `b[j]` on are equal; by slices, so long runs are cheap."""
+    """Length of the equal run from `a[i]` and `b[j]`; slices make long runs cheap."""
     limit = min(len(a) - i, len(b) - j)
     done = 0
     while done < limit and done < GALLOP and a[i + done] == b[j + done]:

@@ -193,7 +193,7 @@ class Match:
     """0 to 100; 100 for exact and normalised matches."""
     kinship: Kinship
     reason: str
-    """What is equal or differs, in words for an operator."""
+    """The equality or the difference, in words for an operator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,7 +402,7 @@ class _Reading:
     words: frozenset[str]
     """The content words by their stems."""
     subject: frozenset[str]
-    """Those words without negations."""
+    """`words` without negations."""
     key: str
     """The subject in one line, for the token set ratio."""
     signs: frozenset[str]
