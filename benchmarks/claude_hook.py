@@ -1,4 +1,4 @@
-"""What the gate inside Claude Code costs a call of a tool, beside a Python that does nothing.
+"""CPU cost of the gate inside Claude Code for each kind of tool call, relative to an empty Python.
 
     python benchmarks/claude_hook.py [ROUNDS]
 
@@ -22,13 +22,13 @@ from reviewdeck.homes.claude.settings import FOLDER, START
 
 PYTHON = (sys.executable, "-I", "-S", "-c")
 LIMIT = 3.0
-"""Times a Python that does nothing."""
+"""Limit, in multiples of an empty Python."""
 FACTS = 200
 """Documents in the home."""
 
 
 def events(home: Path, number: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """One of each kind of call."""
+    """One event of each kind of call."""
     memory = home / "projects" / "-w-app" / "memory"
     write = {"file_path": "/w/app/main.py", "content": "pass\n"}
     yield "a file that is not governed", {"tool_name": "Write", "tool_input": write}
@@ -41,10 +41,10 @@ def events(home: Path, number: int) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "a prompt", {"hook_event_name": "UserPromptSubmit", "prompt": "Go on."}
 
 
-def cpu(words: tuple[str, ...], given: bytes) -> float:
+def cpu(words: tuple[str, ...], stdin: bytes) -> float:
     """CPU seconds of one program."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(words, input=given, capture_output=True, check=True)
+    subprocess.run(words, input=stdin, capture_output=True, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 

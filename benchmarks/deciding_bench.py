@@ -1,4 +1,4 @@
-"""What one decision costs while others wait, and what a new ledger costs.
+"""CPU cost of one decision while others wait, and of a new ledger.
 
     python -m benchmarks.deciding_bench [--waiting N] [--write]
 
@@ -38,12 +38,12 @@ class Bench:
         self.rows: list[tuple[str, str, str]] = []
 
     def run(self) -> None:
-        """Everything in order."""
-        self._row("a new ledger", [_timed(self._new_ledger) for _ in range(TIMES)])
+        """Runs all measurements."""
+        self._row("a new ledger", [_time(self._new_ledger) for _ in range(TIMES)])
         deck = open_at(make_home(self._folder / "home", self._waiting), self._folder / "ledger.db")
         try:
-            self._row(f"the first pass over {self._waiting:,}", [_timed(deck.intake)])
-            self._row("a pass after which nothing moved", [_timed(deck.intake)])
+            self._row(f"the first pass over {self._waiting:,}", [_time(deck.intake)])
+            self._row("a pass after which nothing moved", [_time(deck.intake)])
             self._decide(deck, "rejecting one", _reject)
             self._decide(deck, "committing one, which changes MEMORY.md", _commit)
         finally:
@@ -56,8 +56,8 @@ class Bench:
     def _decide(self, deck: Deck, work: str, decide: Callable[[Deck], None]) -> None:
         decided, passed = [], []
         for _ in range(TIMES):
-            decided.append(_timed(lambda: decide(deck)))
-            passed.append(_timed(deck.intake))
+            decided.append(_time(lambda: decide(deck)))
+            passed.append(_time(deck.intake))
         self._row(work, decided)
         self._row("… and the pass of a look afterwards", passed)
 
@@ -66,8 +66,8 @@ class Bench:
         self.rows.append((work, f"{clock:,.0f} ms", f"{own:,.0f} ms"))
 
 
-def _timed(call: Callable[[], object]) -> tuple[float, float]:
-    """Seconds of the clock, and of this process."""
+def _time(call: Callable[[], object]) -> tuple[float, float]:
+    """Wall-clock seconds, and CPU seconds of this process."""
     clock, own = time.perf_counter(), time.process_time()
     call()
     return time.perf_counter() - clock, time.process_time() - own
@@ -82,8 +82,8 @@ def _reject(deck: Deck) -> None:
 
 
 def _commit(deck: Deck) -> None:
-    wanted = [ChosenProposal(deck.ledger.proposal(_newest(deck)))]
-    deck.commit(wanted, deck.compose(wanted).plan.digest)
+    choices = [ChosenProposal(deck.ledger.proposal(_newest(deck)))]
+    deck.commit(choices, deck.compose(choices).plan.digest)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""The deck as it is, with a clock at its keys: what `deck_bench.py` runs in a terminal."""
+"""The deck with timed keys, which `deck_bench.py` runs in a terminal."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ LONG = 10_000
 
 
 class Clocks:
-    """What each key costs, in milliseconds."""
+    """The cost of each key, in milliseconds."""
 
     def __init__(self) -> None:
         self.keys: list[dict[str, float]] = []
         self._at: tuple[float, float, float] | None = None
 
     def key(self, name: str) -> None:
-        """A key arrived: what was done since the one before was done for that one."""
+        """Records a key; the work since the previous key belongs to that one."""
         self._close()
         self._at = (time.thread_time(), time.process_time(), time.perf_counter())
         self.keys.append({"key": name})  # type: ignore[dict-item]  # a name beside its figures
 
     def mark(self, name: str) -> None:
-        """Something happened for the last key: the first time counts."""
+        """Records an event of the last key, the first time only."""
         if self._at is not None and f"{name}_cpu" not in self.keys[-1]:
             thread, _, clock = self._at
             self.keys[-1][f"{name}_cpu"] = (time.thread_time() - thread) * 1000
@@ -50,21 +50,21 @@ class Clocks:
 
 
 class TimedApp(DeckApp):
-    """Tells its clocks of every key, of every write to the terminal, and of results."""
+    """Records every key, every write to the terminal, and results."""
 
     clocks = Clocks()
     log_path: Path
     _last: events.Key | None = None
 
     async def on_event(self, event: events.Event) -> None:
-        """Every event comes through here first."""
+        """Records keys before any other handler runs."""
         if isinstance(event, events.Key) and event is not self._last:
             self._last = event  # It comes back when no widget wanted it.
             self.clocks.key(event.key)
         await super().on_event(event)
 
     def on_mount(self) -> None:
-        """Sees what goes to the terminal."""
+        """Starts to record writes to the terminal."""
         driver = self._driver
         assert driver is not None
         write: Callable[[str], Any] = driver.write
@@ -76,7 +76,7 @@ class TimedApp(DeckApp):
         driver.write = seen  # type: ignore[method-assign]  # to look on
 
     def on_unmount(self) -> None:
-        """Leaves the figures to the process that started this one."""
+        """Writes the figures for the parent process."""
         status = Path("/proc/self/status").read_text("utf-8")
         sizes = {
             line.split()[0]: int(line.split()[1]) / 1024

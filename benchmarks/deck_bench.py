@@ -35,13 +35,13 @@ _COMMAND = "from reviewdeck.cli.main import main; raise SystemExit(main())"
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """What one press of a key came to."""
+    """The cost of one key press."""
 
     key: str
     sent: int
     """Bytes to the terminal."""
     costs: dict[str, float]
-    """Milliseconds, by what was measured."""
+    """Milliseconds by measurement."""
 
 
 class Terminal:
@@ -58,7 +58,7 @@ class Terminal:
         fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, size)
 
     def until(self, words: bytes, seconds: float = 60) -> float:
-        """Seconds from the start until some words came."""
+        """Seconds from the start until some words are written."""
         data, end = b"", time.perf_counter() + seconds
         while words not in data and time.perf_counter() < end:
             if select.select([self.terminal], [], [], 0.2)[0]:
@@ -66,7 +66,7 @@ class Terminal:
         return time.perf_counter() - self.began
 
     def until_quiet(self, seconds: float) -> int:
-        """How many bytes come before nothing comes for so long."""
+        """Bytes written until a pause of `seconds`."""
         count = 0
         while select.select([self.terminal], [], [], seconds)[0]:
             try:
@@ -79,19 +79,19 @@ class Terminal:
         return count
 
     def press(self, key: str, pause: float = 0.35) -> int:
-        """Presses a key; gives the bytes that came."""
+        """Presses a key; returns the number of bytes written."""
         os.write(self.terminal, key.encode())
         return self.until_quiet(pause)
 
     def kill(self) -> float:
-        """Ends it the hard way; gives the seconds of CPU that it took."""
+        """Kills it; returns its CPU seconds."""
         os.kill(self.child, 9)
         usage = os.wait4(self.child, 0)[2]
         os.close(self.terminal)
         return usage.ru_utime + usage.ru_stime
 
     def leave(self) -> None:
-        """Ends it as an operator would."""
+        """Quits it with `q`, as an operator would."""
         self.press("q", 1.0)
         os.waitpid(self.child, 0)
         os.close(self.terminal)
@@ -114,9 +114,9 @@ def typed(
     time.sleep(6)  # Until the columns and what a filter looks through are made.
     sent = [terminal.press(key, pause) for key in keys]
     terminal.leave()
-    found = json.loads(log.read_text("utf-8"))
-    pressed = zip(keys, sent, found["keys"], strict=False)
-    return [Pressed(key, size, costs) for key, size, costs in pressed], found["memory"]
+    records = json.loads(log.read_text("utf-8"))
+    pressed = zip(keys, sent, records["keys"], strict=False)
+    return [Pressed(key, size, costs) for key, size, costs in pressed], records["memory"]
 
 
 def p95(values: Sequence[float]) -> float:
@@ -126,13 +126,13 @@ def p95(values: Sequence[float]) -> float:
 
 def costs(pressed: Sequence[Pressed], name: str) -> str:
     """The median and the value that one in twenty exceeds."""
-    values = [one.costs[name] for one in pressed if name in one.costs]
+    values = [press.costs[name] for press in pressed if name in press.costs]
     return f"{statistics.median(values):.1f} ms, p95 {p95(values):.1f} ms" if values else "–"
 
 
 def sizes(pressed: Sequence[Pressed]) -> str:
     """Bytes sent."""
-    values = [one.sent for one in pressed]
+    values = [press.sent for press in pressed]
     return f"{statistics.median(values):,.0f} B, most {max(values):,} B"
 
 
@@ -162,48 +162,48 @@ READING: Keys = (
 
 
 def table() -> list[tuple[str, str, str]]:
-    """Every figure with what it should be."""
-    said: list[tuple[str, str, str]] = []
+    """All figures with their targets."""
+    table_rows: list[tuple[str, str, str]] = []
     with TemporaryDirectory() as folder:
         root = Path(folder)
         places = {amount: stage(_folder(root, amount), amount) for amount in (100, MANY)}
         for amount, place in places.items():
             runs = [start(*place) for _ in range(5)]
             clock, cpu = (min(run[at] for run in runs) for at in (0, 1))
-            wanted = "1.0 s" if amount == 100 else "as with 100"
+            target = "1.0 s" if amount == 100 else "as with 100"
             words = f"start to the painted queue, {amount:,} proposals"
-            said.append((words, f"{clock:.2f} s ({cpu:.2f} s of CPU)", wanted))
+            table_rows.append((words, f"{clock:.2f} s ({cpu:.2f} s of CPU)", target))
         keys = [key for _, presses in KEYS for key in presses]
         pressed, memory = typed(*places[MANY], root / "log.json", keys)
-        said += rows(pressed, KEYS)
+        table_rows += rows(pressed, KEYS)
         read = reading(root)
-        said += rows(read, READING)
-        shown = costs([*pressed, *read], "shown_cpu")
-        said.append(("every key: CPU until it shows", shown, "8 ms, p95 30 ms"))
+        table_rows += rows(read, READING)
+        shown_costs = costs([*pressed, *read], "shown_cpu")
+        table_rows.append(("every key: CPU until it shows", shown_costs, "8 ms, p95 30 ms"))
         peak = f"{memory['VmHWM:']:.0f} MB"
-        said.append((f"resident at most, {MANY:,} proposals", peak, "150 MB"))
-        said.append(long_diff(root))
-    return said
+        table_rows.append((f"resident at most, {MANY:,} proposals", peak, "150 MB"))
+        table_rows.append(long_diff(root))
+    return table_rows
 
 
 def rows(pressed: Sequence[Pressed], keys: Keys) -> list[tuple[str, str, str]]:
-    """What each kind of key came to."""
-    said: list[tuple[str, str, str]] = []
+    """The cost of each kind of key."""
+    lines: list[tuple[str, str, str]] = []
     at = 0
     for words, presses in keys:
         part, at = pressed[at : at + len(presses)], at + len(presses)
         if not words:
             continue
-        said.append((f"{words}: CPU until it shows", costs(part, "shown_cpu"), "8 ms, p95 30 ms"))
+        lines.append((f"{words}: CPU until it shows", costs(part, "shown_cpu"), "8 ms, p95 30 ms"))
         if len(part) > 4:
-            said.append((f"{words}: CPU with all that follows", costs(part, "loop"), ""))
-            said.append((f"{words}: sent", sizes(part), _size_wanted(words)))
+            lines.append((f"{words}: CPU with all that follows", costs(part, "loop"), ""))
+            lines.append((f"{words}: sent", sizes(part), _size_target(words)))
         if "letter" in words:
-            said.append((f"{words}: clock to the results", costs(part, "found_clock"), "200 ms"))
-    return said
+            lines.append((f"{words}: clock to the results", costs(part, "found_clock"), "200 ms"))
+    return lines
 
 
-def _size_wanted(words: str) -> str:
+def _size_target(words: str) -> str:
     return "2 KB" if words in ("cursor down", "next proposal from the diff") else "25 KB"
 
 
@@ -219,9 +219,9 @@ def long_diff(root: Path) -> tuple[str, str, str]:
     place = stage_long(_folder(root, "long"))
     # There and back, twice: the first proposal on the screen need not be a short one.
     pressed, _ = typed(*place, root / "long.json", ["G", "k", "k", "j", "j"], pause=4.0)
-    clocks = [one.costs["long_clock"] for one in pressed if "long_clock" in one.costs]
-    said = f"{min(clocks) / 1000:.2f} s" if clocks else "it did not come"
-    return "50,000 lines: clock from the key to the first screen", said, "0.5 s"
+    clocks = [press.costs["long_clock"] for press in pressed if "long_clock" in press.costs]
+    value = f"{min(clocks) / 1000:.2f} s" if clocks else "it did not come"
+    return "50,000 lines: clock from the key to the first screen", value, "0.5 s"
 
 
 def _folder(root: Path, name: object) -> Path:
@@ -230,7 +230,7 @@ def _folder(root: Path, name: object) -> Path:
     return folder
 
 
-def section(said: list[tuple[str, str, str]]) -> str:
+def section(figures: list[tuple[str, str, str]]) -> str:
     """The table as a section of the page."""
     return (
         "## The deck\n\n"
@@ -238,17 +238,17 @@ def section(said: list[tuple[str, str, str]]) -> str:
         f"program runs in a pseudo-terminal of {SIZE[0]} by {SIZE[1]} over {MANY:,} proposals.\n"
         "CPU is that of the thread that paints, from the key to the first bytes that it sends,\n"
         "or with all that follows: the diff, the panes, what passes until the next key.\n\n"
-        + report.table(("what", "measured", "wanted"), said)
+        + report.table(("what", "measured", "wanted"), figures)
     )
 
 
 def main(arguments: list[str]) -> None:
     """Measures everything."""
-    said = table()
-    for words, value, wanted in said:
-        print(f"{words:<58} {value:<34} {wanted}")
+    figures = table()
+    for words, value, target in figures:
+        print(f"{words:<58} {value:<34} {target}")
     if "--write" in arguments:
-        report.write_section("deck-widgets", section(said))
+        report.write_section("deck-widgets", section(figures))
 
 
 if __name__ == "__main__":

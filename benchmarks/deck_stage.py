@@ -1,4 +1,4 @@
-"""What the deck's benchmark works on: a small home, and a ledger that is full already."""
+"""Fixtures of the deck's benchmark: a small home, and a full ledger."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ SELECT {values} FROM n, proposal AS p WHERE p.position <= :top LIMIT :wanted
 
 
 def stage(root: Path, amount: int) -> tuple[Path, Path]:
-    """A home and a ledger with so many proposals that wait, in this folder."""
+    """A home and a ledger with `amount` waiting proposals, in this folder."""
     home, ledger = root / "home", root / "ledger.db"
     _make_home(home, min(amount, _REAL))
     deck = compose_deck(Settings(homes=(home,), ledger=str(ledger), user_home=root))
     deck.intake()
     if amount > _REAL:
         _multiply(ledger, amount)
-    (one,) = deck.context.homes
-    deck.ledger.set_stamp(one.home.id, one.home.stamp(one.home.documents()))
+    (open_home,) = deck.context.homes
+    deck.ledger.set_stamp(open_home.home.id, open_home.home.stamp(open_home.home.documents()))
     deck.close()
     return home, ledger
 
@@ -73,24 +73,27 @@ def _make_home(home: Path, amount: int) -> None:
     (home / "memories").mkdir(parents=True)
     (home / "pending" / "memory").mkdir(parents=True)
     (home / "config.yaml").write_text("memory:\n  memory_char_limit: 1000000\n", "utf-8")
-    known = list(facts(40))
-    (home / "memories" / "MEMORY.md").write_text("\n§\n".join(known), "utf-8")
+    known_facts = list(facts(40))
+    (home / "memories" / "MEMORY.md").write_text("\n§\n".join(known_facts), "utf-8")
     for number, fact in enumerate(facts(amount, seed=2)):
-        _add_record(home, number, fact, known)
+        _add_record(home, number, fact, known_facts)
 
 
-def _add_record(home: Path, number: int, said: str, known: Sequence[str]) -> None:
+def _add_record(home: Path, number: int, fact: str, known_facts: Sequence[str]) -> None:
     action, old = "add", None
     if number % 7 == 0:
-        said = f"日本語のメモ: {said}"
+        fact = f"日本語のメモ: {fact}"
     if number % 3 == 0:
-        action, old = "replace", known[number % len(known)] + (" no" if number % 9 == 0 else "")
-    payload = {"action": action, "target": "memory", "content": said, "old_text": old}
+        action, old = (
+            "replace",
+            known_facts[number % len(known_facts)] + (" no" if number % 9 == 0 else ""),
+        )
+    payload = {"action": action, "target": "memory", "content": fact, "old_text": old}
     record = {
         "id": f"{number:08x}",
         "subsystem": "memory",
         "action": action,
-        "summary": f"{action} to memory: {f'old: {old} new: ' if old else ''}{said}",
+        "summary": f"{action} to memory: {f'old: {old} new: ' if old else ''}{fact}",
         "origin": "background_review",
         "created_at": datetime.now(UTC).timestamp() - 60 * number,
         "payload": payload,
@@ -116,7 +119,7 @@ def _multiply(ledger: Path, amount: int) -> None:
         values = [own.get(name, f"p.{name}") for name in names]
         (top, real) = connection.execute("SELECT max(position), count(*) FROM proposal").fetchone()
         sql = _COPY.format(names=", ".join(names), values=", ".join(values))
-        wanted = amount - real
-        bound = {"copies": -(-wanted // real), "top": top, "wanted": wanted}
+        remaining = amount - real
+        bound = {"copies": -(-remaining // real), "top": top, "wanted": remaining}
         connection.execute(sql, bound)
     connection.close()

@@ -70,10 +70,10 @@ class Writer:
         memory = self.home / MEMORY
         with memory.with_name(f"{memory.name}.lock").open("a+") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            there = [*entries(self.home), f"Hermes noted number {len(self.wrote)} here."]
-            self.wrote.append(there[-1])
-            self.took += there[:-KEPT]
-            self.replace(memory, DELIMITER.join(there[-KEPT:]))
+            live_entries = [*entries(self.home), f"Hermes noted number {len(self.wrote)} here."]
+            self.wrote.append(live_entries[-1])
+            self.took += live_entries[:-KEPT]
+            self.replace(memory, DELIMITER.join(live_entries[-KEPT:]))
 
     @staticmethod
     def replace(memory: Path, text: str) -> None:
@@ -125,8 +125,8 @@ class Endurance:
         staged = writes = looks = 0
         chance = random.Random(4)  # noqa: S311 - no secret
         while (passed := time.monotonic() - begun) < self.seconds:
-            due = min(self.proposals, int(self.proposals * passed / (0.97 * self.seconds)) + 1)
-            while staged < due:
+            target = min(self.proposals, int(self.proposals * passed / (0.97 * self.seconds)) + 1)
+            while staged < target:
                 self.stream.stage(staged)
                 staged += 1
             if passed >= writes * self.seconds / 1500:
@@ -145,7 +145,7 @@ class Endurance:
             raise SystemExit(f"The watch ended after {passed:.0f} seconds: {watch.returncode}.")
         of = Path(f"/proc/{watch.pid}")
         resident = int((of / "statm").read_text().split()[1]) * _PAGE / 2**20
-        work = _worked(watch)
+        work = _cpu_seconds(watch)
         handles = len(list((of / "fd").iterdir()))
         self.samples.append(Sample(passed, resident, handles, work, staged))
 
@@ -153,16 +153,18 @@ class Endurance:
         """Waits until the watch has seen everything and rests."""
         deadline = time.monotonic() + _SETTLES
         deck = open_at(self.home, self.ledger)
-        (one,) = deck.context.homes
+        (open_home,) = deck.context.homes
         try:
-            while time.monotonic() < deadline and not (deck.is_fresh(one) and _rests(watch)):
+            while time.monotonic() < deadline and not (
+                deck.is_fresh(open_home) and _is_idle(watch)
+            ):
                 time.sleep(1)
         finally:
             deck.close()
         self._look(watch, time.monotonic() - begun, self.proposals)
 
     def check(self) -> Iterator[str]:
-        """Whatever is not as it should be."""
+        """All deviations from the expected result."""
         checked = subprocess.run(
             self._command("fsck"),
             capture_output=True,
@@ -180,33 +182,33 @@ class Endurance:
 
     def _compare(self, deck: Deck) -> Iterator[str]:
         """The documents as the log has them and as they are."""
-        (one,) = deck.context.homes
-        latest = deck.ledger.latest(one.home.id)
-        for path in sorted({*latest, *one.home.documents()}):
+        (open_home,) = deck.context.homes
+        latest = deck.ledger.latest(open_home.home.id)
+        for path in sorted({*latest, *open_home.home.documents()}):
             file = self.home / path
             on_disk = file.read_bytes() if file.exists() else None
-            known = deck.ledger.content(latest[path].revision) if path in latest else b"unknown"
-            if on_disk != known:
+            stored = deck.ledger.content(latest[path].revision) if path in latest else b"unknown"
+            if on_disk != stored:
                 yield f"{path} is not what the log says"
 
     def _account(self, deck: Deck) -> Iterator[str]:
-        """Every entry that was applied or written is there once, unless it was taken out."""
+        """Each applied or written entry is live exactly once, unless it was removed."""
         items = deck.pending((State.APPLIED,), limit=self.proposals + 1)
         applied = {item.source for item in items if item.source is not None}
-        added = Counter(self.stream.entries[one] for one in applied & self.stream.entries.keys())
+        added = Counter(self.stream.entries[path] for path in applied & self.stream.entries.keys())
         want = Counter(["Tests run with tox.", *self.writer.wrote]) + added
         want.subtract(self.writer.took)
-        there = Counter(entries(self.home))
-        for entry in sorted({*want, *there}):
-            if want[entry] != there[entry]:
-                yield f"{entry!r}: {there[entry]} times instead of {want[entry]}"
+        live_counts = Counter(entries(self.home))
+        for entry in sorted({*want, *live_counts}):
+            if want[entry] != live_counts[entry]:
+                yield f"{entry!r}: {live_counts[entry]} times instead of {want[entry]}"
         for source in applied & self.stream.skills.keys():
             path, text = self.stream.skills[source]
             if (self.home / path).read_text("utf-8") != text:
                 yield f"{path} is not what was proposed"
-        left = {str(p.relative_to(self.home)) for p in (self.home / "pending").rglob("*.json")}
-        if left != self.stream.sources - applied:
-            yield f"{len(left ^ (self.stream.sources - applied))} pending files are wrong"
+        remaining = {str(p.relative_to(self.home)) for p in (self.home / "pending").rglob("*.json")}
+        if remaining != self.stream.sources - applied:
+            yield f"{len(remaining ^ (self.stream.sources - applied))} pending files are wrong"
         if len(applied) < 0.75 * self.proposals:
             yield f"only {len(applied)} proposals were applied"
         self.applied = len(applied)
@@ -215,12 +217,12 @@ class Endurance:
         """Whether memory and handles grew between the second quarter and the last one."""
         quarter = len(self.samples) // 4
         early, late = self.samples[quarter : 2 * quarter], self.samples[-quarter:]
-        before = statistics.median(one.resident for one in early)
-        after = statistics.median(one.resident for one in late)
+        before = statistics.median(sample.resident for sample in early)
+        after = statistics.median(sample.resident for sample in late)
         if after > before * 1.1:
             yield f"its memory grew from {before:.0f} to {after:.0f} MB"
         # The fewest: what it holds at rest. In the middle of a pass there are more.
-        if min(one.handles for one in late) > min(one.handles for one in early):
+        if min(sample.handles for sample in late) > min(sample.handles for sample in early):
             yield "it holds more files open than in the beginning"
 
     def rows(self, amount: int = 12) -> list[tuple[str, ...]]:
@@ -229,27 +231,27 @@ class Endurance:
         chosen = [self.samples[round(i * last / amount)] for i in range(amount + 1)]
         return [
             (
-                f"{one.at / 60:.1f}",
-                f"{one.staged:,}",
-                f"{one.resident:.0f}",
-                f"{one.handles}",
-                f"{one.work:.0f}",
+                f"{sample.at / 60:.1f}",
+                f"{sample.staged:,}",
+                f"{sample.resident:.0f}",
+                f"{sample.handles}",
+                f"{sample.work:.0f}",
             )
-            for one in chosen
+            for sample in chosen
         ]
 
 
-def _worked(watch: subprocess.Popen[bytes]) -> float:
+def _cpu_seconds(watch: subprocess.Popen[bytes]) -> float:
     """Seconds of processor time until now."""
     times = Path(f"/proc/{watch.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(times[11]) + int(times[12])) / _TICKS
 
 
-def _rests(watch: subprocess.Popen[bytes]) -> bool:
+def _is_idle(watch: subprocess.Popen[bytes]) -> bool:
     """Whether it does nothing for a while."""
-    before = _worked(watch)
+    before = _cpu_seconds(watch)
     time.sleep(5)
-    return _worked(watch) - before < 0.05
+    return _cpu_seconds(watch) - before < 0.05
 
 
 def main() -> None:
@@ -267,11 +269,11 @@ def main() -> None:
         problems = [*run.check(), *run.flatness()]
         if code:
             problems.append(f"the watch ended with {code}")
-    said = (
+    summary = (
         f"{run.applied:,} of {options.proposals:,} proposals were applied; Hermes' writer made"
         f" {len(run.writer.wrote):,} changes and took {len(run.writer.took):,} entries out again."
     )
-    verdict = "\n".join(f"- {one}" for one in problems) or (
+    verdict = "\n".join(f"- {problem}" for problem in problems) or (
         "Nothing differs between what the log says and what is on disk; every entry is there once"
         " or was taken out; memory and handles stay flat."
     )
@@ -279,7 +281,7 @@ def main() -> None:
     text = (
         f"## Endurance\n\nWritten by `benchmarks/endurance.py`: `auto --watch` for"
         f" {options.seconds / 60:.0f} minutes beside a writer and a stream of proposals. {where}\n"
-        f"{said}\n\n{verdict}\n\n{table(head, run.rows())}"
+        f"{summary}\n\n{verdict}\n\n{table(head, run.rows())}"
     )
     sys.stdout.write(text)
     if options.write:

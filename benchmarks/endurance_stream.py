@@ -29,14 +29,14 @@ def entries(home: Path) -> list[str]:
 
 
 class Stream:
-    """Mostly additions that go in; now and then what waits, cannot be read, or makes a skill."""
+    """Mostly automatic additions; some that wait, are unreadable, or create a skill."""
 
     def __init__(self, home: Path, amount: int) -> None:
         self._home = home
         self._facts = list(facts(amount, seed=11))
         self._chance = random.Random(2)  # noqa: S311 - no secret
         self.entries: dict[str, str] = {}
-        """What each record would add to the memory, by the record's path."""
+        """The entry that each record would add, by the record's path."""
         self.skills: dict[str, tuple[str, str]] = {}
         """The file and the text of each new skill, by the record's path."""
         self.sources: set[str] = set()

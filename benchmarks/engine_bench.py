@@ -41,7 +41,7 @@ ROUNDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Took:
-    """How long something took."""
+    """The duration of a measurement."""
 
     clock: float
     work: float
@@ -49,7 +49,7 @@ class Took:
 
 
 def timed(call: Callable[[], object]) -> Took:
-    """How long a call takes."""
+    """Measures a call."""
     clock, work = time.perf_counter(), time.process_time()
     call()
     return Took(time.perf_counter() - clock, time.process_time() - work)
@@ -89,15 +89,15 @@ class Bench:
         first, second = timed(deck.intake), timed(deck.intake)
         deck.close()
         rate, of_work = self.many / first.clock, self.many / first.work
-        said = f"{rate:,.0f} records/s ({of_work:,.0f} per second of work)"
+        measured = f"{rate:,.0f} records/s ({of_work:,.0f} per second of work)"
         self.row(
             f"intake and staging of {self.many:,} records",
-            said,
+            measured,
             "≥ 2,000 records/s",
             met=rate >= 2000,
         )
-        said = f"{second.clock:.2f} s ({second.work:.2f} s of work)"
-        self.row("the second pass over them", said, "≤ 0.6 s", met=second.clock <= 0.6)
+        measured = f"{second.clock:.2f} s ({second.work:.2f} s of work)"
+        self.row("the second pass over them", measured, "≤ 0.6 s", met=second.clock <= 0.6)
 
     def applying(self) -> None:
         """A thousand additions to one document: Hermes, decided by an operator, judged by us."""
@@ -105,20 +105,20 @@ class Bench:
         theirs = self._hermes(make_home(self.root / "theirs", amount))
         decided = open_at(make_home(self.root / "decided", amount), self.root / "decided.db")
         decided.intake()
-        wanted = _everything(decided)
-        digest = decided.compose(wanted).plan.digest
-        ours = timed(lambda: _approve_all(decided, wanted, digest))
+        choices = _all_proposals(decided)
+        digest = decided.compose(choices).plan.digest
+        ours = timed(lambda: _approve_all(decided, choices, digest))
         judged = open_at(make_home(self.root / "judged", amount), self.root / "judged.db")
-        whole = timed(lambda: _auto(judged, amount))
+        total = timed(lambda: _auto(judged, amount))
         times, of_work = theirs.clock / ours.clock, theirs.work / ours.work
-        said = (
+        measured = (
             f"{ours.clock:.2f} s against {theirs.clock:.2f} s: {times:.1f} × ({of_work:.1f} × work)"
         )
         name = f"applying {amount:,} decided additions to one document"
-        self.row(name, said, "≥ 3 × faster than Hermes' approve-all", met=times >= 3)
-        times, of_work = theirs.clock / whole.clock, theirs.work / whole.work
-        said = f"{whole.clock:.2f} s: {times:.1f} × Hermes' pace ({of_work:.1f} × work)"
-        self.row("the whole of `auto` over them", said, "no slower than Hermes", met=times >= 1)
+        self.row(name, measured, "≥ 3 × faster than Hermes' approve-all", met=times >= 3)
+        times, of_work = theirs.clock / total.clock, theirs.work / total.work
+        measured = f"{total.clock:.2f} s: {times:.1f} × Hermes' pace ({of_work:.1f} × work)"
+        self.row("the whole of `auto` over them", measured, "no slower than Hermes", met=times >= 1)
         size = (self.root / "decided.db").stat().st_size / amount
         self.row("ledger for each of these decisions", f"{size / 1024:.1f} KiB", "–", met=True)
         decided.close()
@@ -151,13 +151,13 @@ class Bench:
             deck.close()
             pages[amount] = self._command(amount, "list")
         few, many = pages[1_000], pages[self.full]
-        said = f"{_against(many, bare)}; with 1,000: {_against(few, bare)}"
+        measured = f"{_against(many, bare)}; with 1,000: {_against(few, bare)}"
         name = f"first page of `list` with {self.full:,} proposals"
         met = many.clock <= 0.35 and many.clock <= 1.5 * few.clock
-        self.row(name, said, "≤ 0.35 s, the same with 1,000", met=met)
+        self.row(name, measured, "≤ 0.35 s, the same with 1,000", met=met)
         short = self._command(self.full, "status", "--short")
         self.row("`status --short`", _against(short, bare), "≤ 0.2 s", met=short.clock <= 0.2)
-        self._unchanged()
+        self._measure_unchanged()
 
     def _command(self, amount: int, *words: str) -> Took:
         home = self.root / f"home-{amount}"
@@ -166,7 +166,7 @@ class Bench:
         program = [sys.executable, "-c", script, *words]
         return child(*program, "--home", str(home), "--ledger", database)
 
-    def _unchanged(self) -> None:
+    def _measure_unchanged(self) -> None:
         """A pass over a folder in which nothing changed, in a process of its own."""
         script = (
             "import re, sys, time; from pathlib import Path;"
@@ -187,11 +187,11 @@ class Bench:
             cwd=ROOT,
         )
         clock, megabytes, evaluated = map(float, ran.stdout.split())
-        said = f"{clock:.2f} s, {evaluated:.0f} evaluated"
-        self.row(f"a pass over {self.full:,} unchanged records", said, "–", met=not evaluated)
-        said = f"{megabytes:.0f} MB"
+        measured = f"{clock:.2f} s, {evaluated:.0f} evaluated"
+        self.row(f"a pass over {self.full:,} unchanged records", measured, "–", met=not evaluated)
+        measured = f"{megabytes:.0f} MB"
         name = f"resident memory with {self.full:,} proposals, after a pass"
-        self.row(name, said, "≤ 150 MB", met=megabytes <= 150)
+        self.row(name, measured, "≤ 150 MB", met=megabytes <= 150)
 
     def single(self, amount: int = 300) -> None:
         """One record at a time, from its file to its verdict."""
@@ -206,10 +206,10 @@ class Bench:
         at = int(amount * 0.99) - 1
         clock, work = sorted(t.clock for t in took)[at], sorted(t.work for t in took)[at]
         middle = sorted(t.clock for t in took)[amount // 2]
-        said = (
+        measured = (
             f"{clock * 1000:.1f} ms ({work * 1000:.1f} ms of work); median {middle * 1000:.1f} ms"
         )
-        self.row("one record from file to verdict, p99", said, "≤ 20 ms", met=clock <= 0.02)
+        self.row("one record from file to verdict, p99", measured, "≤ 20 ms", met=clock <= 0.02)
 
 
 def _against(took: Took, bare: Took) -> str:
@@ -218,18 +218,18 @@ def _against(took: Took, bare: Took) -> str:
 
 
 def fill_stamp(deck: Deck) -> None:
-    """What a look compares with: nothing moved since."""
-    (one,) = deck.context.homes
-    deck.ledger.set_stamp(one.home.id, one.home.stamp(one.home.documents()))
+    """Stores the home's stamp, so that the next look finds nothing changed."""
+    (open_home,) = deck.context.homes
+    deck.ledger.set_stamp(open_home.home.id, open_home.home.stamp(open_home.home.documents()))
 
 
-def _everything(deck: Deck) -> list[ChosenProposal]:
+def _all_proposals(deck: Deck) -> list[ChosenProposal]:
     ids = deck.ledger.waiting(deck.context.home_ids[0])
     return [ChosenProposal(proposal) for proposal in deck.ledger.proposals(ids)]
 
 
-def _approve_all(deck: Deck, wanted: Sequence[ChosenProposal], digest: str) -> None:
-    outcomes = deck.commit(wanted, digest)
+def _approve_all(deck: Deck, choices: Sequence[ChosenProposal], digest: str) -> None:
+    outcomes = deck.commit(choices, digest)
     if deck.ledger.counts().by_state[State.APPLIED] != len(outcomes) or not outcomes:
         raise SystemExit("Not everything was applied.")
 

@@ -13,9 +13,9 @@ def main() -> None:
     store = import_module("tools.memory_tool").MemoryStore(memory_char_limit=100_000_000)
     store.load_from_disk()
     clock, work = time.perf_counter(), time.process_time()
-    said = decide("memory", ["approve", "all"], memory_store=store) or ""
+    answer = decide("memory", ["approve", "all"], memory_store=store) or ""
     clock, work = time.perf_counter() - clock, time.process_time() - work
-    sys.stdout.write(f"{clock} {work} {said.split()[1]}\n")
+    sys.stdout.write(f"{clock} {work} {answer.split()[1]}\n")
 
 
 if __name__ == "__main__":

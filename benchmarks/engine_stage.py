@@ -1,4 +1,4 @@
-"""What the engine's benchmark works on: made-up homes, ledgers that are full already."""
+"""Fixtures of the engine's benchmark: generated homes and full ledgers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _name(chance: random.Random) -> str:
 
 
 def make_home(root: Path, amount: int = 0) -> Path:
-    """A home with so many additions waiting."""
+    """A home with `amount` waiting additions."""
     (root / "memories").mkdir(parents=True)
     (root / "skills").mkdir()
     (root / "config.yaml").write_text(CONFIG, "utf-8")
@@ -87,17 +87,19 @@ def fill(deck: Deck) -> None:
 
     To judge a hundred thousand takes minutes, and what is measured is what comes afterwards.
     """
-    (one,) = deck.context.homes
-    ledger, home = deck.ledger, one.home
+    (open_home,) = deck.context.homes
+    ledger, home = deck.ledger, open_home.home
     hints = {sighting.source: sighting.hint for sighting in home.scan()}
     sources = list(hints)
     for at in range(0, len(sources), _CHUNK):
         files = list(home.pending(set(sources[at : at + _CHUNK])))
-        found = [home.parse(file, datetime.now(UTC)) for file in files]
-        ledger.add(found, {}, hints)
-        read = [one for one in found if isinstance(one, Proposal)]
-        ledger.index(home.id, [said for one in read for said in subjects_of(one)], ())
-        ledger.stage([_as_reviewed(one) for one in read])
+        records = [home.parse(file, datetime.now(UTC)) for file in files]
+        ledger.add(records, {}, hints)
+        read = [record for record in records if isinstance(record, Proposal)]
+        ledger.index(
+            home.id, [subject for proposal in read for subject in subjects_of(proposal)], ()
+        )
+        ledger.stage([_as_reviewed(proposal) for proposal in read])
     key = EvaluationKey(deck.context.evaluator_of(home).rules, {}, {}, "", "", "").to_text()
     ledger.end_refresh(ledger.begin_refresh(home.id), dict.fromkeys(ledger.keys(home.id), key))
     ledger.set_stamp(home.id, home.stamp(home.documents()))
@@ -105,5 +107,5 @@ def fill(deck: Deck) -> None:
 
 def _as_reviewed(proposal: Proposal) -> Staging:
     paths = ("memories/MEMORY.md",)
-    said = "An operator decides."
-    return Staging(proposal.id, State.READY, "review", "0" * 64, (), said, paths=paths)
+    reason = "An operator decides."
+    return Staging(proposal.id, State.READY, "review", "0" * 64, (), reason, paths=paths)

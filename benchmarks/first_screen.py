@@ -37,11 +37,11 @@ def main() -> None:
     """Prints the least of some runs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=7, help="the least of so many counts")
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as room:
-        env = environment(Path(room)) | {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        env = environment(Path(folder)) | {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
         prepared(env)
-        seconds = [until_painted(ROW, env) for _ in range(given.runs)]
+        seconds = [until_painted(ROW, env) for _ in range(arguments.runs)]
     print(f"first screen: {min(seconds):.2f} s of CPU (goal {GOAL}); {sorted(seconds)}")
 
 
@@ -60,9 +60,9 @@ def until_painted(row: str, env: Mapping[str, str]) -> float:
         os.close(terminal)
 
 
-def _read_until(wanted: bytes, terminal: int) -> None:
+def _read_until(expected: bytes, terminal: int) -> None:
     painted, until = b"", time.monotonic() + _PATIENCE
-    while wanted not in painted:
+    while expected not in painted:
         ready, _, _ = select.select([terminal], [], [], until - time.monotonic())
         if not ready:
             raise TimeoutError(painted[-2_000:])

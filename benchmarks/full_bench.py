@@ -1,4 +1,4 @@
-"""What the screens beside the queue cost with a full ledger: `python benchmarks/full_bench.py`.
+"""CPU cost of the screens beside the queue with a full ledger: `python benchmarks/full_bench.py`.
 
 Seconds of the processor from a key to the painted screen, everything that is read for it included,
 with 100,000 proposals that came over 120 days; a third waits, a third was applied, a third
@@ -74,7 +74,7 @@ def prepare(root: Path) -> Settings:
 async def measure(settings: Settings) -> dict[str, float]:
     """Each screen for the first time; what each needs is loaded with its first key."""
     app = open_app(settings, Preferences())
-    found: dict[str, float] = {}
+    seconds: dict[str, float] = {}
     async with app.run_test(size=SIZE) as pilot:
         deck = app.screen_stack[0]
         assert isinstance(deck, DeckScreen)
@@ -89,17 +89,17 @@ async def measure(settings: Settings) -> dict[str, float]:
         screen.call_after_refresh(lambda: painted.append(time.thread_time()))
         while not (painted and screen.is_drawn):
             await pilot.pause(0.005)
-        found["insights, the frame"] = painted[0] - frame  # of this thread: the worker goes on
+        seconds["insights, the frame"] = painted[0] - frame  # of this thread: the worker goes on
         await pilot.pause()
-        found["insights, the picture"] = time.process_time() - began
+        seconds["insights, the picture"] = time.process_time() - began
         for place in "2345":
-            found[f"insights, picture {place}"] = await spent(pilot, place, lambda: True)
+            seconds[f"insights, picture {place}"] = await spent(pilot, place, lambda: True)
         await pilot.press("escape")
-        found["lane 2"] = await spent(pilot, "2", lambda: _read(app, ChangesScreen))
+        seconds["lane 2"] = await spent(pilot, "2", lambda: _read(app, ChangesScreen))
         await pilot.press("escape")
-        found["documents"] = await spent(pilot, "B", lambda: _read(app, DocumentsScreen))
+        seconds["documents"] = await spent(pilot, "B", lambda: _read(app, DocumentsScreen))
     app.close_bench()
-    return found
+    return seconds
 
 
 def _read(app: DeckApp, kind: type) -> bool:

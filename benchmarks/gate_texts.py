@@ -1,4 +1,4 @@
-"""What the plain-form rules and likeness come to: `python -m benchmarks.gate_texts [--json]`.
+"""Results of the plain-form rules and of similarity: `python -m benchmarks.gate_texts [--json]`.
 
 The texts and their halves are those of `tests/gate/texts`. Rules may be chosen on `tune`; the
 figures of `report` are the ones to publish. Times are CPU time, the best of a few runs.
@@ -35,8 +35,8 @@ def main(arguments: Sequence[str]) -> None:
     times = {"an ordinary record": _ordinary_record(), "10,000 entries, likeness": _likeness()}
     shapes = {name: _cost(edit) for name, edit in _shapes().items()}
     if "--json" in arguments:
-        found: dict[str, Any] = {rates.split: asdict(rates) for rates in halves}
-        print(json.dumps(found | {"ms": times | shapes}, indent=1))
+        figures: dict[str, Any] = {rates.split: asdict(rates) for rates in halves}
+        print(json.dumps(figures | {"ms": times | shapes}, indent=1))
         return
     print(report.machine())
     for rates in halves:
@@ -60,13 +60,15 @@ def _table(rates: Rates) -> str:
         *(("speaks about an ordinary entry", rate) for rate in rates.speaking),
     ]
     head = ["", "what", "how many", "share"]
-    cells = [[said, one.of, f"{one.hits} of {one.all}", f"{one.share:.1%}"] for said, one in rows]
+    cells = [
+        [label, rate.of, f"{rate.hits} of {rate.all}", f"{rate.share:.1%}"] for label, rate in rows
+    ]
     return report.table(head, cells)
 
 
 def _ordinary_record() -> float:
-    edits = [(one.edit,) for one in memories() if one.is_ordinary]
-    return _spent(lambda: [check_plain(edit) for edit in edits], 3) / len(edits)
+    edits = [(sample.edit,) for sample in memories() if sample.is_ordinary]
+    return _least_cpu(lambda: [check_plain(edit) for edit in edits], 3) / len(edits)
 
 
 def _likeness() -> float:
@@ -74,15 +76,15 @@ def _likeness() -> float:
     entries = [" ".join(random.choices(WORDS, k=12)) + f" {n}" for n in range(10_000)]
     entry = memories()[0].said
     alike(entry, entries)
-    return _spent(lambda: alike(entry, entries, reasons=False), 3)
+    return _least_cpu(lambda: alike(entry, entries, reasons=False), 3)
 
 
 def _cost(edit: Edit) -> float:
     run: Callable[[], object] = lambda: check_plain((edit,))  # noqa: E731
-    return _spent(run, 2)
+    return _least_cpu(run, 2)
 
 
-def _spent(work: Callable[[], object], times: int) -> float:
+def _least_cpu(work: Callable[[], object], times: int) -> float:
     """The least CPU time of several runs, in milliseconds."""
     shortest = float("inf")
     for _ in range(times):
@@ -110,10 +112,10 @@ def _shapes() -> dict[str, Edit]:
         "links": ("http://a.b/c " * SIZE)[:SIZE],
         "brackets": ("<" * (SIZE // 2)) + (">" * (SIZE // 2)),
     }
-    made: dict[str, Edit] = {
+    edits: dict[str, Edit] = {
         f"64 KiB of {name}": MemoryAdd("memories/MEMORY.md", text) for name, text in shapes.items()
     }
-    return made | {"64 KiB of front matter": SkillCreate("notes", nested)}
+    return edits | {"64 KiB of front matter": SkillCreate("notes", nested)}
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ _RUNS = 5
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What one checkout comes to."""
+    """The figures of one checkout."""
 
     lines: dict[str, int]
     """By package, without tests."""
@@ -64,14 +64,14 @@ def main() -> None:
     parser.add_argument("--root", type=Path, default=Path(__file__).parent.parent)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--timing", action="store_true", help="time the everyday commands too")
-    wanted = parser.parse_args()
-    found: dict[str, object] = asdict(shape_of(wanted.root))
-    if wanted.timing:
-        found["cpu_seconds"] = timings(wanted.root)
-    if wanted.json:
-        print(json.dumps(found, indent=2))
+    arguments = parser.parse_args()
+    figures: dict[str, object] = asdict(shape_of(arguments.root))
+    if arguments.timing:
+        figures["cpu_seconds"] = timings(arguments.root)
+    if arguments.json:
+        print(json.dumps(figures, indent=2))
         return
-    for name, value in found.items():
+    for name, value in figures.items():
         if isinstance(value, dict):
             print(f"{name}:")
             for part, amount in sorted(value.items(), key=lambda pair: -pair[1]):
@@ -99,7 +99,7 @@ def shape_of(root: Path) -> Shape:
         lines=dict(lines),
         files=len(modules),
         test_lines=sum(
-            len(one.read_bytes().splitlines()) for one in (root / "tests").rglob("*.py")
+            len(path.read_bytes().splitlines()) for path in (root / "tests").rglob("*.py")
         ),
         names_twice=sum(amount > 1 for amount in classes.values()),
         gerunds=sum(_is_gerund(path.stem) for path in modules.values()),
@@ -148,14 +148,14 @@ def _port_methods(tree: ast.Module) -> int:
 
 
 def _layers(root: Path) -> int:
-    said = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
-    contracts = said["tool"]["importlinter"]["contracts"]
-    return max(len(one.get("layers", ())) for one in contracts)
+    config = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    contracts = config["tool"]["importlinter"]["contracts"]
+    return max(len(contract.get("layers", ())) for contract in contracts)
 
 
 def _cycles(trees: dict[str, ast.Module]) -> int:
     """Strongly connected groups of more than one module (Tarjan 1972, without recursion)."""
-    graph = {name: set(_imported(name, tree, trees)) for name, tree in trees.items()}
+    graph = {name: set(_imported_modules(name, tree, trees)) for name, tree in trees.items()}
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
@@ -169,8 +169,8 @@ def _cycles(trees: dict[str, ast.Module]) -> int:
         stack.append(start)
         on_stack.add(start)
         while work:
-            node, rest = work[-1]
-            following = next(rest, None)
+            node, remaining = work[-1]
+            following = next(remaining, None)
             if following is None:
                 work.pop()
                 if work:
@@ -190,16 +190,16 @@ def _cycles(trees: dict[str, ast.Module]) -> int:
     return groups
 
 
-def _imported(name: str, tree: ast.Module, known: dict[str, ast.Module]) -> Iterator[str]:
+def _imported_modules(name: str, tree: ast.Module, modules: dict[str, ast.Module]) -> Iterator[str]:
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             for alias in node.names:
-                whole = f"{node.module}.{alias.name}"
-                target = whole if whole in known else node.module
-                if target in known and target != name:
+                full_name = f"{node.module}.{alias.name}"
+                target = full_name if full_name in modules else node.module
+                if target in modules and target != name:
                     yield target
         elif isinstance(node, ast.Import):
-            yield from (one.name for one in node.names if one.name in known)
+            yield from (alias.name for alias in node.names if alias.name in modules)
 
 
 def timings(root: Path) -> dict[str, float]:
@@ -207,7 +207,7 @@ def timings(root: Path) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         home, ledger = Path(folder) / "home", Path(folder) / "ledger.db"
         where = ("--home", str(home), "--ledger", str(ledger))
-        path = os.pathsep.join(str(root / one) for one in PACKAGES.values())
+        path = os.pathsep.join(str(root / package) for package in PACKAGES.values())
         env = os.environ | {"PYTHONPATH": path, "XDG_CONFIG_HOME": folder, "NO_COLOR": "1"}
 
         def run(*tokens: str) -> str:
@@ -218,9 +218,9 @@ def timings(root: Path) -> dict[str, float]:
         run("demo", str(home))
         run("auto", *where)
         id = json.loads(run("list", "--json", *where))[-1]["id"]
-        found: dict[str, float] = defaultdict(float)
+        seconds: dict[str, float] = defaultdict(float)
         for command in _COMMANDS:
-            tokens = [one.format(id=id) for one in command]
+            tokens = [token.format(id=id) for token in command]
             tokens += [] if command == ("--help",) else where
             costs = []
             for _ in range(_RUNS):
@@ -229,8 +229,8 @@ def timings(root: Path) -> dict[str, float]:
                 after = resource.getrusage(resource.RUSAGE_CHILDREN)
                 spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
                 costs.append(spent)
-            found[command[0]] = round(sorted(costs)[_RUNS // 2], 3)
-        return dict(found)
+            seconds[command[0]] = round(sorted(costs)[_RUNS // 2], 3)
+        return dict(seconds)
 
 
 if __name__ == "__main__":

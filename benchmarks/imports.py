@@ -38,23 +38,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The import cost of the command line.")
     parser.add_argument("--runs", type=int, default=5, help="runs a command; the least counts")
     parser.add_argument("--tree", nargs=argparse.REMAINDER, help="the command to take apart")
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as room:
-        env = environment(Path(room))
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        env = environment(Path(folder))
         proposal = prepared(env)
-        if given.tree is not None:
-            print("\n".join(tree([*PROGRAM, *given.tree], env)))
+        if arguments.tree is not None:
+            print("\n".join(tree([*PROGRAM, *arguments.tree], env)))
             return
-        _print_table(proposal, env, given.runs)
+        _print_table(proposal, env, arguments.runs)
 
 
-def environment(room: Path) -> dict[str, str]:
-    places = {name: str(room / name) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME")}
+def environment(folder: Path) -> dict[str, str]:
+    places = {name: str(folder / name) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME")}
     return {
         **os.environ,
         **places,
-        "XDG_STATE_HOME": str(room / "state"),
-        "HERMES_HOME": str(room / "home"),
+        "XDG_STATE_HOME": str(folder / "state"),
+        "HERMES_HOME": str(folder / "home"),
     }
 
 
@@ -73,8 +73,8 @@ def _print_table(proposal: str, env: Mapping[str, str], runs: int) -> None:
     for words, goal in GOALS.items():
         tokens = [proposal if word == "ID" else word for word in words]
         seconds = cpu([*PROGRAM, *tokens], env, runs)
-        name, said = " ".join(words), "" if seconds <= goal else "  too much"
-        print(f"{name:16} {seconds:7.3f} {seconds / bare:14.1f} {goal:8.2f}{said}")
+        name, verdict = " ".join(words), "" if seconds <= goal else "  too much"
+        print(f"{name:16} {seconds:7.3f} {seconds / bare:14.1f} {goal:8.2f}{verdict}")
 
 
 def cpu(words: Sequence[str], env: Mapping[str, str], runs: int) -> float:
@@ -93,11 +93,11 @@ def _cpu_once(words: Sequence[str], env: Mapping[str, str]) -> float:
 
 
 def tree(words: Sequence[str], env: Mapping[str, str], least: int = 5_000) -> list[str]:
-    """What is imported, each below what imports it, from `least` microseconds on."""
-    told = _run(["-X", "importtime", *words], env).stderr
-    found = [match for line in told.splitlines() if (match := _LINE.match(line))]
+    """The import tree, without imports below `least` microseconds."""
+    output = _run(["-X", "importtime", *words], env).stderr
+    matches = [match for line in output.splitlines() if (match := _LINE.match(line))]
     # The interpreter names a module after what it imports: backwards, the importer comes first.
-    rows = ((int(one[1]), one[2][1:], one[3]) for one in reversed(found))
+    rows = ((int(match[1]), match[2][1:], match[3]) for match in reversed(matches))
     return [f"{took / 1000:8.1f} ms {depth}{name}" for took, depth, name in rows if took >= least]
 
 

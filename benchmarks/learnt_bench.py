@@ -1,4 +1,4 @@
-"""What lane 2 and the documents cost until they are painted: `python benchmarks/learnt_bench.py`.
+"""CPU until lane 2 and the documents are painted: `python benchmarks/learnt_bench.py`.
 
 Seconds of the processor from the key to the painted screen, reading included, on the made-up home
 after a pass of `auto`, and with a skill's file of 50,000 lines that was changed. With --write the
@@ -99,21 +99,21 @@ async def measure(settings: Settings, *, long: bool) -> list[float]:
         while not app.screen_stack[0].stock.is_whole:  # type: ignore[attr-defined]  # the deck's
             await pilot.pause(0.01)
         await pilot.pause(0.5)
-        found = [await spent(pilot, "2", in_front(app, ChangesScreen))]
+        seconds = [await spent(pilot, "2", in_front(app, ChangesScreen))]
         await pilot.press("escape")
-        found.append(await spent(pilot, "B", in_front(app, DocumentsScreen)))
+        seconds.append(await spent(pilot, "B", in_front(app, DocumentsScreen)))
         screen = app.screen
         assert isinstance(screen, DocumentsScreen)
-        wanted = PATH if long else "memories/USER.md"
-        id = next(one.id for one in screen.library.held if one.path == wanted)
+        path = PATH if long else "memories/USER.md"
+        id = next(document.id for document in screen.library.held if document.path == path)
         began = time.process_time()
         screen.roll("list").move_to(id)
-        while screen.page is None or screen.page.held.path != wanted:
+        while screen.page is None or screen.page.held.path != path:
             await pilot.pause(0.005)
         await pilot.pause()
-        found.append(time.process_time() - began)
+        seconds.append(time.process_time() - began)
     app.close_bench()
-    return found
+    return seconds
 
 
 def main() -> None:
@@ -121,8 +121,8 @@ def main() -> None:
     rows = []
     for name, long in (("made-up home", False), ("a document of 50,000 lines", True)):
         with TemporaryDirectory() as folder:
-            found = asyncio.run(measure(prepare(Path(folder), long=long), long=long))
-        rows.append([name, *(f"{seconds:.2f} s" for seconds in found)])
+            times = asyncio.run(measure(prepare(Path(folder), long=long), long=long))
+        rows.append([name, *(f"{seconds:.2f} s" for seconds in times)])
     head = ["processor until painted", "lane 2", "documents", "one document"]
     text = f"{TITLE}{report.machine()}\n\n{report.table(head, rows)}"
     print(text)

@@ -1,4 +1,4 @@
-"""What the merge screen costs until it is painted: `python benchmarks/merge_bench.py [--write]`.
+"""CPU until the merge screen is painted: `python benchmarks/merge_bench.py [--write]`.
 
 Seconds of the processor from the key to the painted screen, the reading and merging included, on
 the made-up home, and with three texts of 50,000 lines of which one in twenty was changed on both
@@ -71,31 +71,31 @@ def prepare(root: Path) -> tuple[Settings, str]:
     write_demo(root / "home", datetime.now(UTC))
     deck = compose_deck(settings)
     deck.intake()
-    found = [one for one in deck.pending(limit=1_000) if one.state is State.CONFLICT]
-    id = next(one.id for one in found if one.target == "memory")
+    conflicts = [item for item in deck.pending(limit=1_000) if item.state is State.CONFLICT]
+    id = next(conflict.id for conflict in conflicts if conflict.target == "memory")
     deck.close()
     return settings, id
 
 
-def long_merge(shown: OpenMerge, texts: list[bytes]) -> OpenMerge:
+def long_merge(open_merge: OpenMerge, texts: list[bytes]) -> OpenMerge:
     """The same with three texts of 50,000 lines in the place of its own, merged from the start.
 
     Hermes takes no file of more than 100,000 characters: no record can ask for this one.
     """
-    conflict = Conflict("home", shown.id, "sha", f"skills/long/{FILE}", *texts, "moved")
-    proposal = Proposal(shown.id, "home", Kind.SKILLS, "write_file", "long", (), "sha")
+    conflict = Conflict("home", open_merge.id, "sha", f"skills/long/{FILE}", *texts, "moved")
+    proposal = Proposal(open_merge.id, "home", Kind.SKILLS, "write_file", "long", (), "sha")
     merging = merging_of(conflict, proposal)
     assert len(merging.places) == LONG // EVERY
     alone = merged_alone(merging)
     view = ResultView(merging, alone, is_inline=cover_of(merging.sides) is None)
     check(merging, None)
-    return replace(shown, merging=merging, alone=alone, view=view, limit=None)
+    return replace(open_merge, merging=merging, alone=alone, view=view, limit=None)
 
 
 async def opened(settings: Settings, id: str, *, long: bool) -> dict[str, float]:
     """From the key to the painted screen, and from a pick to the painted result."""
     app = open_app(settings, Preferences())
-    found: dict[str, float] = {}
+    seconds: dict[str, float] = {}
     async with app.run_test(size=SIZE) as pilot:
         deck = app.screen_stack[0]
         assert isinstance(deck, DeckScreen)
@@ -109,16 +109,16 @@ async def opened(settings: Settings, id: str, *, long: bool) -> dict[str, float]
         else:
             await pilot.press("m")
         await _until(pilot, lambda: isinstance(app.screen, MergeScreen) and app.screen.is_painted)
-        found["open"] = time.process_time() - began
+        seconds["open"] = time.process_time() - began
         screen = app.screen
         assert isinstance(screen, MergeScreen)
         await _until(pilot, lambda: _is_idle(app))
         began = time.process_time()
         await pilot.press("3")
         await _until(pilot, lambda: screen.is_painted and _is_idle(app))
-        found["pick"] = time.process_time() - began
+        seconds["pick"] = time.process_time() - began
     app.close_bench()
-    return found
+    return seconds
 
 
 def _is_idle(app: DeckApp) -> bool:
@@ -152,17 +152,17 @@ def main(arguments: list[str]) -> None:
         print(json.dumps(case(arguments[1] == "long")))
         return
     demo, long = measured(False), measured(True)
-    said = [
+    rows = [
         ("Made-up home: `m` to the painted screen", f"{demo['open']:.2f} s", "0.3 s"),
         ("Made-up home: a pick to the painted result", f"{demo['pick']:.2f} s", ""),
         ("50,000 lines: `m` to the painted screen", f"{long['open']:.2f} s", "0.5 s"),
         ("50,000 lines: a pick to the painted result", f"{long['pick']:.2f} s", ""),
     ]
-    for line in said:
+    for line in rows:
         print(f"{line[0]:<48} {line[1]:<10} {line[2]}")
     if "--write" in arguments:
         text = f"{TITLE}{report.machine()}\n\n"
-        report.write_section("merge", text + report.table(("what", "measured", "wanted"), said))
+        report.write_section("merge", text + report.table(("what", "measured", "wanted"), rows))
 
 
 if __name__ == "__main__":

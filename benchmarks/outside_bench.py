@@ -25,10 +25,10 @@ MANY = 2_500
 def make_skills(home: Path, amount: int) -> None:
     """Skills of words that no two share in the same order."""
     dice = random.Random(3)  # noqa: S311 - no secret
-    known = ["".join(dice.choices("abdefgiklmnorstu", k=dice.randint(4, 8))) for _ in range(6_000)]
+    words = ["".join(dice.choices("abdefgiklmnorstu", k=dice.randint(4, 8))) for _ in range(6_000)]
 
     def lines(count: int) -> str:
-        return "".join(f"{' '.join(dice.choices(known, k=9))}.\n" for _ in range(count))
+        return "".join(f"{' '.join(dice.choices(words, k=9))}.\n" for _ in range(count))
 
     for number in range(amount):
         name = f"skill-{number}"

@@ -1,4 +1,4 @@
-"""What the plain-form check of a text of 64 KiB costs where it is worst, in CPU time, by rule.
+"""CPU cost of the plain-form check on the worst texts of 64 KiB, by rule.
 
     python benchmarks/policy_cost.py [--made 60] [--seed 5] [--size 65536] [--worst 12]
 
@@ -40,7 +40,7 @@ _JOINS = ("", " ", "  ", "\n", "\n\n", "-", "_", ".", ",", ": ", "\t")
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One text and what it took."""
+    """The cost of one text."""
 
     name: str
     seconds: float
@@ -48,7 +48,7 @@ class Cost:
 
 
 def pieces() -> Iterator[str]:
-    """Those that begin many patterns, and words that rules look for, each with a space."""
+    """Pieces that begin many patterns, and words that rules search for, each with a space."""
     for piece in _PIECES.split():
         decoded = piece.encode("latin-1", "backslashreplace").decode("unicode_escape")
         yield from (decoded, decoded + " ")
@@ -64,17 +64,17 @@ def edits(text: str) -> Iterator[tuple[str, Edit]]:
 
 def cost(name: str, *proposed: Edit) -> Cost:
     """All rules, each asked: the best of several runs, each with a text that none knows yet."""
-    return min((_once(name, edit) for edit in proposed), key=lambda one: one.seconds)
+    return min((_once(name, edit) for edit in proposed), key=lambda cost: cost.seconds)
 
 
 def _once(name: str, edit: Edit) -> Cost:
-    subject, taken = RuleInput(edits=(edit,)), []
+    subject, rule_times = RuleInput(edits=(edit,)), []
     begun = time.process_time()
     for rule in RULES:
         started = time.process_time()
         rule.findings(subject)
-        taken.append((time.process_time() - started, rule.name))
-    return Cost(name, time.process_time() - begun, tuple(sorted(taken, reverse=True)))
+        rule_times.append((time.process_time() - started, rule.name))
+    return Cost(name, time.process_time() - begun, tuple(sorted(rule_times, reverse=True)))
 
 
 def made(count: int, seed: int) -> Iterator[str]:
@@ -90,16 +90,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     for name, default in (("made", 60), ("seed", 5), ("size", 65_536), ("worst", 12)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     costs = []
-    for piece in (*pieces(), *made(given.made, given.seed)):
-        text = piece * (given.size // len(piece))
-        for (kind, edit), (_, other) in zip(edits(text), edits(text[1:]), strict=True):
-            costs.append(cost(f"{kind} of {piece[:40]!r}", edit, other))
-    costs.sort(key=lambda one: one.seconds)
-    for one in costs[-given.worst :]:
-        told = ", ".join(f"{name} {seconds * 1000:.0f}" for seconds, name in one.rules[:5])
-        print(f"{one.seconds * 1000:5.0f} ms  {one.name}: {told}")
+    for piece in (*pieces(), *made(arguments.made, arguments.seed)):
+        text = piece * (arguments.size // len(piece))
+        for (kind, edit), (_, other_edit) in zip(edits(text), edits(text[1:]), strict=True):
+            costs.append(cost(f"{kind} of {piece[:40]!r}", edit, other_edit))
+    costs.sort(key=lambda cost: cost.seconds)
+    for worst in costs[-arguments.worst :]:
+        slowest = ", ".join(f"{name} {seconds * 1000:.0f}" for seconds, name in worst.rules[:5])
+        print(f"{worst.seconds * 1000:5.0f} ms  {worst.name}: {slowest}")
     middle = costs[len(costs) // 2].seconds
     print(
         f"{len(costs)} texts; in the middle {middle * 1000:.0f} ms; target {TARGET * 1000:.0f} ms"

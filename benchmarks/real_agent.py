@@ -39,36 +39,40 @@ DELEGATED = "[ASYNC DELEGATION"
 
 
 class Script:
-    """What the model says: found anew for every request, by what was said last."""
+    """The scripted model: finds its answer by the last messages of each request."""
 
     def __init__(self, talk: Talk) -> None:
         self.talk = talk
-        self.sessions = {f"scripted-{index}": one for index, one in enumerate(talk.sessions)}
+        self.sessions = {
+            f"scripted-{index}": session for index, session in enumerate(talk.sessions)
+        }
 
-    def answer(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """The next message of the model."""
-        if not asked.get("tools"):
+        if not request.get("tools"):
             return {"role": "assistant", "content": self.talk.summary or "A short talk"}
-        said = [m for m in asked["messages"] if m["role"] == "user"]
-        steps, reply = self._part(str(asked["model"]), [words(m) for m in said])
-        last = max(i for i, m in enumerate(asked["messages"]) if m["role"] == "user")
-        done = sum(m["role"] == "assistant" for m in asked["messages"][last:])
+        user_messages = [m for m in request["messages"] if m["role"] == "user"]
+        steps, reply = self._part(str(request["model"]), [words(m) for m in user_messages])
+        last = max(i for i, m in enumerate(request["messages"]) if m["role"] == "user")
+        done = sum(m["role"] == "assistant" for m in request["messages"][last:])
         if done >= len(steps):
             return {"role": "assistant", "content": reply}
         calls = [
             {
                 "id": f"call_{uuid.uuid4().hex[:24]}",
                 "type": "function",
-                "function": {"name": name, "arguments": json.dumps(given, ensure_ascii=False)},
+                "function": {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)},
             }
-            for name, given in steps[done]
+            for name, arguments in steps[done]
         ]
         return {"role": "assistant", "content": None, "tool_calls": calls}
 
-    def _part(self, model: str, said: list[str]) -> tuple[Any, str]:
+    def _part(self, model: str, user_texts: list[str]) -> tuple[Any, str]:
         session = self.sessions.get(model, self.talk.sessions[0])
-        if said[-1].startswith(REVIEW):
-            turn = next((t for text in said[-2::-1] if (t := self._turn(session, text))), None)
+        if user_texts[-1].startswith(REVIEW):
+            turn = next(
+                (t for text in user_texts[-2::-1] if (t := self._turn(session, text))), None
+            )
             return (
                 ([turn.review], "Saved what will be of use.")
                 if turn and turn.review
@@ -78,9 +82,9 @@ class Script:
                 )
             )
         for goal, steps, reply in self.talk.helpers:
-            if goal in said[-1] and not said[-1].startswith(DELEGATED):
+            if goal in user_texts[-1] and not user_texts[-1].startswith(DELEGATED):
                 return steps, reply
-        turn = self._turn(session, said[-1])
+        turn = self._turn(session, user_texts[-1])
         return (turn.steps, turn.reply) if turn else ([], "All right.")
 
     def _turn(self, session: Session, text: str) -> Turn | None:
@@ -94,7 +98,7 @@ class Script:
 
 
 def words(message: dict[str, Any]) -> str:
-    """The text of a message, whatever form it was sent in."""
+    """The text of a message in any form."""
     content = message["content"]
     if isinstance(content, str):
         return content
@@ -118,14 +122,14 @@ class World(BaseHTTPRequestHandler):
         self.send(json.dumps({"object": "list", "data": [model]}).encode())
 
     def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])) or b"{}")
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])) or b"{}")
         if self.path.endswith("/chat/completions"):
-            self.complete(asked)
+            self.complete(request)
         elif self.path.endswith("/scrape"):
-            url = asked.get("url", "")
-            found = {"markdown": self.script.talk.pages.get(url, "")}
-            found |= {"metadata": {"sourceURL": url, "statusCode": 200}}
-            self.send(json.dumps({"success": True, "data": found}).encode())
+            url = request.get("url", "")
+            page = {"markdown": self.script.talk.pages.get(url, "")}
+            page |= {"metadata": {"sourceURL": url, "statusCode": 200}}
+            self.send(json.dumps({"success": True, "data": page}).encode())
         elif self.path.endswith("/search"):
             web = [
                 {"url": url, "title": url.split("/")[2], "description": text[:150]}
@@ -135,21 +139,21 @@ class World(BaseHTTPRequestHandler):
         else:
             self.send(b"{}", status=404)
 
-    def complete(self, asked: dict[str, Any]) -> None:
-        """One answer of the model, whole or in parts as it was asked for."""
-        message = self.script.answer(asked)
+    def complete(self, request: dict[str, Any]) -> None:
+        """Sends one answer of the model, whole or streamed as requested."""
+        message = self.script.answer(request)
         ended = "tool_calls" if message.get("tool_calls") else "stop"
-        if not asked.get("stream"):
-            whole = {"index": 0, "message": message, "finish_reason": ended}
-            self.send(completion(asked, whole))
+        if not request.get("stream"):
+            choice = {"index": 0, "message": message, "finish_reason": ended}
+            self.send(completion(request, choice))
             return
-        calls = [{**one, "index": i} for i, one in enumerate(message.get("tool_calls", ()))]
+        calls = [{**call, "index": i} for i, call in enumerate(message.get("tool_calls", ()))]
         delta = {**message, "tool_calls": calls} if calls else message
         parts = [
             {"index": 0, "delta": delta, "finish_reason": None},
             {"index": 0, "delta": {}, "finish_reason": ended},
         ]
-        lines = b"".join(b"data: " + completion(asked, part) + b"\n\n" for part in parts)
+        lines = b"".join(b"data: " + completion(request, part) + b"\n\n" for part in parts)
         self.send(lines + b"data: [DONE]\n\n", "text/event-stream")
 
     def send(self, body: bytes, kind: str = "application/json", status: int = 200) -> None:
@@ -161,13 +165,13 @@ class World(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def completion(asked: dict[str, Any], choice: dict[str, Any]) -> bytes:
+def completion(request: dict[str, Any], choice: dict[str, Any]) -> bytes:
     """The envelope of an answer or of a part of one."""
     kind = "chat.completion" + ("" if "message" in choice else ".chunk")
     usage = {"prompt_tokens": 900, "completion_tokens": 30, "total_tokens": 930}
-    whole = {"id": "scripted", "object": kind, "created": int(time.time())}
+    answer = {"id": "scripted", "object": kind, "created": int(time.time())}
     return json.dumps(
-        whole | {"model": asked["model"], "choices": [choice], "usage": usage}
+        answer | {"model": request["model"], "choices": [choice], "usage": usage}
     ).encode()
 
 
@@ -229,9 +233,9 @@ def furnish(talk: Talk, root: Path, port: int, python: Path) -> None:
 
 def turn_as_data(turn: Turn, root: Path) -> dict[str, Any]:
     """A turn as the driver takes it."""
-    kept = ("user", "refers", "delegated", "compress", "pause", "settle")
-    given = {key: value for key, value in asdict(turn).items() if key in kept}
-    return given | {
+    fields = ("user", "refers", "delegated", "compress", "pause", "settle")
+    values = {key: value for key, value in asdict(turn).items() if key in fields}
+    return values | {
         "meanwhile": {str(root / path): text for path, text in turn.meanwhile.items()},
         "pages": turn.pages,
     }
@@ -244,7 +248,7 @@ def converse(talk: Talk, python: Path, root: Path) -> None:
     try:
         port = server.server_address[1]
         furnish(talk, root, port, python)
-        asked = {
+        request = {
             "url": f"http://127.0.0.1:{port}/v1",
             "servers": bool(talk.server),
             "at_once": talk.at_once,
@@ -274,7 +278,7 @@ def converse(talk: Talk, python: Path, root: Path) -> None:
         with (root / "out.txt").open("wb") as out:
             subprocess.run(
                 [python, DRIVER],
-                input=json.dumps(asked).encode(),
+                input=json.dumps(request).encode(),
                 cwd=root / "project",
                 env=environment,
                 stdout=out,
@@ -289,8 +293,8 @@ def converse(talk: Talk, python: Path, root: Path) -> None:
 def rows(database: sqlite3.Connection, table: str, order: str) -> list[dict[str, Any]]:
     """All rows of a table with what they hold."""
     database.row_factory = sqlite3.Row
-    found = database.execute(f"SELECT * FROM {table} ORDER BY {order}").fetchall()  # noqa: S608
-    return [{k: row[k] for k in row.keys() if row[k] is not None} for row in found]  # noqa: SIM118
+    rows = database.execute(f"SELECT * FROM {table} ORDER BY {order}").fetchall()  # noqa: S608
+    return [{k: row[k] for k in row.keys() if row[k] is not None} for row in rows]  # noqa: SIM118
 
 
 def columns(database: sqlite3.Connection, table: str) -> list[list[Any]]:
@@ -306,10 +310,12 @@ PARTS = re.compile(
 def prompt_less_instructions(prompt: str) -> str:
     """The parts of a system prompt that differ between homes; not Hermes' own instructions."""
     parts = PARTS.split(prompt)
-    kept = [
+    records = [
         p for p in parts[1:] if p.startswith(("═", "# Project Context", "Conversation started"))
     ]
-    cut = [re.split(r"\n\n(?=Host: |You are |Active Hermes|## Skills)", part)[0] for part in kept]
+    cut = [
+        re.split(r"\n\n(?=Host: |You are |Active Hermes|## Skills)", part)[0] for part in records
+    ]
     return "\n\n".join(["You are Hermes Agent.", *cut])
 
 
@@ -325,15 +331,15 @@ def log_lines(home: Path) -> list[str]:
 
 def truth_of(record: dict[str, Any], proposals: list[Proposal]) -> Proposal | None:
     """The proposal of the script that a record was made of."""
-    held = json.dumps(record["payload"], ensure_ascii=False)
+    payload = json.dumps(record["payload"], ensure_ascii=False)
     for proposal in proposals:
-        if json.dumps(proposal.text, ensure_ascii=False)[1:-1] in held:
+        if json.dumps(proposal.text, ensure_ascii=False)[1:-1] in payload:
             return proposal
     return None
 
 
 def written_down(talk: Talk, root: Path) -> dict[str, Any]:
-    """What Hermes left, and what is true of it."""
+    """The files that Hermes left, with the truth about each proposal."""
     home = root / ".hermes"
     with sqlite3.connect(home / "state.db") as database:
         sessions = rows(database, "sessions", "started_at")
@@ -362,13 +368,13 @@ def written_down(talk: Talk, root: Path) -> dict[str, Any]:
         }
     if len(pending) != len(proposals):
         raise SystemExit(f"{talk.name}: {len(proposals)} proposals became {len(pending)} records")
-    kept = {
+    state = {
         path.relative_to(home).as_posix(): path.read_text("utf-8")
         for folder in ("memories", "skills", "pastes")
         for path in sorted((home / folder).rglob("*"))
         if path.is_file() and path.suffix in (".md", ".txt")
     }
-    whole = {
+    conversation = {
         "name": talk.name,
         "kind": talk.kind,
         "made": talk.made,
@@ -379,10 +385,10 @@ def written_down(talk: Talk, root: Path) -> dict[str, Any]:
         "messages": messages,
         "log": log_lines(home),
         "pending": pending,
-        "files": kept,
+        "files": state,
         "expect": expect,
     }
-    text = json.dumps(whole, ensure_ascii=False)
+    text = json.dumps(conversation, ensure_ascii=False)
     text = text.replace(str(home), f"{MACHINE_HOME}/.hermes").replace(str(root), MACHINE_HOME)
     return dict(json.loads(text))
 
@@ -397,17 +403,17 @@ def main(python: Path, names: list[str]) -> None:
         try:
             began = time.monotonic()
             converse(talk, python, root)
-            held = written_down(talk, root)
+            conversation = written_down(talk, root)
         except (SystemExit, subprocess.SubprocessError) as error:
             sys.stdout.write(f"{talk.name}: {error}\n  see {root}\n")
             continue
         if talk.afterwards:
-            held = talk.afterwards(held)
-        schema = {key: held.pop(key) for key in ("schema_version", "columns")}
+            conversation = talk.afterwards(conversation)
+        schema = {key: conversation.pop(key) for key in ("schema_version", "columns")}
         dump(TO / "columns.json", schema)
-        dump(TO / f"{talk.name}.json", held)
+        dump(TO / f"{talk.name}.json", conversation)
         shutil.rmtree(root)
-        count = len(held["pending"])
+        count = len(conversation["pending"])
         sys.stdout.write(f"{talk.name}: {count} records, {time.monotonic() - began:.0f} s\n")
         sys.stdout.flush()
 

@@ -20,22 +20,24 @@ SUMMARY = (
 )
 
 
-def without(*kept: str) -> Any:
+def without(*names: str) -> Any:
     """Deletes what is named from the rows afterwards, as a program with the same rights may."""
 
-    def afterwards(held: dict[str, Any]) -> dict[str, Any]:
-        if "tool rows" in kept:
-            held["messages"] = [
-                row for row in held["messages"] if row["role"] != "tool" and "tool_calls" not in row
+    def afterwards(conversation: dict[str, Any]) -> dict[str, Any]:
+        if "tool rows" in names:
+            conversation["messages"] = [
+                row
+                for row in conversation["messages"]
+                if row["role"] != "tool" and "tool_calls" not in row
             ]
-        if "log" in kept:
-            held["log"] = []
-        if "messages" in kept:
-            held["messages"] = []
-        if "sessions" in kept:
-            held["sessions"] = []
-            held["messages"] = []
-        return held
+        if "log" in names:
+            conversation["log"] = []
+        if "messages" in names:
+            conversation["messages"] = []
+        if "sessions" in names:
+            conversation["sessions"] = []
+            conversation["messages"] = []
+        return conversation
 
     return afterwards
 
@@ -43,38 +45,40 @@ def without(*kept: str) -> Any:
 def earlier(seconds: float, *, rows: bool = False, records: bool = False) -> Any:
     """Moves the times of rows or of records to the past, or with a negative number on."""
 
-    def afterwards(held: dict[str, Any]) -> dict[str, Any]:
+    def afterwards(conversation: dict[str, Any]) -> dict[str, Any]:
         if rows:
-            for row in held["messages"]:
+            for row in conversation["messages"]:
                 row["timestamp"] -= seconds
-            for row in held["sessions"]:
+            for row in conversation["sessions"]:
                 row["started_at"] -= seconds
                 row["ended_at"] -= seconds
         if records:
-            for record in held["pending"].values():
+            for record in conversation["pending"].values():
                 record["created_at"] -= seconds
-        return held
+        return conversation
 
     return afterwards
 
 
-def compacted_away(held: dict[str, Any]) -> dict[str, Any]:
+def compacted_away(conversation: dict[str, Any]) -> dict[str, Any]:
     """Takes out the rows that were compacted, so that only their summary is left."""
-    held["messages"] = [row for row in held["messages"] if not row["compacted"]]
-    return held
+    conversation["messages"] = [row for row in conversation["messages"] if not row["compacted"]]
+    return conversation
 
 
-def renamed_session(held: dict[str, Any]) -> dict[str, Any]:
+def renamed_session(conversation: dict[str, Any]) -> dict[str, Any]:
     """Has the log name a session that the database does not know."""
-    known = held["sessions"][0]["id"]
-    held["log"] = [line.replace(known, "20261124_000000_ffffff") for line in held["log"]]
-    return held
+    session_id = conversation["sessions"][0]["id"]
+    conversation["log"] = [
+        line.replace(session_id, "20261124_000000_ffffff") for line in conversation["log"]
+    ]
+    return conversation
 
 
-def orphan(held: dict[str, Any]) -> dict[str, Any]:
+def orphan(conversation: dict[str, Any]) -> dict[str, Any]:
     """Has the session continue one that is gone."""
-    held["sessions"][0]["parent_session_id"] = "20261120_101500_0a0a0a"
-    return held
+    conversation["sessions"][0]["parent_session_id"] = "20261120_101500_0a0a0a"
+    return conversation
 
 
 FERRY = {"https://ferry.example/times": "<p>Sat 8:15 11:00 16:40</p>"}
@@ -85,7 +89,7 @@ HARD: list[Talk] = [
         "compacted-in-place",
         "compacted",
         "user",
-        *[turn(said, reply, key=said) for said, reply in GARDEN[:5]],
+        *[turn(question, reply, key=question) for question, reply in GARDEN[:5]],
         turn(GARDEN[5][0], GARDEN[5][1], compress=True),
         turn(
             "And I only garden at weekends.",
@@ -109,7 +113,7 @@ HARD: list[Talk] = [
             "At 8:15, 11:00 and 16:40.",
             [LOOK_UP],
         ),
-        *[turn(said, reply) for said, reply in GARDEN[:5]],
+        *[turn(question, reply) for question, reply in GARDEN[:5]],
         turn(GARDEN[5][0], GARDEN[5][1], compress=True),
         turn(
             "I take the 11:00 ferry to the allotment on Saturdays.",
@@ -128,7 +132,7 @@ HARD: list[Talk] = [
         "compacted-originals-gone",
         "compacted",
         "unknown",
-        *[turn(said, reply) for said, reply in GARDEN[:5]],
+        *[turn(question, reply) for question, reply in GARDEN[:5]],
         turn(GARDEN[5][0], GARDEN[5][1], compress=True),
         turn(
             "Bed two is for potatoes.",

@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import Any
 
 
-def agent_for(said: dict[str, Any], url: str, database: Any) -> Any:
+def agent_for(session: dict[str, Any], url: str, database: Any) -> Any:
     """An agent as the program of its platform makes one."""
     return import_module("run_agent").AIAgent(
         base_url=url,
         api_key="none",
-        model=said["model"],
+        model=session["model"],
         session_db=database,
         quiet_mode=True,
-        **said["as"],
+        **session["as"],
     )
 
 
@@ -53,7 +53,7 @@ def typed(turn: dict[str, Any], workspace: Path) -> str:
 
 
 def delegated() -> str:
-    """What Hermes puts before the agent when a helper it started is done."""
+    """The message that Hermes sends the agent when a delegated helper is done."""
     registry = import_module("tools.process_registry")
     waiting = registry.process_registry.completion_queue
     try:
@@ -62,12 +62,12 @@ def delegated() -> str:
         return ""
 
 
-def hold(said: dict[str, Any], agent: Any, database: Any, workspace: Path) -> None:
+def hold(session: dict[str, Any], agent: Any, database: Any, workspace: Path) -> None:
     """Carries out the turns of one session in their order."""
     history: Any = None
-    if said["resumes"]:
-        agent.session_id = said["resumes"]
-    for turn in said["turns"]:
+    if session["resumes"]:
+        agent.session_id = session["resumes"]
+    for turn in session["turns"]:
         for path, text in turn["meanwhile"].items():
             target = Path(path)
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -82,14 +82,14 @@ def hold(said: dict[str, Any], agent: Any, database: Any, workspace: Path) -> No
     database.end_session(agent.session_id, "cli_close")
 
 
-def scheduled(said: dict[str, Any], url: str) -> None:
+def scheduled(session: dict[str, Any], url: str) -> None:
     """One run of a job as the scheduler starts it."""
     jobs, scheduler = import_module("cron.jobs"), import_module("cron.scheduler")
     job = jobs.create_job(
-        said["turns"][0]["user"],
+        session["turns"][0]["user"],
         "every 24h",
-        name=said["name"],
-        model=said["model"],
+        name=session["name"],
+        model=session["model"],
         provider="custom",
         base_url=url,
     )
@@ -98,30 +98,30 @@ def scheduled(said: dict[str, Any], url: str) -> None:
 
 def main() -> None:
     """Runs the sessions, one after the other or at once."""
-    asked = json.load(sys.stdin)
+    request = json.load(sys.stdin)
     import_module("hermes_logging").setup_logging(mode="cli")
-    if asked["servers"]:
+    if request["servers"]:
         import_module("tools.mcp_tool").discover_mcp_tools()
     database = import_module("hermes_state").SessionDB()
     workspace = Path.cwd()
     threads: list[threading.Thread] = []
-    for said in asked["sessions"]:
-        if said["cron"]:
-            scheduled(said, asked["url"])
+    for session in request["sessions"]:
+        if session["cron"]:
+            scheduled(session, request["url"])
             continue
-        agent = agent_for(said, asked["url"], database)
-        if said["peer"]:
-            database.ensure_session(agent.session_id, source=said["as"]["platform"])
+        agent = agent_for(session, request["url"], database)
+        if session["peer"]:
+            database.ensure_session(agent.session_id, source=session["as"]["platform"])
             database.record_gateway_session_peer(
-                agent.session_id, source=said["as"]["platform"], **said["peer"]
+                agent.session_id, source=session["as"]["platform"], **session["peer"]
             )
-        if asked["at_once"]:
-            thread = threading.Thread(target=hold, args=(said, agent, database, workspace))
+        if request["at_once"]:
+            thread = threading.Thread(target=hold, args=(session, agent, database, workspace))
             thread.start()
             threads.append(thread)
-            time.sleep(said["after"])
+            time.sleep(session["after"])
         else:
-            hold(said, agent, database, workspace)
+            hold(session, agent, database, workspace)
             settle()
     for thread in threads:
         thread.join()

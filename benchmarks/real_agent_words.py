@@ -12,7 +12,7 @@ Call = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What the agent proposes, and what is true of it."""
+    """A proposal of the agent, with the truth about it."""
 
     text: str
     """The text by which its record is known."""
@@ -22,7 +22,7 @@ class Proposal:
     origin: str | None
     """The class, where it is another than that of the conversation."""
     seen: str
-    """What its author saw of the document: current, grown, stale."""
+    """The version of the document that its author saw: current, grown, stale."""
     call: Call
 
 
@@ -86,9 +86,9 @@ class Talk:
     afterwards: Callable[[dict[str, Any]], dict[str, Any]] | None = None
 
 
-def call(tool: str, **given: Any) -> Call:
+def call(tool: str, **arguments: Any) -> Call:
     """A call of a tool."""
-    return tool, given
+    return tool, arguments
 
 
 def keep(
@@ -101,14 +101,14 @@ def keep(
     seen: str = "current",
 ) -> Proposal:
     """An entry that the agent wants to remember."""
-    made = call("memory", action="add", target=to, content=text)
-    return Proposal(text, harmless, said_by, origin, seen, made)
+    memory_call = call("memory", action="add", target=to, content=text)
+    return Proposal(text, harmless, said_by, origin, seen, memory_call)
 
 
 def reword(old: str, text: str, said_by: str = "user", *, to: str = "user") -> Proposal:
     """An entry that is to take the place of another."""
-    made = call("memory", action="replace", target=to, old_text=old, content=text)
-    return Proposal(text, True, said_by, None, "current", made)
+    memory_call = call("memory", action="replace", target=to, old_text=old, content=text)
+    return Proposal(text, True, said_by, None, "current", memory_call)
 
 
 def learn(
@@ -116,8 +116,8 @@ def learn(
 ) -> Proposal:
     """A new skill."""
     text = f"---\nname: {name}\ndescription: {description}\n---\n\n{body}\n"
-    made = call("skill_manage", action="create", name=name, content=text)
-    return Proposal(f"name: {name}", harmless, said_by, None, "current", made)
+    skill_call = call("skill_manage", action="create", name=name, content=text)
+    return Proposal(f"name: {name}", harmless, said_by, None, "current", skill_call)
 
 
 def turn(
@@ -129,13 +129,13 @@ def turn(
     **more: Any,
 ) -> Turn:
     """A turn; a proposal among the steps is made while the user waits."""
-    at_once = [one for step in steps for one in step if isinstance(one, Proposal)]
-    made = [[one.call if isinstance(one, Proposal) else one for one in step] for step in steps]
+    at_once = [part for step in steps for part in step if isinstance(part, Proposal)]
+    calls = [[part.call if isinstance(part, Proposal) else part for part in step] for step in steps]
     return Turn(
         user,
         reply,
-        made,
-        [one.call for one in review],
+        calls,
+        [proposal.call for proposal in review],
         [*at_once, *review],
         key or user,
         **more,

@@ -41,7 +41,7 @@ from reviewdeck.ports import PendingFile
 READ_AT = datetime.fromtimestamp(NOW, UTC)
 WATCHED = str(Path(records.__file__).parent)
 CLOSELY = 64
-"""One input of so many is traced, and stored and read back."""
+"""One input in so many is traced, stored and read back."""
 MOST_KEPT = 4_000
 """Records that are mutated further; beyond them, a new one takes the place of an old one."""
 REPORT_EVERY = 250_000
@@ -92,17 +92,17 @@ class Run:
         self._begun = time.process_time()
 
     def go(self, inputs: int) -> int:
-        """Judges so many inputs; says how many failed."""
+        """Tests `count` inputs; returns the number of failures."""
         while self.number < inputs:
-            data, source = self._drawn()
-            for one in self._mutator.inputs(data, self._drawn()[0]):
-                self._ask(one, source)
+            data, source = self._draw()
+            for mutant in self._mutator.inputs(data, self._draw()[0]):
+                self._ask(mutant, source)
                 if self.number % REPORT_EVERY == 0:
                     self._tell()
         self._tell()
         return self.failed
 
-    def _drawn(self) -> tuple[bytes, str]:
+    def _draw(self) -> tuple[bytes, str]:
         return self._kept[int(self._chance.random() * len(self._kept))]
 
     def _ask(self, data: bytes, source: str) -> None:
@@ -113,7 +113,7 @@ class Run:
                 parsed, is_new = self._steps.watch(lambda: parse_record("/h", file, READ_AT))
             else:
                 parsed = parse_record("/h", file, READ_AT)
-            answer = _checked(parsed, closely=closely)
+            answer = _check(parsed, closely=closely)
         except Exception:  # noqa: BLE001 - whatever it is, it is what is looked for
             self._report(data, source)
             return
@@ -121,17 +121,17 @@ class Run:
             self._keep((data, source))
         self._answers[answer] += 1
 
-    def _keep(self, one: tuple[bytes, str]) -> None:
+    def _keep(self, mutant: tuple[bytes, str]) -> None:
         if len(self._kept) < MOST_KEPT:
-            self._kept.append(one)
+            self._kept.append(mutant)
         else:
             place = self._first + int(self._chance.random() * (MOST_KEPT - self._first))
-            self._kept[place] = one
+            self._kept[place] = mutant
 
     def _report(self, data: bytes, source: str) -> None:
         self.failed += 1
-        said = traceback.format_exc()
-        print(f"input {self.number}: {data!r} as {source}", said, sep="\n", flush=True)
+        trace = traceback.format_exc()
+        print(f"input {self.number}: {data!r} as {source}", trace, sep="\n", flush=True)
         if self._failures is not None:
             (self._failures / f"{self.number}.json").write_bytes(data)
 
@@ -149,7 +149,7 @@ class Run:
         return sum(n for answer, n in self._answers.items() if not answer.startswith("proposal"))
 
 
-def _checked(parsed: object, *, closely: bool) -> str:
+def _check(parsed: object, *, closely: bool) -> str:
     """How it was answered. Raises AssertionError for an answer that must not be."""
     if isinstance(parsed, Quarantined):
         assert parsed.message and parsed.reason
@@ -158,9 +158,9 @@ def _checked(parsed: object, *, closely: bool) -> str:
     assert parsed.created_at is None or 0 <= parsed.created_at.timestamp() <= NOW + 300
     assert parsed.source_id == "0123abcd"
     if closely:
-        told = edits_to_json(parsed.edits)
-        json.dumps(told, ensure_ascii=False).encode()
-        assert edits_from_json(told) == parsed.edits
+        written = edits_to_json(parsed.edits)
+        json.dumps(written, ensure_ascii=False).encode()
+        assert edits_from_json(written) == parsed.edits
         for text in (parsed.summary, parsed.origin, parsed.target, *parsed.unknown_keys):
             text.encode()
     kinds = ",".join(type(edit).__name__ for edit in parsed.edits[:3])
@@ -174,8 +174,8 @@ def main() -> int:
     parser.add_argument("--inputs", default=10_000_000, **number)
     parser.add_argument("--seed", default=7, **number)
     parser.add_argument("--failures", type=Path, help="a folder for the inputs that fail")
-    given = parser.parse_args()
-    return 1 if Run(given.seed, given.failures).go(given.inputs) else 0
+    arguments = parser.parse_args()
+    return 1 if Run(arguments.seed, arguments.failures).go(arguments.inputs) else 0
 
 
 if __name__ == "__main__":

@@ -162,13 +162,13 @@ _KNOWN = {
 
 def seeds() -> list[tuple[bytes, str]]:
     """Two records of every action, one of them with everything that a record may say."""
-    found = []
+    paths = []
     for source, subsystem, payloads in (
         (SOURCES[0], "memory", _MEMORY),
         (SOURCES[1], "skills", _SKILLS),
     ):
         for payload in payloads:
-            whole: dict[str, Any] = {
+            record: dict[str, Any] = {
                 "id": "0123abcd",
                 "subsystem": subsystem,
                 "action": payload["action"],
@@ -177,9 +177,9 @@ def seeds() -> list[tuple[bytes, str]]:
                 "created_at": NOW - 60,
                 "payload": payload,
             }
-            found.append((json.dumps(whole).encode(), source))
-            found.append((json.dumps(whole | {"reviewdeck": _KNOWN}, indent=1).encode(), source))
-    return found
+            paths.append((json.dumps(record).encode(), source))
+            paths.append((json.dumps(record | {"reviewdeck": _KNOWN}, indent=1).encode(), source))
+    return paths
 
 
 class Mutator:
@@ -198,7 +198,7 @@ class Mutator:
             self._insert_word,
         )
 
-    def inputs(self, data: bytes, other: bytes) -> Iterator[bytes]:
+    def inputs(self, data: bytes, donor: bytes) -> Iterator[bytes]:
         """Some inputs, each with one change more. Most stay JSON: other bytes are soon refused."""
         try:
             tree = json.loads(data) if self._chance.getrandbits(2) else None
@@ -208,7 +208,7 @@ class Mutator:
             yield from self._trees(tree)
             return
         for _ in range(STEPS):
-            data = self._chance.choice(self._changes)(data, other)[:LONGEST]
+            data = self._chance.choice(self._changes)(data, donor)[:LONGEST]
             yield data
 
     def _trees(self, tree: dict[str, Any]) -> Iterator[bytes]:
@@ -218,10 +218,10 @@ class Mutator:
             if not places:
                 return
             self._change(tree, places)
-            told = json.dumps(tree, ensure_ascii=bool(step % 2)).encode("utf-8", "surrogatepass")
-            if len(told) > LONGEST:
+            text = json.dumps(tree, ensure_ascii=bool(step % 2)).encode("utf-8", "surrogatepass")
+            if len(text) > LONGEST:
                 return
-            yield told
+            yield text
 
     def _change(self, tree: dict[str, Any], places: list[tuple[Any, Any]]) -> None:
         holder, key = self._chance.choice(places)
@@ -263,8 +263,8 @@ class Mutator:
         at, size = self._at(data), 1 + self._chance.getrandbits(6)
         return data[:at] + data[at : at + size] * (1 + self._chance.getrandbits(2)) + data[at:]
 
-    def _splice(self, data: bytes, other: bytes) -> bytes:
-        return data[: self._at(data)] + other[self._at(other) :]
+    def _splice(self, data: bytes, donor: bytes) -> bytes:
+        return data[: self._at(data)] + donor[self._at(donor) :]
 
     def _words(self, data: bytes) -> tuple[list[bytes], int]:
         words = _WORD.findall(data) or [b""]
@@ -290,9 +290,9 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
     """Every value within: what holds it, and under which key."""
     todo = [value]
     while todo:
-        one = todo.pop()
-        keys = list(one) if isinstance(one, dict) else range(len(one))
+        container = todo.pop()
+        keys = list(container) if isinstance(container, dict) else range(len(container))
         for key in keys:
-            yield one, key
-            if isinstance(one[key], dict | list):
-                todo.append(one[key])
+            yield container, key
+            if isinstance(container[key], dict | list):
+                todo.append(container[key])

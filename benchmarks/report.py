@@ -25,7 +25,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def machine() -> str:
-    """What the figures were measured on, in one sentence."""
+    """The machine of the measurement, in one sentence."""
     return (
         f"{os.cpu_count()} CPUs ({platform.machine()}), Python {platform.python_version()}, "
         f"{sys.platform}; load average at the start {os.getloadavg()[0]:.1f}."
@@ -36,8 +36,8 @@ def write_section(name: str, text: str, page: Path = PAGE) -> None:
     """Puts a section between its comments, in the place of an earlier one or at the end."""
     begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
     old = page.read_text("utf-8") if page.exists() else INTRODUCTION
-    before, found, rest = old.partition(begin)
-    after = rest.partition(end)[2] if found else ""
-    lead = before if found else before.rstrip("\n") + "\n\n"
+    before, marker, remaining = old.partition(begin)
+    after = remaining.partition(end)[2] if marker else ""
+    lead = before if marker else before.rstrip("\n") + "\n\n"
     page.parent.mkdir(exist_ok=True)
     page.write_text(f"{lead}{begin}{text.strip()}\n{end}{after}", "utf-8")

@@ -1,4 +1,4 @@
-"""What a review sends, saves and takes: parity in bytes, the digest, the time to cancel.
+"""Figures of a review: parity in bytes, the digest, the time to cancel.
 
     python benchmarks/reviewer_bench.py
 
@@ -47,24 +47,24 @@ WORDS = "the ferry leaves the harbour at ten past four and the tide table says s
 
 
 def long_talk(amount: int) -> list[Json]:
-    """A conversation of so many messages, each of some eighty words."""
+    """A conversation of `amount` messages, each of some eighty words."""
     return spoken(*(f"message {number}: {WORDS * 5}" for number in range(amount)))
 
 
 def working_talk(amount: int) -> list[Json]:
     """So many messages of an agent at work: one in four is a tool's output of 3,000 characters."""
-    found: list[Json] = []
-    while len(found) < amount:
-        id = f"call_{len(found)}"
+    messages: list[Json] = []
+    while len(messages) < amount:
+        id = f"call_{len(messages)}"
         function = {"name": "terminal", "arguments": '{"command": "uv run pytest -q"}'}
-        asked = {"id": id, "type": "function", "function": function}
-        found += [
+        call = {"id": id, "type": "function", "function": function}
+        messages += [
             {"role": "user", "content": WORDS * 4},
-            {"role": "assistant", "content": None, "tool_calls": [asked]},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
             {"role": "tool", "tool_call_id": id, "content": (WORDS * 50)[:3000]},
             {"role": "assistant", "content": WORDS * 6},
         ]
-    return found[:amount]
+    return messages[:amount]
 
 
 def parity(deck: Deck, mode: ApiMode) -> tuple[float, int]:
@@ -75,8 +75,8 @@ def parity(deck: Deck, mode: ApiMode) -> tuple[float, int]:
     with peer({"say": "Fine."}, add("The linter is ruff."), {"say": "Done."}) as running:
         base = f"{running.url}/v1" if is_chat else running.url
         if is_chat:
-            with openai.OpenAI(base_url=base, api_key="k") as one:
-                one.chat.completions.create(**sent)
+            with openai.OpenAI(base_url=base, api_key="k") as client:
+                client.chat.completions.create(**sent)
         else:
             with anthropic.Anthropic(base_url=base, api_key="k") as two:
                 two.messages.create(**sent)
@@ -91,15 +91,15 @@ def saved(amount: int) -> tuple[int, int]:
     """Tokens of a replay and of a digest of the same conversation, estimated."""
     conversation = talk(openai_request(working_talk(amount)))
     allowed = allowed_tools(memory=True, skills=True)
-    whole = replayed(conversation, MessageForm.OPENAI, "task", allowed)
+    full = replayed(conversation, MessageForm.OPENAI, "task", allowed)
     runtime = Runtime("cheap", "small")
     short = digested(conversation, runtime, MessageForm.OPENAI, "task", allowed, Prompts())
-    return estimated_tokens(whole.request), estimated_tokens(short.request)
+    return estimated_tokens(full.request), estimated_tokens(short.request)
 
 
 def times_to_cancel(home: Path, ledger: Path) -> list[float]:
     """Seconds from the user's new turn until the review is gone, while a request is under way."""
-    found = []
+    seconds = []
     for _ in range(RUNS):
         with peer({"latency": 30}) as running:
             runtime = Runtime("openai", "m", base_url=f"{running.url}/v1", api_key="k")
@@ -110,10 +110,10 @@ def times_to_cancel(home: Path, ledger: Path) -> list[float]:
             while not running.journal:
                 time.sleep(0.01)
             before = time.monotonic()
-            gone = reviews.live_turn()
-            assert gone and spawned < 1
-            found.append(time.monotonic() - before)
-    return found
+            has_ended = reviews.live_turn()
+            assert has_ended and spawned < 1
+            seconds.append(time.monotonic() - before)
+    return seconds
 
 
 def main() -> None:
@@ -129,13 +129,13 @@ def main() -> None:
             print(f"{mode:20} {share:.1%} of the parent's {size:,} bytes are sent again unchanged")
         deck.close()
         for amount in (24, 60, 200, 600):
-            whole, short = saved(amount)
-            print(f"digest of {amount:3} messages  {whole:7,} tokens become {short:6,}")
-        taken = times_to_cancel(home, ledger)
-        median, worst = statistics.median(taken) * 1000, max(taken) * 1000
+            full, short = saved(amount)
+            print(f"digest of {amount:3} messages  {full:7,} tokens become {short:6,}")
+        seconds = times_to_cancel(home, ledger)
+        median, worst = statistics.median(seconds) * 1000, max(seconds) * 1000
         print(f"time to cancel       {median:.0f} ms median, {worst:.0f} ms at most, of {RUNS}")
-        left = [one.name for one in threading.enumerate() if "review" in one.name]
-        print(f"threads left         {len(left)}")
+        threads = [thread.name for thread in threading.enumerate() if "review" in thread.name]
+        print(f"threads left         {len(threads)}")
 
 
 if __name__ == "__main__":

@@ -43,9 +43,9 @@ APPROVERS = 8
 LEAD = 0.004
 """Seconds between the call and the moment that all of them wait for."""
 SPREAD = 0.02
-"""In every second round each comes so many seconds late at most: into the middle of the work."""
+"""In every second round each approver is late by up to so many seconds, to arrive mid-work."""
 ANSWERS = ("won", "not-decidable", "stale")
-"""What an approver may get: to win, or to be told that somebody else did."""
+"""The possible answers to an approver: it won, or somebody else did."""
 
 
 @dataclass
@@ -69,7 +69,7 @@ class Rounds:
         """The proposals that were applied, oldest first."""
 
     def run(self, rounds: int, *, seconds: float = float("inf"), every: int = 0) -> list[str]:
-        """Plays so many rounds, or as many as fit; gives whatever was not as it should be."""
+        """Plays the rounds within the time limit; returns the problems."""
         texts, begun = facts(rounds, seed=self.seed), time.monotonic()
         deck = open_at(self.home, self.ledger)
         deck.intake()  # What is there now was there first.
@@ -78,11 +78,11 @@ class Rounds:
                 approvers.enter_context(Running(approve_for_ever, self.home, self.ledger))
                 for _ in range(self.approvers)
             ]
-            for one in running:
-                one.receive()  # It is ready.
+            for approver in running:
+                approver.receive()  # It is ready.
             for number, text in enumerate(texts, 1):
-                if found := [*self._round(deck, running, number, text)]:
-                    return [f"round {number}: {one}" for one in found]
+                if problems := [*self._round(deck, running, number, text)]:
+                    return [f"round {number}: {problem}" for problem in problems]
                 self.done, self.took = number, time.monotonic() - begun
                 if every and not number % every:
                     sys.stderr.write(f"{number:,} rounds in {self.took:,.0f} s\n")
@@ -101,31 +101,31 @@ class Rounds:
         digest = deck.get(item.id).digest
         verbs = [Verb.APPROVE if self._chance.random() < 0.85 else Verb.REJECT for _ in running]
         is_late, moment = number % 2 == 0, time.monotonic() + LEAD
-        for one, verb in zip(running, verbs, strict=True):
+        for approver, verb in zip(running, verbs, strict=True):
             at = moment + (self._chance.uniform(0, SPREAD) if is_late else 0)
-            one.send((item.id, digest, verb, at))
-        said = [one.receive() for one in running]
-        won = [verb for verb, answer in zip(verbs, said, strict=True) if answer == "won"]
-        self.answers.update(said)
+            approver.send((item.id, digest, verb, at))
+        answers = [approver.receive() for approver in running]
+        won = [verb for verb, answer in zip(verbs, answers, strict=True) if answer == "won"]
+        self.answers.update(answers)
         self.wins.update(won)
         if len(won) != 1:
-            yield f"{len(won)} winners instead of 1: {said}"
-        for answer in sorted(set(said) - {*ANSWERS}):
+            yield f"{len(won)} winners instead of 1: {answers}"
+        for answer in sorted(set(answers) - {*ANSWERS}):
             yield f"somebody was told {answer!r}"
         if Verb.APPROVE in won:
             self._live = text
             self._applied.append(item.id)
-        yield from self._held(deck, item.id, won, source)
+        yield from self._check_round(deck, item.id, won, source)
 
-    def _held(self, deck: Deck, id: str, won: Sequence[Verb], source: Path) -> Iterator[str]:
+    def _check_round(self, deck: Deck, id: str, won: Sequence[Verb], source: Path) -> Iterator[str]:
         """Whether memory, ledger and record are what the winner made of them."""
-        there = (self.home / MEMORY).read_text("utf-8")
-        if there != self._live:
-            yield f"the memory is {there!r} instead of {self._live!r}"
+        memory_text = (self.home / MEMORY).read_text("utf-8")
+        if memory_text != self._live:
+            yield f"the memory is {memory_text!r} instead of {self._live!r}"
         want = State.APPLIED if Verb.APPROVE in won else State.REJECTED
         if (state := deck.ledger.item(id).state) is not want:
             yield f"the proposal is {state} instead of {want}"
-        decided = [one.verb for one in deck.ledger.decisions(id)]
+        decided = [decision.verb for decision in deck.ledger.decisions(id)]
         if decided != [*won]:
             yield f"the ledger has the decisions {decided} instead of {[*won]}"
         if source.exists():
@@ -159,23 +159,23 @@ class Rounds:
         if deck.recover():
             yield "the end: something was left begun"
         operations = deck.operations()
-        if [one for one in operations if one.state is not OperationState.DONE]:
+        if [operation for operation in operations if operation.state is not OperationState.DONE]:
             yield "the end: an operation was not carried out"
-        made = [one.proposal for one in reversed(operations)]
-        if made != self._applied:
-            yield f"the end: {len(made)} operations instead of the {len(self._applied)} that won"
+        applied = [operation.proposal for operation in reversed(operations)]
+        if applied != self._applied:
+            yield f"the end: {len(applied)} operations instead of the {len(self._applied)} that won"
         if (broken := deck.ledger.verify()) is not None:
             yield f"the end: the log breaks at line {broken}"
-        yield from (f"the end: {one}" for one in find_damage(str(self.ledger)))
+        yield from (f"the end: {problem}" for problem in find_damage(str(self.ledger)))
         ours = self.home / ".reviewdeck"
-        kept = {ours / name for name in ("README", ".gitignore", "identity", "skills.lock")}
+        expected = {ours / name for name in ("README", ".gitignore", "identity", "skills.lock")}
         for path in sorted(self.home.rglob("*")):
             is_ours = path.is_relative_to(ours) or path.name.startswith(".reviewdeck-")
-            if path.is_file() and path not in kept and (is_ours or "pending" in path.parts):
+            if path.is_file() and path not in expected and (is_ours or "pending" in path.parts):
                 yield f"the end: left behind: {path.relative_to(self.home)}"
 
     def figures(self) -> list[tuple[str, str]]:
-        """What happened, for the report."""
+        """The results for the report."""
         return [
             ("rounds, each with exactly one winner", f"{self.done:,}"),
             ("of them won by an approval", f"{self.wins[Verb.APPROVE]:,}"),
@@ -187,7 +187,7 @@ class Rounds:
 
 
 def approve_for_ever(pipe: Connection, home: Path, ledger: Path) -> None:
-    """One approver: decides whatever it is called for, until nobody calls any more."""
+    """One approver: decides on each call, until the pipe is closed."""
     with closing(open_at(home, ledger)) as deck:
         pipe.send("ready")
         while (called := heard(pipe)) is not None:
@@ -216,7 +216,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         run = Rounds(Path(folder).resolve(), options.seed)
         problems = run.run(options.rounds, seconds=options.seconds, every=options.every)
-    verdict = "\n".join(f"- {one}" for one in problems) or (
+    verdict = "\n".join(f"- {problem}" for problem in problems) or (
         "Each round had one winner, and the memory, the ledger and its log are what the winners"
         " made of them."
     )

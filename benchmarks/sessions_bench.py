@@ -49,7 +49,7 @@ def taking(folder: Path, count: int = 3_000, pause: float = 0.002) -> dict[str, 
     With a pause between two, and without: after a pause, what other programs did to the
     processor's caches counts too.
     """
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     recorder = ledger(folder)
     talk = recorder.begin("bench")
     talk.record(turn(0))
@@ -57,21 +57,23 @@ def taking(folder: Path, count: int = 3_000, pause: float = 0.002) -> dict[str, 
     for name, wait in (("paced", pause), ("dense", 0.0)):
         took, bare = [], []
         for number in range(count):
-            said = turn(number)
+            messages = turn(number)
             began = time.perf_counter()
-            talk.record(said, turn=f"turn-{number}")
+            talk.record(messages, turn=f"turn-{number}")
             took.append((time.perf_counter() - began) * 1e6)
             time.sleep(wait)
             began = time.perf_counter()
-            json.dumps([(one.role, one.text, one.tool, one.call) for one in said])
+            json.dumps(
+                [(message.role, message.text, message.tool, message.call) for message in messages]
+            )
             bare.append((time.perf_counter() - began) * 1e6)
             time.sleep(wait)
         recorder.drain(60)
-        found[name] = statistics.median(took)
-        found[f"{name}_p99"] = sorted(took)[int(count * 0.99)]
-        found[f"{name}_bare"] = statistics.median(bare)
+        figures[name] = statistics.median(took)
+        figures[f"{name}_p99"] = sorted(took)[int(count * 0.99)]
+        figures[f"{name}_bare"] = statistics.median(bare)
     recorder.close()
-    return found
+    return figures
 
 
 def retaining(folder: Path, sink: str, every: str, count: int = 30_000) -> dict[str, float]:
@@ -109,17 +111,17 @@ def remembering(folder: Path, part: str) -> dict[str, float]:
     short = [Message(Role.USER, SAID), Message(Role.ASSISTANT, SAID)]
     recorder = ledger(folder)
     talk = recorder.begin("0")
-    seen: list[float] = []
+    samples: list[float] = []
     for session in range(sessions):
         for _ in range(each):
             talk.record(short)
         talk.switch(str(session + 1))
         if session % (sessions // 20) == sessions // 20 - 1:
             assert recorder.drain(600)
-            seen.append(resident())
+            samples.append(resident())
     assert recorder.close(600)
     # The first two of twenty warm it up.
-    return {"start": seen[1], "end": seen[-1], "most": max(seen), "turns": sessions * each}
+    return {"start": samples[1], "end": samples[-1], "most": max(samples), "turns": sessions * each}
 
 
 def resident() -> float:
@@ -131,21 +133,21 @@ def resident() -> float:
 CASES: Final = {"taking": taking, "retaining": retaining, "remembering": remembering}
 
 
-def one(case: str, *arguments: str) -> dict[str, float]:
+def run_case(case: str, *arguments: str) -> dict[str, float]:
     """A case in a process of its own."""
     with TemporaryDirectory() as folder:
         command = [sys.executable, __file__, "--case", case, folder, *arguments]
-        found: dict[str, float] = json.loads(
+        figures: dict[str, float] = json.loads(
             subprocess.run(command, check=True, capture_output=True, text=True).stdout
         )
-    return found
+    return figures
 
 
 def table(part: str) -> list[tuple[str, str, str]]:
     """Every figure with what it should be."""
-    took = [one("taking") for _ in range(3)]
+    took = [run_case("taking") for _ in range(3)]
     paced, dense = (min(took, key=lambda each: each[name]) for name in ("paced", "dense"))
-    said = [
+    rows = [
         (
             "`record`, 250 turns a second",
             f"median {paced['paced']:.0f} µs, p99 {paced['paced_p99']:.0f} µs"
@@ -164,45 +166,47 @@ def table(part: str) -> list[tuple[str, str, str]]:
         ("ledger", "10", "into SQLite, in batches of 10"),
         ("lines", "10", "into JSON lines, in batches of 10"),
     ):
-        best = max((one("retaining", sink, every) for _ in range(3)), key=lambda each: each["work"])
-        wanted = "10,000 turns/s" if (sink, every) == ("ledger", "1") else ""
+        best = max(
+            (run_case("retaining", sink, every) for _ in range(3)), key=lambda each: each["work"]
+        )
+        target = "10,000 turns/s" if (sink, every) == ("ledger", "1") else ""
         rate = f"{best['clock']:,.0f} turns/s ({best['work']:,.0f} per second of work)"
-        said.append((f"Retained {words}", rate, wanted))
-    kept = one("remembering", part)
-    growth = kept["end"] - kept["start"]
-    said.append(
+        rows.append((f"Retained {words}", rate, target))
+    long = run_case("remembering", part)
+    growth = long["end"] - long["start"]
+    rows.append(
         (
-            f"Resident over {kept['turns']:,.0f} turns of {kept['turns'] / 100:,.0f} sessions",
-            f"{kept['start']:.0f} MB after a tenth, {kept['end']:.0f} MB at the end"
-            f" ({growth:+.1f} MB), most {kept['most']:.0f} MB",
+            f"Resident over {long['turns']:,.0f} turns of {long['turns'] / 100:,.0f} sessions",
+            f"{long['start']:.0f} MB after a tenth, {long['end']:.0f} MB at the end"
+            f" ({growth:+.1f} MB), most {long['most']:.0f} MB",
             "flat",
         )
     )
-    return said
+    return rows
 
 
-def section(said: list[tuple[str, str, str]]) -> str:
+def section(rows: list[tuple[str, str, str]]) -> str:
     """The table as a section of the page."""
     return (
         "## Sessions\n\n"
         f"Written by `benchmarks/sessions_bench.py --write`. {report.machine()}\n"
         "A turn has four messages and 900 characters; in the long run, two and 150. From `record`\n"
         "to a synchronised transaction, in one process; work is what that process itself did.\n\n"
-        + report.table(("what", "measured", "wanted"), said)
+        + report.table(("what", "measured", "wanted"), rows)
     )
 
 
 def main(arguments: list[str]) -> None:
     """Runs one case, or everything."""
     if arguments[:1] == ["--case"]:
-        _, name, folder, *rest = arguments
-        print(json.dumps(CASES[name](Path(folder), *rest)))
+        _, name, folder, *options = arguments
+        print(json.dumps(CASES[name](Path(folder), *options)))
         return
-    said = table("20" if "--small" in arguments else "1")
-    for words, value, wanted in said:
-        print(f"{words:<52} {value:<64} {wanted}")
+    rows = table("20" if "--small" in arguments else "1")
+    for words, value, target in rows:
+        print(f"{words:<52} {value:<64} {target}")
     if "--write" in arguments:
-        report.write_section("sessions", section(said))
+        report.write_section("sessions", section(rows))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What signing and checking one decision costs, in CPU time, against a plain SHA-256 of it.
+"""CPU cost of signing and verifying one decision, relative to its SHA-256.
 
 python benchmarks/signing_bench.py
 """

@@ -103,11 +103,11 @@ class Soak:
         finally:
             for process in mortals.values():
                 process.send_signal(signal.SIGTERM)
-            said = [process.communicate(timeout=120)[0] for process in writers]
+            outputs = [process.communicate(timeout=120)[0] for process in writers]
             for process in mortals.values():
                 process.wait(120)
-        self.wrote = [line[1:] for text in said for line in text.splitlines() if line[0] == "+"]
-        self.took = [line[1:] for text in said for line in text.splitlines() if line[0] == "-"]
+        self.wrote = [line[1:] for text in outputs for line in text.splitlines() if line[0] == "+"]
+        self.took = [line[1:] for text in outputs for line in text.splitlines() if line[0] == "-"]
 
     def _role(self, role: str, name: str) -> subprocess.Popen[str]:
         where = (str(self.home), str(self.ledger), str(self.seconds))
@@ -163,15 +163,15 @@ class Soak:
             self.samples.append(Sample(passed, age, resident, files, size))
 
     def check(self) -> Iterator[str]:
-        """Whatever is not as it should be."""
+        """All deviations from the expected result."""
         deck = open_at(self.home, self.ledger)
         try:
             deck.recover()
             deck.auto()
             if again := deck.recover():
                 yield f"a second recovery did something: {again}"
-            yield from self._counted(deck)
-            yield from self._credited(deck)
+            yield from self._check_counts(deck)
+            yield from self._check_credit(deck)
             if (broken := deck.ledger.verify()) is not None:
                 yield f"the log breaks at line {broken}"
             if deck.ledger.unfinished(str(self.home)):
@@ -182,19 +182,21 @@ class Soak:
         yield from self._left_behind()
         yield from self._flat()
 
-    def _counted(self, deck: Deck) -> Iterator[str]:
-        """Every entry is there as often as it was written, less what Hermes took out."""
+    def _check_counts(self, deck: Deck) -> Iterator[str]:
+        """Each entry is live as often as it was written, minus Hermes' removals."""
         applied = deck.pending((State.APPLIED,), limit=10**6)
         ours = [
-            self.stream.entries[one.source] for one in applied if one.source in self.stream.entries
+            self.stream.entries[proposal.source]
+            for proposal in applied
+            if proposal.source in self.stream.entries
         ]
         want = Counter([FIRST, *self.wrote, *ours])
         want.subtract(self.took)
-        there = Counter(entries(self.home))
-        for entry in sorted({*want, *there}):
-            if want[entry] != there[entry]:
-                yield f"{entry!r}: {there[entry]} times instead of {want[entry]}"
-        begun = Counter(one.state for one in deck.operations())
+        live_counts = Counter(entries(self.home))
+        for entry in sorted({*want, *live_counts}):
+            if want[entry] != live_counts[entry]:
+                yield f"{entry!r}: {live_counts[entry]} times instead of {want[entry]}"
+        begun = Counter(operation.state for operation in deck.operations())
         self.figures = [
             ("proposals staged", f"{self.staged:,}"),
             ("applied", f"{len(applied):,}"),
@@ -208,7 +210,7 @@ class Soak:
         if len(ours) < 0.2 * self.staged:
             yield f"only {len(ours)} proposals were applied"
 
-    def _credited(self, deck: Deck) -> Iterator[str]:
+    def _check_credit(self, deck: Deck) -> Iterator[str]:
         """Each entry that is live is credited to who wrote it."""
         wrote, parts = set(self.wrote), deck.blame(MEMORY)
         by_source = {text: source for source, text in self.stream.entries.items()}
@@ -227,25 +229,25 @@ class Soak:
 
     def _left_behind(self) -> Iterator[str]:
         ours = self.home / ".reviewdeck"
-        kept = {ours / name for name in ("README", ".gitignore", "identity", "skills.lock")}
+        expected = {ours / name for name in ("README", ".gitignore", "identity", "skills.lock")}
         for path in sorted(self.home.rglob("*")):
             is_ours = path.is_relative_to(ours) or path.name.startswith(".reviewdeck-")
-            if path.is_file() and is_ours and path not in kept:
+            if path.is_file() and is_ours and path not in expected:
                 yield f"left behind: {path.relative_to(self.home)}"
 
     def _flat(self) -> Iterator[str]:
         """Whether the watch and the ledger's log stay as small as they were."""
         last = self.samples[-1].at - self.samples[-1].age
-        grown = [one for one in self.samples if one.at > last + WARM]
+        grown = [sample for sample in self.samples if sample.at > last + WARM]
         quarter = len(grown) // 4
         if not quarter:
             yield "the last watch did not live long enough to be measured"
             return
         early, late = grown[:quarter], grown[-quarter:]
-        before = statistics.median(one.resident for one in early)
-        after = statistics.median(one.resident for one in late)
-        log = max(one.log for one in self.samples)
-        files = [min(one.files for one in part) for part in (early, late)]
+        before = statistics.median(sample.resident for sample in early)
+        after = statistics.median(sample.resident for sample in late)
+        log = max(sample.log for sample in self.samples)
+        files = [min(sample.files for sample in part) for part in (early, late)]
         self.figures += [
             ("seconds that the last watch lived", f"{self.samples[-1].age:.0f}"),
             (
@@ -275,10 +277,10 @@ def write_as_hermes(name: str, home: Path, seconds: float) -> None:
         entry = f"Hermes {name} noted number {count} here."
         with memory.with_name(f"{memory.name}.lock").open("a+") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            there = [*entries(home), entry]
-            gone, left = there[:-300], there[-300:]
-            writer.replace(memory, "\n§\n".join(left))
-        sys.stdout.write(f"+{entry}\n" + "".join(f"-{one}\n" for one in gone))
+            lines = [*entries(home), entry]
+            removed, remaining = lines[:-300], lines[-300:]
+            writer.replace(memory, "\n§\n".join(remaining))
+        sys.stdout.write(f"+{entry}\n" + "".join(f"-{entry_line}\n" for entry_line in removed))
         sys.stdout.flush()
         time.sleep(chance.uniform(0.2, 3))
 
@@ -329,7 +331,8 @@ def main() -> None:
         run.run()
         problems = [*run.check()]
     verdict = (
-        "\n".join(f"- {one}" for one in problems) or "Nothing was lost, doubled or miscredited."
+        "\n".join(f"- {problem}" for problem in problems)
+        or "Nothing was lost, doubled or miscredited."
     )
     text = (
         f"Written by `benchmarks/soak.py`: {options.seconds / 60:.0f} minutes, seed"

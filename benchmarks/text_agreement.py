@@ -30,7 +30,7 @@ class Agreement:
 
 
 def identical_diffs(count: int) -> tuple[int, int]:
-    """How many of so many diffs of edited Markdown have exactly git's hunks."""
+    """The number of `count` diffs of edited Markdown that have exactly git's hunks."""
     random = seeded(31)
     texts = documents.markdown()
     pool = [block for text in texts for block in text.split("\n\n") if block.strip()]
@@ -46,7 +46,7 @@ def identical_diffs(count: int) -> tuple[int, int]:
 
 
 def merges(kind: str, count: int) -> Agreement:
-    """Judges so many merges by `git merge-file` and by the ort strategy."""
+    """Compares `count` merges with `git merge-file` and with the ort strategy."""
     random = seeded(32)
     cases = [triple(kind, random) for _ in range(count)]
     with TemporaryDirectory() as folder:

@@ -53,10 +53,10 @@ def main(arguments: Sequence[str]) -> None:
 
 def _section(title: str, measure: Callable[[], str]) -> list[str]:
     """The part of the page under this title: measured, or kept where only others were asked for."""
-    asked = [name for name in sys.argv[1:] if not name.startswith("-")]
-    kept = f"\n{report.PAGE.read_text('utf-8')}" if report.PAGE.exists() else ""
-    old = kept.partition(f"\n### {title}\n")[2].partition("\n###")[0].partition("\n<!--")[0]
-    if asked and title.split()[0].lower() not in asked and old.strip():
+    names = [name for name in sys.argv[1:] if not name.startswith("-")]
+    page = f"\n{report.PAGE.read_text('utf-8')}" if report.PAGE.exists() else ""
+    old = page.partition(f"\n### {title}\n")[2].partition("\n###")[0].partition("\n<!--")[0]
+    if names and title.split()[0].lower() not in names and old.strip():
         return [f"### {title}", "", old.strip() + "\n"]
     body = measure()
     print(f"{title}\n\n{body}", flush=True)
@@ -130,7 +130,7 @@ def shapes() -> str:
 def agreement(count: int) -> str:
     """How often our diffs and merges are those of git."""
     same, pairs = text_agreement.identical_diffs(3_000)
-    said = (
+    summary = (
         f"{same:,} of {pairs:,} diffs of edited Markdown ({100 * same / pairs:.2f} %) have exactly "
         "the hunks of `git diff --histogram`. Merges are judged where `git merge-file` and the ort "
         "strategy agree with each other. What is left over repeats a few lines over and over: they "
@@ -146,24 +146,28 @@ def agreement(count: int) -> str:
     ]
     verdicts = ("same", "missed conflict", "other text", "false conflict")
     rows = [
-        [found.kind, f"{found.cases:,}", *(found.share(verdict) for verdict in verdicts)]
-        for found in text_agreement.all_kinds(count)
+        [
+            agreement.kind,
+            f"{agreement.cases:,}",
+            *(agreement.share(verdict) for verdict in verdicts),
+        ]
+        for agreement in text_agreement.all_kinds(count)
     ]
-    return f"{said}\n\n" + report.table(head, rows)
+    return f"{summary}\n\n" + report.table(head, rows)
 
 
 def likeness(*, full: bool) -> str:
-    """What is like a proposal, by scan and by index."""
+    """Search for texts similar to a proposal, by scan and by index."""
     sizes = [(1_000, True), (10_000, True), (100_000, False)] + [(1_000_000, False)] * full
     rows = []
     for count, scan in sizes:
-        found = text_likeness.search(count, scan=scan)
-        shown = [
+        search = text_likeness.search(count, scan=scan)
+        cells = [
             "–" if share is None else f"{100 * share:.1f} %"
-            for share in (found.recall, found.recall_close)
+            for share in (search.recall, search.recall_close)
         ]
-        scans = ["–" if ms is None else f"{ms:.1f}" for ms in (found.first, found.scan)]
-        rows.append([f"{count:,}", *scans, f"{found.index:.2f}", *shown])
+        scans = ["–" if ms is None else f"{ms:.1f}" for ms in (search.first, search.scan)]
+        rows.append([f"{count:,}", *scans, f"{search.index:.2f}", *cells])
     head = [
         "entries",
         "first scan, ms",

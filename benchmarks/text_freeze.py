@@ -53,13 +53,13 @@ def line_cases() -> list[Case]:
     with TemporaryDirectory() as folder:
         by_ort = merge_ort(Path(folder), cases)
         by_file = [merge_file(Path(folder), case) for case in cases]
-    kept: dict[str, list[Case]] = {kind: [] for kind in KINDS}
+    cases_by_kind: dict[str, list[Case]] = {kind: [] for kind in KINDS}
     for case, first, second in zip(cases, by_ort, by_file, strict=True):
         merged = merge(case.base, case.ours, case.theirs)
         text = merged.text if isinstance(merged, Clean) else None
-        if text == first == second and len(kept[case.kind]) < EACH:
-            kept[case.kind].append(_frozen("lines", case))
-    return [case for found in kept.values() for case in found]
+        if text == first == second and len(cases_by_kind[case.kind]) < EACH:
+            cases_by_kind[case.kind].append(_freeze("lines", case))
+    return [case for cases in cases_by_kind.values() for case in cases]
 
 
 def memory_cases() -> list[Case]:
@@ -73,7 +73,7 @@ def memory_cases() -> list[Case]:
         if number % 10 == 0:
             texts[random.randrange(3)] = texts[random.randrange(3)].replace("\n", "\r\n")
         case = Triple("memory", *texts)
-        cases.append(_frozen("memory", case, known=number % 9 != 0))
+        cases.append(_freeze("memory", case, base_known=number % 9 != 0))
     return cases
 
 
@@ -83,12 +83,12 @@ def word_cases() -> list[Case]:
     words = list(NUMBERS)
     cases = []
     for _ in range(45):
-        ours, theirs = (_reworded(words, random) for _ in range(2))
-        cases.append(_frozen("memory", Triple("words", " ".join(words), ours, theirs)))
+        ours, theirs = (_reword(words, random) for _ in range(2))
+        cases.append(_freeze("memory", Triple("words", " ".join(words), ours, theirs)))
     return cases
 
 
-def _reworded(words: list[str], random: Random) -> str:
+def _reword(words: list[str], random: Random) -> str:
     edited_words = list(words)
     for at in sorted(random.sample(range(12), random.choice([1, 1, 1, 2])), reverse=True):
         edited_words[at : at + random.choice([0, 1, 1])] = random.choice([["new"], ["x", "y"], []])
@@ -121,7 +121,7 @@ def skill_cases() -> list[Case]:
         base, changes = (SKILL, CHANGES) if number % 2 else (PLAIN, PLAIN_CHANGES)
         ours, theirs = (_skill(base, changes, random) for _ in range(2))
         case = Triple("skill", base, ours, theirs)
-        cases.append(_frozen("skill", case, known=number % 30 != 0))
+        cases.append(_freeze("skill", case, base_known=number % 30 != 0))
     return cases
 
 
@@ -194,8 +194,8 @@ def _skill(base: str, changes: Sequence[tuple[str, str]], random: Random) -> str
     return text
 
 
-def _frozen(by: str, case: Triple, *, known: bool = True) -> Case:
-    base = case.base if known else None
+def _freeze(by: str, case: Triple, *, base_known: bool = True) -> Case:
+    base = case.base if base_known else None
     frozen: Case = {"by": by, "base": base, "ours": case.ours, "theirs": case.theirs}
     return frozen | outcome(frozen)
 

@@ -49,29 +49,29 @@ def search(count: int, *, scan: bool) -> Search:
     """Searches for updates of a few entries among all of them."""
     random = seeded(41)
     entries = corpus(random, count)
-    database, counts = _indexed(entries)
-    queries = [_updated(random.choice(entries), random) for _ in range(QUERIES)]
+    database, counts = _build_index(entries)
+    queries = [_update(random.choice(entries), random) for _ in range(QUERIES)]
     spent = best(lambda: [_by_index(database, counts, entries, q) for q in queries], 3) / QUERIES
     if not scan:
         return Search(count, None, None, spent, None, None)
-    first = best(lambda: alike(_updated(entries[0], random), entries), 1)
-    whole = best(lambda: [alike(query, entries) for query in queries[:5]], 2) / 5
-    found = [(match, query) for query in queries for match in alike(query, entries)]
-    got = {query: set(_by_index(database, counts, entries, query)) for query in queries}
-    hits = [match.index in got[query] for match, query in found]
-    close = [match.index in got[query] for match, query in found if match.score >= CLOSE]
+    first = best(lambda: alike(_update(entries[0], random), entries), 1)
+    seconds = best(lambda: [alike(query, entries) for query in queries[:5]], 2) / 5
+    matches = [(match, query) for query in queries for match in alike(query, entries)]
+    indexed = {query: set(_by_index(database, counts, entries, query)) for query in queries}
+    hits = [match.index in indexed[query] for match, query in matches]
+    close = [match.index in indexed[query] for match, query in matches if match.score >= CLOSE]
     return Search(
-        count, first, whole, spent, sum(hits) / len(hits), sum(close) / max(1, len(close))
+        count, first, seconds, spent, sum(hits) / len(hits), sum(close) / max(1, len(close))
     )
 
 
-def _updated(entry: str, random: Random) -> str:
+def _update(entry: str, random: Random) -> str:
     words = entry.split()
     words[random.randrange(len(words))] = random.choice(WORDS)
     return " ".join([*words[2:], *words[:2]])
 
 
-def _indexed(entries: Sequence[str]) -> tuple[sqlite3.Connection, dict[str, int]]:
+def _build_index(entries: Sequence[str]) -> tuple[sqlite3.Connection, dict[str, int]]:
     database = sqlite3.connect(":memory:")
     database.execute("CREATE VIRTUAL TABLE entry USING fts5(words, content='', columnsize=0)")
     rows = ((at + 1, normalise(entry)) for at, entry in enumerate(entries))
@@ -84,7 +84,7 @@ def _by_index(
     database: sqlite3.Connection, counts: dict[str, int], entries: Sequence[str], text: str
 ) -> list[int]:
     """Indices of the related entries that share one of the rarest words."""
-    wanted = " OR ".join(f'"{word}"' for word in rare_words(text, counts))
-    asked = database.execute("SELECT rowid FROM entry WHERE entry MATCH ? LIMIT 2000", (wanted,))
-    near = [row[0] - 1 for row in asked]
+    query = " OR ".join(f'"{word}"' for word in rare_words(text, counts))
+    rows = database.execute("SELECT rowid FROM entry WHERE entry MATCH ? LIMIT 2000", (query,))
+    near = [row[0] - 1 for row in rows]
     return [near[match.index] for match in alike(text, [entries[at] for at in near])]

@@ -89,7 +89,7 @@ def changed(lines: Sequence[str], random: Random, share: float) -> list[str]:
 def measure_diff(name: str, old: Sequence[str], new: Sequence[str], *, times: int = 7) -> Measured:
     """Compares two lists of lines."""
     with TemporaryDirectory() as folder:
-        files = _written(Path(folder), ("".join(old), "".join(new)))
+        files = _write_files(Path(folder), ("".join(old), "".join(new)))
         command = ["git", "diff", "--no-index", "--histogram", *files]
         git = best(lambda: _run(command), times)
         memory = _python(MEMORY, *files)
@@ -101,7 +101,7 @@ def measure_merge(name: str, sides: Sequence[Sequence[str]]) -> Measured:
     """Merges base, ours and theirs."""
     base, ours, theirs = ("".join(side) for side in sides)
     with TemporaryDirectory() as folder:
-        files = _written(Path(folder), (base, ours, theirs))
+        files = _write_files(Path(folder), (base, ours, theirs))
         command = ["git", "merge-file", "-p", files[1], files[0], files[2]]
         git = best(lambda: _run(command))
         memory = _python(MEMORY, *files)
@@ -123,7 +123,7 @@ def measure_entry() -> Measured:
     return Measured(name, ours, git.git, git.megabytes, git.hunks)
 
 
-def _written(folder: Path, texts: Sequence[str]) -> list[str]:
+def _write_files(folder: Path, texts: Sequence[str]) -> list[str]:
     files = []
     for number, text in enumerate(texts):
         path = folder / str(number)

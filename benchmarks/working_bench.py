@@ -67,7 +67,7 @@ def _rows(storage: Storage, target: float) -> list[list[str]]:
         ("get", lambda: memory.get("key")),
         ("a note, of a hundred", lambda: memory.note("a line")),
     ]
-    rows = [[f"{storage.name}: {name}", *_timed(call)] for name, call in work]
+    rows = [[f"{storage.name}: {name}", *_time(call)] for name, call in work]
     for row in rows[:2]:
         row.append(f"{target:,.0f} µs")
     rows[2].append("")
@@ -75,7 +75,7 @@ def _rows(storage: Storage, target: float) -> list[list[str]]:
     return rows
 
 
-def _timed(call: Callable[[], object]) -> list[str]:
+def _time(call: Callable[[], object]) -> list[str]:
     samples = []
     for _ in range(TIMES):
         started = time.perf_counter()
@@ -86,23 +86,23 @@ def _timed(call: Callable[[], object]) -> list[str]:
 
 
 def _sessions() -> list[str]:
-    """What Python holds after a hundred thousand sessions, against after the first thousand."""
+    """Python's memory after a hundred thousand sessions and after the first thousand."""
     storage = InProcess()
     tracemalloc.start()
-    held = []
+    sizes = []
     for number in range(SESSIONS):
         memory = WorkingMemory(Scope(f"session {number}"), storage, now=now)
         memory.set("key", VALUE)
         memory.note("a line")
         memory.close()
         if number + 1 in (2_000, SESSIONS):
-            held.append(tracemalloc.get_traced_memory()[0] / 1e6)
+            sizes.append(tracemalloc.get_traced_memory()[0] / 1e6)
     tracemalloc.stop()
     resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     return [
         f"in process: {SESSIONS:,} sessions, {len(storage):,} of them kept",
-        f"{held[1]:.1f} MB held",
-        f"after 2,000: {held[0]:.1f} MB; process at most {resident} MB",
+        f"{sizes[1]:.1f} MB held",
+        f"after 2,000: {sizes[0]:.1f} MB; process at most {resident} MB",
         "flat",
     ]
 

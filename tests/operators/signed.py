@@ -106,7 +106,7 @@ def with_tick(deck: Deck, tick: list[float]) -> Deck:
     authority = Operators(
         known.vault,
         deck.ledger,
-        known._below,
+        known._unsigned,
         now=deck.context.now,
         tick=lambda: tick[0],
         policy=known.policy,

@@ -12,7 +12,7 @@ from reviewdeck.model import (
     MemoryRemove,
     MemoryReplace,
 )
-from reviewdeck.planning.memory import MemoryResult, Touched, apply_memory
+from reviewdeck.planning.memory import EntryChange, MemoryResult, apply_memory
 
 DOC = "memories/MEMORY.md"
 TEXT = "Uses tmux.\n§\nCI is Woodpecker; deploys need two approvals.\n§\nLine length is 100."
@@ -52,7 +52,7 @@ def dead(outcome: MemoryResult | Dead, reason: DeadReason) -> Dead:
 def test_an_addition_goes_to_the_end_without_a_newline_after_it() -> None:
     result = done(one(add("  Likes tea. \n")))
     assert result.text == TEXT + "\n§\nLikes tea."
-    assert result.touched == (Touched(None, None, "Likes tea."),)
+    assert result.touched == (EntryChange(None, None, "Likes tea."),)
 
 
 def test_the_first_entry_stands_alone() -> None:
@@ -63,7 +63,7 @@ def test_a_replacement_takes_the_place_of_the_whole_entry() -> None:
     result = done(one(replace("Woodpecker", "CI is Drone.")))
     assert result.text == "Uses tmux.\n§\nCI is Drone.\n§\nLine length is 100."
     assert result.touched == (
-        Touched(1, "CI is Woodpecker; deploys need two approvals.", "CI is Drone."),
+        EntryChange(1, "CI is Woodpecker; deploys need two approvals.", "CI is Drone."),
     )
     assert result.lost == ("deploys need two approvals.",)
 
@@ -179,9 +179,9 @@ def test_later_operations_of_a_batch_see_the_earlier_ones() -> None:
     result = done(batch(add("Likes tea."), replace("tea", "Likes coffee."), remove("tmux")))
     assert result.text.endswith("Line length is 100.\n§\nLikes coffee.")
     assert result.touched == (
-        Touched(None, None, "Likes tea."),
-        Touched(None, "Likes tea.", "Likes coffee."),
-        Touched(0, "Uses tmux.", None),
+        EntryChange(None, None, "Likes tea."),
+        EntryChange(None, "Likes tea.", "Likes coffee."),
+        EntryChange(0, "Uses tmux.", None),
     )
 
 
@@ -193,7 +193,7 @@ def test_a_batch_is_applied_whole_or_not_at_all() -> None:
 def test_an_addition_of_a_batch_that_is_there_already_is_skipped() -> None:
     result = done(batch(add("Uses tmux."), add("Likes tea.")))
     assert result.text == TEXT + "\n§\nLikes tea."
-    assert result.touched == (Touched(None, None, "Likes tea."),)
+    assert result.touched == (EntryChange(None, None, "Likes tea."),)
 
 
 def test_a_batch_that_was_applied_before_is_recognised() -> None:

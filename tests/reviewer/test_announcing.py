@@ -10,7 +10,7 @@ from tests.engine.kit import skill_text
 from tests.reviewer.kit import Desk, add, call, openai_request, talk
 
 from reviewdeck.reviewer.background import ReviewMode, announcement
-from reviewdeck.reviewer.conversation import Json, MessageForm, Result, Said
+from reviewdeck.reviewer.conversation import Json, MessageForm, ParsedMessage, Result
 from reviewdeck.reviewer.models import write
 
 STAGED: Json = {
@@ -29,7 +29,7 @@ def told(
 ) -> list[Json]:
     """Messages with these answers of tools."""
     results = [Result(id, json.dumps(answer)) for id, answer in zip(ids, answers, strict=False)]
-    return [part for one in results for part in write(Said("tool", results=(one,)), form)]
+    return [part for one in results for part in write(ParsedMessage("tool", results=(one,)), form)]
 
 
 @pytest.mark.parametrize("form", FORMS, ids=str)

@@ -8,7 +8,7 @@ import pytest
 from tests.reviewer.kit import spoken
 
 from reviewdeck.reviewer.conversation import Json, MessageForm
-from reviewdeck.reviewer.fork import ASSISTANT_SHOWN, HEAD, KEPT, USER_SHOWN, digest
+from reviewdeck.reviewer.fork import ASSISTANT_SHOWN, HEAD, USER_SHOWN, VERBATIM, digest
 from reviewdeck.reviewer.models import read
 
 
@@ -38,25 +38,25 @@ def tool_round(id: str, form: MessageForm) -> list[Json]:
     ]
 
 
-@pytest.mark.parametrize("amount", [1, KEPT - 1, KEPT])
+@pytest.mark.parametrize("amount", [1, VERBATIM - 1, VERBATIM])
 def test_up_to_the_limit_messages_stay_as_they_are(amount: int) -> None:
     short = digest(many(amount), MessageForm.OPENAI)
     assert list(short.messages) == many(amount) and short.folded == 0
 
 
 def test_beyond_it_the_last_ones_stay_and_the_others_become_one() -> None:
-    messages = many(KEPT + 7)
+    messages = many(VERBATIM + 7)
     short = digest(messages, MessageForm.OPENAI)
-    assert list(short.messages[1:]) == messages[-KEPT:]
+    assert list(short.messages[1:]) == messages[-VERBATIM:]
     assert short.folded == 7
     head = short.messages[0]["content"]
     assert head.startswith(HEAD) and "USER: message 0" in head and "ASSISTANT: message 1" in head
 
 
 def test_what_is_folded_joins_a_user_message_that_follows_it() -> None:
-    messages = many(KEPT + 2)
+    messages = many(VERBATIM + 2)
     short = digest(messages, MessageForm.OPENAI)
-    assert len(short.messages) == KEPT
+    assert len(short.messages) == VERBATIM
     assert short.messages[0]["role"] == "user"
     assert short.messages[0]["content"].endswith("message 2")
     roles = [one["role"] for one in short.messages]
@@ -64,7 +64,7 @@ def test_what_is_folded_joins_a_user_message_that_follows_it() -> None:
 
 
 def test_blocks_of_a_user_message_are_kept_behind_what_is_folded() -> None:
-    messages = many(KEPT + 2)
+    messages = many(VERBATIM + 2)
     image = {"type": "image_url", "image_url": {"url": "data:,"}}
     messages[2] = {"role": "user", "content": [image]}
     (first, *_) = digest(messages, MessageForm.OPENAI).messages
@@ -75,7 +75,7 @@ def test_blocks_of_a_user_message_are_kept_behind_what_is_folded() -> None:
 def test_it_never_begins_with_a_tool_result(form: MessageForm) -> None:
     for before in range(3, 8):
         calls = [part for n in range(3) for part in tool_round(f"c{n}", form)]
-        messages = [*many(2 * before), *calls, *many(KEPT - 3)]
+        messages = [*many(2 * before), *calls, *many(VERBATIM - 3)]
         short = digest(messages, form)
         kept = [one for one in short.messages if HEAD not in read(one, form).text]
         assert not read(kept[0], form).results
@@ -86,7 +86,7 @@ def test_it_never_begins_with_a_tool_result(form: MessageForm) -> None:
 
 @pytest.mark.parametrize("form", MessageForm, ids=str)
 def test_a_long_run_of_results_is_kept_from_its_call_on(form: MessageForm) -> None:
-    ids = [f"c{n}" for n in range(KEPT + 3)]
+    ids = [f"c{n}" for n in range(VERBATIM + 3)]
     rounds = [tool_round(id, form) for id in ids]
     if form is MessageForm.OPENAI:
         calls = [one[0]["tool_calls"][0] for one in rounds]
@@ -105,7 +105,7 @@ def test_older_messages_are_cut_and_calls_are_named() -> None:
         *tool_round("c", MessageForm.OPENAI),
         {"role": "assistant", "content": "after"},
     ]
-    short = digest([{"role": "system", "content": "s"}, *old, *many(KEPT)], MessageForm.OPENAI)
+    short = digest([{"role": "system", "content": "s"}, *old, *many(VERBATIM)], MessageForm.OPENAI)
     said = str(short.messages[0]["content"])
     assert f"USER: {'u' * USER_SHOWN}\n" in said
     assert f"ASSISTANT: {'a' * ASSISTANT_SHOWN}\n" in said

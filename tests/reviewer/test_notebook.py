@@ -13,7 +13,7 @@ from tests.reviewer.kit import Desk, add, talk
 from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import StorageUnavailable
 from reviewdeck.reviewer.exchange import ExchangeEnd, ExchangeProgress
-from reviewdeck.reviewer.review import SILENT, open_notebook, running_review, scope_of
+from reviewdeck.reviewer.review import LONGEST_SILENCE, open_notebook, running_review, scope_of
 from reviewdeck.working import WorkingMemory
 from reviewdeck.working.in_process import InProcess
 from reviewdeck.working.storage import Storage
@@ -65,7 +65,7 @@ def test_a_review_that_was_killed_is_not_shown_for_ever(
     assert book is not None
     book.begin("s-1")
     assert running_review(storage, desk.home.id, clock()) is not None
-    clock.moment += SILENT + timedelta(seconds=1)
+    clock.moment += LONGEST_SILENCE + timedelta(seconds=1)
     assert running_review(storage, desk.home.id, clock()) is None
 
 

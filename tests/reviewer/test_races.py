@@ -57,7 +57,7 @@ def test_turn_b_changes_memory_before_the_review_of_turn_a_runs(
 ) -> None:
     seen = memories_of(desk.home)  # turn A ends, its review is asked for
     set_entries(home, "Tests run with hatch.", "The staging host is stg-2.", "Docs use mkdocs.")
-    desk.review([replace("Tests run with tox.", "Tests run with nox.")], seen=seen)
+    desk.review([replace("Tests run with tox.", "Tests run with nox.")], memories=seen)
     deck.auto()
     assert entries(home)[0] == "Tests run with hatch."
     assert "| Tests run with hatch." in desk.final_message
@@ -122,7 +122,7 @@ def test_an_old_value_proposed_again_after_a_live_replace_is_held(
 ) -> None:
     seen = memories_of(desk.home)
     set_entries(home, "The staging host is stg-2.", "Docs use mkdocs.", "Tests run with nox.")
-    reviewed = desk.review([add("Tests run with tox.")], seen=seen)
+    reviewed = desk.review([add("Tests run with tox.")], memories=seen)
     report = deck.auto()
     assert report.applied == () and [item.id for item in report.held] == list(
         reviewed.run.proposals
@@ -135,7 +135,7 @@ def test_a_delayed_review_does_not_bring_a_removed_entry_back_unseen(
 ) -> None:
     seen = memories_of(desk.home)
     set_entries(home, "Tests run with tox.", "Docs use mkdocs.")
-    desk.review([add("The staging host is stg-2.")], seen=seen)
+    desk.review([add("The staging host is stg-2.")], memories=seen)
     report = deck.auto()
     assert report.applied == () and len(report.held) == 1
     assert "removed" in {one.relation.value for one in deck.get(report.held[0].id).alike}

@@ -11,7 +11,7 @@ from tests.reviewer.kit import FAST, Desk, add, openai_request, talk
 
 from reviewdeck.engine.deck import Deck
 from reviewdeck.reviewer.models import Cancel, ModelRequest
-from reviewdeck.reviewer.redaction import Discreet
+from reviewdeck.reviewer.redaction import RedactingModel
 from reviewdeck.reviewer.scripted import ScriptedModel
 
 TOKEN = "ghp_" + "a1B2" * 9
@@ -66,7 +66,7 @@ def test_what_holds_no_secret_is_sent_to_the_byte_and_arguments_stay_json() -> N
             *messages(),
         )
     )
-    Discreet(model).answer(asked, Cancel())
+    RedactingModel(model).answer(asked, Cancel())
     (got,) = model.requests
     assert got.messages[:3] == asked.messages[:3]
     called = got.messages[4]["tool_calls"][0]["function"]["arguments"]

@@ -53,7 +53,7 @@ def streamed(*events: Json) -> _AnthropicStream:
     """A stream of these events."""
     found = _AnthropicStream()
     for event in events:
-        found.take(event)
+        found.add(event)
     return found
 
 

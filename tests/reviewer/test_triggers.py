@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.reviewer.kit import spoken
 
-from reviewdeck.reviewer.background import Due, Triggers
+from reviewdeck.reviewer.background import DueReviews, Triggers
 from reviewdeck.reviewer.conversation import Json, MessageForm
 
 
@@ -28,7 +28,7 @@ def test_skills_are_due_after_so_much_work() -> None:
     triggers = Triggers(skills_interval=4)
     for _ in range(5):
         triggers.tool_iteration(["terminal"])
-    assert triggers.turn_ended() == Due(skills=True)
+    assert triggers.turn_ended() == DueReviews(skills=True)
     assert not triggers.turn_ended()
 
 

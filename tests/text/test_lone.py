@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewdeck.text import entries
-from reviewdeck.text.entries import merge_lone
+from reviewdeck.text.entries import merge_single_edit
 
 WORDS = ("ruff", "tox", "runs", "the", "tests", "on", "stg", "port")
 ENTRY = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
@@ -37,7 +37,7 @@ def test_one_edit_beside_any_changes_merges_as_everything_does(
 ) -> None:
     short = entries.merged_parts(*versions)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(entries, "merge_lone", lambda *_: None)
+        patch.setattr(entries, "merge_single_edit", lambda *_: None)
         assert short == entries.merged_parts(*versions)
 
 
@@ -48,7 +48,7 @@ def test_any_three_versions_merge_as_they_do_without_the_short_cut(
 ) -> None:
     short = entries.merged_parts(base, ours, theirs)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(entries, "merge_lone", lambda *_: None)
+        patch.setattr(entries, "merge_single_edit", lambda *_: None)
         assert short == entries.merged_parts(base, ours, theirs)
 
 
@@ -69,14 +69,14 @@ OURS = ["x", "g", "a b c", "d e f", "h i j"]
     ],
 )
 def test_one_edit_takes_the_short_cut(theirs: list[str], merged: list[str] | None) -> None:
-    assert merge_lone(BASE, OURS, theirs) == merged
+    assert merge_single_edit(BASE, OURS, theirs) == merged
 
 
 def test_what_ours_may_have_edited_does_not_take_the_short_cut() -> None:
     ours = ["a b c", "d e f too", "g", "h i j"]
-    assert merge_lone(BASE, ours, ["a b c", "d e f now", "g", "h i j"]) is None
-    assert merge_lone(BASE, ours, ["a b c", "g", "h i j"]) is None
+    assert merge_single_edit(BASE, ours, ["a b c", "d e f now", "g", "h i j"]) is None
+    assert merge_single_edit(BASE, ours, ["a b c", "g", "h i j"]) is None
     gone = ["a b c", "g", "h i j", "something"]
-    assert merge_lone(BASE, gone, ["a b c", "g", "h i j"]) == gone
-    assert merge_lone(BASE, gone, ["a b c", "d e f now", "g", "h i j"]) is None
-    assert merge_lone(BASE, gone, ["a b c", "something else", "g", "h i j"]) is None
+    assert merge_single_edit(BASE, gone, ["a b c", "g", "h i j"]) == gone
+    assert merge_single_edit(BASE, gone, ["a b c", "d e f now", "g", "h i j"]) is None
+    assert merge_single_edit(BASE, gone, ["a b c", "something else", "g", "h i j"]) is None

@@ -1,7 +1,7 @@
-"""The end of a log, to be kept elsewhere, and a log held against an end that was kept.
+"""Anchors: the head of a log stored elsewhere, and the check of a log against one.
 
-Whoever can write the ledger and the operators' directory can put older copies of both in their
-place. Nothing at this account tells that from a log which ends there: what was kept elsewhere does.
+Whoever can write the ledger and the operators' directory can replace both with older copies. At
+this account that looks like a log that ends there: only an anchor stored elsewhere shows it.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _LARGEST = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The end of a log as it was at a moment: as a line of the log that is not in it."""
+    """The head of a log at one time, as a log line that is not part of the log."""
 
     line: Event
-    """Its `previous` is the sum of the last line, its number that of the line that comes next."""
+    """`previous` is the hash of the last line, `sequence` the number of the next one."""
 
     def as_json(self) -> dict[str, object]:
-        """To be kept elsewhere."""
+        """The anchor as plain values for JSON."""
         return {
             "reviewdeck": VERSION,
             "lines": self.line.sequence - 1,
@@ -44,10 +44,12 @@ class Anchor:
 
 
 def head_of(ledger: Ledger, authority: Operators, actor: Actor, at: datetime) -> Anchor:
-    """The end of the log as it is, signed where there are keys. Raises Locked."""
+    """The anchor of the present log, signed if there are keys. Raises Locked."""
     events, decided = ledger.events(), ledger.all_decisions()
     last = events[-1] if events else None
-    counter = max((one.seal.counter for one, _ in decided if one.seal is not None), default=0)
+    counter = max(
+        (decision.seal.counter for decision, _ in decided if decision.seal is not None), default=0
+    )
     line = Event(
         sequence=len(events) + 1,
         at=at,
@@ -60,30 +62,30 @@ def head_of(ledger: Ledger, authority: Operators, actor: Actor, at: datetime) ->
     )
     signed = authority.attest(line)
     if signed is not None:
-        named = {"key": signed[0], "signature": signed[1]}
-        line = replace(line, detail=line.detail | named)
+        signature = {"key": signed[0], "signature": signed[1]}
+        line = replace(line, detail=line.detail | signature)
     return Anchor(line)
 
 
 def anchor_in(text: str) -> Anchor:
-    """The anchor that a file holds. Raises BadInput."""
+    """Parses the anchor in a file. Raises BadInput."""
     try:
         if len(text) > _LARGEST:
             raise ValueError("it is too long")
-        found = json.loads(text)
-        if found["reviewdeck"] != VERSION:
+        fields = json.loads(text)
+        if fields["reviewdeck"] != VERSION:
             raise ValueError("it is of another version")
         names = ("counter", "key", "signature")
-        detail = {name: found[name] for name in names if name in found}
+        detail = {name: fields[name] for name in names if name in fields}
         line = Event(
-            sequence=int(found["lines"]) + 1,
-            at=datetime.fromisoformat(found["at"]),
+            sequence=int(fields["lines"]) + 1,
+            at=datetime.fromisoformat(fields["at"]),
             name=HEAD,
             home="",
             subject="log",
-            actor=actor_from_json(found["actor"]),
-            detail={**detail, "counter": int(found["counter"])},
-            previous=str(found["sha"]),
+            actor=actor_from_json(fields["actor"]),
+            detail={**detail, "counter": int(fields["counter"])},
+            previous=str(fields["sha"]),
         )
         if line.at.tzinfo is None:
             raise ValueError("its time has no zone")
@@ -101,21 +103,27 @@ def held_against(
     decided: Sequence[tuple[Decision, About]],
     ring: Ring | None,
 ) -> Iterator[Irregular]:
-    """Why a log is not the one, grown, whose end was kept."""
+    """The reasons why a log does not extend the one of the anchor."""
     line, subject = anchor.line, "anchor"
-    kept = line.sequence - 1
+    anchored_lines = line.sequence - 1
     if "signature" in line.detail and ring is not None:
         flaw = line_flaw(ring, line)
         if flaw is not None:
             yield Irregular("anchor", subject, f"The head that was kept does not count: {flaw}.")
-    if len(events) < kept:
-        said = f"The log ends at line {len(events)}, and had {kept} when its head was kept"
-        yield Irregular("anchor", subject, f"{said}: it is an older copy, or was cut off.")
-    elif kept and events[kept - 1].sha != line.previous:
-        said = f"Line {kept} of the log is not the one whose sum was kept: it was written anew."
-        yield Irregular("anchor", subject, said)
-    highest = max((one.seal.counter for one, _ in decided if one.seal is not None), default=0)
+    if len(events) < anchored_lines:
+        message = (
+            f"The log ends at line {len(events)}, and had {anchored_lines} when its head was kept"
+        )
+        yield Irregular("anchor", subject, f"{message}: it is an older copy, or was cut off.")
+    elif anchored_lines and events[anchored_lines - 1].sha != line.previous:
+        message = (
+            f"Line {anchored_lines} of the log differs from the anchor: the log was rewritten."
+        )
+        yield Irregular("anchor", subject, message)
+    highest = max(
+        (decision.seal.counter for decision, _ in decided if decision.seal is not None), default=0
+    )
     counter = line.detail["counter"]
     if isinstance(counter, int) and highest < counter:
-        said = f"Signed decisions {highest + 1} to {counter} are gone: they were there then."
-        yield Irregular("anchor", subject, said)
+        message = f"Signed decisions {highest + 1} to {counter} are gone: they were there then."
+        yield Irregular("anchor", subject, message)

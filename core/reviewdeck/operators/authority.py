@@ -1,4 +1,4 @@
-"""Tier 1: a decision counts when an operator's key signed it. Without keys, tier 0."""
+"""Tier 1: decisions are signed with operators' keys. Without keys, tier 0."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ from reviewdeck.ports import Authority, Clock, Head, Ledger, LedgerReader
 
 LOCKED: Final = "signed, locked (tier 1)"
 IDLE: Final = 15 * 60.0
-"""Seconds without a key press after which the private key is forgotten."""
+"""Seconds without a key press after which the private key is dropped."""
 _SOMEBODY: Final = Actor(ActorKind.OUTSIDE, "somebody")
 
 
 @dataclass
 class _Open:
-    """An open key, and until when."""
+    """An unlocked key and when it expires."""
 
     key: OpenKey
     until: float
 
 
 class Operators:
-    """Whose decisions count at this account, over one ledger."""
+    """The operators of this account and the signatures of their decisions in one ledger."""
 
     def __init__(
         self,
         vault: Vault,
         ledger: Ledger,
-        below: Unsigned,
+        unsigned: Unsigned,
         *,
         now: Clock,
         tick: Callable[[], float],
@@ -55,50 +55,50 @@ class Operators:
     ) -> None:
         self.vault = vault
         self._ledger = ledger
-        self._below = below
+        self._unsigned = unsigned
         self.now = now
         self._tick = tick
         self.policy = policy
-        """The sum of the policy that is there."""
+        """The hash of the present policy."""
         self._open: _Open | None = None
         self._pinned = ledger.pinned(OPERATORS)
-        self._id = ledger.pinned(LEDGER)
+        self._ledger_name = ledger.pinned(LEDGER)
         self._checked: Ring | None = None
-        self._signed = 0
-        """The counter of the decision that was signed last here."""
-        self._was_signed: bool | None = None
-        """Whether the ledger itself tells of signatures; None as long as nobody had to ask."""
+        self._last_counter = 0
+        """The counter of the last decision signed by this process."""
+        self._has_signatures: bool | None = None
+        """Whether the ledger has signatures; None until it was looked up."""
 
     @property
     def open_key(self) -> OpenKey:
-        """The key of who is unlocked. Raises Locked."""
+        """The key of the unlocked operator. Raises Locked."""
         if self.is_locked or self._open is None:
             raise Locked("Decisions are signed here, and no passphrase was given.")
         return self._open.key
 
     def refuse_agents(self, actor: Actor) -> Actor:
-        """The operator with what led to this process. Raises DescendsFromAgent."""
-        return self._below.admit(actor)
+        """The operator with the ancestry of this process. Raises DescendsFromAgent."""
+        return self._unsigned.admit(actor)
 
     def highest_counter(self) -> int:
-        """The highest counter of this ledger that this account saw stored."""
-        return self.vault.counted(self._id) if self._id is not None else 0
+        """The highest counter that this account has stored in the ledger."""
+        return self.vault.counted(self._ledger_name) if self._ledger_name is not None else 0
 
     @property
     def signs(self) -> bool:
-        """Whether there are keys, or were: a list that vanished is not the same as none.
+        """Whether there are keys, or were: a missing list is not the same as no list.
 
-        Neither a pin that is gone nor a directory that is gone makes a signing ledger another one.
+        A ledger with signatures stays a signing one without its pin or the operators' directory.
         """
         if self._pinned is not None or self.vault.exists:
             return True
-        if self._was_signed is None:
-            self._was_signed = self._ledger.is_signed()
-        return self._was_signed
+        if self._has_signatures is None:
+            self._has_signatures = self._ledger.is_signed()
+        return self._has_signatures
 
     @property
     def standing(self) -> str:
-        """How decisions are established now."""
+        """How decisions are authorised now, in words."""
         if not self.signs:
             return UNSIGNED
         if self.is_locked:
@@ -107,7 +107,7 @@ class Operators:
 
     @property
     def is_locked(self) -> bool:
-        """Whether a passphrase has to be given before anything can be decided."""
+        """Whether a decision needs a passphrase first."""
         if self._open is not None and self._tick() >= self._open.until:
             self._open = None
         return self.signs and self._open is None
@@ -118,7 +118,7 @@ class Operators:
         try:
             key = self.vault.open_key(passphrase, self.now())
         except (WrongPassphrase, TooManyTries):
-            # Whoever decides next can see that somebody guessed.
+            # The next operator can see the failed guess in the log.
             self._ledger.append(
                 "passphrase-refused",
                 home="",
@@ -131,59 +131,59 @@ class Operators:
         return key.name
 
     def hold(self, key: OpenKey) -> None:
-        """Keeps an open key until nobody has been at work for a while."""
+        """Keeps a key unlocked until `IDLE` seconds without activity."""
         self._open = _Open(key, self._tick() + IDLE)
 
     def lock(self) -> None:
-        """Forgets the key."""
+        """Drops the key."""
         self._open = None
 
     def touch(self) -> None:
-        """Somebody is at work."""
+        """Restarts the idle time, after a key press."""
         if not self.is_locked and self._open is not None:
             self._open.until = self._tick() + IDLE
 
     def admit(self, actor: Actor) -> Actor:
-        """The operator by the name that their key has. Raises DescendsFromAgent, Locked."""
-        found = self._below.admit(actor)
+        """The operator, with the name of their key. Raises DescendsFromAgent, Locked."""
+        admitted = self._unsigned.admit(actor)
         if not self.signs:
-            return found
+            return admitted
         shut()
         self.trusted()
-        return replace(found, name=self.open_key.name, tier="signed")
+        return replace(admitted, name=self.open_key.name, tier="signed")
 
     def sign(self, decision: Decision, about: About, counter: int, head: Head) -> Seal | None:
-        """The signature of whoever is admitted. Raises Locked."""
+        """The unlocked operator's signature of a decision. Raises Locked."""
         if not self.signs or decision.actor.kind is not ActorKind.OPERATOR:
             return None
         signer = self.open_key.signer
         seal = Seal(signer.public, counter, self.policy(), head[0], head[1])
-        self.vault.count(self._id or "", counter - 1)
-        self._signed = counter
+        self.vault.count(self._ledger_name or "", counter - 1)
+        self._last_counter = counter
         return replace(seal, signature=signer.sign(statement(decision, about, seal)))
 
     def stored(self) -> None:
-        """What was signed last is in the ledger: one that lacks it is an older copy."""
-        self.vault.count(self._id or "", self._signed)
+        """Records that the last signed decision is stored: a ledger without it is an older copy."""
+        self.vault.count(self._ledger_name or "", self._last_counter)
 
     def attest(self, line: Event) -> tuple[str, str] | None:
-        """Key and signature of whoever is unlocked under a line of the log. Raises Locked."""
+        """The unlocked operator's key and signature for a log line. Raises Locked."""
         if not self.signs:
             return None
         signer = self.open_key.signer
         return signer.public, signer.sign(line_statement(line))
 
     def flaw(self, decision: Decision, about: About) -> str | None:
-        """Why a stored decision is not an operator's."""
+        """The reason why a stored decision is not validly signed, or None."""
         if not self.signs or decision.actor.kind is not ActorKind.OPERATOR:
             return None
-        found = flaw_in(self.trusted(), decision, about)
-        if found is None and decision.seal is not None:
-            self.vault.count(self._id or "", decision.seal.counter)
-        return found
+        flaw = flaw_in(self.trusted(), decision, about)
+        if flaw is None and decision.seal is not None:
+            self.vault.count(self._ledger_name or "", decision.seal.counter)
+        return flaw
 
     def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:
-        """Why the policy that was judged with, or else the one that is there, applies nothing."""
+        """The reason why nothing is applied automatically under the judging or present policy."""
         if not self.signs:
             return None
         try:
@@ -193,14 +193,14 @@ class Operators:
         return policy_flaw(ring, self.policy() if judged is None else judged or BUILT_IN)
 
     def trusted(self) -> Ring:
-        """The list of operators, held against what this ledger knows of it. Raises NotVerified."""
+        """The list of operators, checked against the pinned head. Raises NotVerified."""
         ring = self.vault.ring()
         if ring is self._checked:
             return ring
         pinned = self._ledger.pinned(OPERATORS)
-        known = pinned or self._ledger.last_pinned(OPERATORS)
-        self._pinned = known or self._pinned
-        if not self._is_known(ring, known, is_lost=pinned is None):
+        known_head = pinned or self._ledger.last_pinned(OPERATORS)
+        self._pinned = known_head or self._pinned
+        if not self._extends_pin(ring, known_head, is_lost=pinned is None):
             raise NotVerified(
                 "The list of operators is not the one that this ledger knows.",
                 hint="Nothing is decided or applied by itself. Bring back operators.jsonl from"
@@ -214,27 +214,27 @@ class Operators:
         self._checked = ring
         return ring
 
-    def _is_known(self, ring: Ring, pinned: str | None, *, is_lost: bool) -> bool:
-        """Whether the list goes on from what was pinned.
+    def _extends_pin(self, ring: Ring, pinned: str | None, *, is_lost: bool) -> bool:
+        """Whether the list extends the pinned one.
 
-        Where the pin is lost, the ledger's own signatures say whose list it has to be.
+        If the pin is lost, the list must have all keys that signed in the ledger.
         """
-        if pinned is not None and not ring.goes_on_from(pinned):
+        if pinned is not None and not ring.extends(pinned):
             return False
         if not ring.sums:
             return not self.signs
         return not is_lost or self._ledger.signers() <= ring.keys.keys()
 
     def _name_ledger(self) -> None:
-        """A ledger has a name of its own, by which its counters are told from others'."""
-        self._id = self._id or self._ledger.pinned(LEDGER)
-        if self._id is None:
-            self._id = self._ledger.last_pinned(LEDGER) or secrets.token_hex(8)
-            self._ledger.pin(LEDGER, self._id)
+        """Pins a random name in the ledger, which identifies its counters."""
+        self._ledger_name = self._ledger_name or self._ledger.pinned(LEDGER)
+        if self._ledger_name is None:
+            self._ledger_name = self._ledger.last_pinned(LEDGER) or secrets.token_hex(8)
+            self._ledger.pin(LEDGER, self._ledger_name)
 
 
-class Onlooker:
-    """How decisions are established, where they are signed, for somebody who decides nothing."""
+class ReadOnlyOperators:
+    """The state of a signing account, for commands that only read."""
 
     def __init__(self, ring: Ring, policy: Callable[[], str]) -> None:
         self._ring = ring
@@ -242,31 +242,33 @@ class Onlooker:
 
     @property
     def signs(self) -> bool:
-        """There are keys."""
+        """True: decisions are signed."""
         return True
 
     @property
     def standing(self) -> str:
-        """How decisions are established: nobody gave a passphrase."""
+        """How decisions are authorised, in words: no passphrase was given."""
         return LOCKED
 
     def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:
-        """Why the policy that was judged with, or else the one that is there, applies nothing."""
+        """The reason why nothing is applied automatically under the judging or present policy."""
         return policy_flaw(self._ring, self._policy() if judged is None else judged or BUILT_IN)
 
 
-def onlooker(vault: Vault, ledger: LedgerReader, policy: Callable[[], str]) -> Onlooker | None:
-    """Whoever looks where the ledger has pinned these very keys; None where it has yet to.
+def onlooker(
+    vault: Vault, ledger: LedgerReader, policy: Callable[[], str]
+) -> ReadOnlyOperators | None:
+    """The state for reading commands; None where the ledger has not pinned the present keys yet.
 
     Raises NotVerified.
     """
     ring, pinned = vault.ring(), ledger.pinned(OPERATORS)
     is_pinned = bool(ring.sums) and pinned == head_of(ring) and ledger.pinned(LEDGER) is not None
-    return Onlooker(ring, policy) if is_pinned else None
+    return ReadOnlyOperators(ring, policy) if is_pinned else None
 
 
 def policy_flaw(ring: Ring, policy: str) -> str | None:
-    """Why a policy is not the one that was signed; None when it is."""
+    """The reason why a policy is not the signed one, or None."""
     if ring.policy == policy:
         return None
     if ring.policy_at is None:
@@ -275,7 +277,7 @@ def policy_flaw(ring: Ring, policy: str) -> str | None:
 
 
 def flaw_in(ring: Ring, decision: Decision, about: About) -> str | None:
-    """Why a decision is not signed by somebody whose signature counts; None when it is."""
+    """The reason why a decision is not validly signed, or None."""
     seal = decision.seal
     if seal is None:
         return "it is not signed"
@@ -290,22 +292,22 @@ def flaw_in(ring: Ring, decision: Decision, about: About) -> str | None:
 
 
 def line_flaw(ring: Ring, line: Event) -> str | None:
-    """Why a line of the log is not signed by whom it names; None when it is."""
+    """The reason why a log line is not signed by the operator it names, or None."""
     key, signature = line.detail.get("key"), line.detail.get("signature")
     if not isinstance(key, str) or not isinstance(signature, str):
         return "it is not signed"
-    known = ring.key_at(key, line.at)
-    if known is None:
+    ring_key = ring.key_at(key, line.at)
+    if ring_key is None:
         return "it is signed with a key that did not count at that time"
-    if known.name != line.actor.name:
-        return f"it names {line.actor.name}, and the key is {known.name}'s"
+    if ring_key.name != line.actor.name:
+        return f"it names {line.actor.name}, and the key is {ring_key.name}'s"
     if not is_signed(key, line_statement(line), signature):
         return "it is not what was signed"
     return None
 
 
 def operators_in(authority: Authority) -> Operators:
-    """An authority that knows of keys. Raises NotVerified for one that was opened without."""
+    """The authority as one with keys. Raises NotVerified if it was opened without."""
     if isinstance(authority, Operators):
         return authority
     raise NotVerified("This deck was opened without a place for operators' keys.")

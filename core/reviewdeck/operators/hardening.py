@@ -1,6 +1,6 @@
-"""Keeping others of the same user out of this process' memory. Loads nothing else of ours.
+"""Keeps other processes of the same user out of this process' memory. Imports nothing of ours.
 
-The hardening goes as far as the system allows: `docs/security.md` says what remains.
+The hardening depends on the system: `docs/security.md` says what remains open.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _PR_SET_DUMPABLE = 4
 
 
 def shut() -> None:
-    """No core dump, and on Linux no reading of our memory by others of the same user.
+    """Disables core dumps, and on Linux reading our memory from other processes of the same user.
 
     `PR_SET_DUMPABLE 0` makes ptrace and `/proc/PID/mem` fail for everybody but root.
     """

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 SEED: Final = 32
 """Bytes of a private key."""
 _MOST_MEMORY: Final = 1 << 30
-_MOST_WORK: Final = 64
+_MOST_PASSES: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Hardness:
-    """What one guess of a passphrase costs: Argon2id's own two parameters (RFC 9106)."""
+    """The cost of one passphrase guess: Argon2id's two parameters (RFC 9106)."""
 
     passes: int = 3
     memory: int = 256 << 20
@@ -25,7 +25,7 @@ class Hardness:
 
 
 MODERATE: Final = Hardness()
-"""A good half second of one core and 256 MiB for each guess."""
+"""Half a second of one core and 256 MiB for each guess."""
 
 
 class Signer:
@@ -43,13 +43,13 @@ class Signer:
         return bytes(self._key.sign(data).signature).hex()
 
     def sealed(self, passphrase: str, hardness: Hardness) -> dict[str, Any]:
-        """The private key as it is kept: encrypted, with what is needed to open it but one."""
+        """The private key encrypted with the passphrase, and the parameters to decrypt it."""
         import nacl.utils
         from nacl.pwhash import argon2id
         from nacl.secret import SecretBox
 
         salt = bytes(nacl.utils.random(argon2id.SALTBYTES))
-        box = SecretBox(_derived(passphrase, salt, hardness))
+        box = SecretBox(_derive(passphrase, salt, hardness))
         return {
             "kdf": "argon2id",
             "passes": hardness.passes,
@@ -66,18 +66,18 @@ def fresh() -> Signer:
     return Signer(bytes(nacl.utils.random(SEED)))
 
 
-def opened(kept: dict[str, Any], passphrase: str) -> Signer | None:
-    """The key behind this passphrase, or None. ValueError for what is no sealed key."""
+def opened(sealed_key: dict[str, Any], passphrase: str) -> Signer | None:
+    """The key sealed with this passphrase, or None. Raises ValueError for anything else."""
     from nacl.exceptions import CryptoError
     from nacl.secret import SecretBox
 
-    hardness = Hardness(int(kept["passes"]), int(kept["memory"]))
-    is_bearable = hardness.memory <= _MOST_MEMORY and hardness.passes <= _MOST_WORK
-    if kept["kdf"] != "argon2id" or not is_bearable:
+    hardness = Hardness(int(sealed_key["passes"]), int(sealed_key["memory"]))
+    is_within_limits = hardness.memory <= _MOST_MEMORY and hardness.passes <= _MOST_PASSES
+    if sealed_key["kdf"] != "argon2id" or not is_within_limits:
         raise ValueError("it is sealed in a way that is not known")
-    box = SecretBox(_derived(passphrase, bytes.fromhex(kept["salt"]), hardness))
+    box = SecretBox(_derive(passphrase, bytes.fromhex(sealed_key["salt"]), hardness))
     try:
-        return Signer(bytes(box.decrypt(bytes.fromhex(kept["box"]))))
+        return Signer(bytes(box.decrypt(bytes.fromhex(sealed_key["box"]))))
     except CryptoError:
         return None
 
@@ -95,14 +95,14 @@ def is_signed(public: str, data: bytes, signature: str) -> bool:
 
 
 def fingerprint(public: str) -> str:
-    """The public key as a person compares it: its first 16 digits in four groups."""
+    """The public key in short, for people to compare: its first 16 digits in four groups."""
     return " ".join(public[at : at + 4] for at in range(0, 16, 4))
 
 
-def _derived(passphrase: str, salt: bytes, hardness: Hardness) -> bytes:
+def _derive(passphrase: str, salt: bytes, hardness: Hardness) -> bytes:
     from nacl.pwhash import argon2id
 
-    # The same characters typed on another system may come in other code points.
+    # Other systems may encode the same typed characters with other code points.
     text = unicodedata.normalize("NFKC", passphrase).encode("utf-8", "surrogatepass")
     key = argon2id.kdf(SEED, text, salt, opslimit=hardness.passes, memlimit=hardness.memory)
     return bytes(key)

@@ -1,4 +1,4 @@
-"""Whether decisions are signed at an account. Loads no keys: whoever only looks asks this."""
+"""Whether decisions are signed at an account, for commands that only read. Loads no keys."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from reviewdeck.ports import LedgerReader
 
 RING: Final = "operators.jsonl"
-"""The list of operators, in their directory."""
+"""File name of the list of operators, in their directory."""
 
 
 def tells_of_keys(directory: Path, ledger: LedgerReader) -> bool:
-    """Whether there are keys, or were: a list that vanished is not the same as none."""
-    there = (directory / RING).exists()
-    return there or ledger.pinned(OPERATORS) is not None or ledger.is_signed()
+    """Whether there are keys, or were: a missing list is not the same as no list."""
+    has_list = (directory / RING).exists()
+    return has_list or ledger.pinned(OPERATORS) is not None or ledger.is_signed()

@@ -1,4 +1,4 @@
-"""What this process descends from: from `/proc` on Linux, from `ps` elsewhere."""
+"""The ancestors of this process: from `/proc` on Linux, from `ps` elsewhere."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from typing import Final
 from reviewdeck.ports.authority import Ancestry, Process
 
 _PROC: Final = Path("/proc")
-_MOST: Final = 64
-"""Longer lines of descent are not followed: a real one has ten."""
+_MOST_ANCESTORS: Final = 64
+"""Most ancestors that are read: a real process has about ten."""
 _PS: Final = "/bin/ps"
-_PATIENCE: Final = 5.0
+_PS_TIMEOUT: Final = 5.0
 
 
 def ancestry_here(platform: str = sys.platform) -> Ancestry:
-    """The way to look on this system."""
+    """The function that reads ancestors on this system."""
     return linux_ancestry if platform.startswith("linux") else ps_ancestry
 
 
 def linux_ancestry() -> tuple[Process, ...]:
-    """The ancestors, nearest first, from `/proc`. What cannot be read ends the line."""
-    found: list[Process] = []
+    """The ancestors, nearest first, from `/proc`, up to the first that cannot be read."""
+    ancestors: list[Process] = []
     pid = os.getppid()
-    while pid > 0 and len(found) < _MOST:
+    while pid > 0 and len(ancestors) < _MOST_ANCESTORS:
         try:
             name, parent = _stat(pid)
         except (OSError, ValueError):
-            break  # It has ended, or belongs to somebody who hides it.
-        found.append(Process(pid, name, _command(pid)))
+            break  # It has ended, or `/proc` hides it (hidepid).
+        ancestors.append(Process(pid, name, _command(pid)))
         pid = parent
-    return tuple(found)
+    return tuple(ancestors)
 
 
 def _stat(pid: int) -> tuple[str, int]:
-    """The name and the parent. The name may hold brackets and spaces: it ends at the last one."""
+    """Name and parent of a process. The name may contain brackets: it ends at the last one."""
     text = (_PROC / str(pid) / "stat").read_text("utf-8", errors="replace")
     name = text[text.index("(") + 1 : text.rindex(")")]
     return name, int(text[text.rindex(")") + 1 :].split()[1])
@@ -59,7 +59,7 @@ def ps_ancestry() -> tuple[Process, ...]:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=_PATIENCE,
+            timeout=_PS_TIMEOUT,
             check=False,
         )
     except (OSError, subprocess.SubprocessError):
@@ -68,19 +68,19 @@ def ps_ancestry() -> tuple[Process, ...]:
 
 
 def ancestors_in(table: str, pid: int) -> tuple[Process, ...]:
-    """This process and those above it, from lines of number, parent and command."""
-    known: dict[int, tuple[int, str]] = {}
+    """The process `pid` and its ancestors, from lines of pid, parent and command."""
+    processes: dict[int, tuple[int, str]] = {}
     for line in table.splitlines():
         parts = line.split(None, 2)
         if len(parts) >= 2 and parts[0].isdecimal() and parts[1].isdecimal():
-            known[int(parts[0])] = (int(parts[1]), parts[2] if len(parts) > 2 else "")
-    found: list[Process] = []
-    while pid in known and len(found) < _MOST:
-        parent, command = known[pid]
+            processes[int(parts[0])] = (int(parts[1]), parts[2] if len(parts) > 2 else "")
+    ancestors: list[Process] = []
+    while pid in processes and len(ancestors) < _MOST_ANCESTORS:
+        parent, command = processes[pid]
         words = tuple(command.split())
         name = words[0].rsplit("/", 1)[-1] if words else ""
-        found.append(Process(pid, name, words))
+        ancestors.append(Process(pid, name, words))
         if parent == pid:
             break
         pid = parent
-    return tuple(found)
+    return tuple(ancestors)

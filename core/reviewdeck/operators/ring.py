@@ -1,8 +1,8 @@
-"""Whose signatures count: a list that only grows, each line signed and bound to the one before.
+"""The key ring: an append-only list of trusted keys, each line signed and chained to the previous.
 
-The first line is trusted because it is the first. Every other one is signed by a key that the
-lines before it trust, except a new start: whoever lost every passphrase begins again with a key of
-their own, and the list says so for ever.
+The first line is trusted because it is the first. Every other line is signed by a key that the
+lines before it trust, except a restart: whoever lost every passphrase begins again with a new key,
+and the list records that for ever.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from reviewdeck.errors import NotVerified
 from reviewdeck.operators.keys import Signer, is_signed
 
 BUILT_IN: Final = "built-in"
-"""Stands for the policy of a machine without a policy file."""
+"""The policy hash that stands for the built-in policy, without a policy file."""
 _DOMAIN: Final = b"reviewdeck operators 1\n"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FIELDS: Final = frozenset({"n", "act", "name", "key", "policy", "at", "previous", "by"})
 
 
 class Act(StrEnum):
-    """What one line does."""
+    """The action of one line."""
 
     TRUST = "trust"
     REVOKE = "revoke"
     RESTART = "restart"
-    """All keys before count no longer; signed by the new one alone."""
+    """Revokes all earlier keys; signed by the new one alone."""
     POLICY = "policy"
-    """From now on this policy file holds."""
+    """Signs this policy file, which is in force from then on."""
 
 
 @dataclass(frozen=True, slots=True)
 class RingEntry:
-    """What a new line is to say."""
+    """The content of a new line."""
 
     act: Act
     name: str = ""
@@ -48,69 +48,69 @@ class RingEntry:
 
 @dataclass(frozen=True, slots=True)
 class RingKey:
-    """One operator's public key, and when its signatures count."""
+    """An operator's public key, and the time in which its signatures are valid."""
 
     name: str
     public: str
     since: datetime
     until: datetime | None = None
 
-    def counts_at(self, moment: datetime) -> bool:
-        """Whether a decision of this time may be signed by it."""
+    def is_valid_at(self, moment: datetime) -> bool:
+        """Whether its signatures are valid at this time."""
         return self.since <= moment and (self.until is None or moment < self.until)
 
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """The list, checked from its first line to its last."""
+    """The verified list."""
 
     keys: Mapping[str, RingKey] = field(default_factory=dict)
-    """By public key, in the order in which they came to be trusted."""
+    """By public key, in the order in which they were trusted."""
     sums: tuple[str, ...] = ()
     """SHA-256 of each line."""
     policy: str = BUILT_IN
     policy_at: datetime | None = None
     policy_by: str = ""
     restarts: tuple[datetime, ...] = ()
-    """When somebody began again without an old key."""
+    """Times of the restarts without an old key."""
 
     @property
     def current(self) -> tuple[RingKey, ...]:
-        """The keys that count now."""
+        """The keys that are not revoked."""
         return tuple(key for key in self.keys.values() if key.until is None)
 
-    def goes_on_from(self, head: str) -> bool:
-        """Whether an earlier end of the list, as `head_of` gives it, is a line of this one."""
+    def extends(self, head: str) -> bool:
+        """Whether this list extends the one with this head, in the form of `head_of`."""
         number, _, sum_ = head.partition(":")
         if not number.isdecimal():
             return False
         return self.sums[int(number) - 1 : int(number)] == (sum_,)
 
     def key_at(self, public: str, moment: datetime) -> RingKey | None:
-        """The key, if its signatures count at that time."""
+        """The key, if its signatures are valid at that time."""
         key = self.keys.get(public)
-        return key if key is not None and key.counts_at(moment) else None
+        return key if key is not None and key.is_valid_at(moment) else None
 
 
 def head_of(ring: Ring) -> str:
-    """The end of a list, as a ledger remembers it: how long it is, and the sum of its last line."""
+    """The head of a list, as ledgers pin it: its length and the hash of its last line."""
     return f"{len(ring.sums)}:{ring.sums[-1]}" if ring.sums else ""
 
 
 def read_ring(text: str) -> Ring:
-    """The list in a file. Raises NotVerified with the first line that does not hold."""
+    """Reads and verifies a list. Raises NotVerified with the first invalid line."""
     ring = Ring()
     for number, line in enumerate(text.splitlines(), 1):
         try:
-            ring = _with(ring, line, number)
+            ring = _add_line(ring, line, number)
         except (ValueError, KeyError, TypeError, OverflowError):
             raise NotVerified(f"Line {number} of the operators' file cannot be read.") from None
     return ring
 
 
 def next_line(ring: Ring, entry: RingEntry, signer: Signer, at: datetime) -> str:
-    """One more line for a list, signed. It is checked by reading the list with it."""
-    said: dict[str, Any] = {
+    """A signed new line for a list. Reading the list with it verifies it."""
+    fields: dict[str, Any] = {
         "n": len(ring.sums) + 1,
         "act": entry.act.value,
         "name": entry.name,
@@ -120,55 +120,55 @@ def next_line(ring: Ring, entry: RingEntry, signer: Signer, at: datetime) -> str
         "previous": ring.sums[-1] if ring.sums else "",
         "by": signer.public,
     }
-    return _canonical(said | {"signature": signer.sign(_signed(said))})
+    return _canonical(fields | {"signature": signer.sign(_signed_bytes(fields))})
 
 
-def _with(ring: Ring, line: str, number: int) -> Ring:
-    said = json.loads(line)
-    signature = said.pop("signature")
-    if said.keys() != _FIELDS or said["n"] != number:
+def _add_line(ring: Ring, line: str, number: int) -> Ring:
+    fields = json.loads(line)
+    signature = fields.pop("signature")
+    if fields.keys() != _FIELDS or fields["n"] != number:
         raise ValueError("not a line of this list")
     previous = ring.sums[-1] if ring.sums else ""
-    act, by = Act(said["act"]), str(said["by"])
-    if said["previous"] != previous or not is_signed(by, _signed(said), signature):
+    act, by = Act(fields["act"]), str(fields["by"])
+    if fields["previous"] != previous or not is_signed(by, _signed_bytes(fields), signature):
         raise NotVerified(f"Line {number} of the operators' file is not as it was signed.")
-    at = _EPOCH + timedelta(microseconds=said["at"])
-    if not _may(ring, act, by, said):
+    at = _EPOCH + timedelta(microseconds=fields["at"])
+    if not _is_allowed(ring, act, by, fields):
         raise NotVerified(f"Line {number} of the operators' file is signed by nobody we trust.")
-    changed = _acted(ring, act, said, at)
-    return replace(changed, sums=(*ring.sums, hashlib.sha256(line.encode()).hexdigest()))
+    ring_after = _apply(ring, act, fields, at)
+    return replace(ring_after, sums=(*ring.sums, hashlib.sha256(line.encode()).hexdigest()))
 
 
-def _may(ring: Ring, act: Act, by: str, said: Mapping[str, Any]) -> bool:
+def _is_allowed(ring: Ring, act: Act, by: str, fields: Mapping[str, Any]) -> bool:
     if act is Act.RESTART:
-        return bool(said["key"] == by)
+        return bool(fields["key"] == by)
     if not ring.sums:
-        return act is Act.TRUST and bool(said["key"] == by)
+        return act is Act.TRUST and bool(fields["key"] == by)
     key = ring.keys.get(by)
     return key is not None and key.until is None
 
 
-def _acted(ring: Ring, act: Act, said: Mapping[str, Any], at: datetime) -> Ring:
-    public, keys = str(said["key"]), dict(ring.keys)
+def _apply(ring: Ring, act: Act, fields: Mapping[str, Any], at: datetime) -> Ring:
+    public, keys = str(fields["key"]), dict(ring.keys)
     match act:
         case Act.TRUST:
-            keys[public] = RingKey(str(said["name"]), public, at)
+            keys[public] = RingKey(str(fields["name"]), public, at)
             return replace(ring, keys=keys)
         case Act.RESTART:
-            keys = {one: replace(key, until=key.until or at) for one, key in keys.items()}
-            keys[public] = RingKey(str(said["name"]), public, at)
+            keys = {hex_key: replace(key, until=key.until or at) for hex_key, key in keys.items()}
+            keys[public] = RingKey(str(fields["name"]), public, at)
             return replace(ring, keys=keys, restarts=(*ring.restarts, at))
         case Act.REVOKE:
             keys[public] = replace(keys[public], until=keys[public].until or at)
             return replace(ring, keys=keys)
         case Act.POLICY:
-            by = ring.keys[str(said["by"])].name
-            return replace(ring, policy=str(said["policy"]), policy_at=at, policy_by=by)
+            by = ring.keys[str(fields["by"])].name
+            return replace(ring, policy=str(fields["policy"]), policy_at=at, policy_by=by)
 
 
-def _signed(said: Mapping[str, Any]) -> bytes:
-    return _DOMAIN + _canonical(said).encode("ascii")
+def _signed_bytes(fields: Mapping[str, Any]) -> bytes:
+    return _DOMAIN + _canonical(fields).encode("ascii")
 
 
-def _canonical(said: Mapping[str, Any]) -> str:
-    return json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+def _canonical(fields: Mapping[str, Any]) -> str:
+    return json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)

@@ -1,6 +1,6 @@
-"""The operators' directory: sealed keys, the list of whose signatures count, wrong tries, counters.
+"""The operators' directory: sealed keys, the key ring, failed passphrases, counters.
 
-It is the operator's own (mode 700). Every file is replaced whole, by a rename.
+It belongs to the operator (mode 700). Every file is replaced atomically, by a rename.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from reviewdeck.operators.ring import Ring, RingEntry, next_line, read_ring
 
 SUFFIX: Final = ".key"
 FREE_TRIES: Final = 2
-"""So many wrong passphrases have no consequence; from the third on there is a pause."""
+"""Wrong passphrases without a pause; from the next on there is one."""
 FIRST_PAUSE: Final = timedelta(seconds=60)
 LONGEST_PAUSE: Final = timedelta(hours=1)
-SHORTEST: Final = 8
-"""Characters of a passphrase."""
+SHORTEST_PASSPHRASE: Final = 8
+"""Least characters of a passphrase."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 
 
@@ -52,7 +52,7 @@ class Vault:
     def __init__(self, directory: Path, hardness: Hardness = MODERATE) -> None:
         self.directory = directory
         self._hardness = hardness
-        self._read: tuple[tuple[int, int, int], Ring] | None = None
+        self._ring_cache: tuple[tuple[int, int, int], Ring] | None = None
 
     @property
     def exists(self) -> bool:
@@ -60,22 +60,22 @@ class Vault:
         return (self.directory / RING).exists()
 
     def ring(self) -> Ring:
-        """Whose signatures count. Raises NotVerified when the list does not hold."""
+        """The verified list of trusted keys. Raises NotVerified."""
         path = self.directory / RING
         try:
             status = path.stat()
             stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
-            if self._read is None or self._read[0] != stamp:
-                self._read = (stamp, read_ring(path.read_text("utf-8")))
+            if self._ring_cache is None or self._ring_cache[0] != stamp:
+                self._ring_cache = (stamp, read_ring(path.read_text("utf-8")))
         except FileNotFoundError:
             return Ring()
         except (OSError, UnicodeDecodeError) as error:
             raise NotVerified(f"The operators' file {path} cannot be read: {error}.") from None
-        return self._read[1]
+        return self._ring_cache[1]
 
     def note(self, entry: RingEntry, signer: Signer, at: datetime) -> Ring:
-        """Adds a line to the list. Raises NotVerified when this key may not."""
-        with self._alone():
+        """Adds a line to the list. Raises NotVerified if the signer is not trusted."""
+        with self._locked():
             path = self.directory / RING
             text = path.read_text("utf-8") if path.exists() else ""
             line = next_line(read_ring(text), entry, signer, at)
@@ -84,37 +84,41 @@ class Vault:
         return ring
 
     def names(self) -> tuple[str, ...]:
-        """Whose private keys are here."""
+        """Names of the operators with a private key here."""
         with suppress(OSError):
             return tuple(sorted(path.stem for path in self.directory.glob(f"*{SUFFIX}")))
         return ()
 
     def make_key(self, name: str, passphrase: str) -> Signer:
-        """A new private key for an operator. Raises BadInput for a name or passphrase of no use."""
+        """Makes an operator's private key. Raises BadInput for an invalid name or passphrase."""
         if not _NAME.fullmatch(name):
             raise BadInput(f"{name!r} cannot be an operator's name.", hint="Letters and digits.")
-        if len(passphrase) < SHORTEST:
-            raise BadInput(f"A passphrase has at least {SHORTEST} characters.")
+        if len(passphrase) < SHORTEST_PASSPHRASE:
+            raise BadInput(f"A passphrase has at least {SHORTEST_PASSPHRASE} characters.")
         signer = fresh()
-        kept = {"name": name, "public": signer.public} | signer.sealed(passphrase, self._hardness)
-        with self._alone():
+        sealed_key = {"name": name, "public": signer.public} | signer.sealed(
+            passphrase, self._hardness
+        )
+        with self._locked():
             self._set_aside(name)
-            self._replace(self.directory / f"{name}{SUFFIX}", json.dumps(kept, indent=1) + "\n")
+            self._replace(
+                self.directory / f"{name}{SUFFIX}", json.dumps(sealed_key, indent=1) + "\n"
+            )
         return signer
 
     def open_key(self, passphrase: str, at: datetime) -> OpenKey:
         """The key of a trusted operator that this passphrase opens.
 
-        A try is counted before it is made, so that nobody tries many at once. Raises
-        WrongPassphrase, TooManyTries, NotVerified.
+        Each try is counted before it is made, so parallel tries count too. Raises WrongPassphrase,
+        TooManyTries, NotVerified.
         """
         ring = self.ring()
-        with self._alone():
+        with self._locked():
             failed = self._count_try(at)
         for name in self.names():
             signer = self._open(name, passphrase)
             if signer is not None and ring.key_at(signer.public, at) is not None:
-                with self._alone():
+                with self._locked():
                     self._replace(self.directory / "tries.json", json.dumps({"failed": 0}))
                 return OpenKey(ring.keys[signer.public].name, signer)
         pause = pause_after(failed)
@@ -122,16 +126,16 @@ class Vault:
         raise WrongPassphrase(f"This passphrase opens no operator's key.{after}")
 
     def counted(self, ledger: str) -> int:
-        """The highest counter that is known to be stored in a ledger."""
+        """The highest counter that was stored in a ledger."""
         return int(self._json("counters.json").get(ledger, 0))
 
     def count(self, ledger: str, counter: int) -> None:
-        """This counter is stored in the ledger: one that has less has lost something."""
+        """Records that a counter is stored in a ledger: one with less has lost decisions."""
         if counter > self.counted(ledger):
-            with self._alone():
-                known = self._json("counters.json")
-                known[ledger] = max(counter, int(known.get(ledger, 0)))
-                self._replace(self.directory / "counters.json", json.dumps(known))
+            with self._locked():
+                counters = self._json("counters.json")
+                counters[ledger] = max(counter, int(counters.get(ledger, 0)))
+                self._replace(self.directory / "counters.json", json.dumps(counters))
 
     def _open(self, name: str, passphrase: str) -> Signer | None:
         path = self.directory / f"{name}{SUFFIX}"
@@ -141,28 +145,28 @@ class Vault:
             raise NotVerified(f"The key {path} cannot be used: {error}.") from None
 
     def _count_try(self, at: datetime) -> int:
-        known = self._json("tries.json")
-        failed, until = int(known.get("failed", 0)), known.get("until")
+        tries = self._json("tries.json")
+        failed, until = int(tries.get("failed", 0)), tries.get("until")
         if until is not None and at < datetime.fromisoformat(until):
             wait = (datetime.fromisoformat(until) - at).total_seconds()
             raise TooManyTries(f"{failed} passphrases were wrong: try again in {wait:.0f} seconds.")
         failed += 1
         pause = pause_after(failed)
-        said: dict[str, Any] = {"failed": failed}
+        record: dict[str, Any] = {"failed": failed}
         if pause:
-            said["until"] = (at + pause).isoformat()
-        self._replace(self.directory / "tries.json", json.dumps(said))
+            record["until"] = (at + pause).isoformat()
+        self._replace(self.directory / "tries.json", json.dumps(record))
         return failed
 
     def _json(self, name: str) -> dict[str, Any]:
         try:
-            found = json.loads((self.directory / name).read_text("utf-8"))
+            content = json.loads((self.directory / name).read_text("utf-8"))
         except (OSError, ValueError):
             return {}
-        return found if isinstance(found, dict) else {}
+        return content if isinstance(content, dict) else {}
 
     def _set_aside(self, name: str) -> None:
-        """An older key of that name stays beside the new one: nothing of it is lost."""
+        """Renames an older key of that name, so that it is not overwritten."""
         path = self.directory / f"{name}{SUFFIX}"
         if path.exists():
             public = str(self._json(path.name).get("public", ""))[:8] or "old"
@@ -177,13 +181,13 @@ class Vault:
         Path(temporary).replace(path)
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _locked(self) -> Iterator[None]:
         try:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
-            said = f"The operators' directory {self.directory} cannot be used: {error.strerror}."
-            raise LedgerUnavailable(said) from error
+            message = f"The operators' directory {self.directory} cannot be used: {error.strerror}."
+            raise LedgerUnavailable(message) from error
         try:
             fcntl.flock(folder, fcntl.LOCK_EX)
             yield
@@ -192,7 +196,7 @@ class Vault:
 
 
 def pause_after(failed: int) -> timedelta:
-    """How long to wait after so many wrong passphrases in a row."""
+    """The pause after `failed` wrong passphrases in a row."""
     if failed <= FREE_TRIES:
         return timedelta()
     doubled: int = 2 ** min(failed - FREE_TRIES - 1, 10)

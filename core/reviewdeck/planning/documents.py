@@ -26,7 +26,7 @@ from reviewdeck.planning.rebase import Clash, RebaseRequest, Settled, merge_for,
 from reviewdeck.ports import Snapshot
 
 IN_EVERY_PROMPT: Final = "in-every-prompt"
-"""The finding that says what a change of a document weighs."""
+"""Code of the finding for a change of a document that is in every prompt."""
 
 
 def kind_of(path: str, snapshot: Snapshot) -> Kind:
@@ -37,7 +37,7 @@ def kind_of(path: str, snapshot: Snapshot) -> Kind:
 
 
 def stage_document(edit: DocumentWrite, proposal: Proposal, snapshot: Snapshot) -> EditResult:
-    """Works out what becomes of the document, beside what came into it since its author looked."""
+    """Stages a whole text, merged with changes made since its author read the document."""
     if kind_of(edit.document, snapshot) is not Kind.DOCUMENTS:
         why = f"{edit.document} is not a document that can be written as a whole."
         return EditResult(outcome=Dead(DeadReason.INVALID, why))
@@ -47,8 +47,8 @@ def stage_document(edit: DocumentWrite, proposal: Proposal, snapshot: Snapshot) 
     outcome = settle(RebaseRequest(live, base, lambda _: edit.content, merge))
     findings = base_findings(base, live, is_addition=not live.exists)
     if edit.content is not None and snapshot.loading(edit.document) is Loading.ALWAYS:
-        said = f"{edit.document} is in every prompt: what it says weighs like an instruction."
-        findings += (Finding(IN_EVERY_PROMPT, Severity.INFO, said),)
+        message = f"{edit.document} is in every prompt: what it says weighs like an instruction."
+        findings += (Finding(IN_EVERY_PROMPT, Severity.INFO, message),)
     match outcome:
         case Dead():
             return EditResult(findings=findings, outcome=outcome)

@@ -1,7 +1,7 @@
-"""The front matter of a SKILL.md: Hermes' rules, and a parser that cannot be made to explode.
+"""The front matter of a SKILL.md: Hermes' rules, and a parser of bounded time and memory.
 
-Only the parser's events are read, never its constructed values: every scalar stays the text that
-it is, and anchors, aliases, tags and duplicate keys are refused where they stand.
+Only the parser's events are read, never its constructed values: every scalar stays text, and
+anchors, aliases, tags and duplicate keys are refused.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ if TYPE_CHECKING:  # loaded when a front matter is parsed: the command line must
     from ruamel.yaml.events import Event
 
 MAX_CHARS = 100_000
-"""Of a whole file of a skill."""
+"""Characters of a whole file of a skill."""
 MAX_DESCRIPTION = 1_024
 MAX_FRONT_BYTES = 8_192
 MAX_FRONT_LINES = 64
 MAX_BRACKETS = 64
-"""The parser's time grows with the square of what is open."""
+"""The parser's time grows with the square of the open brackets."""
 _MAX_DEPTH = 8
 _FENCE = "---"
 
@@ -29,16 +29,16 @@ FrontValue: TypeAlias = "str | list[FrontValue] | dict[str, FrontValue]"
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """A front matter that was understood."""
+    """A parsed front matter."""
 
     fields: Mapping[str, FrontValue]
-    """Every scalar as the text that it is."""
+    """Values by key; every scalar is text."""
     body: str
-    """What follows the closing fence."""
+    """The text after the closing fence."""
 
 
 class _Refused(Exception):
-    """Why a front matter is not taken. Never leaves this module."""
+    """The reason why a front matter is refused. Never leaves this module."""
 
 
 def split_front(text: str) -> tuple[str, str] | None:
@@ -54,7 +54,7 @@ def split_front(text: str) -> tuple[str, str] | None:
 
 
 def parse_front(text: str) -> FrontMatter | None:
-    """The front matter and the body, or None when there is no front matter that can be trusted."""
+    """The front matter and the body, or None when there is no valid front matter."""
     parts = split_front(text)
     if parts is None:
         return None
@@ -65,7 +65,7 @@ def parse_front(text: str) -> FrontMatter | None:
 
 
 def check_skill_text(text: str) -> str | None:
-    """What is wrong with this text as a SKILL.md, or None."""
+    """The reason why this text is no valid SKILL.md, or None."""
     if len(text) > MAX_CHARS:
         return f"SKILL.md has {len(text):,} characters; {MAX_CHARS:,} is the limit."
     parts = split_front(text)
@@ -105,7 +105,7 @@ def _parse_mapping(front: str) -> Mapping[str, FrontValue]:
         raise _Refused(f"The front matter opens more than {MAX_BRACKETS} brackets.")
     events = _events(front)
     value = _build(events, 0)
-    for _ in events:  # whatever follows must be well-formed too, and of the one document
+    for _ in events:  # the remaining events must be well-formed too, and of the same document
         pass
     if not isinstance(value, dict):
         raise _Refused("The front matter must be a list of 'key: value' lines.")
@@ -131,7 +131,7 @@ def _events(front: str) -> Iterator[Event]:
 
 
 def _build(events: Iterator[Event], depth: int) -> FrontValue | None:
-    """The next value; None where a collection or the stream ends instead."""
+    """The next value; None at the end of a collection or of the stream."""
     from ruamel.yaml import events as kinds
 
     if depth > _MAX_DEPTH:
@@ -147,7 +147,7 @@ def _build(events: Iterator[Event], depth: int) -> FrontValue | None:
                 return list(_build_items(events, depth))
             case kinds.MappingEndEvent() | kinds.SequenceEndEvent():
                 return None
-            case _:  # the marks of streams and documents
+            case _:  # starts and ends of streams and documents
                 continue
     return None
 
@@ -158,23 +158,23 @@ def _build_items(events: Iterator[Event], depth: int) -> Iterator[FrontValue]:
 
 
 def _build_mapping(events: Iterator[Event], depth: int) -> dict[str, FrontValue]:
-    found: dict[str, FrontValue] = {}
+    mapping: dict[str, FrontValue] = {}
     while (key := _build(events, depth + 1)) is not None:
         if not isinstance(key, str):
             raise _Refused("A key of the front matter is not plain text.")
-        if key in found:
+        if key in mapping:
             raise _Refused(f"The front matter has {key[:60]!r} twice.")
         if key == "<<":
             raise _Refused("The front matter uses a merge key.")
         value = _build(events, depth + 1)
         if value is None:
             raise _Refused(f"The front matter's {key[:60]!r} has no value.")
-        found[key] = value
-    return found
+        mapping[key] = value
+    return mapping
 
 
 def _refuse_references(event: Any) -> None:
-    """What lets a small text become a large or a foreign one."""
+    """Refuses what lets a small text expand to a large one or to foreign types."""
     from ruamel.yaml.events import AliasEvent
 
     if isinstance(event, AliasEvent):

@@ -1,6 +1,6 @@
-"""A proposal in one line, from what it would do: nothing that its author says of it is in it.
+"""A proposal in one line, made from its edits alone: nothing is taken from its author's summary.
 
-Secrets are covered before anything is cut or left out: half a secret looks like none.
+Secrets are redacted before the text is shortened: half a secret would not be recognised.
 """
 
 from __future__ import annotations
@@ -36,106 +36,108 @@ from reviewdeck.ports import Snapshot
 from reviewdeck.text.entries import parse
 
 LONGEST: Final = 160
-"""Characters of a text that is added."""
+"""Characters of an added text that are shown."""
 _SIDE: Final = 70
-"""Characters of each side of a change."""
-_LOOKED_AT: Final = 4_000
-"""Characters of one text that are looked at for a line about it."""
+"""Characters of each side of a change that are shown."""
+_LONGEST_READ: Final = 4_000
+"""Characters of one text that are read for its line."""
 _AROUND: Final = 64
 """Lines around a changed one that may belong to one secret with it: the longest keys have fewer."""
 _COVER: Final = "•"
-"""Stands in the place of each secret."""
-_LED: Final = 4
-"""Words before a change that are shown with what was there; the new text has the last of them."""
+"""The sign that `redact` puts in the place of a secret."""
+_LEAD_WORDS: Final = 4
+"""Words before a change that are shown with the old text; the new one has the last of them."""
 GONE: Final = "−"
-"""Stands before what is removed."""
+"""The sign before a removed text."""
 
 
 def gist_of(staged: StagedProposal, snapshot: Snapshot) -> str:
-    """What it adds, removes or rewords: the first edit, and how many more there are."""
+    """The first edit of a proposal in words, and the number of further ones."""
     proposal = staged.proposal
-    seen = _seen(staged)
-    lines = [_line(edit, proposal.kind, seen, snapshot) for edit in proposal.edits]
+    base_texts = _base_texts(staged)
+    lines = [_line(edit, proposal.kind, base_texts, snapshot) for edit in proposal.edits]
     if proposal.kind is not Kind.MEMORY and len(lines) > 1:
-        lines = [_named(edit, line) for edit, line in zip(proposal.edits, lines, strict=True)]
-    lines += [f"{one.became}: {redact(one.path)}" for one in proposal.outside if one.became]
-    shown = [line for line in lines if line]
-    return _more(shown[0], len(shown) - 1) if shown else ""
+        lines = [_with_name(edit, line) for edit, line in zip(proposal.edits, lines, strict=True)]
+    lines += [
+        f"{change.became}: {redact(change.path)}" for change in proposal.outside if change.became
+    ]
+    gists = [line for line in lines if line]
+    return _with_count(gists[0], len(gists) - 1) if gists else ""
 
 
 def subject_of(staged: StagedProposal, snapshot: Snapshot) -> str:
-    """A sum of the one memory entry that it is about; empty for all else.
+    """A hash of the memory entry that a proposal changes; empty unless it has one memory edit.
 
-    Two proposals with one sum repeat or contradict each other, whatever their authors call them.
+    Two proposals with the same hash repeat or contradict each other, whatever their summaries say.
     """
     match staged.proposal.edits:
         case (MemoryAdd(document, content),):
             about = content
         case (MemoryReplace() | MemoryRemove() as edit,):
             document = edit.document
-            about = _whole(edit, _text(snapshot, document)) or edit.old_text
+            about = _target_entry(edit, _text(snapshot, document)) or edit.old_text
         case _:
             return ""
     words = " ".join(about.casefold().split())
-    said = f"{document}\0{words}".encode("utf-8", "surrogatepass")
-    return hashlib.sha256(said).hexdigest()[:16]
+    key = f"{document}\0{words}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(key).hexdigest()[:16]
 
 
-def _seen(staged: StagedProposal) -> Mapping[str, str]:
-    """What the author of a conflict saw of its document, where that is not what is live."""
+def _base_texts(staged: StagedProposal) -> Mapping[str, str]:
+    """The text that the author of a conflict saw, by path; empty where that is the live one."""
     match staged.outcome:
         case Conflict(base_known=True) as conflict:
-            return {conflict.path: _decoded(conflict.base)}
+            return {conflict.path: _decode(conflict.base)}
         case _:
             return {}
 
 
-def _line(edit: Edit, kind: Kind, seen: Mapping[str, str], snapshot: Snapshot) -> str:
+def _line(edit: Edit, kind: Kind, base_texts: Mapping[str, str], snapshot: Snapshot) -> str:
     match edit:
         case MemoryAdd() | MemoryReplace() | MemoryRemove():
-            return _of_memory(edit, _before(edit.document, seen, snapshot))
+            return _memory_line(edit, _before(edit.document, base_texts, snapshot))
         case Restore():
-            return _restored(edit, kind)
+            return _restore_line(edit, kind)
         case DocumentWrite(document, None):
-            return _gone(redact(document))
+            return _removal(redact(document))
         case DocumentWrite(document, content):
-            before, after = _before(document, seen, snapshot), content or ""
+            before, after = _before(document, base_texts, snapshot), content or ""
             if not before.strip():
-                return _cut(_spaced(redact(_begun(_description(after)))), LONGEST)
+                return _cut(_one_line(redact(_start_of(_description(after)))), LONGEST)
             return _changed_lines(before, after)
         case _:
-            return _of_skill(edit, seen, snapshot)
+            return _skill_line(edit, base_texts, snapshot)
 
 
-def _of_memory(edit: MemoryEdit, before: str) -> str:
+def _memory_line(edit: MemoryEdit, before: str) -> str:
     match edit:
         case MemoryAdd():
-            return _cut(_spaced(redact(_begun(edit.content))), LONGEST)
+            return _cut(_one_line(redact(_start_of(edit.content))), LONGEST)
         case MemoryReplace():
-            if whole := _whole(edit, before):
-                return _reworded(redact(_begun(whole)), redact(_begun(edit.content)))
-            old, new = (redact(_begun(text)) for text in (edit.old_text, edit.content))
-            return _both(_spaced(old), _spaced(new))
+            if entry := _target_entry(edit, before):
+                return _rewording(redact(_start_of(entry)), redact(_start_of(edit.content)))
+            old, new = (redact(_start_of(text)) for text in (edit.old_text, edit.content))
+            return _arrow(_one_line(old), _one_line(new))
         case MemoryRemove():
-            return _gone(redact(_begun(_whole(edit, before) or edit.old_text)))
+            return _removal(redact(_start_of(_target_entry(edit, before) or edit.old_text)))
         case _:
             assert_never(edit)
 
 
-def _of_skill(edit: SkillChange, seen: Mapping[str, str], snapshot: Snapshot) -> str:
+def _skill_line(edit: SkillChange, base_texts: Mapping[str, str], snapshot: Snapshot) -> str:
     match edit:
         case SkillCreate():
-            return _cut(_spaced(redact(_begun(_description(edit.content)))), LONGEST)
+            return _cut(_one_line(redact(_start_of(_description(edit.content)))), LONGEST)
         case SkillPatch():
-            return _of_file(edit.file, _changed_lines(edit.old_string, edit.new_string))
+            return _with_file(edit.file, _changed_lines(edit.old_string, edit.new_string))
         case SkillEdit():
-            before = _file_text(edit.name, SKILL_FILE, seen, snapshot)
+            before = _file_text(edit.name, SKILL_FILE, base_texts, snapshot)
             return _changed_lines(before, edit.content)
         case SkillWriteFile():
-            before = _file_text(edit.name, edit.file, seen, snapshot)
-            return _of_file(edit.file, _changed_lines(before, edit.content))
+            before = _file_text(edit.name, edit.file, base_texts, snapshot)
+            return _with_file(edit.file, _changed_lines(before, edit.content))
         case SkillRemoveFile():
-            return _gone(redact(edit.file))
+            return _removal(redact(edit.file))
         case SkillDelete():
             into = f", absorbed into {redact(edit.absorbed_into)}" if edit.absorbed_into else ""
             return f"{GONE} the whole skill{_cut(into, _SIDE)}"
@@ -143,154 +145,160 @@ def _of_skill(edit: SkillChange, seen: Mapping[str, str], snapshot: Snapshot) ->
             assert_never(edit)
 
 
-def _named(edit: Edit, line: str) -> str:
-    """The line behind the skill or the file; a restore names its document by itself."""
+def _with_name(edit: Edit, line: str) -> str:
+    """The line after the name of the skill or file; a restore has its document's name already."""
     if isinstance(edit, MemoryAdd | MemoryReplace | MemoryRemove | Restore) or not line:
         return line
     if isinstance(edit, DocumentWrite):
-        return f"{_spaced(redact(posixpath.basename(edit.document)))}: {line}"
-    return f"{_spaced(redact(edit.name))}: {line}"
+        return f"{_one_line(redact(posixpath.basename(edit.document)))}: {line}"
+    return f"{_one_line(redact(edit.name))}: {line}"
 
 
-def _restored(edit: Restore, kind: Kind) -> str:
+def _restore_line(edit: Restore, kind: Kind) -> str:
     if edit.previous is None:
-        return _gone(redact(edit.document))
-    before, after = _decoded(edit.applied), _decoded(edit.previous)
+        return _removal(redact(edit.document))
+    before, after = _decode(edit.applied), _decode(edit.previous)
     if kind is Kind.MEMORY:
-        return _changed(parse(before), parse(after), "")
+        return _change_line(parse(before), parse(after), "")
     return _changed_lines(before, after)
 
 
 def _changed_lines(before: str, after: str) -> str:
-    return _changed(before.split("\n"), after.split("\n"), "line")
+    return _change_line(before.split("\n"), after.split("\n"), "line")
 
 
-def _changed(old: Sequence[str], new: Sequence[str], unit: str) -> str:
-    """The first part that differs, and how many more do; equal ends of both are left out."""
+def _change_line(old: Sequence[str], new: Sequence[str], unit: str) -> str:
+    """The first part that differs, and the number of further ones, without the equal ends."""
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
-    gone = [at for at in range(head, len(old) - tail) if old[at].strip()]
-    came = [at for at in range(head, len(new) - tail) if new[at].strip()]
-    more = max(len(gone), len(came)) - 1
-    if gone and came:
-        return _more(_reworded(_covered(old, gone[0]), _covered(new, came[0])), more, unit)
-    if came:
-        return _more(_cut(_spaced(_covered(new, came[0])), LONGEST), more, unit)
-    if gone:
-        return _more(_gone(_covered(old, gone[0])), more, unit)
+    removed = [at for at in range(head, len(old) - tail) if old[at].strip()]
+    added = [at for at in range(head, len(new) - tail) if new[at].strip()]
+    more = max(len(removed), len(added)) - 1
+    if removed and added:
+        return _with_count(
+            _rewording(_redacted_part(old, removed[0]), _redacted_part(new, added[0])), more, unit
+        )
+    if added:
+        return _with_count(_cut(_one_line(_redacted_part(new, added[0])), LONGEST), more, unit)
+    if removed:
+        return _with_count(_removal(_redacted_part(old, removed[0])), more, unit)
     return "spacing alone"
 
 
-def _covered(parts: Sequence[str], at: int) -> str:
-    """One part with its secrets covered, also one that begins or ends in the parts around it."""
+def _redacted_part(parts: Sequence[str], at: int) -> str:
+    """One part with its secrets redacted, also those that begin or end in the parts around it."""
     first = max(0, at - _AROUND)
-    around = "\n".join(map(_begun, parts[first : at + _AROUND]))
-    lines = around.count("\n", 0, sum(len(_begun(part)) + 1 for part in parts[first:at]))
-    size = _begun(parts[at]).count("\n") + 1
+    around = "\n".join(map(_start_of, parts[first : at + _AROUND]))
+    lines = around.count("\n", 0, sum(len(_start_of(part)) + 1 for part in parts[first:at]))
+    size = _start_of(parts[at]).count("\n") + 1
     return "\n".join(redact(around).split("\n")[lines : lines + size])
 
 
-def _begun(text: str) -> str:
-    """As much of a text as is looked at, whole words of it."""
+def _start_of(text: str) -> str:
+    """The first `_LONGEST_READ` characters of a text, in whole words."""
     return (
         text
-        if len(text) <= _LOOKED_AT
-        else text[:_LOOKED_AT].rpartition(" ")[0] or text[:_LOOKED_AT]
+        if len(text) <= _LONGEST_READ
+        else text[:_LONGEST_READ].rpartition(" ")[0] or text[:_LONGEST_READ]
     )
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many parts at the beginning are the same."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+def _common(a_parts: Sequence[str], b_parts: Sequence[str]) -> int:
+    """Length of the common prefix."""
+    pairs = enumerate(zip(a_parts, b_parts, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(a_parts), len(b_parts)))
 
 
-def _reworded(old: str, new: str) -> str:
-    """What changed between two wordings, in whole words; what both begin and end with is cut."""
+def _rewording(old: str, new: str) -> str:
+    """The change between two wordings in whole words, without their common ends."""
     a, b = old.split(), new.split()
     head = _common(a, b)
     tail = _common(a[head:][::-1], b[head:][::-1])
     if head == len(a) == len(b):
         if not b or _COVER in new:
             return "a secret, covered here"
-        return f'spacing of "{_cut(_spaced(new), LONGEST)}"'
+        return f'spacing of "{_cut(_one_line(new), LONGEST)}"'
     if not head and tail in (len(a), len(b)):
-        tail -= 1  # Nothing would be left of one side: a word tells where the other belongs.
-    led = a[max(0, head - _LED) : head]
-    lead, end = "…" * (head > _LED), "…" * (tail > 0)
-    before = " ".join(led + a[head : len(a) - tail])
-    after = " ".join(led[-1:] + b[head : len(b) - tail])
-    return _both(f"{lead}{before}{end}", f"{after}{end}")
+        tail -= 1  # One side would be empty: keep a word to show where the other belongs.
+    lead_words = a[max(0, head - _LEAD_WORDS) : head]
+    lead, end = "…" * (head > _LEAD_WORDS), "…" * (tail > 0)
+    before = " ".join(lead_words + a[head : len(a) - tail])
+    after = " ".join(lead_words[-1:] + b[head : len(b) - tail])
+    return _arrow(f"{lead}{before}{end}", f"{after}{end}")
 
 
-def _both(old: str, new: str) -> str:
+def _arrow(old: str, new: str) -> str:
     return f'"{_cut(old, _SIDE)}" → "{_cut(new, _SIDE)}"'
 
 
-def _gone(text: str) -> str:
-    return f"{GONE} {_cut(_spaced(text), LONGEST)}"
+def _removal(text: str) -> str:
+    return f"{GONE} {_cut(_one_line(text), LONGEST)}"
 
 
-def _of_file(file: str, line: str) -> str:
-    return line if file == SKILL_FILE else f"{_spaced(redact(file))}: {line}"
+def _with_file(file: str, line: str) -> str:
+    return line if file == SKILL_FILE else f"{_one_line(redact(file))}: {line}"
 
 
-def _more(line: str, amount: int, unit: str = "") -> str:
+def _with_count(line: str, amount: int, unit: str = "") -> str:
     if amount < 1:
         return line
     plural = f" {unit}{'s' if amount > 1 else ''}" if unit else ""
     return f"{line} +{amount} more{plural}"
 
 
-def _whole(edit: MemoryReplace | MemoryRemove, text: str) -> str | None:
-    """The entry that an edit is about; None where the memory does not say which one."""
+def _target_entry(edit: MemoryReplace | MemoryRemove, text: str) -> str | None:
+    """The entry that an edit changes; None where it is ambiguous."""
     if edit.matched_entry is not None:
         return edit.matched_entry.strip()
-    wanted = edit.old_text.strip()
-    matches = {entry for entry in parse(text) if wanted and wanted in entry}
+    search_text = edit.old_text.strip()
+    matches = {entry for entry in parse(text) if search_text and search_text in entry}
     return matches.pop() if len(matches) == 1 else None
 
 
 def _description(text: str) -> str:
-    """What a new skill or document says it is for; without it, its first line."""
+    """The description of a new skill or document, else its first line."""
     front = parse_front(text)
-    said = "" if front is None else front.fields.get("description", "")
+    description = "" if front is None else front.fields.get("description", "")
     body = text if front is None else front.body
-    return said if isinstance(said, str) and said.strip() else next(_lines(body), "")
+    return (
+        description
+        if isinstance(description, str) and description.strip()
+        else next(_text_lines(body), "")
+    )
 
 
-def _lines(text: str) -> Iterator[str]:
+def _text_lines(text: str) -> Iterator[str]:
     return (line for line in text.splitlines() if line.strip(" -"))
 
 
-def _file_text(name: str, file: str, seen: Mapping[str, str], snapshot: Snapshot) -> str:
+def _file_text(name: str, file: str, base_texts: Mapping[str, str], snapshot: Snapshot) -> str:
     """One file of a skill as its author saw it, or as it is live; empty for none."""
     skill = snapshot.skill(name) if check_skill_name(name) is None else None
     path = "" if skill is None or file not in skill.files else skill.path_of(file)
-    return _before(path, seen, snapshot) if path else ""
+    return _before(path, base_texts, snapshot) if path else ""
 
 
-def _before(path: str, seen: Mapping[str, str], snapshot: Snapshot) -> str:
-    return seen[path] if path in seen else _text(snapshot, path)
+def _before(path: str, base_texts: Mapping[str, str], snapshot: Snapshot) -> str:
+    return base_texts[path] if path in base_texts else _text(snapshot, path)
 
 
 def _text(snapshot: Snapshot, path: str) -> str:
     document = snapshot.document(path)
-    return "" if document.problem else _decoded(document.data)
+    return "" if document.problem else _decode(document.data)
 
 
-def _decoded(data: bytes | None) -> str:
+def _decode(data: bytes | None) -> str:
     return (data or b"").decode("utf-8", "replace")
 
 
-def _spaced(text: str) -> str:
+def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
 def _cut(text: str, most: int) -> str:
-    """The text in at most so many characters, ended after a whole word where one fits."""
+    """The text in at most `most` characters, ended after a whole word where one fits."""
     if len(text) <= most:
         return text
-    kept = text[: most - 1]
-    whole = kept.rpartition(" ")[0]
-    return f"{(whole if len(whole) > most // 2 else kept).rstrip()}…"
+    head = text[: most - 1]
+    whole_words = head.rpartition(" ")[0]
+    return f"{(whole_words if len(whole_words) > most // 2 else head).rstrip()}…"

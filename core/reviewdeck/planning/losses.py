@@ -1,8 +1,8 @@
-"""What is lost when texts take the place of another.
+"""Finds text that is lost when other texts replace it.
 
-A word that gives way to another is a change, and the diff shows it. Lost is what nothing takes the
-place of: a run of words that the new texts have nowhere, a "not", or any word at all when the new
-texts bring none of their own. An alarm that rings at every edited number is soon not heard.
+A word replaced by another is a change, and the diff shows it. Lost is text without a replacement: a
+run of words that the new texts do not have, a "not", or any word when the new texts add none of
+their own. A warning at every edited number would soon be ignored.
 """
 
 from __future__ import annotations
@@ -17,81 +17,83 @@ _FILLERS = frozenset(_FILLER_WORDS.split())
 _NEGATION_WORDS = "no not never none without cannot can't don't doesn't won't mustn't"
 _NEGATIONS = frozenset(_NEGATION_WORDS.split())
 RUN = 2
-"""Words that tell something, in a row, from which their absence is a loss."""
+"""Words in a row (fillers not counted) from which their absence is a loss."""
 
 
 def lost_clauses(old: str, new: Sequence[str]) -> tuple[str, ...]:
-    """The parts of the old text that no new one has or puts another word for, in order."""
-    had, kept = _words(old), {word for text in new for word in _words(text)}
-    whole = "\n".join(f" {' '.join(_words(text))} " for text in new)
-    brings_words = bool(kept - set(had) - _FILLERS)
+    """The parts of the old text that no new text has or replaces, in order."""
+    had, new_words = _words(old), {word for text in new for word in _words(text)}
+    new_text = "\n".join(f" {' '.join(_words(text))} " for text in new)
+    brings_words = bool(new_words - set(had) - _FILLERS)
     return tuple(
         run
         for clause in _BREAK.split(old)
-        if f" {' '.join(_words(clause))} " not in whole
-        for run in _lost_runs(clause.strip(), kept, brings_words=brings_words)
+        if f" {' '.join(_words(clause))} " not in new_text
+        for run in _lost_runs(clause.strip(), new_words, brings_words=brings_words)
     )
 
 
-def overwritten(live: str, base: str | None, taken: str) -> tuple[str, ...]:
-    """What came into a live text since its base and goes when another text is taken, in phrases.
+def overwritten(live: str, base: str | None, chosen: str) -> tuple[str, ...]:
+    """The phrases added to a live text since its base that are lost when another text is chosen.
 
-    Where that other one says what the base said, the live phrase is lost whole; where it puts
-    words of its own there, both sides changed the same, and lost is what nothing takes the place
-    of.
+    Where the chosen text says what the base said, the live phrase is lost whole; where it has
+    words of its own, both sides changed the same phrase, and the words without a replacement are
+    lost.
     """
     parts = [clause for clause in _BREAK.split(base or "") if _words(clause)]
-    kept = [f" {' '.join(_words(text))} " for text in (base or "", taken)]
-    found: dict[str, None] = {}
+    other_texts = [f" {' '.join(_words(text))} " for text in (base or "", chosen)]
+    phrases: dict[str, None] = {}
     for clause in _BREAK.split(live):
-        said = f" {' '.join(_words(clause))} "
-        if said.strip() and not any(said in text for text in kept):
+        words = f" {' '.join(_words(clause))} "
+        if words.strip() and not any(words in text for text in other_texts):
             before = _nearest(clause, parts)
-            if before and f" {' '.join(_words(before))} " not in kept[1]:
-                found |= dict.fromkeys(lost_clauses(clause, [taken, base or ""]))
+            if before and f" {' '.join(_words(before))} " not in other_texts[1]:
+                phrases |= dict.fromkeys(lost_clauses(clause, [chosen, base or ""]))
             else:
-                found[_trimmed(_inserted(clause, before))] = None
-    return tuple(found)
+                phrases[_trim(_insertion(clause, before))] = None
+    return tuple(phrases)
 
 
-def _nearest(clause: str, others: Sequence[str]) -> str:
-    """The clause that has the most words of this one; empty where none has any that tells."""
+def _nearest(clause: str, candidates: Sequence[str]) -> str:
+    """The candidate with the most words of this clause; empty when only fillers are common."""
     words = set(_words(clause)) - _FILLERS
-    scored = [(len(words & set(_words(other))), other) for other in others]
-    score, nearest = max(scored, key=lambda one: one[0], default=(0, ""))
+    scored = [(len(words & set(_words(candidate))), candidate) for candidate in candidates]
+    score, nearest = max(scored, key=lambda pair: pair[0], default=(0, ""))
     return nearest if score else ""
 
 
-def _inserted(clause: str, before: str) -> str:
-    """What was put into a clause, where nothing else of it changed; else all of it."""
+def _insertion(clause: str, before: str) -> str:
+    """The words inserted into a clause, if it was not changed otherwise; else the whole clause."""
     new = [*_WORD.finditer(clause)]
-    told, old = [word[0].casefold() for word in new], _words(before)
-    head = next((at for at, (a, b) in enumerate(zip(told, old, strict=False)) if a != b), len(old))
+    new_words, old = [word[0].casefold() for word in new], _words(before)
+    head = next(
+        (at for at, (a, b) in enumerate(zip(new_words, old, strict=False)) if a != b), len(old)
+    )
     tail = len(old) - head
-    if not old or len(old) >= len(told) or told[len(told) - tail :] != old[head:]:
+    if not old or len(old) >= len(new_words) or new_words[len(new_words) - tail :] != old[head:]:
         return clause
-    return clause[new[head].start() : new[len(told) - tail - 1].end()]
+    return clause[new[head].start() : new[len(new_words) - tail - 1].end()]
 
 
-def _trimmed(phrase: str) -> str:
+def _trim(phrase: str) -> str:
     return phrase.strip().rstrip(",;:")
 
 
-def _lost_runs(clause: str, kept: set[str], *, brings_words: bool) -> Iterator[str]:
-    told = [m for m in _WORD.finditer(clause) if m[0].casefold() not in _FILLERS]
-    for run in _runs(told, kept):
+def _lost_runs(clause: str, new_words: set[str], *, brings_words: bool) -> Iterator[str]:
+    telling = [m for m in _WORD.finditer(clause) if m[0].casefold() not in _FILLERS]
+    for run in _runs(telling, new_words):
         words = {word[0].casefold() for word in run}
-        if len(run) * 2 > len(told):
-            yield _trimmed(clause)
+        if len(run) * 2 > len(telling):
+            yield _trim(clause)
         elif len(run) >= RUN or not brings_words or words & _NEGATIONS:
             yield clause[run[0].start() : run[-1].end()]
 
 
-def _runs(words: Sequence[re.Match[str]], kept: set[str]) -> Iterator[list[re.Match[str]]]:
+def _runs(words: Sequence[re.Match[str]], new_words: set[str]) -> Iterator[list[re.Match[str]]]:
     """Words in a row that the new texts do not have."""
     run: list[re.Match[str]] = []
     for word in words:
-        if word[0].casefold() not in kept:
+        if word[0].casefold() not in new_words:
             run.append(word)
         elif run:
             yield run

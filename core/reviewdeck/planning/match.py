@@ -1,8 +1,8 @@
-"""Skill patches: where the text to be replaced is, and what is nearest to one that is gone.
+"""Skill patches: finds the text to replace, or the nearest one when it is gone.
 
-Finds what Hermes finds without guessing. Of its nine strategies two compare lines by similarity:
-what only those would find is shown as a candidate and never applied. Two more ("indentation
-flexible" and "trimmed boundary") can find nothing that trimmed lines did not find before them.
+The strategies are those of Hermes that do not guess. Two of its nine compare lines by similarity:
+a match of those alone is shown as a candidate and never applied. Two more ("indentation flexible"
+and "trimmed boundary") find nothing that trimmed lines would not find before them.
 """
 
 from __future__ import annotations
@@ -17,44 +17,44 @@ from rapidfuzz import fuzz, process
 from reviewdeck.model import Dead, DeadReason
 from reviewdeck.planning.views import (
     Region,
-    apart,
     collapse,
     collapsed_view,
     find_all,
     find_lines,
     plain,
     plain_view,
+    without_overlaps,
 )
 from reviewdeck.text.diff import Hunk, apply, diff
 
-_ALIKE = 80.0
-"""From here on Hermes takes two lines for the same when it guesses."""
-_MIDDLE_ALIKE = 50.0
-"""What it asks of the lines between a first and a last one that are the same."""
+_SAME_LINE = 80.0
+"""Similarity of two lines, 0 to 100, from which Hermes' loose strategies take them as equal."""
+_SAME_MIDDLE = 50.0
+"""The same for the lines between an equal first and last line."""
 _FLOOR = 45.0
-"""Below this the nearest line has nothing to do with what was looked for."""
+"""Below this similarity the nearest line is unrelated."""
 _ENTRY_FLOOR = 60.0
 _SAMPLED_LINES = 24
 _COMPARISONS = 150_000
-_TRIED = 5
+_MOST_CANDIDATES = 5
 _MAX_CHARS = 4_000
-"""Of an entry that is compared, or of a candidate that is shown."""
+"""Characters of an entry that are compared, or of a candidate that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The lines of a text that are most like the ones looked for."""
+    """The lines of a file that are most similar to the text of a patch."""
 
     text: str
     is_loose_match: bool
-    """Alike enough that Hermes would take them for what was meant."""
+    """Similar enough that Hermes would patch them."""
 
 
-def nearest_entry(wanted: str, entries: Iterable[str]) -> str | None:
-    """The entry that is most like this text, or None when none is like it."""
+def nearest_entry(text: str, entries: Iterable[str]) -> str | None:
+    """The entry that is most similar to this text, or None when none is similar."""
     choices = {entry: entry[:_MAX_CHARS].casefold() for entry in entries}
     best = process.extractOne(
-        wanted[:_MAX_CHARS].casefold(),
+        text[:_MAX_CHARS].casefold(),
         choices,
         scorer=fuzz.token_set_ratio,
         score_cutoff=_ENTRY_FLOOR,
@@ -62,71 +62,75 @@ def nearest_entry(wanted: str, entries: Iterable[str]) -> str | None:
     return None if best is None else best[2]
 
 
-def nearest_block(content: str, wanted: str) -> Nearest | None:
-    """The block of lines in the content that is most like the wanted ones."""
-    sought = [plain(line).strip() for line in wanted.split("\n")]
+def nearest_block(content: str, old: str) -> Nearest | None:
+    """The block of lines in the content that is most similar to the old text of a patch."""
+    sought = [plain(line).strip() for line in old.split("\n")]
     lines = content.split("\n")
     stripped = [plain(line).strip() for line in lines]
     starts = _votes(stripped, sought)
     for start in starts:
         if _is_loose_match(stripped[start : start + len(sought)], sought):
-            return Nearest(_shown(lines, start, len(sought)), True)
-    return Nearest(_shown(lines, starts[0], len(sought)), False) if starts else None
+            return Nearest(_excerpt(lines, start, len(sought)), True)
+    return Nearest(_excerpt(lines, starts[0], len(sought)), False) if starts else None
 
 
 def _votes(lines: Sequence[str], sought: Sequence[str]) -> list[int]:
-    """Where a block may begin, best first: each pair of lines that are alike speaks for one."""
+    """Lines where a block may begin, best first: each pair of similar lines votes for one."""
     places: dict[str, list[int]] = {}
     for number, line in enumerate(lines):
         if line:
             places.setdefault(line, []).append(number)
     votes: Counter[int] = Counter()
     for number in _sample(sought, len(places)):
-        found = process.extract(
-            sought[number], places.keys(), scorer=fuzz.ratio, score_cutoff=_FLOOR, limit=_TRIED
+        similar = process.extract(
+            sought[number],
+            places.keys(),
+            scorer=fuzz.ratio,
+            score_cutoff=_FLOOR,
+            limit=_MOST_CANDIDATES,
         )
-        for line, score, _ in found:
-            weight = int(score) if score >= _ALIKE else int(score) // 4
-            for place in places[line][:_TRIED]:
+        for line, score, _ in similar:
+            weight = int(score) if score >= _SAME_LINE else int(score) // 4
+            for place in places[line][:_MOST_CANDIDATES]:
                 votes[max(0, place - number)] += weight
-    return [start for start, _ in votes.most_common(_TRIED)]
+    return [start for start, _ in votes.most_common(_MOST_CANDIDATES)]
 
 
 def _sample(sought: Sequence[str], choices: int) -> list[int]:
-    """Line numbers that stand for all, few enough to compare each with every line."""
+    """An even sample of the line numbers, few enough to compare each with every line."""
     numbers = [number for number, line in enumerate(sought) if line]
-    wanted = max(1, min(_SAMPLED_LINES, _COMPARISONS // max(1, choices)))
-    step = max(1, -(-len(numbers) // wanted))
+    limit = max(1, min(_SAMPLED_LINES, _COMPARISONS // max(1, choices)))
+    step = max(1, -(-len(numbers) // limit))
     return numbers[::step]
 
 
 def _is_loose_match(block: Sequence[str], sought: Sequence[str]) -> bool:
     if len(block) < len(sought):
         return False
-    alike = sum(fuzz.ratio(a, b) >= _ALIKE for a, b in zip(block, sought, strict=True))
+    alike = sum(fuzz.ratio(a, b) >= _SAME_LINE for a, b in zip(block, sought, strict=True))
     if alike * 2 >= len(sought):
         return True
     if len(sought) < 2 or block[0] != sought[0] or block[-1] != sought[-1]:
         return False
-    return fuzz.ratio("\n".join(block[1:-1]), "\n".join(sought[1:-1])) >= _MIDDLE_ALIKE
+    return fuzz.ratio("\n".join(block[1:-1]), "\n".join(sought[1:-1])) >= _SAME_MIDDLE
 
 
-def _shown(lines: Sequence[str], start: int, count: int) -> str:
+def _excerpt(lines: Sequence[str], start: int, count: int) -> str:
     return "\n".join(lines[start : start + count])[:_MAX_CHARS]
 
 
 _ESCAPES = (("\\n", "\n"), ("\\t", "\t"), ("\\r", "\r"))
-_WORTH_RECOGNISING = 12
-"""Characters from which on finding the new text means that the patch was applied before."""
+_RECOGNISED_FROM = 12
+"""Least length of a new text whose presence means that the patch was applied before."""
 _TOKENS = re.compile(r"--|\.\.\.|\w+|\s|.")
-_NAMED = 5
+_MOST_LINES_NAMED = 5
 MAX_RESULT = 1_000_000
-"""Characters of replacements: ten times what a file may have in the end."""
+"""Characters of all replacements together: ten times the limit of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """One region of the old text and what it becomes."""
+    """A region of the old text and its new text."""
 
     start: int
     end: int
@@ -135,13 +139,13 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class Patched:
-    """A text with the replacement made."""
+    """A text after a patch."""
 
     text: str
     count: int
     strategy: str
     pieces: tuple[Replacement, ...]
-    """What was replaced, in order, without overlaps."""
+    """The replacements, in order, without overlaps."""
 
 
 def patch(content: str, old: str, new: str, *, replace_all: bool) -> Patched | Dead:
@@ -154,27 +158,31 @@ def patch(content: str, old: str, new: str, *, replace_all: bool) -> Patched | D
         if regions := find(content, old):
             if len(regions) > 1 and not replace_all:
                 return _dead_for_several(content, regions)
-            return _replace(content, old, new, strategy, apart(regions))
+            return _replace(content, old, new, strategy, without_overlaps(regions))
     return _dead_for_absence(content, old, new)
 
 
 def _replace(
     content: str, old: str, new: str, strategy: str, regions: list[Region]
 ) -> Patched | Dead:
-    found = [content[start:end] for start, end in regions]
-    if strategy != "exact" and (problem := _stray_escape(old, new, found)):
+    old_texts = [content[start:end] for start, end in regions]
+    if strategy != "exact" and (problem := _stray_escape(old, new, old_texts)):
         return Dead(DeadReason.INVALID, problem)
-    wanted = _with_real_controls(new, found)
-    if strategy == "unicode_normalized" and len(found) == 1:
-        wanted = _with_typography(found[0], old, wanted)
-    made = [wanted] * len(found) if strategy == "exact" else _indented(found, old, wanted)
-    if made is None or sum(map(len, made)) > MAX_RESULT:
+    new_text = _with_real_controls(new, old_texts)
+    if strategy == "unicode_normalized" and len(old_texts) == 1:
+        new_text = _with_typography(old_texts[0], old, new_text)
+    new_texts = (
+        [new_text] * len(old_texts) if strategy == "exact" else _reindent(old_texts, old, new_text)
+    )
+    if new_texts is None or sum(map(len, new_texts)) > MAX_RESULT:
         return Dead(DeadReason.INVALID, f"More than {MAX_RESULT:,} characters would come of it.")
-    pieces = tuple(Replacement(*region, text) for region, text in zip(regions, made, strict=True))
-    return Patched(put_in_place(content, pieces), len(pieces), strategy, pieces)
+    pieces = tuple(
+        Replacement(*region, text) for region, text in zip(regions, new_texts, strict=True)
+    )
+    return Patched(replace_regions(content, pieces), len(pieces), strategy, pieces)
 
 
-def put_in_place(content: str, pieces: Sequence[Replacement]) -> str:
+def replace_regions(content: str, pieces: Sequence[Replacement]) -> str:
     """The content with each piece's region replaced."""
     parts: list[str] = []
     position = 0
@@ -207,19 +215,21 @@ def _find_collapsed(content: str, old: str) -> list[Region]:
 
 
 def _find_unescaped(content: str, old: str) -> list[Region]:
-    meant = old
+    unescaped = old
     for escape, character in _ESCAPES:
-        meant = meant.replace(escape, character)
-    return [] if meant == old else list(find_all(content, meant))
+        unescaped = unescaped.replace(escape, character)
+    return [] if unescaped == old else list(find_all(content, unescaped))
 
 
-def _find_plain(content: str, old: str) -> list[Region]:
-    wanted = plain(old)
-    if wanted == old and plain(content) == content:
+def _find_untypographic(content: str, old: str) -> list[Region]:
+    plain_old = plain(old)
+    if plain_old == old and plain(content) == content:
         return []
     view = plain_view(content)
-    found = list(find_all(view.text, wanted)) or list(find_lines(view.text, wanted, str.strip))
-    traced = (view.region(start, end) for start, end in found)
+    view_regions = list(find_all(view.text, plain_old)) or list(
+        find_lines(view.text, plain_old, str.strip)
+    )
+    traced = (view.region(start, end) for start, end in view_regions)
     return [region for region in traced if region is not None]
 
 
@@ -228,15 +238,15 @@ _STRATEGIES: tuple[tuple[str, Callable[[str, str], list[Region]]], ...] = (
     ("line_trimmed", _find_trimmed_lines),
     ("whitespace_normalized", _find_collapsed),
     ("escape_normalized", _find_unescaped),
-    ("unicode_normalized", _find_plain),
+    ("unicode_normalized", _find_untypographic),
 )
-"""In order; the first that finds anything decides. The names are Hermes' own."""
+"""In order; the first that finds a match is used. The names are Hermes' own."""
 
 
-def _stray_escape(old: str, new: str, found: list[str]) -> str | None:
+def _stray_escape(old: str, new: str, old_texts: list[str]) -> str | None:
     """A backslash before a quote that both texts have and the file does not."""
     for stray in ("\\'", '\\"'):
-        if stray in new and stray in old and not any(stray in text for text in found):
+        if stray in new and stray in old and not any(stray in text for text in old_texts):
             return (
                 f"Both texts of the patch have {stray} where the file has {stray[1]}: "
                 "a backslash crept in on the way."
@@ -244,31 +254,31 @@ def _stray_escape(old: str, new: str, found: list[str]) -> str | None:
     return None
 
 
-def _with_real_controls(new: str, found: list[str]) -> str:
-    """Written-out tabs and carriage returns as real ones, where the found text has real ones."""
+def _with_real_controls(new: str, old_texts: list[str]) -> str:
+    """The new text with escaped tabs and carriage returns unescaped, if the old text has them."""
     for escape, character in _ESCAPES[1:]:
-        if any(character in text for text in found):
+        if any(character in text for text in old_texts):
             new = new.replace(escape, character)
     return new
 
 
-def _indented(found: Sequence[str], old: str, new: str) -> list[str] | None:
-    """The new text for each place, moved from the indentation that the author assumed to its own.
+def _reindent(old_texts: Sequence[str], old: str, new: str) -> list[str] | None:
+    """The new text for each region, moved from the patch's indentation to the region's own.
 
-    None when it would be too much.
+    None when the result would exceed `MAX_RESULT`.
     """
-    assumed, made = _indentation(old), dict[str | None, str]()
-    for real in (owned := [_indentation(text) for text in found]):
-        if real in made:
+    assumed, by_indentation = _indentation(old), dict[str | None, str]()
+    for real in (owned := [_indentation(text) for text in old_texts]):
+        if real in by_indentation:
             continue
         if real is None or assumed is None or assumed == real or not new:
-            made[real] = new
+            by_indentation[real] = new
             continue
         lines = new.split("\n")
         if len(lines) * len(real) > MAX_RESULT:
             return None
-        made[real] = "\n".join(_move(line, assumed, real) for line in lines)
-    return [made[real] for real in owned]
+        by_indentation[real] = "\n".join(_move(line, assumed, real) for line in lines)
+    return [by_indentation[real] for real in owned]
 
 
 def _move(line: str, assumed: str, real: str) -> str:
@@ -280,24 +290,24 @@ def _move(line: str, assumed: str, real: str) -> str:
 
 
 def _indentation(text: str) -> str | None:
-    """What stands before the first line that is not blank; None when all are."""
+    """The indentation of the first line that is not blank; None when all are."""
     for line in text.split("\n"):
         if line.strip():
             return line[: len(line) - len(line.lstrip(" \t"))]
     return None
 
 
-def _with_typography(found: str, old: str, new: str) -> str:
-    """The new text with the file's own dashes and quotes wherever the patch left them alone."""
-    if plain(found) != plain(old):
+def _with_typography(old_text: str, old: str, new: str) -> str:
+    """The new text with the file's own dashes and quotes where the patch does not change them."""
+    if plain(old_text) != plain(old):
         return new
-    own, wanted = _TOKENS.findall(found), _TOKENS.findall(new)
-    hunks = _without_islands(diff([plain(token) for token in own], wanted))
-    return "".join(apply(own, wanted, hunks))
+    file_tokens, new_tokens = _TOKENS.findall(old_text), _TOKENS.findall(new)
+    hunks = _without_islands(diff([plain(token) for token in file_tokens], new_tokens))
+    return "".join(apply(file_tokens, new_tokens, hunks))
 
 
 def _without_islands(hunks: Sequence[Hunk]) -> list[Hunk]:
-    """Hunks with no single item between them: one that merely happens to be common to both."""
+    """Joins hunks with a single item between them, which is common to both sides by chance."""
     joined: list[Hunk] = []
     for hunk in hunks:
         if joined and hunk.a_start - joined[-1].a_end <= 1:
@@ -314,17 +324,19 @@ def _dead_for_sameness(content: str, text: str) -> Dead:
 
 
 def _dead_for_several(content: str, regions: list[Region]) -> Dead:
-    lines = sorted({content.count("\n", 0, start) + 1 for start, _ in regions[:_NAMED]})
-    named = ", ".join(str(line) for line in lines) + ("…" if len(regions) > _NAMED else "")
+    lines = sorted({content.count("\n", 0, start) + 1 for start, _ in regions[:_MOST_LINES_NAMED]})
+    line_numbers = ", ".join(str(line) for line in lines) + (
+        "…" if len(regions) > _MOST_LINES_NAMED else ""
+    )
     return Dead(
         DeadReason.AMBIGUOUS,
-        f"The text to be replaced is there {len(regions)} times (line {named}): "
+        f"The text to be replaced is there {len(regions)} times (line {line_numbers}): "
         "which one is meant cannot be told.",
     )
 
 
 def _dead_for_absence(content: str, old: str, new: str) -> Dead:
-    if len(new.strip()) >= _WORTH_RECOGNISING and new in content:
+    if len(new.strip()) >= _RECOGNISED_FROM and new in content:
         return Dead(
             DeadReason.ALREADY_THERE, "The old text is gone and the new text is there already."
         )

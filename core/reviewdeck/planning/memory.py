@@ -1,8 +1,8 @@
-"""Staging edits of a memory document, by Hermes' own rules.
+"""Stages edits of a memory document, by Hermes' own rules.
 
-A newer record names the entry that it means in full: then only that entry will do, and it is also
-what the author saw. A record that removes something and names no entry is older, or somebody
-else's: what its search finds today may not be what its author saw.
+A newer record pins its target: it has the whole entry, which must match exactly and is also what
+the author saw. A record that removes something and pins no entry is older, or not Hermes' own: the
+entry that its search finds today may not be the one its author saw.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ _PREVIEWS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
-    """The entry that one edit acted on."""
+class EntryChange:
+    """The change that one edit makes to one entry."""
 
     index: int | None
-    """Its place in the document before all edits; None when it was not there."""
+    """Index of the entry in the document before all edits; None for a new one."""
     before: str | None
     """The whole entry; None for an addition."""
     after: str | None
-    """None when it goes away."""
+    """None when it is removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ class MemoryResult:
 
     text: str
     lost: tuple[str, ...]
-    """Parts of replaced entries that the new text does not have."""
-    touched: tuple[Touched, ...]
-    """In the order of the edits; an addition that was there already is left out."""
+    """Parts of replaced entries that no new text has."""
+    touched: tuple[EntryChange, ...]
+    """In the order of the edits, without additions that the document already had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +72,18 @@ class _Entry:
 @dataclass(frozen=True, slots=True)
 class _Step:
     entries: tuple[_Entry, ...]
-    touched: Touched | None
-    """None when the entry that is wanted is there already."""
+    touched: EntryChange | None
+    """None when the document already has the entry."""
 
 
 def apply_memory(
     edits: Sequence[MemoryEdit], text: str, budget: int | None, *, batch: bool
 ) -> MemoryResult | Dead:
-    """The document after all edits, or why there is no such thing."""
+    """The document after all edits, or the reason why they cannot be applied."""
     if not edits:
         return Dead(DeadReason.INVALID, "There is no edit in it.")
     before = parse(text)
-    # An entry with the mark alone on a line would run into its neighbours when written anew.
+    # An entry with the mark alone on a line would be split when it is written again.
     is_clean = round_trips(text, budget) and not any(map(_has_mark_line, before))
     if not is_clean and (batch or not all(isinstance(edit, MemoryAdd) for edit in edits)):
         return Dead(
@@ -99,22 +99,22 @@ def apply_memory(
     if problem := _check_result(edits, before, after, budget, batch=batch):
         return problem
     return MemoryResult(
-        _write(after, text) if is_clean else _append(after[len(before) :], text),
-        _lost(touched),
+        _render(after, text) if is_clean else _append(after[len(before) :], text),
+        _lost_text(touched),
         touched,
     )
 
 
 def _apply_each(
     edits: Sequence[MemoryEdit], before: Sequence[str], *, batch: bool
-) -> tuple[tuple[_Entry, ...], tuple[Touched, ...]] | Dead:
+) -> tuple[tuple[_Entry, ...], tuple[EntryChange, ...]] | Dead:
     entries = tuple(_Entry(index, text) for index, text in enumerate(before))
-    touched: list[Touched] = []
+    touched: list[EntryChange] = []
     satisfied: Dead | None = None
     for number, edit in enumerate(edits, start=1):
-        step = _apply_one(edit, entries)
+        step = _apply_edit(edit, entries)
         if isinstance(step, Dead):
-            problem = _in_batch(step, number, edit) if batch else step
+            problem = _as_batch_problem(step, number, edit) if batch else step
             if not batch or step.reason is not DeadReason.ALREADY_THERE:
                 return problem
             satisfied = satisfied or problem
@@ -127,7 +127,7 @@ def _apply_each(
     return entries, tuple(touched)
 
 
-def _in_batch(problem: Dead, number: int, edit: MemoryEdit) -> Dead:
+def _as_batch_problem(problem: Dead, number: int, edit: MemoryEdit) -> Dead:
     message = f"Operation {number} ({_verb(edit)}): {problem.message} Nothing of it was applied."
     return Dead(problem.reason, message, problem.candidate)
 
@@ -144,7 +144,7 @@ def _verb(edit: MemoryEdit) -> str:
             assert_never(edit)
 
 
-def _apply_one(edit: MemoryEdit, entries: tuple[_Entry, ...]) -> _Step | Dead:
+def _apply_edit(edit: MemoryEdit, entries: tuple[_Entry, ...]) -> _Step | Dead:
     match edit:
         case MemoryAdd():
             return _add(edit, entries)
@@ -157,16 +157,16 @@ def _apply_one(edit: MemoryEdit, entries: tuple[_Entry, ...]) -> _Step | Dead:
 
 
 def _add(edit: MemoryAdd, entries: tuple[_Entry, ...]) -> _Step | Dead:
-    content = _tidy(edit.content)
+    content = _normalise(edit.content)
     if problem := _check_content(content):
         return problem
     if any(entry.text == content for entry in entries):
         return _Step(entries, None)
-    return _Step((*entries, _Entry(None, content)), Touched(None, None, content))
+    return _Step((*entries, _Entry(None, content)), EntryChange(None, None, content))
 
 
 def _replace(edit: MemoryReplace, entries: tuple[_Entry, ...]) -> _Step | Dead:
-    content = _tidy(edit.content)
+    content = _normalise(edit.content)
     if problem := _check_content(content):
         return problem
     place = _locate(edit.old_text, edit.matched_entry, entries)
@@ -175,43 +175,43 @@ def _replace(edit: MemoryReplace, entries: tuple[_Entry, ...]) -> _Step | Dead:
             why = "The entry to be replaced is gone and the new one is in the memory already."
             return Dead(DeadReason.ALREADY_THERE, why)
         return place
-    found = entries[place]
-    if found.text == content:
+    entry = entries[place]
+    if entry.text == content:
         return _Step(entries, None)
-    changed = (*entries[:place], _Entry(found.index, content), *_without(found, entries[place:]))
-    return _Step(changed, Touched(found.index, found.text, content))
+    changed = (*entries[:place], _Entry(entry.index, content), *_drop(entry, entries[place:]))
+    return _Step(changed, EntryChange(entry.index, entry.text, content))
 
 
 def _remove(edit: MemoryRemove, entries: tuple[_Entry, ...]) -> _Step | Dead:
     place = _locate(edit.old_text, edit.matched_entry, entries)
     if isinstance(place, Dead):
         return place
-    found = entries[place]
-    left = (*entries[:place], *_without(found, entries[place:]))
-    return _Step(left, Touched(found.index, found.text, None))
+    entry = entries[place]
+    remaining = (*entries[:place], *_drop(entry, entries[place:]))
+    return _Step(remaining, EntryChange(entry.index, entry.text, None))
 
 
-def _without(one: _Entry, entries: tuple[_Entry, ...]) -> tuple[_Entry, ...]:
-    """Hermes reads an entry that stands several times once: an edit of it is about all of them."""
-    return tuple(entry for entry in entries if entry.text != one.text)
+def _drop(removed: _Entry, entries: tuple[_Entry, ...]) -> tuple[_Entry, ...]:
+    """The entries without this one and its duplicates: Hermes reads duplicates as one entry."""
+    return tuple(entry for entry in entries if entry.text != removed.text)
 
 
 def _locate(old_text: str, pinned: str | None, entries: Sequence[_Entry]) -> int | Dead:
-    """The place of the entry that is meant."""
-    wanted = _tidy(old_text)
-    if not wanted:
+    """Index of the entry to edit, or the reason why it cannot be determined."""
+    search_text = _normalise(old_text)
+    if not search_text:
         return Dead(DeadReason.INVALID, "It does not say which entry it is about.")
     if pinned is not None:
-        return _locate_pinned(_tidy(pinned), entries)
-    places = [place for place, entry in enumerate(entries) if wanted in entry.text]
+        return _locate_pinned(_normalise(pinned), entries)
+    places = [place for place, entry in enumerate(entries) if search_text in entry.text]
     if not places:
         return Dead(
             DeadReason.TARGET_GONE,
-            f"No entry contains {_preview(wanted)}.",
-            nearest_entry(wanted, [entry.text for entry in entries]),
+            f"No entry contains {_preview(search_text)}.",
+            nearest_entry(search_text, [entry.text for entry in entries]),
         )
     matches = list(dict.fromkeys(entries[place].text for place in places))
-    return places[0] if len(matches) == 1 else _dead_for_several(wanted, matches)
+    return places[0] if len(matches) == 1 else _dead_for_several(search_text, matches)
 
 
 def _locate_pinned(pinned: str, entries: Sequence[_Entry]) -> int | Dead:
@@ -225,12 +225,12 @@ def _locate_pinned(pinned: str, entries: Sequence[_Entry]) -> int | Dead:
     )
 
 
-def _dead_for_several(wanted: str, matches: Sequence[str]) -> Dead:
-    named = "; ".join(_preview(match) for match in matches[:_PREVIEWS])
+def _dead_for_several(search_text: str, matches: Sequence[str]) -> Dead:
+    previews = "; ".join(_preview(match) for match in matches[:_PREVIEWS])
     more = f"; and {len(matches) - _PREVIEWS} more" if len(matches) > _PREVIEWS else ""
     return Dead(
         DeadReason.AMBIGUOUS,
-        f"{len(matches)} different entries contain {_preview(wanted)}: {named}{more}.",
+        f"{len(matches)} different entries contain {_preview(search_text)}: {previews}{more}.",
     )
 
 
@@ -272,28 +272,32 @@ def _check_result(
     )
 
 
-def _write(entries: Sequence[str], text: str) -> str:
-    """The whole document as Hermes writes it, in the newlines and with the mark that it has."""
+def _render(entries: Sequence[str], text: str) -> str:
+    """The document as Hermes writes it, with its present newlines and byte order mark."""
     mark = BOM if text.startswith(BOM) else ""
     return mark + with_newline(join(entries), newline_of(text))
 
 
 def _append(added: Sequence[str], text: str) -> str:
-    """The document with entries after it and every byte of it as it was."""
+    """The document with entries appended and all its bytes unchanged."""
     newline = newline_of(text)
     lead = newline if text.endswith(_MARK) else ""
     return text + lead + with_newline(DELIMITER + join(added), newline)
 
 
-def _lost(touched: Sequence[Touched]) -> tuple[str, ...]:
-    """What replaced entries had and no new text has: what moved to another entry is not lost."""
-    new = [one.after for one in touched if one.after is not None]
-    replaced = [one.before for one in touched if one.before is not None and one.after is not None]
+def _lost_text(touched: Sequence[EntryChange]) -> tuple[str, ...]:
+    """Text of replaced entries that no new text has; text moved to another entry is not lost."""
+    new = [change.after for change in touched if change.after is not None]
+    replaced = [
+        change.before
+        for change in touched
+        if change.before is not None and change.after is not None
+    ]
     return tuple(dict.fromkeys(clause for old in replaced for clause in lost_clauses(old, new)))
 
 
-def _tidy(text: str) -> str:
-    """The text as Hermes reads it back: newlines are LF, nothing around it."""
+def _normalise(text: str) -> str:
+    """The text as Hermes reads it back: stripped, with LF newlines."""
     return with_newline(text, "\n").strip()
 
 
@@ -303,60 +307,62 @@ def _preview(text: str) -> str:
 
 
 def is_pinned(edits: Sequence[MemoryEdit]) -> bool:
-    """Whether the record says of all that it takes away what its author saw there."""
+    """Whether every replacement and removal of a record pins its entry."""
     taking = [edit for edit in edits if not isinstance(edit, MemoryAdd)]
     return bool(taking) and all(edit.matched_entry is not None for edit in taking)
 
 
 def pinned_base(edits: Sequence[MemoryEdit], live: str) -> str | None:
-    """What the author saw where an entry that is named is gone: all else is as it is live.
+    """The text that the author saw, where a pinned entry is gone: otherwise it is the live text.
 
-    It stands in the place of the entry that is most like it, else at the end. None where every
-    entry that is named is live.
+    Each missing entry replaces the one most similar to it, or is appended. None where every pinned
+    entry is live.
     """
-    now = list(entries.parse(live))
-    named = _named(edits)
-    gone = [entry for entry in named if entry not in now]
-    if not gone:
+    live_entries = list(entries.parse(live))
+    pins = _pins(edits)
+    missing = [entry for entry in pins if entry not in live_entries]
+    if not missing:
         return None
-    for entry in gone:
-        became = nearest_entry(entry, [one for one in now if one not in named])
+    for entry in missing:
+        became = nearest_entry(
+            entry, [candidate for candidate in live_entries if candidate not in pins]
+        )
         if became is None:
-            now.append(entry)
+            live_entries.append(entry)
         else:
-            now[now.index(became)] = entry
-    return with_newline(entries.join(now), newline_of(live))
+            live_entries[live_entries.index(became)] = entry
+    return with_newline(entries.join(live_entries), newline_of(live))
 
 
-def _named(edits: Sequence[MemoryEdit]) -> list[str]:
-    """The entries that are named, but for those that the same record makes itself."""
-    made: set[str] = set()
-    found: dict[str, None] = {}
+def _pins(edits: Sequence[MemoryEdit]) -> list[str]:
+    """The pinned entries, without those that the same record creates."""
+    own_entries: set[str] = set()
+    pins: dict[str, None] = {}
     for edit in edits:
         if not isinstance(edit, MemoryAdd) and edit.matched_entry is not None:
-            pin = _tidy(edit.matched_entry)
-            if pin and pin not in made:
-                found[pin] = None
+            pin = _normalise(edit.matched_entry)
+            if pin and pin not in own_entries:
+                pins[pin] = None
         if not isinstance(edit, MemoryRemove):
-            made.add(_tidy(edit.content))
-    return list(found)
+            own_entries.add(_normalise(edit.content))
+    return list(pins)
 
 
 def pin_findings(edits: Sequence[MemoryEdit], *, pins_entries: bool) -> tuple[Finding, ...]:
-    """What there is to say about how a record names the entries that it takes away.
+    """Findings about missing and inconsistent pins of a record.
 
-    `pins_entries` says that the records of this home usually name them.
+    `pins_entries`: whether the records of this home usually pin their entries.
     """
     taking = [edit for edit in edits if not isinstance(edit, MemoryAdd)]
-    named = [edit for edit in taking if edit.matched_entry is not None]
-    findings = [_mismatch(edit) for edit in named if not _is_consistent(edit)]
-    if len(named) < len(taking) and (pins_entries or named):
-        findings.append(_unpinned(len(taking) - len(named), len(taking)))
+    pinned = [edit for edit in taking if edit.matched_entry is not None]
+    findings = [_mismatch_finding(edit) for edit in pinned if not _is_consistent(edit)]
+    if len(pinned) < len(taking) and (pins_entries or pinned):
+        findings.append(_unpinned_finding(len(taking) - len(pinned), len(taking)))
     return tuple(findings)
 
 
-def _unpinned(missing: int, all_of_them: int) -> Finding:
-    which = "It does not name" if all_of_them == 1 else f"{missing} of its edits do not name"
+def _unpinned_finding(missing: int, total: int) -> Finding:
+    which = "It does not name" if total == 1 else f"{missing} of its edits do not name"
     return Finding(
         "unpinned",
         Severity.MEDIUM,
@@ -365,7 +371,7 @@ def _unpinned(missing: int, all_of_them: int) -> Finding:
     )
 
 
-def _mismatch(edit: MemoryReplace | MemoryRemove) -> Finding:
+def _mismatch_finding(edit: MemoryReplace | MemoryRemove) -> Finding:
     return Finding(
         "pin-mismatch",
         Severity.HIGH,
@@ -375,13 +381,13 @@ def _mismatch(edit: MemoryReplace | MemoryRemove) -> Finding:
 
 
 def _is_consistent(edit: MemoryReplace | MemoryRemove) -> bool:
-    return _tidy(edit.old_text) in _tidy(edit.matched_entry or "")
+    return _normalise(edit.old_text) in _normalise(edit.matched_entry or "")
 
 
 def stage_memory(
     edits: tuple[MemoryEdit, ...], proposal: Proposal, snapshot: Snapshot
 ) -> EditResult:
-    """Works consecutive edits of one memory document out against what is live."""
+    """Stages consecutive edits of one memory document against the live text."""
     path = edits[0].document
     live, base, budget = snapshot.document(path), _base(edits, proposal), snapshot.budget(path)
     if shut := closed(path, snapshot):
@@ -419,54 +425,54 @@ def stage_memory(
         case Settled(text, merged):
             if over := over_budget(text or "", live, budget):
                 return EditResult(findings=findings, outcome=over)
-            change = Change(path, live.data, marked(text or "", live).encode("utf-8"))
+            change = Change(path, live.data, with_mark(text or "", live).encode("utf-8"))
             return EditResult((change,), findings=findings + (merged_finding(path),) * merged)
 
 
 def _base(edits: tuple[MemoryEdit, ...], proposal: Proposal) -> Base | None:
     base = proposal.bases.get(edits[0].document)
     if is_pinned(edits) and base is not None and not base.has_text:
-        return None  # A hash alone tells less than the entries that are named.
+        return None  # A hash alone says less than the pinned entries.
     return base
 
 
 def _clash_at_pins(
     edits: tuple[MemoryEdit, ...], live: Document, rewrite: Rewrite, dead: Dead
 ) -> Clash | Dead:
-    """A named entry that is gone as a clash over it: its author saw that entry.
+    """Turns a missing pinned entry into a clash over it: its author saw that entry.
 
-    Never a merge, however well the texts fit: that what is live came of it is a guess.
+    Never a merge, however well the texts fit: which live entry came of it is a guess.
     """
-    now = live.text
-    base = pinned_base(edits, now)
-    wanted = None if base is None else rewrite(base)
-    if base is None or not isinstance(wanted, str) or parse(wanted) == parse(now):
+    live_text = live.text
+    base = pinned_base(edits, live_text)
+    proposed = None if base is None else rewrite(base)
+    if base is None or not isinstance(proposed, str) or parse(proposed) == parse(live_text):
         return dead
-    return Clash(base.encode("utf-8"), wanted.encode("utf-8"), dead.message)
+    return Clash(base.encode("utf-8"), proposed.encode("utf-8"), dead.message)
 
 
 def closed(path: str, snapshot: Snapshot) -> Dead | None:
-    """Why nothing is written to a memory: whoever switched it off would not look for it there."""
+    """The reason why a memory takes no writes, such as being switched off; None if it does."""
     why = snapshot.closed(path)
     return Dead(DeadReason.CLOSED, f"{path} takes no writes: {why}.") if why else None
 
 
-def marked(text: str, live: Document) -> str:
-    """The text with the byte order mark that the file has; a merge goes by entries alone."""
+def with_mark(text: str, live: Document) -> str:
+    """The text with the byte order mark of the file, which a merge of entries drops."""
     mark = BOM if (live.data or b"").startswith(BOM.encode("utf-8")) else ""
     return mark + text.removeprefix(mark)
 
 
 def over_budget(text: str, live: Document, budget: int | None) -> Dead | None:
-    """Why a text is too long for its memory. One that shrinks is let through, as Hermes does."""
+    """The reason why a text exceeds its budget; None if it fits or shrinks, as in Hermes."""
     if budget is None:
         return None
-    wanted, now = size(parse(text)), size(parse((live.data or b"").decode("utf-8")))
-    if wanted <= budget or wanted < now:
+    new_size, live_size = size(parse(text)), size(parse((live.data or b"").decode("utf-8")))
+    if new_size <= budget or new_size < live_size:
         return None
     return Dead(
         DeadReason.OVER_BUDGET,
-        f"{live.path} would have {wanted:,} of {budget:,} characters (it has {now:,}).",
+        f"{live.path} would have {new_size:,} of {budget:,} characters (it has {live_size:,}).",
     )
 
 

@@ -1,9 +1,9 @@
-"""A merge in the hands of an operator: three texts, the conflicts, what is resolved so far.
+"""An interactive merge: three texts, their conflicts, and the choices made so far.
 
-A value: every pick gives a new one, so undoing a pick is going back to the value before. Serialised
-as plain values, so that an unfinished merge can be stored and resumed. It may be finished in the
-operator's own editor. A dead proposal that is aimed at the nearest live text is a merge in which
-everything is open; it is never applied by itself.
+It is an immutable value: every pick returns a new one, so undoing a pick means going back to the
+previous value. It is stored as JSON, so an unfinished merge can be resumed, and it can be finished
+in the operator's own editor. A dead proposal can be re-anchored at the nearest live text: that is a
+merge in which every place is open, and it is never applied automatically.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from reviewdeck.text.merge import merge, merge_memory
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The three texts of one document. None: there is no such file on that side."""
+    """The three texts of one document; None where a side has no such file."""
 
     path: str
     base: str | None
@@ -66,77 +66,77 @@ class Sides:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over the texts: what was decided for them is for no other texts."""
-        said = json.dumps([self.path, self.base, self.live, self.proposed, self.base_known])
-        return hashlib.sha256(said.encode()).hexdigest()
+        """SHA-256 over the texts: choices are valid for these texts only."""
+        texts = json.dumps([self.path, self.base, self.live, self.proposed, self.base_known])
+        return hashlib.sha256(texts.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What the document becomes: every place is decided."""
+    """The result of a merge in which every place is decided."""
 
     text: str | None
-    """None when it goes away."""
+    """None when the document is removed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Merging:
-    """A merge as far as it has come."""
+    """A merge and the choices made so far."""
 
     sides: Sides
     ground: Conflicted
-    """The text with its places. Their order gives them their numbers, from 0."""
+    """The merged text with its places, which are numbered in order from 0."""
     choices: Mapping[int, Choice] = field(default_factory=dict)
     kept: str | None = None
-    """What an editor left that could not be read yet: nobody types it twice."""
+    """Text from the editor that could not be parsed yet, saved so that it is not lost."""
     is_rewritten: bool = False
-    """Whether the ground is what an editor left, and not what the merge itself came to."""
+    """Whether the ground comes from the editor and not from the merge."""
     places: tuple[Place, ...] = field(init=False, repr=False, compare=False)
-    """All places, decided or not."""
+    """All places, decided or open."""
 
     def __post_init__(self) -> None:
-        """Finds the places once: a screen asks for them with every line."""
+        """Computes the places once: a screen reads them for every line."""
         object.__setattr__(self, "places", self.ground.hunks)
 
     @property
     def is_whole(self) -> bool:
-        """Whether the document as a whole is the place: one side has no such file."""
+        """Whether the whole document is one place, because a side has no such file."""
         is_missing = self.sides.live is None or self.sides.proposed is None
         return is_missing and not self.is_rewritten
 
     @property
     def open(self) -> tuple[int, ...]:
-        """The places that nobody has decided yet."""
+        """Numbers of the places that are not decided yet."""
         return tuple(at for at in range(len(self.places)) if at not in self.choices)
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """The text as it stands: settled pieces, decided places as text, open ones as they are."""
-        found: list[Part] = []
+        """The current text in parts: merged pieces, the text of decided places, and open places."""
+        parts: list[Part] = []
         at = -1
         for part in self.ground.parts:
             at += isinstance(part, Place)
             choice = self.choices.get(at)
             if isinstance(part, Place) and choice is not None:
-                found.append(chosen(part, choice, self.ground.joint))
+                parts.append(chosen(part, choice, self.ground.joint))
             else:
-                found.append(part)
-        return tuple(found)
+                parts.append(part)
+        return tuple(parts)
 
     @property
     def result(self) -> Decided | Conflicted:
-        """What the document becomes, or what is left to decide."""
+        """The decided document, or the text with the places that are still open."""
         merged = assemble(list(self.parts), self.ground.joint)
         if isinstance(merged, Conflicted):
             return merged
-        return Decided(self._whole(self.choices.get(0)) if self.is_whole else merged.text)
+        return Decided(self._document_for(self.choices.get(0)) if self.is_whole else merged.text)
 
     def offers(self, at: int, take: Take) -> bool:
-        """Whether a place can be decided like this."""
+        """Whether this choice is available for a place, by its number."""
         return self.allows(self.places[at], take)
 
     def allows(self, place: Place, take: Take) -> bool:
-        """The same of a place that is at hand."""
+        """Whether this choice is available for a place."""
         match take:
             case Take.BASE:
                 return self.sides.base_known and place.base is not None
@@ -148,20 +148,20 @@ class Merging:
                 return True
 
     def words(self, place: Place) -> str | None:
-        """One entry of a memory with the words of both sides, where each changed other ones."""
+        """A memory entry with the words of both sides; None where they changed the same words."""
         return combined(place) if self.ground.joint and self.sides.base_known else None
 
     def pick(self, at: int, choice: Choice) -> Merging:
-        """The same with a place decided. Raises IndexError for a place that does not exist."""
+        """The merge with a place decided. Raises IndexError for a place that does not exist."""
         self.places[at]
         return replace(self, choices={**self.choices, at: choice})
 
     def reopen(self, at: int) -> Merging:
-        """The same with a place open again."""
-        return replace(self, choices={n: one for n, one in self.choices.items() if n != at})
+        """The merge with a place open again."""
+        return replace(self, choices={n: choice for n, choice in self.choices.items() if n != at})
 
     def filled(self, take: Take) -> str:
-        """The text when every open place is decided like this: for what can be said beforehand."""
+        """The text with every open place decided like this, to check it before the choice."""
         parts: list[Part] = [
             chosen(part, take, self.ground.joint) if isinstance(part, Place) else part
             for part in self.parts
@@ -169,7 +169,7 @@ class Merging:
         merged = assemble(parts, self.ground.joint)
         return merged.text if isinstance(merged, Clean) else ""
 
-    def _whole(self, choice: Choice | None) -> str | None:
+    def _document_for(self, choice: Choice | None) -> str | None:
         match choice:
             case Own(text):
                 return text
@@ -182,7 +182,7 @@ class Merging:
 
 
 def merging_of(conflict: Conflict, proposal: Proposal) -> Merging:
-    """The merge that a conflict asks for, with nothing decided."""
+    """The merge for a conflict, with every place open."""
     base, live, proposed = map(_text, (conflict.base, conflict.live, conflict.proposed))
     sides = Sides(conflict.path, base, live, proposed, conflict.base_known)
     return Merging(sides, _ground(sides, proposal))
@@ -197,31 +197,34 @@ def _ground(sides: Sides, proposal: Proposal) -> Conflicted:
         merged = merge_for(proposal, sides.path)(base, live, proposed)
         if isinstance(merged, Conflicted):
             return merged
-        if proposal.kind is Kind.MEMORY:  # both fit, and it is a guess what became of what
+        if proposal.kind is Kind.MEMORY:  # both fit, but which entry became which is a guess
             return side_by_side(live, proposed)
     return Conflicted((Place(sides.base, live or "", proposed or ""),))
 
 
 def side_by_side(live: str, proposed: str) -> Conflicted:
-    """Two versions of a memory without an ancestor: what stands in the place of what is a choice.
+    """Two versions of a memory without an ancestor: every difference is a place.
 
-    Never empty: where nothing differs, the whole document is the place.
+    Has at least one place: where nothing differs, it is the whole document.
     """
     newline = lines.newline_of(live)
     joint = lines.with_newline(entries.DELIMITER, newline)
-    own, other = entries.parse(live), entries.parse(proposed)
+    our_entries, their_entries = entries.parse(live), entries.parse(proposed)
 
-    def joined(some: tuple[str, ...]) -> str:
-        return lines.with_newline(entries.join(some), newline)
+    def joined(joined_entries: tuple[str, ...]) -> str:
+        return lines.with_newline(entries.join(joined_entries), newline)
 
     parts: list[Part] = []
     at = 0
-    for hunk in diff(own, other):
-        parts.append(joined(own[at : hunk.a_start]))
-        ours, theirs = own[hunk.a_start : hunk.a_end], other[hunk.b_start : hunk.b_end]
+    for hunk in diff(our_entries, their_entries):
+        parts.append(joined(our_entries[at : hunk.a_start]))
+        ours, theirs = (
+            our_entries[hunk.a_start : hunk.a_end],
+            their_entries[hunk.b_start : hunk.b_end],
+        )
         parts.append(Place(None, joined(ours), joined(theirs), -1, hunk.a_start, hunk.b_start))
         at = hunk.a_end
-    parts.append(joined(own[at:]))
+    parts.append(joined(our_entries[at:]))
     if len(parts) == 1:
         return Conflicted((Place(None, live, proposed),))
     merged = assemble(parts, joint)
@@ -233,7 +236,7 @@ def _text(data: bytes | None) -> str | None:
 
 
 class ChangedBy(StrEnum):
-    """Whose change it is."""
+    """The side or sides that made a change."""
 
     LIVE = "live"
     PROPOSED = "proposed"
@@ -242,7 +245,7 @@ class ChangedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alone:
-    """One change that merged by itself."""
+    """A change that merged without a conflict."""
 
     by: ChangedBy
     at: int
@@ -252,37 +255,37 @@ class Alone:
 
 
 def merged_alone(merging: Merging) -> tuple[Alone, ...]:
-    """Every change outside of the places, in order. None is known without a base."""
+    """The changes outside of the places, in order. Empty without a base."""
     sides, ground = merging.sides, merging.ground
     if not sides.base_known or sides.base is None or merging.is_whole:
         return ()
-    kept = resolve(ground, dict.fromkeys(range(len(ground.hunks)), Take.BASE))
-    if not isinstance(kept, Clean) or kept.text == sides.base:
+    settled = resolve(ground, dict.fromkeys(range(len(ground.hunks)), Take.BASE))
+    if not isinstance(settled, Clean) or settled.text == sides.base:
         return ()
     is_memory = bool(ground.joint)
     base, merged, live, proposed = (
         units_of(text or "", is_memory=is_memory)
-        for text in (sides.base, kept.text, sides.live, sides.proposed)
+        for text in (sides.base, settled.text, sides.live, sides.proposed)
     )
-    known = frozenset(live), frozenset(proposed)
-    found = []
+    side_units = frozenset(live), frozenset(proposed)
+    changes = []
     for hunk in diff(base, merged):
         removed, added = base[hunk.a_start : hunk.a_end], merged[hunk.b_start : hunk.b_end]
-        by = _by(removed, added, *known)
-        found.append(Alone(by, hunk.b_start, tuple(removed), tuple(added)))
-    return tuple(found)
+        by = _author_of(removed, added, *side_units)
+        changes.append(Alone(by, hunk.b_start, tuple(removed), tuple(added)))
+    return tuple(changes)
 
 
 def units_of(text: str, *, is_memory: bool) -> list[str]:
-    """What a text is made of: entries for a memory, else lines with their ends."""
+    """The units of a text: entries of a memory, else lines with their ends."""
     return list(entries.parse(text)) if is_memory else lines.split(text)
 
 
-def _by(
+def _author_of(
     removed: Sequence[str], added: Sequence[str], live: frozenset[str], proposed: frozenset[str]
 ) -> ChangedBy:
     by_live, by_proposed = (
-        all(unit in side for unit in added) and (bool(added) or _lacks(side, removed))
+        all(unit in side for unit in added) and (bool(added) or _lacks_any(side, removed))
         for side in (live, proposed)
     )
     if by_live == by_proposed:
@@ -290,14 +293,14 @@ def _by(
     return ChangedBy.LIVE if by_live else ChangedBy.PROPOSED
 
 
-def _lacks(side: frozenset[str], removed: Sequence[str]) -> bool:
+def _lacks_any(side: frozenset[str], removed: Sequence[str]) -> bool:
     return any(unit not in side for unit in removed)
 
 
 def as_text(merging: Merging) -> str:
-    """The whole document as it stands, open places between diff3 markers.
+    """The current document, with open places between diff3 markers.
 
-    What an editor left and nobody could read yet comes first.
+    Unparsed text from the editor takes precedence.
     """
     if merging.kept is not None:
         return merging.kept
@@ -306,37 +309,37 @@ def as_text(merging: Merging) -> str:
     match merging.result:
         case Decided(text):
             return text or ""
-        case Conflicted() as open_one:
-            return render(open_one)
+        case Conflicted() as conflicted:
+            return render(conflicted)
 
 
 def read_back(merging: Merging, text: str) -> Merging:
-    """The merge with what the editor left. Raises UnreadableMarkers; then nothing is changed.
+    """The merge with the text from the editor. Raises UnreadableMarkers; then nothing is changed.
 
-    What was written in a place is that place's own text, which can be opened again. Where the text
-    around the places was changed as well, the whole text is taken as it is.
+    Text written in a place becomes its choice, and the place can be reopened. Where the text around
+    the places was edited too, the whole text becomes the new ground.
     """
     if merging.is_whole:
         return replace(merging.pick(0, _choice(merging.places[0], text)), kept=None)
-    read = parse(text, _rendered(merging))
-    parts = (read.text,) if isinstance(read, Clean) else read.parts
-    choices = _in_places(merging, parts)
+    edited = parse(text, _as_conflicted(merging))
+    parts = (edited.text,) if isinstance(edited, Clean) else edited.parts
+    choices = _choices_from(merging, parts)
     if choices is not None:
         return replace(merging, choices=choices, kept=None)
     joint = merging.ground.joint
-    ground = read if isinstance(read, Conflicted) else Conflicted((read.text,), joint)
+    ground = edited if isinstance(edited, Conflicted) else Conflicted((edited.text,), joint)
     return replace(merging, ground=ground, choices={}, kept=None, is_rewritten=True)
 
 
-def _rendered(merging: Merging) -> Conflicted:
+def _as_conflicted(merging: Merging) -> Conflicted:
     result = merging.result
     return result if isinstance(result, Conflicted) else merging.ground
 
 
-def _in_places(merging: Merging, parts: Sequence[Part]) -> dict[int, Choice] | None:
-    """The choices that make these parts of the places; None when other text was changed too."""
+def _choices_from(merging: Merging, parts: Sequence[Part]) -> dict[int, Choice] | None:
+    """The choices that produce these parts; None when text between the places was changed."""
     stretches = _stretches(parts)
-    found: dict[int, Choice] = {}
+    choices: dict[int, Choice] = {}
     waiting: list[Part | int] = []
     at = -1
     for part in merging.ground.parts:
@@ -349,34 +352,34 @@ def _in_places(merging: Merging, parts: Sequence[Part]) -> dict[int, Choice] | N
             written = _match(waiting, _units(text, merging.ground.joint), merging.ground.joint)
             if written is None:
                 return None
-            found |= _choices(merging, written)
+            choices |= _choices(merging, written)
             waiting = []
         else:
             waiting.append(at)
     if len(stretches) != 1:
         return None
     written = _match(waiting, _units(stretches[0][0], merging.ground.joint), merging.ground.joint)
-    return None if written is None else found | _choices(merging, written)
+    return None if written is None else choices | _choices(merging, written)
 
 
 def _stretches(parts: Sequence[Part]) -> list[tuple[str, Place | None]]:
-    """Settled text, each piece with the open place behind it; the last one has none."""
-    found: list[tuple[str, Place | None]] = []
+    """The text before each open place, with that place; the last has None."""
+    stretches: list[tuple[str, Place | None]] = []
     text = ""
     for part in parts:
         if isinstance(part, str):
             text += part
         else:
-            found.append((text, part))
+            stretches.append((text, part))
             text = ""
-    return [*found, (text, None)]
+    return [*stretches, (text, None)]
 
 
 def _match(
     pattern: Sequence[Part | int], units: list[str], joint: str
 ) -> dict[int, list[str]] | None:
-    """What stands in each place, when all that is settled around them stands where it stood."""
-    found: dict[int, list[str]] = {}
+    """The units in each place, provided that the text between the places is unchanged."""
+    written: dict[int, list[str]] = {}
     at = 0
     places: list[int] = []
     settled = [n for n, part in enumerate(pattern) if isinstance(part, str)]
@@ -384,58 +387,58 @@ def _match(
         if isinstance(part, int):
             places.append(part)
         elif isinstance(part, str):
-            known = _units(part, joint)
+            settled_units = _units(part, joint)
             is_last = number == settled[-1] and number == len(pattern) - 1
-            start = len(units) - len(known) if is_last else _find(units, known, at)
-            if start < at or units[start : start + len(known)] != known:
+            start = len(units) - len(settled_units) if is_last else _find(units, settled_units, at)
+            if start < at or units[start : start + len(settled_units)] != settled_units:
                 return None
-            if not _give(found, places, units[at:start]):
+            if not _assign(written, places, units[at:start]):
                 return None
-            places, at = [], start + len(known)
-    return found if _give(found, places, units[at:]) else None
+            places, at = [], start + len(settled_units)
+    return written if _assign(written, places, units[at:]) else None
 
 
-def _give(found: dict[int, list[str]], places: Sequence[int], units: list[str]) -> bool:
-    """All to the first place; False when there is something and no place for it."""
+def _assign(written: dict[int, list[str]], places: Sequence[int], units: list[str]) -> bool:
+    """Assigns all units to the first place; False when there are units and no place."""
     for place in places:
-        found[place] = []
+        written[place] = []
     if places:
-        found[places[0]] = units
+        written[places[0]] = units
     return bool(places) or not units
 
 
-def _find(units: list[str], known: list[str], at: int) -> int:
-    if not known:
+def _find(units: list[str], sought: list[str], at: int) -> int:
+    if not sought:
         return at
-    for start in range(at, len(units) - len(known) + 1):
-        if units[start] == known[0] and units[start : start + len(known)] == known:
+    for start in range(at, len(units) - len(sought) + 1):
+        if units[start] == sought[0] and units[start : start + len(sought)] == sought:
             return start
     return -1
 
 
 def _choices(merging: Merging, written: dict[int, list[str]]) -> dict[int, Choice]:
     joint = merging.ground.joint
-    found: dict[int, Choice] = {}
+    choices: dict[int, Choice] = {}
     for at, units in written.items():
         text = joint.join(units)
         before = merging.choices.get(at)
         place = merging.places[at]
-        is_same = before is not None and _same(chosen(place, before, joint), text, joint)
-        found[at] = before if before is not None and is_same else _choice(place, text, joint)
-    return found
+        is_same = before is not None and _is_same(chosen(place, before, joint), text, joint)
+        choices[at] = before if before is not None and is_same else _choice(place, text, joint)
+    return choices
 
 
 def _choice(place: Place, text: str, joint: str = "") -> Choice:
-    """A version where the text is just that, else the operator's own words."""
+    """The version that equals the text, else the operator's own text."""
     sides = ((Take.OURS, place.ours), (Take.THEIRS, place.theirs), (Take.BASE, place.base))
     for take, side in sides:
-        if side is not None and _same(side, text, joint):
+        if side is not None and _is_same(side, text, joint):
             return take
     return Own(text)
 
 
-def _same(one: str, other: str, joint: str) -> bool:
-    return _units(one, joint) == _units(other, joint)
+def _is_same(a: str, b: str, joint: str) -> bool:
+    return _units(a, joint) == _units(b, joint)
 
 
 def _units(text: str, joint: str) -> list[str]:
@@ -449,48 +452,48 @@ VERSION: Final = 1
 
 
 def to_progress(merging: Merging) -> dict[str, Any]:
-    """What was decided, with the texts it was decided for. For JSON."""
+    """The choices and the texts they are for, as plain values for JSON."""
     return {
         "v": VERSION,
         "path": merging.sides.path,
         "live": merging.sides.live,
         "ground": to_data(merging.ground),
-        "choices": {str(at): _choice_data(one) for at, one in merging.choices.items()},
+        "choices": {str(at): _choice_data(choice) for at, choice in merging.choices.items()},
         "kept": merging.kept,
         "rewritten": merging.is_rewritten,
     }
 
 
 def resumed(fresh: Merging, data: Mapping[str, Any]) -> Merging:
-    """The merge where it was left, for the very same texts. Raises ValueError for other data."""
+    """The stored merge of the same texts. Raises ValueError for invalid data."""
     return replace(_read(data), sides=fresh.sides)
 
 
 def carried(fresh: Merging, data: Mapping[str, Any]) -> Merging:
-    """A merge of newer texts with what still holds of an older one. Raises ValueError.
+    """A merge of newer texts with the choices of a stored one that are still valid.
 
-    A choice holds when its place is the same. A text of the operator's own holds when it merges
-    with what has changed since.
+    A choice is valid when its place is the same. The operator's own text is valid when it merges
+    with the changes since. Raises ValueError for invalid data.
     """
     old = _read(data)
     if old.is_rewritten:
-        return _rewritten(fresh, old)
-    known: dict[tuple[str | None, str, str], list[Choice]] = {}
+        return _carry_rewritten(fresh, old)
+    choices_by_place: dict[tuple[str | None, str, str], list[Choice]] = {}
     for at, place in enumerate(old.places):
         if at in old.choices:
-            known.setdefault(_texts(place), []).append(old.choices[at])
-    found: dict[int, Choice] = {}
+            choices_by_place.setdefault(_texts(place), []).append(old.choices[at])
+    choices: dict[int, Choice] = {}
     for at, place in enumerate(fresh.places):
-        if same := known.get(_texts(place)):
-            found[at] = same.pop(0)
-    now = replace(fresh, choices=found)
+        if same := choices_by_place.get(_texts(place)):
+            choices[at] = same.pop(0)
+    now = replace(fresh, choices=choices)
     if old.kept is None:
         return now
-    kept = merge(as_text(replace(old, kept=None)), as_text(now), old.kept)
-    return replace(now, kept=kept.text) if isinstance(kept, Clean) else now
+    unread = merge(as_text(replace(old, kept=None)), as_text(now), old.kept)
+    return replace(now, kept=unread.text) if isinstance(unread, Clean) else now
 
 
-def _rewritten(fresh: Merging, old: Merging) -> Merging:
+def _carry_rewritten(fresh: Merging, old: Merging) -> Merging:
     result = old.result
     if not isinstance(result, Decided) or None in (result.text, old.sides.live, fresh.sides.live):
         return fresh
@@ -508,21 +511,21 @@ def _read(data: Mapping[str, Any]) -> Merging:
         if data["v"] != VERSION:
             raise ValueError(f"version {data['v']!r} is not known")
         sides = Sides(data["path"], None, data["live"], None)
-        ground = _ground_from(data["ground"])
-        choices = {int(at): _choice_from(one) for at, one in data["choices"].items()}
-        kept, rewritten = data["kept"], bool(data["rewritten"])
+        ground = _read_ground(data["ground"])
+        choices = {int(at): _read_choice(choice) for at, choice in data["choices"].items()}
+        unread, rewritten = data["kept"], bool(data["rewritten"])
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"it is no stored merge: {error}") from error
-    if not isinstance(kept, str | None) or not isinstance(sides.live, str | None):
+    if not isinstance(unread, str | None) or not isinstance(sides.live, str | None):
         raise ValueError("it is no stored merge")
     if not all(0 <= at < len(ground.hunks) for at in choices):
         raise ValueError("a choice is for a place that does not exist")
-    return Merging(sides, ground, choices, kept, rewritten)
+    return Merging(sides, ground, choices, unread, rewritten)
 
 
-def _ground_from(data: Mapping[str, Any]) -> Conflicted:
-    found = from_data(data)
-    return found if isinstance(found, Conflicted) else Conflicted((found.text,))
+def _read_ground(data: Mapping[str, Any]) -> Conflicted:
+    merged = from_data(data)
+    return merged if isinstance(merged, Conflicted) else Conflicted((merged.text,))
 
 
 def _texts(place: Place) -> tuple[str | None, str, str]:
@@ -539,44 +542,44 @@ def _choice_data(choice: Choice) -> dict[str, str]:
             assert_never(choice)
 
 
-def _choice_from(data: Mapping[str, str]) -> Choice:
+def _read_choice(data: Mapping[str, str]) -> Choice:
     return Own(data["own"]) if "own" in data else Take(data["take"])
 
 
 MOST_EDITS: Final = 50
-"""Of a batch that are tried as the one whose target is gone."""
+"""Edits of a batch that are tried as the one whose target is gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reanchored:
-    """The likely new place of a dead proposal, and the merge there."""
+    """A dead proposal at its likely new target, as a merge."""
 
     merging: Merging
     place: str
-    """The text that is live there."""
+    """The live text of that target."""
     likeness: float
-    """Of that text and what was looked for, 0 to 100."""
+    """Similarity of that text and the one searched for, 0 to 100."""
 
 
 def reanchor(staged: StagedProposal, snapshot: Snapshot) -> Reanchored | None:
-    """A two-way merge at the nearest place; None where there is none, or nothing fits there."""
+    """A two-way merge at the nearest text; None where there is none or the edit does not apply."""
     dead = staged.outcome
     if not isinstance(dead, Dead) or not dead.candidate:
         return None
     proposal = staged.proposal
     for number, edit in enumerate(proposal.edits[:MOST_EDITS]):
-        for aimed, sought in _aimed(edit, dead.candidate):
-            edits = (*proposal.edits[:number], aimed, *proposal.edits[number + 1 :])
-            found = stage(replace(proposal, edits=edits, bases={}), snapshot).outcome
-            merging = _merging(found, proposal) if isinstance(found, Ready) else None
+        for retargeted, sought in _retarget(edit, dead.candidate):
+            edits = (*proposal.edits[:number], retargeted, *proposal.edits[number + 1 :])
+            outcome = stage(replace(proposal, edits=edits, bases={}), snapshot).outcome
+            merging = _two_way(outcome, proposal) if isinstance(outcome, Ready) else None
             if merging is not None:
                 likeness = fuzz.token_set_ratio(sought.casefold(), dead.candidate.casefold())
                 return Reanchored(merging, dead.candidate, likeness)
     return None
 
 
-def _aimed(edit: Edit, candidate: str) -> Iterator[tuple[Edit, str]]:
-    """The edit at another place, and what it looked for."""
+def _retarget(edit: Edit, candidate: str) -> Iterator[tuple[Edit, str]]:
+    """The edit with another target, and the text it searched for."""
     match edit:
         case MemoryReplace() | MemoryRemove():
             sought = edit.matched_entry or edit.old_text
@@ -587,9 +590,9 @@ def _aimed(edit: Edit, candidate: str) -> Iterator[tuple[Edit, str]]:
             return
 
 
-def _merging(found: Ready, proposal: Proposal) -> Merging | None:
-    """Of several documents that change, the first; all of it is a choice."""
-    change = next(iter(found.plan.changes), None)
+def _two_way(ready: Ready, proposal: Proposal) -> Merging | None:
+    """A two-way merge of the first document that changes; every difference is a place."""
+    change = next(iter(ready.plan.changes), None)
     if change is None or change.before is None or change.after is None:
         return None
     live, proposed = change.before.decode("utf-8"), change.after.decode("utf-8")

@@ -1,7 +1,7 @@
-"""What was written without anybody's decision, as the proposal that would have made it.
+"""Outside changes, written without a decision, as the proposal that would have made them.
 
-It is judged as it would have been, on the home as it was before: what it adds is what is new in
-it, and what it takes away is said.
+They are staged on the home as it was before, so the rules judge the added text, and findings
+report the removed text.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import EDITED, likeness, parse
 
 LOST_TEXT: Final = "lost-text"
-"""The finding that most of a document went."""
+"""Code of the finding that most of a document was removed."""
 MODE: Final = "mode"
-"""The finding that who may execute a file changed."""
+"""Code of the finding that a file's executable bits changed."""
 _MUCH: Final = 20
-"""Lines of a document of which most have to be gone for that."""
+"""Least lines of a document for `LOST_TEXT`."""
 
 
 def edits_of(kind: Kind, changes: Sequence[Change], directory: str) -> tuple[Edit, ...]:
@@ -69,7 +69,7 @@ def write_of(change: Change) -> DocumentWrite:
     if change.after is None:
         return DocumentWrite(change.path, None)
     text = _text(change.after)
-    return DocumentWrite(change.path, text, _differing(_text(change.before), text)[1])
+    return DocumentWrite(change.path, text, _differing_lines(_text(change.before), text)[1])
 
 
 def _skill_edits(changes: Sequence[Change], directory: str) -> tuple[Edit, ...]:
@@ -86,33 +86,39 @@ def _skill_edits(changes: Sequence[Change], directory: str) -> tuple[Edit, ...]:
 def stage_outside(
     proposal: Proposal, snapshot: Snapshot, contents: Mapping[Revision, bytes | None]
 ) -> tuple[StagedProposal, Overlay]:
-    """How it would have been staged, with the exact bytes; and the home as it was before."""
+    """The staged proposal with the exact bytes written, and the home as it was before."""
     exact = tuple(
-        _exact(one, contents[one.before], contents[one.after]) for one in proposal.outside
+        _exact_change(direct, contents[direct.before], contents[direct.after])
+        for direct in proposal.outside
     )
     live = {change.path: snapshot.document(change.path) for change in exact}
     earlier = Overlay(
-        snapshot, [Change(path, now.data, _before(path, exact)) for path, now in live.items()]
+        snapshot,
+        [Change(path, document.data, _before(path, exact)) for path, document in live.items()],
     )
     staged = stage(replace(proposal, bases={}), earlier)
     step = Step(proposal.id, proposal.payload_sha, exact)
-    # That a file of a skill shrinks is said of every document here, in lines that are gone.
-    others = (one for one in staged.findings if one.code != LARGE_DELETION)
+    # Reported below for every document, as lost text.
+    plan_findings = (finding for finding in staged.findings if finding.code != LARGE_DELETION)
     findings = (
-        *others,
-        *(found for change in exact for found in _lost(change)),
-        *(_became(one.path, one.modes[1]) for one in proposal.outside if one.modes),
+        *plan_findings,
+        *(finding for change in exact for finding in _lost_findings(change)),
+        *(
+            _mode_finding(direct.path, direct.modes[1])
+            for direct in proposal.outside
+            if direct.modes
+        ),
     )
     return StagedProposal(proposal, Ready(Plan(proposal.home, (step,))), findings), earlier
 
 
-def _exact(one: DirectChange, before: bytes | None, after: bytes | None) -> Change:
-    was_mode, mode = one.modes or (None, None)
-    return Change(one.path, before, after, mode=mode, was_mode=was_mode)
+def _exact_change(direct: DirectChange, before: bytes | None, after: bytes | None) -> Change:
+    was_mode, mode = direct.modes or (None, None)
+    return Change(direct.path, before, after, mode=mode, was_mode=was_mode)
 
 
-def _became(path: str, mode: int) -> Finding:
-    """That a file of a skill can be executed now, which nobody decided; or no longer."""
+def _mode_finding(path: str, mode: int) -> Finding:
+    """The finding that a file became executable without a decision, or no longer is."""
     if mode & 0o111:
         return Finding(MODE, Severity.HIGH, f"It can be executed now: {path}.")
     return Finding(MODE, Severity.LOW, f"It can no longer be executed: {path}.")
@@ -125,19 +131,19 @@ def _before(path: str, changes: Sequence[Change]) -> bytes | None:
 def _memory_edits(change: Change) -> Iterator[Edit]:
     old, new = (parse(_text(data)) for data in (change.before, change.after))
     for hunk in diff(old, new):
-        gone, come = list(old[hunk.a_start : hunk.a_end]), list(new[hunk.b_start : hunk.b_end])
-        for text in list(come):
-            if (was := _nearest(text, gone)) is not None:
-                yield MemoryReplace(change.path, was, text, was)
-                gone.remove(was)
-                come.remove(text)
-        yield from (MemoryRemove(change.path, text, text) for text in gone)
-        yield from (MemoryAdd(change.path, text) for text in come)
+        removed, added = list(old[hunk.a_start : hunk.a_end]), list(new[hunk.b_start : hunk.b_end])
+        for text in list(added):
+            if (old_entry := _nearest(text, removed)) is not None:
+                yield MemoryReplace(change.path, old_entry, text, old_entry)
+                removed.remove(old_entry)
+                added.remove(text)
+        yield from (MemoryRemove(change.path, text, text) for text in removed)
+        yield from (MemoryAdd(change.path, text) for text in added)
 
 
-def _nearest(text: str, others: Sequence[str]) -> str | None:
-    """The entry that was reworded to this one, where any was."""
-    scored = ((likeness(other, text, EDITED), other) for other in others)
+def _nearest(text: str, entries: Sequence[str]) -> str | None:
+    """The removed entry that was probably reworded to this one, or None."""
+    scored = ((likeness(entry, text, EDITED), entry) for entry in entries)
     score, nearest = max(scored, default=(0.0, ""))
     return nearest if score > 0 else None
 
@@ -148,14 +154,14 @@ def _skill_edit(change: Change, directory: str) -> Edit:
         return SkillDelete(name) if file == SKILL_FILE else SkillRemoveFile(name, file)
     text = _text(change.after)
     if change.before is not None:
-        return SkillPatch(name, *_differing(_text(change.before), text), file)
+        return SkillPatch(name, *_differing_lines(_text(change.before), text), file)
     if file == SKILL_FILE:
         category = directory.removeprefix("skills/").rpartition("/")[0]
         return SkillCreate(name, text, category or None)
     return SkillWriteFile(name, file, text)
 
 
-def _differing(before: str, after: str) -> tuple[str, str]:
+def _differing_lines(before: str, after: str) -> tuple[str, str]:
     """The lines from the first to the last that differ, of both."""
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     head = _common(old, new)
@@ -163,17 +169,17 @@ def _differing(before: str, after: str) -> tuple[str, str]:
     return "".join(old[head : len(old) - tail]), "".join(new[head : len(new) - tail])
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+def _common(a_lines: Sequence[str], b_lines: Sequence[str]) -> int:
+    pairs = enumerate(zip(a_lines, b_lines, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(a_lines), len(b_lines)))
 
 
-def _lost(change: Change) -> Iterator[Finding]:
-    """That most of a long document is gone: an agent that rewrote it from memory does that."""
+def _lost_findings(change: Change) -> Iterator[Finding]:
+    """The finding that a long document lost half its lines: an agent rewriting from memory."""
     old, new = (_text(data).splitlines() for data in (change.before, change.after))
-    gone = sum(hunk.a_end - hunk.a_start for hunk in diff(old, new))
-    if len(old) >= _MUCH and 2 * gone >= len(old):
-        message = f"{gone:,} of {len(old):,} lines of {change.path} are gone."
+    removed_count = sum(hunk.a_end - hunk.a_start for hunk in diff(old, new))
+    if len(old) >= _MUCH and 2 * removed_count >= len(old):
+        message = f"{removed_count:,} of {len(old):,} lines of {change.path} are gone."
         yield Finding(LOST_TEXT, Severity.HIGH, message)
 
 

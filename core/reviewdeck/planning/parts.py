@@ -1,4 +1,4 @@
-"""What one edit contributes to the staging of its proposal."""
+"""The result of staging one edit, and the findings that several kinds of edits share."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from reviewdeck.model import (
 from reviewdeck.planning.rebase import Clash
 
 LARGE_DELETION = "large-deletion"
-"""The finding that a proposal would take most of a file away."""
+"""Code of the finding for a proposal that removes most of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class EditResult:
-    """Changes, or a conflict, or the reason why there are none."""
+    """The changes of one edit, or a conflict, or the reason why it cannot be applied."""
 
     changes: tuple[Change, ...] = ()
     effects: tuple[Effect, ...] = ()
     findings: tuple[Finding, ...] = ()
     outcome: Conflict | Dead | None = None
-    """None when `changes` say it all."""
+    """None when `changes` are the result."""
 
 
 def conflict_of(
@@ -53,7 +53,7 @@ def conflict_of(
 
 
 def base_findings(base: Base | None, live: Document, *, is_addition: bool) -> tuple[Finding, ...]:
-    """What there is to say about how well we know what the author saw."""
+    """A finding where the text that the author saw is not on record."""
     if not live.exists or (base is not None and base.source is BaseSource.GIVEN):
         return ()
     if base is not None and base.source is BaseSource.RECORDED:
@@ -69,7 +69,7 @@ def base_findings(base: Base | None, live: Document, *, is_addition: bool) -> tu
 
 
 def merged_finding(path: str) -> Finding:
-    """Says that somebody else's change is kept beside this one."""
+    """The finding that a concurrent change was merged with this one."""
     return Finding(
         "merged",
         Severity.INFO,
@@ -78,10 +78,10 @@ def merged_finding(path: str) -> Finding:
 
 
 def shrink_finding(live: Document, after: bytes) -> tuple[Finding, ...]:
-    """Says that most of a document goes."""
+    """The finding that the document loses at least half of its lines."""
     before = live.data or b""
-    lines, left = before.count(b"\n"), after.count(b"\n")
-    if lines < 20 or left * 2 > lines:
+    lines, remaining = before.count(b"\n"), after.count(b"\n")
+    if lines < 20 or remaining * 2 > lines:
         return ()
-    message = f"{live.path} shrinks from {lines} to {left} lines."
+    message = f"{live.path} shrinks from {lines} to {remaining} lines."
     return (Finding(LARGE_DELETION, Severity.HIGH, message),)

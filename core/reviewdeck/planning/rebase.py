@@ -1,8 +1,8 @@
-"""One document, three versions: what its author saw, what is live, what the author wants.
+"""Rebases an edit of one document onto the live text.
 
-The rules in order: what the author saw is live (or nothing better is known), or the edit only
-adds - do the edit on the live text; otherwise do the edit on what the author saw and merge the two
-changes; where they meet, it is a clash, and a clash is a value.
+The rules in order: if the author saw the live text (or no base is known), or the edit only adds,
+apply the edit to the live text; otherwise apply it to the text the author saw and merge the two
+changes; where they overlap, the result is a clash, which is a value.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from reviewdeck.text.merge import Clean, Conflicted, merge, merge_memory, merge_
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What the document becomes."""
+    """The new text of the document."""
 
     text: str | None
-    """None when it goes away."""
+    """None when it is removed."""
     merged: bool = False
-    """Whether somebody else's change was kept beside the author's."""
+    """Whether a concurrent change was merged with the author's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Clash:
 Outcome: TypeAlias = Settled | Clash | Dead
 
 Rewrite: TypeAlias = Callable[[str | None], str | Dead | None]
-"""From the text that an author looks at to the text that the author wants; None is "no file"."""
+"""Applies an edit to a text; None stands for "no file"."""
 
 Merge: TypeAlias = Callable[[str | None, str, str], Clean | Conflicted]
 """base, ours, theirs."""
@@ -46,30 +46,30 @@ Merge: TypeAlias = Callable[[str | None, str, str], Clean | Conflicted]
 
 @dataclass(frozen=True, slots=True)
 class RebaseRequest:
-    """One document's part of an edit, ready to be settled."""
+    """An edit of one document, and the versions to rebase it from and to."""
 
     live: Document
     base: Base | None
     rewrite: Rewrite
     merge: Merge
     is_addition: bool = False
-    """It only adds an entry: whatever else changed, it can be added to what is live."""
+    """The edit only adds an entry, which is possible on any live text."""
     absent_is_empty: bool = False
     """For memories: no file and an empty file are the same."""
 
 
 def settle(request: RebaseRequest) -> Outcome:
-    """What the document becomes, or why that is not for us to say."""
+    """The new text, a clash for the operator to resolve, or the reason why there is neither."""
     if request.live.problem is not None:
         return Dead(DeadReason.UNREADABLE, f"{request.live.path}: {request.live.problem}")
     base = request.base
     if base is None or base.revision == request.live.revision:
-        return _on_live(request)
+        return _apply_to_live(request)
     if request.is_addition:
-        added = _on_live(request)
+        added = _apply_to_live(request)
         return replace(added, merged=True) if isinstance(added, Settled) else added
     if not base.has_text:
-        return _on_changed_live(request)
+        return _clash_without_base(request)
     return _three_way(request, base)
 
 
@@ -84,18 +84,18 @@ def _merge_lines(base: str | None, ours: str, theirs: str) -> Clean | Conflicted
     return merge(base or "", ours, theirs)
 
 
-def _on_live(request: RebaseRequest) -> Outcome:
-    wanted = request.rewrite(_text(request, request.live.data))
-    if isinstance(wanted, Dead):
-        return wanted
-    if _bytes(wanted) == request.live.data:
+def _apply_to_live(request: RebaseRequest) -> Outcome:
+    proposed = request.rewrite(_text(request, request.live.data))
+    if isinstance(proposed, Dead):
+        return proposed
+    if _bytes(proposed) == request.live.data:
         return Dead(DeadReason.ALREADY_THERE, f"{request.live.path} already says so.")
-    return Settled(wanted)
+    return Settled(proposed)
 
 
-def _on_changed_live(request: RebaseRequest) -> Outcome:
-    """The document changed since, and what it was then is not known."""
-    outcome = _on_live(request)
+def _clash_without_base(request: RebaseRequest) -> Outcome:
+    """A clash without a base: the document changed, and the earlier text is not known."""
+    outcome = _apply_to_live(request)
     if isinstance(outcome, Settled):
         return Clash(
             base=None,
@@ -107,28 +107,28 @@ def _on_changed_live(request: RebaseRequest) -> Outcome:
 
 
 def _three_way(request: RebaseRequest, base: Base) -> Outcome:
-    wanted = request.rewrite(_text(request, base.data))
-    if isinstance(wanted, Dead):
-        # A base that we only presume is no proof of what the author saw.
-        return wanted if base.source is BaseSource.GIVEN else _on_live(request)
+    proposed = request.rewrite(_text(request, base.data))
+    if isinstance(proposed, Dead):
+        # A presumed base is no proof of what the author saw.
+        return proposed if base.source is BaseSource.GIVEN else _apply_to_live(request)
     live, before = _text(request, request.live.data), _text(request, base.data)
-    if wanted == live:
+    if proposed == live:
         return Dead(DeadReason.ALREADY_THERE, f"{request.live.path} already says so.")
-    if live is None or wanted is None or before is None:
-        return Clash(base.data, _bytes(wanted), _existence_clash(live, wanted))
-    match request.merge(before, live, wanted):
+    if live is None or proposed is None or before is None:
+        return Clash(base.data, _bytes(proposed), _existence_clash(live, proposed))
+    match request.merge(before, live, proposed):
         case Clean(text) if text == live:
             return Dead(DeadReason.ALREADY_THERE, f"{request.live.path} already says so.")
         case Clean(text):
             return Settled(text, merged=True)
         case Conflicted():
-            return Clash(base.data, _bytes(wanted), "It was changed since, in the same place.")
+            return Clash(base.data, _bytes(proposed), "It was changed since, in the same place.")
 
 
-def _existence_clash(live: str | None, wanted: str | None) -> str:
+def _existence_clash(live: str | None, proposed: str | None) -> str:
     if live is None:
         return "The file was removed since."
-    if wanted is None:
+    if proposed is None:
         return "The file that it removes was changed since."
     return "The file was created since, with other content."
 

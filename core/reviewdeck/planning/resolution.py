@@ -1,4 +1,4 @@
-"""An operator's own text in the place of what was proposed."""
+"""Replaces the proposed text of a document with the operator's own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from reviewdeck.model import (
     Step,
 )
 from reviewdeck.planning.frontmatter import check_skill_text
-from reviewdeck.planning.memory import closed, marked, over_budget
+from reviewdeck.planning.memory import closed, over_budget, with_mark
 from reviewdeck.planning.overlay import SKILL_FILE
 from reviewdeck.planning.rebase import Clash, RebaseRequest, Settled, merge_for, settle
 from reviewdeck.planning.skills import ROOTS, check_new_document, check_support_path, effects_of
@@ -35,32 +35,32 @@ def resolve(
     staged: StagedProposal,
     text: str | None,
     document: str,
-    seen: Snapshot,
+    snapshot: Snapshot,
     live: Snapshot | None = None,
 ) -> StagedProposal:
-    """Puts `text` where the proposal wanted something else; None lets the document go away.
+    """The proposal staged with `text` in place of the proposed one; None removes the document.
 
-    `seen` is the home that the operator looked at. `live` is the home as earlier parts of the
-    same composed plan leave it, when there are any: then the two are merged.
+    `snapshot` is the home that the operator saw. `live` is the home after the earlier parts of the
+    same composed plan, if there are any: then the two are merged.
     """
-    looked_at = seen.document(document)
-    base = Base(looked_at.revision, looked_at.data, BaseSource.GIVEN)
-    now = (live or seen).document(document)
+    base_document = snapshot.document(document)
+    base = Base(base_document.revision, base_document.data, BaseSource.GIVEN)
+    live_document = (live or snapshot).document(document)
     merge = merge_for(staged.proposal, document)
-    match settle(RebaseRequest(now, base, lambda _: text, merge)):
+    match settle(RebaseRequest(live_document, base, lambda _: text, merge)):
         case Dead() as dead:
             return StagedProposal(staged.proposal, dead)
         case Clash(reason=reason):
             return StagedProposal(staged.proposal, Dead(DeadReason.MOVED, reason))
         case Settled(result):
-            problem = _check(result, document, live or seen)
+            problem = _check(result, document, live or snapshot)
             if problem is not None:
                 return StagedProposal(staged.proposal, problem)
-            return _ready(staged, document, now, result)
+            return _ready(staged, document, live_document, result)
 
 
 def _effects(staged: StagedProposal, document: str) -> tuple[Effect, ...]:
-    """Hermes' bookkeeping for what a dead proposal asked for and an operator now writes."""
+    """Hermes' bookkeeping for the edits of a dead proposal that the operator now writes."""
     return tuple(
         effect
         for edit in staged.proposal.edits
@@ -75,18 +75,18 @@ def _check(text: str | None, document: str, snapshot: Snapshot) -> Dead | None:
         return shut
     if text is None:
         return None
-    if not snapshot.document(document).exists and (why := _misplaced(document, snapshot)):
+    if not snapshot.document(document).exists and (why := _check_place(document, snapshot)):
         return Dead(DeadReason.INVALID, why)
-    if taken := _name_taken(document, snapshot):
-        return taken
+    if problem := _check_name_free(document, snapshot):
+        return problem
     if document.endswith(f"/{SKILL_FILE}") and (why := check_skill_text(text)):
         return Dead(DeadReason.INVALID, why)
     return over_budget(text, snapshot.document(document), snapshot.budget(document))
 
 
-def _misplaced(document: str, snapshot: Snapshot) -> str | None:
-    """Why no new document may be made here: an agent's names are checked before they are paths."""
-    directory, file = _beside(document)
+def _check_place(document: str, snapshot: Snapshot) -> str | None:
+    """The reason why no document may be created here: names from agents are checked as paths."""
+    directory, file = _split_skill_path(document)
     if file and snapshot.document(f"{directory}/{SKILL_FILE}").exists:
         return check_support_path(file)
     if problem := check_new_document(document):
@@ -94,54 +94,56 @@ def _misplaced(document: str, snapshot: Snapshot) -> str | None:
     return f"There is no skill in {directory}." if file else None
 
 
-def _beside(document: str) -> tuple[str, str]:
-    """The directory of a skill and the file in it; no file where it is none beside SKILL.md."""
+def _split_skill_path(document: str) -> tuple[str, str]:
+    """The directory of a skill, and the file in it; empty for the SKILL.md itself."""
     for root in ROOTS:
-        directory, sign, rest = document.partition(f"/{root}/")
+        directory, sign, file = document.partition(f"/{root}/")
         if sign:
-            return directory, f"{root}/{rest}"
+            return directory, f"{root}/{file}"
     return document.rpartition("/")[0], ""
 
 
-def _name_taken(document: str, snapshot: Snapshot) -> Dead | None:
-    """Hermes finds a skill by its directory's name: a second one of that name would hide one."""
+def _check_name_free(document: str, snapshot: Snapshot) -> Dead | None:
+    """Refuses a second skill of the same name: Hermes finds skills by their directory's name."""
     directory, _, file = document.rpartition("/")
     if file != SKILL_FILE or snapshot.document(document).exists:
         return None
-    other = snapshot.skill(directory.rpartition("/")[2])
-    if other is None or other.directory == directory:
+    skill = snapshot.skill(directory.rpartition("/")[2])
+    if skill is None or skill.directory == directory:
         return None
-    return Dead(DeadReason.NAME_TAKEN, f"There is a skill of that name in {other.directory}.")
+    return Dead(DeadReason.NAME_TAKEN, f"There is a skill of that name in {skill.directory}.")
 
 
 def _ready(
-    staged: StagedProposal, document: str, now: Document, text: str | None
+    staged: StagedProposal, document: str, live_document: Document, text: str | None
 ) -> StagedProposal:
     proposal = staged.proposal
-    others, effects = _rest(staged, document, keeps=text is not None)
-    if proposal.outside:  # The rest of it is there already.
-        others, effects = (), ()
-    tree = next((c.tree for c in others if text is None and c.after is None), None)
-    own = text if text is None or proposal.kind is not Kind.MEMORY else marked(text, now)
-    after = None if own is None else own.encode("utf-8")
-    change = Change(document, now.data, after, mode=now.mode, tree=tree)
-    step = Step(proposal.id, proposal.payload_sha, (*others, change), effects)
+    changes, effects = _other_changes(staged, document, keeps=text is not None)
+    if proposal.outside:  # Its other changes are live already.
+        changes, effects = (), ()
+    tree = next((c.tree for c in changes if text is None and c.after is None), None)
+    own_text = (
+        text if text is None or proposal.kind is not Kind.MEMORY else with_mark(text, live_document)
+    )
+    after = None if own_text is None else own_text.encode("utf-8")
+    change = Change(document, live_document.data, after, mode=live_document.mode, tree=tree)
+    step = Step(proposal.id, proposal.payload_sha, (*changes, change), effects)
     return StagedProposal(proposal, Ready(Plan(proposal.home, (step,))), staged.findings)
 
 
-def _rest(
+def _other_changes(
     staged: StagedProposal, document: str, *, keeps: bool
 ) -> tuple[tuple[Change, ...], tuple[Effect, ...]]:
-    """What the proposal does beside the document that the operator wrote."""
+    """The other changes and the effects of the proposal, beside the operator's document."""
     match staged.outcome:
         case Dead():
             return (), _effects(staged, document) if keeps else ()
         case Conflict() as conflict:
-            others, effects = conflict.others, conflict.effects
+            changes, effects = conflict.others, conflict.effects
         case Ready(plan):
-            others, effects = plan.changes, plan.effects
+            changes, effects = plan.changes, plan.effects
         case _:
             assert_never(staged.outcome)
-    if keeps and any(change.tree and change.after is None for change in others):
-        return (), ()  # The skill stays, so nothing of it goes away or to the archive.
-    return tuple(change for change in others if change.path != document), effects
+    if keeps and any(change.tree and change.after is None for change in changes):
+        return (), ()  # The skill stays, so none of its files is removed or archived.
+    return tuple(change for change in changes if change.path != document), effects

@@ -1,4 +1,4 @@
-"""Staging edits of one text of a skill, the removal of its files, and parts of an undo."""
+"""Stages edits of a skill's texts, the removal of its files, and the restores of an undo."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.model.documents import executes_otherwise, revision_of
 from reviewdeck.planning.frontmatter import check_skill_text
-from reviewdeck.planning.memory import marked, over_budget
+from reviewdeck.planning.memory import over_budget, with_mark
 from reviewdeck.planning.overlay import SKILL_FILE
 from reviewdeck.planning.parts import (
     EditResult,
@@ -47,17 +47,17 @@ BACKGROUND = "background_review"
 """The origin of an agent's own review of itself."""
 
 _EDITABLE = frozenset({Protection.ESSENTIAL, Protection.SHARED})
-"""Protections that leave everybody free to edit."""
+"""Protections that do not forbid edits."""
 
 
 def stage_skill(
     edits: tuple[SkillChange, ...], proposal: Proposal, snapshot: Snapshot
 ) -> EditResult:
-    """Works the edits of one file of a skill out against what is live."""
+    """Stages the edits of one file of a skill against the live text."""
     edit = edits[0]
     located = locate(edit, snapshot)
     if isinstance(located, Dead):
-        return EditResult(outcome=_told(located, edit, proposal))
+        return EditResult(outcome=_in_batch(located, edit, proposal))
     notes = _protection_findings(edit, located.skill, proposal.origin)
     match edit:
         case SkillCreate() | SkillEdit() | SkillPatch() | SkillWriteFile():
@@ -69,8 +69,8 @@ def stage_skill(
     return EditResult(part.changes, part.effects, notes + part.findings, part.outcome)
 
 
-def _told(problem: Dead, edit: SkillChange, proposal: Proposal) -> Dead:
-    """The problem as the problem of a batch, where it is part of one."""
+def _in_batch(problem: Dead, edit: SkillChange, proposal: Proposal) -> Dead:
+    """The problem with its number in the batch, if the proposal is a batch."""
     if proposal.action != "batch":
         return problem
     return in_batch(problem, proposal.edits.index(edit) + 1, edit)
@@ -81,10 +81,10 @@ def _stage_text(
 ) -> EditResult:
     live = snapshot.document(located.path)
     base = proposal.bases.get(located.path)
-    outcome, read = _in_own_newlines(live, edits, proposal)
+    outcome, base_text = _settle_text(live, edits, proposal)
     findings = base_findings(base, live, is_addition=not live.exists)
     if not isinstance(outcome, Dead):
-        findings += _spacing_findings(edits, read)
+        findings += _spacing_findings(edits, base_text)
     effects = tuple(effect for edit in edits for effect in effects_of(edit, proposal.origin))
     match outcome:
         case Dead():
@@ -104,7 +104,7 @@ def _stage_text(
 
 
 def _is_satisfied(dead: Dead, edits: Sequence[SkillChange], proposal: Proposal) -> bool:
-    """Whether one operation of a batch has nothing left to do, so that the others still may."""
+    """Whether an operation of a batch is done already, so that the batch may go on without it."""
     return (
         dead.reason is DeadReason.ALREADY_THERE
         and proposal.action == "batch"
@@ -117,37 +117,37 @@ def _satisfied_finding(live: Document) -> Finding:
     return Finding("partly-there", Severity.INFO, message)
 
 
-def _in_own_newlines(
+def _settle_text(
     live: Document, edits: Sequence[SkillChange], proposal: Proposal
 ) -> tuple[Outcome, str | None]:
-    """What comes of it, and the text that the edits were done on.
+    """The rebased text, and the text that the edits were applied to.
 
-    Edits speak in LF, as agents do; a file that uses CRLF throughout keeps it.
+    Edits use LF, as agents do; a file that uses CRLF throughout keeps it.
     """
-    own = "\n" if live.problem else newline_of((live.data or b"").decode("utf-8"))
-    read: str | None = None
+    newline = "\n" if live.problem else newline_of((live.data or b"").decode("utf-8"))
+    base_text: str | None = None
 
     def rewritten(text: str | None) -> str | Dead:
-        nonlocal read
-        plain = text if text is None or own == "\n" else text.replace(own, "\n")
-        read = plain
+        nonlocal base_text
+        plain = text if text is None or newline == "\n" else text.replace(newline, "\n")
+        base_text = plain
         result = _rewrite_each(edits, plain, proposal)
-        if isinstance(result, Dead) or own == "\n":
+        if isinstance(result, Dead) or newline == "\n":
             return result
-        return result.replace("\r\n", "\n").replace("\n", own)
+        return result.replace("\r\n", "\n").replace("\n", newline)
 
     merge = merge_for(proposal, live.path)
     outcome = settle(RebaseRequest(live, proposal.bases.get(live.path), rewritten, merge))
-    return outcome, read
+    return outcome, base_text
 
 
 def _rewrite_each(edits: Sequence[SkillChange], text: str | None, proposal: Proposal) -> str | Dead:
-    """Each edit done on what the one before it leaves."""
+    """Applies the edits in order, each to the result of the one before."""
     result = text
     for edit in edits:
         step = rewrite(edit, result)
         if isinstance(step, Dead):
-            return _told(step, edit, proposal)
+            return _in_batch(step, edit, proposal)
         result = step
     return result or ""
 
@@ -165,43 +165,43 @@ def _stage_removal(
         why = f"{unreadable.path}: {unreadable.problem}"
         return EditResult(outcome=Dead(DeadReason.UNREADABLE, why))
     effects = effects_of(edit, proposal.origin)
-    changes = _removing(edit, located.skill, documents, proposal, snapshot)
+    changes = _removal_changes(edit, located.skill, documents, proposal, snapshot)
     findings = tuple(
         finding
         for document in documents[:1]
         for finding in base_findings(proposal.bases.get(document.path), document, is_addition=False)
     )
     if clash := _removal_clash(documents, proposal):
-        document, found = clash
-        others = tuple(change for change in changes if change.path != document.path)
-        conflict = conflict_of(found, proposal, document, effects=effects)
-        return EditResult(others, effects, findings, conflict)
+        document, removal_clash = clash
+        remaining = tuple(change for change in changes if change.path != document.path)
+        conflict = conflict_of(removal_clash, proposal, document, effects=effects)
+        return EditResult(remaining, effects, findings, conflict)
     return EditResult(changes, effects, findings)
 
 
-def _removing(
+def _removal_changes(
     edit: SkillRemoveFile | SkillDelete,
     skill: Skill,
     documents: Sequence[Document],
     proposal: Proposal,
     snapshot: Snapshot,
 ) -> tuple[Change, ...]:
-    """Files go away; what a background review deletes goes to Hermes' archive, as it would have."""
-    whole = isinstance(edit, SkillDelete)
-    gone = tuple(
-        Change(d.path, d.data, None, mode=d.mode, tree=skill.directory if whole else None)
+    """The removal of the files; a background review's deletions go to Hermes' archive."""
+    is_whole_skill = isinstance(edit, SkillDelete)
+    removed = tuple(
+        Change(d.path, d.data, None, mode=d.mode, tree=skill.directory if is_whole_skill else None)
         for d in documents
     )
-    if not whole or proposal.origin != BACKGROUND:
-        return gone
+    if not is_whole_skill or proposal.origin != BACKGROUND:
+        return removed
     archive = snapshot.archive_directory(skill.name)
-    kept = tuple(
+    archived = tuple(
         Change(
             archive + d.path.removeprefix(skill.directory), None, d.data, mode=d.mode, tree=archive
         )
         for d in documents
     )
-    return kept + gone
+    return archived + removed
 
 
 def _removal_clash(
@@ -221,12 +221,12 @@ def _protection_findings(
     findings: list[Finding] = []
     guarded = frozenset() if skill is None else skill.protections - _EDITABLE
     if skill is not None and guarded:
-        named = ", ".join(sorted(p.value for p in guarded))
+        protections = ", ".join(sorted(p.value for p in guarded))
         findings.append(
             Finding(
                 "protected",
                 Severity.MEDIUM,
-                f"The skill {skill.name!r} is {named}: Hermes' own background review may not "
+                f"The skill {skill.name!r} is {protections}: Hermes' own background review may not "
                 "touch it. You may.",
             )
         )
@@ -242,10 +242,10 @@ def _protection_findings(
     return tuple(findings)
 
 
-def _spacing_findings(edits: Sequence[SkillChange], read: str | None) -> tuple[Finding, ...]:
-    """Says once that a patch hits something that is not there to the letter, where it was read."""
+def _spacing_findings(edits: Sequence[SkillChange], base_text: str | None) -> tuple[Finding, ...]:
+    """The finding that a patch matches only loosely in the text it was applied to."""
     message = "The text to be replaced is there only when spacing and punctuation are ignored."
-    text: str | Dead | None = read
+    text: str | Dead | None = base_text
     for edit in edits:
         if isinstance(text, Dead):
             break
@@ -256,27 +256,27 @@ def _spacing_findings(edits: Sequence[SkillChange], read: str | None) -> tuple[F
 
 
 def stage_restore(edit: Restore, proposal: Proposal, snapshot: Snapshot) -> EditResult:
-    """Brings one document back; a later change of the same thing makes it a conflict."""
+    """Stages the restore of one document; a later change of the same text is a conflict."""
     live = snapshot.document(edit.document)
-    was_mode = _mode_put_back(edit, live)
+    was_mode = _mode_to_restore(edit, live)
     is_plain = live.problem is None
     if is_plain and live.data == edit.previous and was_mode is not None:
         return EditResult((Change(live.path, live.data, live.data, edit.mode, was_mode=was_mode),))
     if is_plain and live.data == edit.previous:
         return EditResult()
     if is_plain and live.data == edit.applied:
-        if neighbours := _neighbours(edit, proposal, snapshot):
-            named = ", ".join(neighbours)
+        if foreign_files := _foreign_files(edit, proposal, snapshot):
+            files = ", ".join(foreign_files)
             clash = Clash(
-                edit.applied, edit.previous, f"The skill has other files by now: {named}."
+                edit.applied, edit.previous, f"The skill has other files by now: {files}."
             )
             return EditResult(outcome=conflict_of(clash, proposal, live))
-        # Bytes, not text: what came in can be taken back whatever it is.
+        # Bytes, not text: a document that is no valid text can be undone too.
         change = Change(
             live.path, live.data, edit.previous, edit.mode, tree=edit.tree, was_mode=was_mode
         )
         return EditResult((change,))
-    previous = _decoded(edit.previous)
+    previous = _decode(edit.previous)
     if isinstance(previous, Dead):
         return EditResult(outcome=previous)
     base = Base(revision_of(edit.applied), edit.applied, BaseSource.GIVEN)
@@ -290,31 +290,31 @@ def stage_restore(edit: Restore, proposal: Proposal, snapshot: Snapshot) -> Edit
             if over := over_budget(text or "", live, snapshot.budget(live.path)):
                 return EditResult(outcome=over)
             is_memory = proposal.kind is Kind.MEMORY
-            own = marked(text, live) if is_memory and text is not None else text
-            after = None if own is None else own.encode("utf-8")
+            own_text = with_mark(text, live) if is_memory and text is not None else text
+            after = None if own_text is None else own_text.encode("utf-8")
             mode = None if was_mode is None else edit.mode
             change = Change(live.path, live.data, after, mode, was_mode=was_mode)
             return EditResult((change,), findings=(merged_finding(live.path),))
 
 
-def _mode_put_back(edit: Restore, live: Document) -> int | None:
-    """The live mode, where who may execute the file is to change back; else None."""
+def _mode_to_restore(edit: Restore, live: Document) -> int | None:
+    """The live mode, if the executable bits have to be restored; else None."""
     is_wanted = edit.was_mode is not None and executes_otherwise(live.mode, edit.mode)
     return live.mode if is_wanted and edit.previous is not None else None
 
 
-def _neighbours(edit: Restore, proposal: Proposal, snapshot: Snapshot) -> tuple[str, ...]:
-    """Files that somebody put into a directory that is to go away as a whole."""
+def _foreign_files(edit: Restore, proposal: Proposal, snapshot: Snapshot) -> tuple[str, ...]:
+    """Files that were added to a directory that the undo removes."""
     if edit.tree is None or edit.previous is not None:
         return ()
     skill = snapshot.skill(edit.tree.rpartition("/")[2])
     if skill is None or skill.directory != edit.tree:
         return ()
-    ours = {one.document for one in proposal.edits if isinstance(one, Restore)}
+    ours = {edit.document for edit in proposal.edits if isinstance(edit, Restore)}
     return tuple(file for file in skill.files if skill.path_of(file) not in ours)
 
 
-def _decoded(data: bytes | None) -> str | Dead | None:
+def _decode(data: bytes | None) -> str | Dead | None:
     try:
         return None if data is None else data.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""What edits of a skill make of its files, by Hermes' own rules and a few stricter ones.
+"""Applies edits of a skill to its files, by Hermes' own rules and a few stricter ones.
 
 Names and paths are matched in full against allow-lists: Hermes' own checks let a trailing newline,
 control characters and nested SKILL.md files through. Several edits in one record are applied
@@ -30,7 +30,7 @@ from reviewdeck.model import (
     SkillWriteFile,
 )
 from reviewdeck.planning.frontmatter import MAX_CHARS, check_skill_text
-from reviewdeck.planning.match import Patched, Replacement, patch, put_in_place
+from reviewdeck.planning.match import Patched, Replacement, patch, replace_regions
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.lines import newline_of, with_newline
 
@@ -47,21 +47,21 @@ _DEVICES = frozenset(
     | {f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)}
 )
 _SKIPPED = frozenset({"venv", "node_modules", "site-packages"})
-"""Directories that Hermes passes over when it looks for skills: one there would never be found."""
+"""Directories that Hermes skips when it searches for skills: it would never find one there."""
 
 
 def check_skill_name(name: str) -> str | None:
-    """What is wrong with this name of a skill, or None."""
+    """The reason why this is no valid name of a skill, or None."""
     return _check_name(name, "skill name")
 
 
 def check_category(category: str | None) -> str | None:
-    """What is wrong with this category, or None. No category, or an empty one, is fine."""
+    """The reason why this is no valid category, or None. No category, or an empty one, is valid."""
     return _check_name(category, "category") if category else None
 
 
 def check_support_path(path: str) -> str | None:
-    """What is wrong with this path of a file within a skill, or None."""
+    """The reason why this is no valid path of a file within a skill, or None."""
     if path == SKILL_FILE:
         return None
     root, *parts = path.split("/")
@@ -75,7 +75,7 @@ def check_support_path(path: str) -> str | None:
 
 
 def check_new_document(path: str) -> str | None:
-    """What is wrong with this path of a document that is not there yet, or None."""
+    """The reason why no document may be created at this path, or None."""
     top, *parts = path.split("/")
     if top == "memories" and len(parts) == 1 and _MEMORY.fullmatch(parts[0]):
         return None
@@ -83,25 +83,25 @@ def check_new_document(path: str) -> str | None:
         return f"A document is a memory or lies below skills: {path!r}."
     end = next((at for at, part in enumerate(parts) if at and part in ROOTS), len(parts) - 1)
     *categories, name = parts[:end] or [""]
-    problems = (check_category(one) for one in categories)
+    problems = (check_category(category) for category in categories)
     within = "/".join(parts[end:])
     return next(filter(None, problems), check_skill_name(name) or check_support_path(within))
 
 
-def _check_name(name: str, what: str) -> str | None:
+def _check_name(name: str, label: str) -> str | None:
     if not name:
-        return f"The {what} is empty."
+        return f"The {label} is empty."
     if len(name) > MAX_NAME:
-        return f"The {what} has {len(name)} characters; {MAX_NAME} is the limit."
+        return f"The {label} has {len(name)} characters; {MAX_NAME} is the limit."
     if not _NAME.fullmatch(name):
         return (
-            f"The {what} {name!r} may hold only a-z, 0-9, dot, dash and underscore, "
+            f"The {label} {name!r} may hold only a-z, 0-9, dot, dash and underscore, "
             "and starts with a letter or digit."
         )
     if name.partition(".")[0] in _DEVICES or name.endswith("."):
-        return f"Some systems have no directory called {name!r}: pick another {what}."
+        return f"Some systems have no directory called {name!r}: pick another {label}."
     if name in _SKIPPED:
-        return f"Hermes passes over directories called {name!r}: pick another {what}."
+        return f"Hermes passes over directories called {name!r}: pick another {label}."
     return None
 
 
@@ -124,7 +124,7 @@ MAX_OPERATIONS = 20
 
 
 def check_batch(edits: Sequence[SkillChange]) -> Dead | None:
-    """Why these edits do not make one batch, or None."""
+    """The reason why these edits are no valid batch, or None."""
     if len(edits) > MAX_OPERATIONS:
         why = f"It has {len(edits)} operations; {MAX_OPERATIONS} is the limit."
         return Dead(DeadReason.INVALID, why)
@@ -135,17 +135,17 @@ def check_batch(edits: Sequence[SkillChange]) -> Dead | None:
 
 
 def _check_order(edits: Sequence[SkillChange]) -> Dead | None:
-    named: set[str] = set()
+    names: set[str] = set()
     for number, edit in enumerate(edits, start=1):
-        if isinstance(edit, SkillCreate) and edit.name in named:
+        if isinstance(edit, SkillCreate) and edit.name in names:
             why = "a skill is created before anything else is done with it."
             return in_batch(Dead(DeadReason.INVALID, why), number, edit)
-        named.add(edit.name)
+        names.add(edit.name)
     return None
 
 
 def _check_overwriting(edits: Sequence[SkillChange]) -> Dead | None:
-    """One operation must not throw away what another of the same batch did."""
+    """The reason why one operation would overwrite another of the same batch, or None."""
     touched: set[tuple[str, str]] = set()
     for number, edit in enumerate(edits, start=1):
         target = (edit.name, plain_path(file_of(edit)))
@@ -157,18 +157,18 @@ def _check_overwriting(edits: Sequence[SkillChange]) -> Dead | None:
 
 
 def in_batch(problem: Dead, number: int, edit: SkillChange) -> Dead:
-    """A problem with one operation, told as the problem of its batch."""
+    """The problem of one operation as that of its batch."""
     message = f"Operation {number} ({verb_of(edit)} on {edit.name!r}): {problem.message}"
     return Dead(problem.reason, f"{message} Nothing of it was applied.", problem.candidate)
 
 
 def plain_path(file: str) -> str:
-    """The path of a file within a skill, however it is spelt."""
+    """The normalised path of a file within a skill."""
     return posixpath.normpath(file.strip().lstrip("/"))
 
 
 def file_of(edit: SkillChange) -> str:
-    """The file of its skill that an edit is about: the SKILL.md for the skill as a whole."""
+    """The file that an edit changes; for an edit of the whole skill, its SKILL.md."""
     match edit:
         case SkillPatch() | SkillWriteFile() | SkillRemoveFile():
             return edit.file
@@ -179,7 +179,7 @@ def file_of(edit: SkillChange) -> str:
 
 
 def verb_of(edit: SkillChange) -> str:
-    """What an edit is called in a record."""
+    """The name of an edit's action in a record."""
     match edit:
         case SkillCreate():
             return "create"
@@ -203,25 +203,25 @@ BACKGROUND = "background_review"
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """Where an edit of a skill acts."""
+    """The target of an edit of a skill."""
 
     path: str
     """The document: the SKILL.md for an edit of the whole skill."""
     skill: Skill | None
-    """None for a skill that is to be made."""
+    """None for a new skill."""
     tree: str | None
-    """The directory that appears or goes away as a whole."""
+    """The directory that is created or removed as a whole."""
 
 
 def locate(edit: SkillChange, snapshot: Snapshot) -> Located | Dead:
-    """The document that an edit is about, or why the edit is not possible at all."""
+    """The document that an edit changes, or the reason why it cannot be applied."""
     if problem := check_skill_name(edit.name) or check_support_path(file_of(edit)):
         return Dead(DeadReason.INVALID, problem)
     skill = snapshot.skill(edit.name)
     if isinstance(edit, SkillCreate):
         return _locate_new(edit, skill, snapshot)
     if skill is None:
-        return Dead(DeadReason.TARGET_GONE, _missing(edit.name, snapshot))
+        return Dead(DeadReason.TARGET_GONE, _describe_missing(edit.name, snapshot))
     if dead := _check_writable(skill):
         return dead
     if dead := _check_removable(edit, skill):
@@ -232,8 +232,8 @@ def locate(edit: SkillChange, snapshot: Snapshot) -> Located | Dead:
     return Located(skill.path_of(file_of(edit)), skill, None)
 
 
-def _missing(name: str, snapshot: Snapshot) -> str:
-    """That there is no such skill, and where it went when it was archived."""
+def _describe_missing(name: str, snapshot: Snapshot) -> str:
+    """The message that there is no such skill, and where it is if it was archived."""
     archive = f"skills/.archive/{name}"
     if not snapshot.document(f"{archive}/{SKILL_FILE}").exists:
         return f"There is no skill {name!r}."
@@ -296,7 +296,7 @@ def _check_delete(edit: SkillDelete, skill: Skill, snapshot: Snapshot) -> Dead |
 
 
 def rewrite(edit: SkillChange, text: str | None) -> str | Dead:
-    """The new text of the file that an edit is about; None stands for a file that is absent.
+    """The new text of the file that an edit changes; `text` is None if there is no such file.
 
     Removals have no text: see `removals`.
     """
@@ -308,7 +308,7 @@ def rewrite(edit: SkillChange, text: str | None) -> str | Dead:
         case SkillPatch():
             return _patch(edit, text)
         case SkillWriteFile():
-            return _checked(edit.content, edit.file, text)
+            return _check_new_text(edit.content, edit.file, text)
         case SkillRemoveFile() | SkillDelete():
             return Dead(DeadReason.INVALID, "A removal does not make a text.")
         case _:
@@ -318,13 +318,13 @@ def rewrite(edit: SkillChange, text: str | None) -> str | Dead:
 def _create(edit: SkillCreate, text: str | None) -> str | Dead:
     if text is not None:
         return Dead(DeadReason.NAME_TAKEN, f"There is a skill {edit.name!r} already.")
-    return _checked(edit.content, SKILL_FILE, None)
+    return _check_new_text(edit.content, SKILL_FILE, None)
 
 
 def _edit(edit: SkillEdit, text: str | None) -> str | Dead:
     if text is None:
         return Dead(DeadReason.TARGET_GONE, f"The skill {edit.name!r} has no {SKILL_FILE}.")
-    return _checked(edit.content, SKILL_FILE, text)
+    return _check_new_text(edit.content, SKILL_FILE, text)
 
 
 def _patch(edit: SkillPatch, text: str | None) -> str | Dead:
@@ -335,11 +335,11 @@ def _patch(edit: SkillPatch, text: str | None) -> str | Dead:
     )
     if isinstance(patched, Dead):
         return patched
-    return _checked(_in_own_newlines(text, patched), edit.file, text)
+    return _check_new_text(_apply_to_raw(text, patched), edit.file, text)
 
 
-def _checked(new: str, file: str, old: str | None) -> str | Dead:
-    """The new text, unless it may not stand in this file or is there already."""
+def _check_new_text(new: str, file: str, old: str | None) -> str | Dead:
+    """The new text, or the reason why the file cannot or need not have it."""
     if new == old:
         return Dead(DeadReason.ALREADY_THERE, f"{file} has this very text already.")
     # Hermes' second limit, 1 MiB, cannot be reached within this one.
@@ -351,24 +351,26 @@ def _checked(new: str, file: str, old: str | None) -> str | Dead:
     return new
 
 
-def _in_own_newlines(text: str, patched: Patched) -> str:
-    """A patch of the text as Hermes reads it, made in the text as it is.
+def _apply_to_raw(text: str, patched: Patched) -> str:
+    """Applies a patch, located in the text with LF, to the raw text.
 
-    Hermes would write all of it with LF. Here nothing but the patched regions changes.
+    Hermes would write the whole file with LF. Here only the patched regions change.
     """
     if "\r" not in text:
         return patched.text
     newline = newline_of(text)
-    places = _places(text)
+    raw_indices = _raw_indices(text)
     pieces = [
-        Replacement(places[piece.start], places[piece.end], with_newline(piece.text, newline))
+        Replacement(
+            raw_indices[piece.start], raw_indices[piece.end], with_newline(piece.text, newline)
+        )
         for piece in patched.pieces
     ]
-    return put_in_place(text, pieces)
+    return replace_regions(text, pieces)
 
 
-def _places(text: str) -> list[int]:
-    """Where each character of the text with plain newlines stands in the text itself."""
+def _raw_indices(text: str) -> list[int]:
+    """Index in the raw text for each character of the text with LF newlines."""
     widths = [2 if part == "\r\n" else 1 for part in _characters(text)]
     return [0, *accumulate(widths)]
 
@@ -381,7 +383,7 @@ def _characters(text: str) -> list[str]:
 
 
 def removals(edit: SkillRemoveFile | SkillDelete, skill: Skill) -> tuple[str, ...] | Dead:
-    """The documents that go away."""
+    """The documents that an edit removes."""
     match edit:
         case SkillDelete():
             return tuple(skill.path_of(file) for file in skill.files)
@@ -402,7 +404,7 @@ def _removed_file(edit: SkillRemoveFile, skill: Skill) -> tuple[str, ...] | Dead
 
 
 def effects_of(edit: SkillChange, origin: str) -> tuple[Effect, ...]:
-    """The bookkeeping that Hermes does with an edit of this origin."""
+    """The bookkeeping that Hermes does for an edit of this origin."""
     match edit:
         case SkillCreate():
             kind = EffectKind.MARK_AGENT_CREATED if origin == BACKGROUND else None

@@ -1,4 +1,4 @@
-"""Staging: from a proposal and a home to Ready, Conflict or Dead, with findings."""
+"""Stages a proposal against a home: Ready, Conflict or Dead, with findings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from reviewdeck.planning.skills import check_batch, file_of
 from reviewdeck.ports import Snapshot
 
 Group: TypeAlias = "tuple[MemoryEdit, ...] | tuple[SkillChange, ...] | DocumentWrite | Restore"
-"""What is worked out in one go: consecutive edits of one memory, or the edits of one text."""
+"""Edits that are staged together: those of one memory, or of one text of a skill."""
 
 _MEMORY_EDITS = get_args(MemoryEdit)
 _SKILL_TEXTS = (SkillCreate, SkillEdit, SkillPatch, SkillWriteFile)
@@ -47,7 +47,7 @@ _SKILL_TEXTS = (SkillCreate, SkillEdit, SkillPatch, SkillWriteFile)
 
 @dataclass(frozen=True, slots=True)
 class _Progress:
-    """What the edits so far came to."""
+    """The result of the groups staged so far."""
 
     overlay: Overlay
     changes: tuple[Change, ...] = ()
@@ -59,10 +59,10 @@ class _Progress:
 def stage(
     proposal: Proposal, snapshot: Snapshot, *, effects: Sequence[Effect] = ()
 ) -> StagedProposal:
-    """Works a proposal out against a home.
+    """Stages a proposal against a home.
 
-    `effects` are bookkeeping that goes with it beside what its edits call for: for an undo, what
-    takes the bookkeeping of the undone operation back.
+    `effects` are bookkeeping in addition to that of its edits: an undo reverts the bookkeeping of
+    the undone operation with them.
     """
     progress = _Progress(Overlay(snapshot), effects=tuple(effects))
     if problem := _problem(proposal):
@@ -85,10 +85,10 @@ def _problem(proposal: Proposal) -> Dead | None:
 
 
 def _groups(proposal: Proposal) -> list[Group]:
-    """The edits in parts that are worked out one after the other.
+    """The edits in groups that are staged one after the other.
 
-    Edits of one text belong together: each speaks of what the one before it leaves, and what
-    their author saw is the text before all of them.
+    Edits of one text form a group: each applies to the result of the one before, and their author
+    saw the text before all of them.
     """
     groups: dict[object, list[Edit]] = {}
     for number, edit in enumerate(proposal.edits):
@@ -121,7 +121,7 @@ def _stage_group(group: Group, proposal: Proposal, overlay: Overlay) -> EditResu
 
 
 def _advance(progress: _Progress, part: EditResult) -> _Progress | Dead:
-    """Adds one part; a second conflict in one proposal is more than one screen can resolve."""
+    """Adds the result of one group; Dead at a second conflict, which one screen cannot resolve."""
     conflict = progress.conflict
     if isinstance(part.outcome, Dead):
         return part.outcome
@@ -153,7 +153,7 @@ def _conclude(proposal: Proposal, progress: _Progress) -> Staged:
 
 
 def _in_new_trees(changes: Sequence[Change]) -> tuple[Change, ...]:
-    """What is added to a skill that appears with the same proposal comes and goes with it."""
+    """Puts files added to a skill that the same proposal creates into its tree."""
     trees = [change.tree for change in changes if change.tree and change.before is None]
     return tuple(_in_new_tree(change, trees) for change in changes)
 

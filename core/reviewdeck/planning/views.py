@@ -1,4 +1,4 @@
-"""Views of a text in which differences that do not matter are gone, with the way back."""
+"""Normalised views of a text that map each character back to the original."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ PLAIN = {
     "\u2026": "...",
     "\u00a0": " ",
 }
-"""Typographic characters and what a model types in their place."""
+"""Typographic characters and the ASCII that a model types for them."""
 
 _PLAIN_TABLE = str.maketrans(PLAIN)
 _BLANKS = re.compile(r"[ \t]+")
 
 Region = tuple[int, int]
-"""Where something starts and ends in a text."""
+"""Start and end in a text; half open."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextView:
-    """A text with each of its characters traced to a region of the original."""
+    """A normalised text, with the original region of each of its characters."""
 
     text: str
     starts: list[int]
-    """Where each character begins; -1 for the inside of one that was spelt out."""
+    """Start of each character; -1 inside one that was spelt out."""
     ends: list[int]
 
     def region(self, start: int, end: int) -> Region | None:
@@ -74,7 +74,7 @@ def collapsed_view(text: str) -> TextView:
     ends: list[int] = []
     begin = 0
     for run in _BLANKS.finditer(text):
-        _trace_plainly(starts, ends, begin, run.start())
+        _trace_unchanged(starts, ends, begin, run.start())
         space = run.group().find(" ")
         begin = run.end() if space < 0 else run.start() + space + 1
         starts.append(run.start())
@@ -83,33 +83,33 @@ def collapsed_view(text: str) -> TextView:
             starts.append(begin)
             ends.append(run.end() + 1)
             begin = run.end() + 1
-    _trace_plainly(starts, ends, begin, len(text))
+    _trace_unchanged(starts, ends, begin, len(text))
     return TextView(collapse(text), starts, ends)
 
 
-def _trace_plainly(starts: list[int], ends: list[int], begin: int, end: int) -> None:
+def _trace_unchanged(starts: list[int], ends: list[int], begin: int, end: int) -> None:
     starts += range(begin, end)
     ends += range(begin + 1, end + 1)
 
 
-def find_all(text: str, wanted: str) -> Iterator[Region]:
-    """Where a text occurs in another, without overlaps."""
-    position = text.find(wanted)
+def find_all(text: str, needle: str) -> Iterator[Region]:
+    """Regions where `needle` occurs, without overlaps."""
+    position = text.find(needle)
     while position >= 0:
-        yield position, position + len(wanted)
-        position = text.find(wanted, position + len(wanted))
+        yield position, position + len(needle)
+        position = text.find(needle, position + len(needle))
 
 
-def find_lines(text: str, wanted: str, key: Callable[[str], str]) -> Iterator[Region]:
-    """Where whole lines are the wanted ones up to what `key` leaves out.
+def find_lines(text: str, sought: str, key: Callable[[str], str]) -> Iterator[Region]:
+    """Regions of whole lines that equal the lines of `sought` under `key`.
 
-    Without overlaps, but for one after the first find: it tells that the first is not the only
-    way to read the text. (All of them could be as many as there are lines.)
+    Without overlaps, except one with the first match, which shows that it is ambiguous. (All
+    overlaps could be as many as there are lines.)
     """
     lines = text.split("\n")
     offsets = [0, *accumulate(len(line) + 1 for line in lines)]
     keys = [key(line) for line in lines]
-    wanted_keys = [key(line) for line in wanted.split("\n")]
+    wanted_keys = [key(line) for line in sought.split("\n")]
     haystack = "\n" + "\n".join(keys) + "\n"
     needle = "\n" + "\n".join(wanted_keys) + "\n"
     places = [0, *accumulate(len(line) + 1 for line in keys)]
@@ -119,7 +119,7 @@ def find_lines(text: str, wanted: str, key: Callable[[str], str]) -> Iterator[Re
 
 
 def _positions(haystack: str, needle: str) -> Iterator[int]:
-    """Where the needle is, each time sharing at most the newline at its end with the next."""
+    """Positions of the needle; neighbours share at most the newline between them."""
     position = haystack.find(needle)
     if position < 0:
         return
@@ -133,10 +133,10 @@ def _positions(haystack: str, needle: str) -> Iterator[int]:
         after += len(needle) - 1
 
 
-def apart(regions: list[Region]) -> list[Region]:
-    """These regions, in order, without those that reach back into one before."""
-    kept: list[Region] = []
+def without_overlaps(regions: list[Region]) -> list[Region]:
+    """The regions in order, without those that overlap an earlier one."""
+    regions_apart: list[Region] = []
     for region in sorted(regions):
-        if not kept or region[0] >= kept[-1][1]:
-            kept.append(region)
-    return kept
+        if not regions_apart or region[0] >= regions_apart[-1][1]:
+            regions_apart.append(region)
+    return regions_apart

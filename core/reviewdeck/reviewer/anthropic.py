@@ -19,7 +19,7 @@ def open_model(runtime: Runtime) -> AnthropicMessages:
 
 
 class AnthropicMessages:
-    """Satisfies `Model`."""
+    """Anthropic's Messages API as a `Model`."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -48,7 +48,7 @@ class AnthropicMessages:
         if request.system is not None:
             settings["system"] = request.system
         arguments = parameters_for(create, settings)
-        # With a time named, the library takes any length without streaming.
+        # With an explicit timeout the library accepts long answers without streaming.
         arguments["timeout"] = self._runtime.timeout
         answer = await create(messages=list(request.messages), **arguments)
         if not arguments.get("stream"):
@@ -56,7 +56,7 @@ class AnthropicMessages:
         streamed = _AnthropicStream()
         async with answer as events:
             async for event in events:
-                streamed.take(event.model_dump(mode="json", exclude_none=True))
+                streamed.add(event.model_dump(mode="json", exclude_none=True))
         return streamed.reply()
 
 
@@ -67,44 +67,48 @@ def _reply(message: Json) -> Reply:
         for block in blocks
         if block.get("type") == "tool_use"
     )
-    return _made(blocks, calls, _usage(message.get("usage") or {}), message.get("stop_reason"))
+    return _build_reply(
+        blocks, calls, _usage(message.get("usage") or {}), message.get("stop_reason")
+    )
 
 
-def _made(blocks: list[Json], calls: tuple[Call, ...], usage: Usage, finish: str | None) -> Reply:
+def _build_reply(
+    blocks: list[Json], calls: tuple[Call, ...], usage: Usage, finish: str | None
+) -> Reply:
     text = "".join(block.get("text", "") for block in blocks if block.get("type") == "text")
-    # An answer with nothing in it cannot be sent back.
+    # An empty message cannot be sent back.
     content = blocks or [{"type": "text", "text": "(nothing)"}]
     return Reply({"role": "assistant", "content": content}, text, calls, usage, finish or "")
 
 
 class _AnthropicStream:
-    """An answer that comes in events."""
+    """Assembles a streamed answer from its events."""
 
     def __init__(self) -> None:
         self._blocks: dict[int, Json] = {}
         self._inputs: dict[int, str] = {}
         self._usage: Json = {}
         self._finish: str | None = None
-        self._is_whole = False
+        self._is_complete = False
 
-    def take(self, event: Json) -> None:
-        """One event."""
+    def add(self, event: Json) -> None:
+        """Adds an event."""
         match event.get("type"):
             case "message_start":
                 self._usage |= event["message"].get("usage") or {}
             case "content_block_start":
                 self._blocks[event["index"]] = dict(event["content_block"])
             case "content_block_delta":
-                self._take_delta(event["index"], event["delta"])
+                self._add_delta(event["index"], event["delta"])
             case "message_delta":
                 self._usage |= event.get("usage") or {}
                 self._finish = event["delta"].get("stop_reason") or self._finish
             case "message_stop":
-                self._is_whole = True
+                self._is_complete = True
             case _:
-                pass  # pings, and what later versions add
+                pass  # pings, and events of later versions
 
-    def _take_delta(self, index: int, delta: Json) -> None:
+    def _add_delta(self, index: int, delta: Json) -> None:
         block = self._blocks.setdefault(index, {"type": "text", "text": ""})
         match delta.get("type"):
             case "input_json_delta":
@@ -119,8 +123,8 @@ class _AnthropicStream:
                 pass
 
     def reply(self) -> Reply:
-        """The whole answer. Raises CutStream when its end did not come."""
-        if not self._is_whole or self._finish is None:
+        """The complete answer. Raises CutStream if the stream ended early."""
+        if not self._is_complete or self._finish is None:
             raise CutStream
         calls: list[Call] = []
         for index, block in sorted(self._blocks.items()):
@@ -129,11 +133,11 @@ class _AnthropicStream:
                 calls.append(Call(block["id"], block["name"], arguments))
                 block["input"] = _object(arguments)
         blocks = [block for _, block in sorted(self._blocks.items()) if not _is_empty(block)]
-        return _made(blocks, tuple(calls), _usage(self._usage), self._finish)
+        return _build_reply(blocks, tuple(calls), _usage(self._usage), self._finish)
 
 
 def _is_empty(block: Json) -> bool:
-    """A text without characters: it may come, and may not be sent back."""
+    """Whether a block is an empty text, which Anthropic sends but does not accept."""
     return block.get("type") == "text" and not block.get("text")
 
 
@@ -141,12 +145,12 @@ def _object(arguments: str) -> Json:
     try:
         value = json.loads(arguments)
     except ValueError:
-        return {}  # The call is answered with what is wrong with it.
+        return {}  # The call is answered with the parse error.
     return value if isinstance(value, dict) else {}
 
 
 def _usage(usage: Json) -> Usage:
-    """Tokens as Anthropic counts them: what was cached stands beside the rest of the input."""
+    """Tokens as Anthropic reports them: cached tokens are not part of `input_tokens`."""
     cached = int(usage.get("cache_read_input_tokens") or 0)
     written = int(usage.get("cache_creation_input_tokens") or 0)
     plain = int(usage.get("input_tokens") or 0)

@@ -1,7 +1,7 @@
-"""Tool calls of a review as proposals, with origin and summary. Nothing is written to a home.
+"""Turns the tool calls of a review into proposals with their origin. Nothing is written to a home.
 
-Only our own reviewer fills in the origin: what somebody else's record says of itself is a claim
-and is not taken over.
+Only our own reviewer sets the origin: an origin in a record from elsewhere is a claim and is not
+copied.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ def provenance(
     write_origin: str = "assistant_tool",
     execution_context: str = "foreground",
     platform: str = "cli",
-    **known: str,
+    **details: str,
 ) -> dict[str, str]:
-    """What is known of how something came about, by name; what is empty is left out."""
-    said = {
+    """Provenance fields by name, without empty ones."""
+    entries = {
         "write_origin": write_origin or "assistant_tool",
         "execution_context": execution_context or "foreground",
         "platform": platform or "cli",
     }
-    return said | {name: value for name, value in sorted(known.items()) if value}
+    return entries | {name: value for name, value in sorted(details.items()) if value}
 
 
 STAGED: Final = "Staged for review. Nothing is written until it is approved."
@@ -67,15 +67,15 @@ class ReviewAuthor:
     home: Home
     live: LiveState
     about: Mapping[str, str]
-    """Provenance that all of them share."""
+    """The provenance of all its proposals."""
     session: str = ""
     turn: str = ""
     model: str = ""
     run: str = ""
     most: int = 40
-    """So many proposals come of one review at most."""
+    """Most proposals of one review."""
     viewed: dict[str, Base] = field(default_factory=dict)
-    """What was looked at in this review, by path, as it was then."""
+    """Revisions of the files viewed in this review, by path."""
     proposals: list[str] = field(default_factory=list)
 
     def memory(self, call: Call, arguments: Json) -> Json:
@@ -83,10 +83,10 @@ class ReviewAuthor:
         store = arguments.get("target") or "memory"
         for memory in self.live.memories:
             if memory.store == store and memory.closed:
-                return _refused(f"The target {store!r} takes no changes: {memory.closed}.")
+                return _refuse(f"The target {store!r} takes no changes: {memory.closed}.")
         request = memory_request(arguments)
         if isinstance(request, str):
-            return _refused(f"This call cannot be understood: {request}.")
+            return _refuse(f"This call cannot be understood: {request}.")
         bases = {path: self.live.bases[path] for path in memory_documents(request)}
         return self._propose(call, Kind.MEMORY, pinned(request, bases), bases)
 
@@ -94,14 +94,14 @@ class ReviewAuthor:
         """Proposes changes of a skill."""
         request = skill_request(arguments)
         if isinstance(request, str):
-            return _refused(f"This call cannot be understood: {request}.")
+            return _refuse(f"This call cannot be understood: {request}.")
         snapshot = self.home.snapshot()
         for edit in request.edits:
             if why := refusal(edit, snapshot):
-                return _refused(why)
+                return _refuse(why)
             if unseen := not_seen(edit, snapshot, self.viewed):
-                said = f"{unseen} was not looked at in this review: call skill_view first."
-                return _refused(said, read_before_write_required=True)
+                message = f"{unseen} was not looked at in this review: call skill_view first."
+                return _refuse(message, read_before_write_required=True)
         return self._propose(
             call, Kind.SKILLS, request, skill_bases(request, snapshot, self.viewed)
         )
@@ -110,7 +110,7 @@ class ReviewAuthor:
         self, call: Call, kind: Kind, request: PayloadRequest, bases: Mapping[str, Base]
     ) -> Json:
         if len(self.proposals) >= self.most:
-            return _refused(f"{self.most} proposals are enough for one review.")
+            return _refuse(f"{self.most} proposals are enough for one review.")
         proposal, record = self._proposal(call, kind, request, bases)
         match self.deck.propose(proposal, record):
             case TakenUp(evaluation):
@@ -127,23 +127,23 @@ class ReviewAuthor:
                     "changes": [_change(edit) for edit in request.edits],
                     "message": STAGED,
                 }
-            case NothingNew(message, known):
-                said = {"success": True, "staged": False, "changed": False, "message": message}
-                return said | ({"proposal": known} if known else {})
+            case NothingNew(message, proposal_id):
+                answer = {"success": True, "staged": False, "changed": False, "message": message}
+                return answer | ({"proposal": proposal_id} if proposal_id else {})
             case TurnedAway(message):
-                return _refused(message)
+                return _refuse(message)
 
     def _proposal(
         self, call: Call, kind: Kind, request: PayloadRequest, bases: Mapping[str, Base]
     ) -> tuple[Proposal, bytes]:
-        """The proposal and the record of it: the same request to a home is the same proposal."""
-        seen = {path: base.revision for path, base in sorted(bases.items())}
-        asked = as_asked(kind, request) | {"seen": seen}
-        id = id_of(self.home.id, asked)
+        """The proposal and its record; equal requests to a home have the same id."""
+        revisions = {path: base.revision for path, base in sorted(bases.items())}
+        payload = as_asked(kind, request) | {"seen": revisions}
+        id = id_of(self.home.id, payload)
         now = self.deck.context.now()
         origin = {"tool_name": call.name, "tool_call_id": call.id}
         about = dict(self.about) | {name: value for name, value in origin.items() if value}
-        record = asked | {"created_at": now.isoformat(), "provenance": about}
+        record = payload | {"created_at": now.isoformat(), "provenance": about}
         data = json.dumps(record, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace")
         proposal = Proposal(
             id=id,
@@ -166,15 +166,15 @@ class ReviewAuthor:
         return proposal, data
 
 
-def _refused(message: str, **more: Any) -> Json:
+def _refuse(message: str, **more: Any) -> Json:
     return {"success": False, "staged": False, "changed": False, "error": message, **more}
 
 
 def _change(edit: Edit) -> Json:
-    """What one edit does, for whoever announces it."""
+    """One edit in words for the announcement."""
     fields = fields_of(edit)
     old = fields.get("matched_entry") or fields.get("old_text") or fields.get("old_string") or ""
     new = fields.get("content") or fields.get("new_string") or ""
-    named = {"skill": fields.get("name"), "file": fields.get("file")}
-    said = {"edit": type(edit).__name__, "old": old, "new": new}
-    return said | {key: value for key, value in named.items() if value}
+    target = {"skill": fields.get("name"), "file": fields.get("file")}
+    change = {"edit": type(edit).__name__, "old": old, "new": new}
+    return change | {key: value for key, value in target.items() if value}

@@ -1,8 +1,8 @@
-"""Reviews beside a running agent: when one is due, the thread it runs in, what the user is told.
+"""Reviews in the background of a running agent: triggers, the thread, and the announcement.
 
-There is one at a time, and it stops when the user speaks. What happened is read from the fields of
-the tools' answers, never from words in a message: a failure, or something that was there already,
-is not announced as a change. Answers that the review inherited with the conversation are old.
+One review runs at a time, and it stops when the user speaks. The announcement is made from the
+fields of the tools' answers, never from words in a message: a failure, or an entry that existed
+already, is not announced as a change. Answers inherited with the conversation are ignored.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from reviewdeck.policy.redact import redact
 from reviewdeck.reviewer.conversation import Json, MessageForm, Result, ReviewedConversation
 from reviewdeck.reviewer.exchange import MANAGE, MEMORY, ExchangeEnd, Watch, unwatched
 from reviewdeck.reviewer.models import Cancel, read
-from reviewdeck.reviewer.review import Occasion, Reviewed, Reviewer, ReviewRequest, Seen
-from reviewdeck.reviewer.unattended import in_review, kept_output
+from reviewdeck.reviewer.review import MemoryTexts, Occasion, Reviewed, Reviewer, ReviewRequest
+from reviewdeck.reviewer.unattended import captured_output, in_review
 from reviewdeck.text.inert import visible
 
 ADDED_SHOWN: Final = 120
@@ -32,38 +32,38 @@ _STORES: Final = {"memory": "memory", "user": "user profile"}
 
 
 class ReviewMode(StrEnum):
-    """How much a user is told."""
+    """How much of a review is announced to the user."""
 
     OFF = "off"
     ON = "on"
-    """What kind of thing was proposed."""
+    """The kind of each proposal."""
     VERBOSE = "verbose"
-    """With the beginning of each text."""
+    """Also the beginning of each text."""
 
 
 def announcement(
-    said: Sequence[Json],
+    messages: Sequence[Json],
     inherited: Sequence[Json],
     form: MessageForm,
     mode: ReviewMode = ReviewMode.ON,
     inherited_form: MessageForm | None = None,
 ) -> str:
-    """The one line about the messages of a review; empty when there is nothing to tell."""
+    """One line about the proposals of a review; empty without any."""
     if mode is ReviewMode.OFF:
         return ""
-    known = list(_results(inherited, inherited_form or form))
-    ids = {result.call_id for result in known if result.call_id}
-    texts = {result.text for result in known}
+    earlier = list(_results(inherited, inherited_form or form))
+    ids = {result.call_id for result in earlier if result.call_id}
+    texts = {result.text for result in earlier}
     parts: dict[str, None] = {}
-    for result in _results(said, form):
+    for result in _results(messages, form):
         if result.call_id in ids or (not result.call_id and result.text in texts):
             continue
-        parts.update(dict.fromkeys(_told(_parsed(result.text), mode)))
+        parts.update(dict.fromkeys(_describe(_parse_object(result.text), mode)))
     return f"Review: {' · '.join(parts)}" if parts else ""
 
 
 def failure_line(why: str) -> str:
-    """What a user is told of a review that failed."""
+    """The announcement of a review that failed."""
     return f"Review: it failed ({_line(why, ADDED_SHOWN)})"
 
 
@@ -72,7 +72,7 @@ def _results(messages: Sequence[Json], form: MessageForm) -> Iterator[Result]:
         yield from read(message, form).results
 
 
-def _parsed(text: str) -> Json:
+def _parse_object(text: str) -> Json:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -80,7 +80,7 @@ def _parsed(text: str) -> Json:
     return value if isinstance(value, dict) else {}
 
 
-def _told(answer: Json, mode: ReviewMode) -> Iterator[str]:
+def _describe(answer: Json, mode: ReviewMode) -> Iterator[str]:
     if answer.get("success") is not True:
         return
     verb = "staged" if answer.get("staged") is True else "saved"
@@ -104,7 +104,7 @@ def _subject(answer: Json) -> str:
 
 def _preview(change: Json, answer: Json) -> str:
     old, new = str(change.get("old") or ""), str(change.get("new") or "")
-    where = _where(change, answer)
+    where = _target(change, answer)
     match change.get("edit"):
         case "MemoryAdd" | "SkillCreate" | "SkillEdit" | "SkillWriteFile":
             return f'{where} + "{_line(new, ADDED_SHOWN)}"'
@@ -116,7 +116,7 @@ def _preview(change: Json, answer: Json) -> str:
             return f"{where} {_line(str(answer.get('action') or ''), 20)}"
 
 
-def _where(change: Json, answer: Json) -> str:
+def _target(change: Json, answer: Json) -> str:
     if answer.get("kind") == "memory":
         return _STORES.get(str(answer.get("target")), "memory")
     file = f"/{change['file']}" if change.get("file") else ""
@@ -124,46 +124,46 @@ def _where(change: Json, answer: Json) -> str:
 
 
 def _line(text: Any, length: int) -> str:
-    """Text of a model in one inert line of at most so many characters, its secrets covered."""
+    """Text of a model in one inert line of at most `length` characters, with secrets redacted."""
     return visible(" ".join(redact(str(text)).split())[:length], keep="")
 
 
 LIVE_TURN_WAIT: Final = 2.0
-"""Seconds that a new live turn waits for a review to go away."""
+"""Seconds that a new live turn waits for a running review to end."""
 
 THREAD: Final = "reviewdeck-review"
 
 OpenReviewer: TypeAlias = Callable[[], AbstractContextManager[Reviewer]]
-"""Opens a reviewer in the thread that calls it, and lets go of everything at the end."""
+"""Opens a reviewer in the calling thread, and closes it at the end."""
 
 Announce: TypeAlias = Callable[[str], object]
-"""The agent's own way to tell its user a line."""
+"""Shows a line to the agent's user."""
 
 
 class BackgroundReview:
-    """One review that runs, or has run."""
+    """A review in its own thread, running or ended."""
 
     def __init__(self) -> None:
         self.cancel: Final = Cancel()
         self.reviewed: Reviewed | None = None
-        """What came of it; None as long as it runs, and when it broke."""
+        """The result; None while it runs, and after an exception."""
         self.error: BaseException | None = None
-        """What broke it."""
+        """The exception that ended it."""
         self.printed = ""
-        """What it printed."""
+        """The output that it printed."""
         self._done = threading.Event()
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended yet."""
+        """Whether it still runs."""
         return not self._done.is_set()
 
     def join(self, timeout: float | None = None) -> bool:
-        """Waits for its end, at most so many seconds; says whether it came."""
+        """Waits for its end, at most `timeout` seconds; returns whether it has ended."""
         return self._done.wait(timeout)
 
     def end(self) -> None:
-        """Says that it has ended."""
+        """Marks it as ended."""
         self._done.set()
 
 
@@ -172,15 +172,15 @@ class BackgroundReviews:
     """The reviews of one agent."""
 
     open_reviewer: OpenReviewer
-    look: Callable[[], Seen] = dict
-    """Reads the memories as they are: what goes away until the review runs is remembered."""
+    look: Callable[[], MemoryTexts] = dict
+    """Reads the memories; entries removed before the review runs are remembered as removed."""
     announce: Announce | None = None
     mode: ReviewMode = ReviewMode.ON
     watch: Watch = unwatched
     _current: BackgroundReview | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _told: str = ""
-    """The failure that the user was told of last: the same one is not told again."""
+    _last_failure: str = ""
+    """The last failure that was announced: it is not announced twice in a row."""
 
     def spawn(
         self,
@@ -191,9 +191,9 @@ class BackgroundReviews:
         focus: str = "",
         occasion: Occasion = Occasion.TURN,
     ) -> BackgroundReview | None:
-        """Starts a review and returns at once; None when there is none to start.
+        """Starts a review and returns at once.
 
-        There is none without something to review, while another one runs, and within a review.
+        None with nothing to review, while another review runs, and within a review.
         """
         if not (review_memory or review_skills) or in_review():
             return None
@@ -201,23 +201,23 @@ class BackgroundReviews:
             if self._current is not None and self._current.is_running:
                 return None
             review = self._current = BackgroundReview()
-        wanted = ReviewRequest(review_memory, review_skills, focus, occasion)
+        request = ReviewRequest(review_memory, review_skills, focus, occasion)
         try:
-            # Before it returns: from now on the live conversation may change under it.
-            work = (review, conversation.snapshot(), wanted, self.look())
+            # A copy, made before returning: the live conversation may change afterwards.
+            work = (review, conversation.snapshot(), request, self.look())
             context = contextvars.copy_context()
             thread = threading.Thread(
-                target=context.run, args=(self._work, *work), name=THREAD, daemon=True
+                target=context.run, args=(self._run_review, *work), name=THREAD, daemon=True
             )
             thread.start()
-        # A review that cannot even start must not take the agent's turn with it.
+        # A review that cannot start must not break the agent's turn.
         except Exception as error:  # noqa: BLE001
             review.error = error
             self._end(review)
         return review
 
     def live_turn(self, timeout: float = LIVE_TURN_WAIT) -> bool:
-        """Ends a review that is running, since the user speaks; says whether it is gone."""
+        """Cancels a running review, since the user speaks; returns whether it has ended."""
         review = self._current
         if review is None or not review.is_running:
             return True
@@ -225,32 +225,36 @@ class BackgroundReviews:
         return review.join(timeout)
 
     def join(self, timeout: float | None = None) -> bool:
-        """Waits for a review that is running, at most so many seconds."""
+        """Waits for a running review, at most `timeout` seconds; returns whether it has ended."""
         review = self._current
         return review is None or review.join(timeout)
 
-    def _work(
+    def _run_review(
         self,
         review: BackgroundReview,
         conversation: ReviewedConversation,
-        wanted: ReviewRequest,
-        seen: Seen,
+        request: ReviewRequest,
+        memories: MemoryTexts,
     ) -> None:
-        """The whole life of a review's thread. Nothing gets out of it but a line for the user."""
-        with kept_output() as printed:
+        """Runs in the review's thread. Its only effect on the agent is a line for the user."""
+        with captured_output() as printed:
             try:
                 with self.open_reviewer() as reviewer:
                     review.reviewed = reviewer.run(
-                        conversation, wanted, cancel=review.cancel, watch=self.watch, seen=seen
+                        conversation,
+                        request,
+                        cancel=review.cancel,
+                        watch=self.watch,
+                        memories=memories,
                     )
-            # The thread ends here, whatever it was: an agent must not be hurt by its review.
+            # Any exception ends here: a review must not harm its agent.
             except BaseException as error:  # noqa: BLE001
                 review.error = error
             review.printed = printed.getvalue()
         self._end(review)
 
     def _end(self, review: BackgroundReview) -> None:
-        """Tells the user, on the agent's own screen, and lets the next one begin."""
+        """Announces the result, and allows the next review."""
         try:
             self._tell(review)
         finally:
@@ -259,15 +263,15 @@ class BackgroundReviews:
     def _tell(self, review: BackgroundReview) -> None:
         line = self._line(review)
         if line and self.announce is not None and self.mode is not ReviewMode.OFF:
-            with suppress(Exception):  # The agent's own mistake, and not the review's.
+            with suppress(Exception):  # An error of the agent, not of the review.
                 self.announce(line)
 
     def _line(self, review: BackgroundReview) -> str:
         why = _failure_of(review)
         if why:
-            told, self._told = self._told, why
-            return "" if told == why else failure_line(why)
-        self._told = ""
+            last_failure, self._last_failure = self._last_failure, why
+            return "" if last_failure == why else failure_line(why)
+        self._last_failure = ""
         reviewed = review.reviewed
         if reviewed is None:
             return ""
@@ -293,8 +297,8 @@ INTERVAL: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
-    """What has to be reviewed."""
+class DueReviews:
+    """The reviews that are due."""
 
     memory: bool = False
     skills: bool = False
@@ -305,7 +309,7 @@ class Due:
 
 @dataclass(slots=True)
 class Triggers:
-    """Counts of one agent. An interval of 0 switches its trigger off."""
+    """Counters of one agent. An interval of 0 switches its trigger off."""
 
     memory_interval: int = INTERVAL
     """Turns of the user between two reviews of memory."""
@@ -315,39 +319,39 @@ class Triggers:
     iterations: int = 0
 
     def user_turn(self) -> None:
-        """The user said something."""
+        """Counts a turn of the user."""
         self.turns += 1
 
     def tool_iteration(self, called: Sequence[str] = ()) -> None:
-        """The model called these tools. One that saves starts its counter anew."""
+        """Counts an answer that called these tools. A tool that saves resets its counter."""
         self.iterations += 1
         if MEMORY in called:
             self.turns = 0
         if MANAGE in called:
             self.iterations = 0
 
-    def turn_ended(self, *, answered: bool = True, interrupted: bool = False) -> Due:
-        """What is due at the end of a turn. A turn without an answer brings nothing about."""
+    def turn_ended(self, *, answered: bool = True, interrupted: bool = False) -> DueReviews:
+        """The reviews due at the end of a turn; none after a turn without an answer."""
         if not answered or interrupted:
-            return Due()
-        due = Due(
+            return DueReviews()
+        reviews = DueReviews(
             0 < self.memory_interval <= self.turns,
             0 < self.skills_interval <= self.iterations,
         )
-        if due.memory:
+        if reviews.memory:
             self.turns = 0
-        if due.skills:
+        if reviews.skills:
             self.iterations = 0
-        return due
+        return reviews
 
     def resume(self, messages: Sequence[Json], form: MessageForm) -> None:
-        """Counts what a session that is taken up again had, as if it had never been left."""
+        """Restores the counters from the messages of a resumed session."""
         self.turns = self.iterations = 0
         for message in messages:
-            said = read(message, form)
-            if said.role == "user" and not said.results:
+            parsed = read(message, form)
+            if parsed.role == "user" and not parsed.results:
                 self.user_turn()
-            if said.calls:
-                self.tool_iteration([call.name for call in said.calls])
+            if parsed.calls:
+                self.tool_iteration([call.name for call in parsed.calls])
         self.turns %= self.memory_interval or 1
         self.iterations %= self.skills_interval or 1

@@ -1,7 +1,7 @@
 """The conversation under review: OpenAI and Anthropic requests, Hermes' session files and database.
 
-What a file contains is data: it is replayed to a model and never run. Messages stay in the form in
-which they were sent, since a provider's prompt cache hits only on the very same bytes.
+The content of a file is data: it is replayed to a model and never executed. Messages stay in the
+form in which they were sent, since a provider's prompt cache needs identical bytes.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ Json: TypeAlias = dict[str, Any]
 
 
 class MessageForm(StrEnum):
-    """Whose shape messages and tools have."""
+    """The wire format of messages and tools."""
 
     OPENAI = "openai"
     """Chat completions: the system prompt is the first message."""
     ANTHROPIC = "anthropic"
-    """Messages: the system prompt stands beside them."""
+    """Messages: the system prompt is a separate field."""
 
 
 class ApiMode(StrEnum):
-    """How a provider is spoken to, in Hermes' words."""
+    """The API of a provider, by Hermes' names."""
 
     CHAT = "chat_completions"
     MESSAGES = "anthropic_messages"
     RESPONSES = "codex_responses"
     APP_SERVER = "codex_app_server"
-    """A program that holds the conversation itself: it cannot review."""
+    """A program that stores the conversation itself: it cannot review."""
     SCRIPTED = "scripted"
-    """The fake that ships: it answers from a file."""
+    """The fake model of the demo and the tests, which answers from a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """Where a model answers, and with whose credentials."""
+    """The endpoint and credentials of a model."""
 
     provider: str = ""
     model: str = ""
     api_mode: ApiMode = ApiMode.CHAT
     base_url: str | None = None
-    """None for the provider's own."""
+    """None for the provider's default."""
     api_key: str | None = field(default=None, repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     timeout: float = 120.0
@@ -61,29 +61,29 @@ class Runtime:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedConversation:
-    """A conversation as it was sent last, with the answer that came."""
+    """The last request of a conversation, with its answer."""
 
     form: MessageForm
     messages: tuple[Json, ...]
     system: Any = None
-    """What stands beside the messages; None where the system prompt is one of them."""
+    """The separate system prompt; None where it is one of the messages."""
     tools: tuple[Json, ...] | None = None
-    """None when the source does not keep them: then the cache cannot be met."""
+    """None when the source does not store them: then the prompt cache cannot be hit."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Everything else of the last request: reasoning, temperature, streaming and the like."""
+    """The other fields of the last request: reasoning, temperature, streaming and the like."""
     runtime: Runtime = field(default_factory=Runtime)
     session: str = ""
     parent_session: str = ""
     started_at: datetime | None = None
-    """When the session began. Pinned: a fork never has a start of its own."""
+    """When the session began; a fork has the same start."""
     platform: str = ""
     turn: str = ""
     task: str = ""
     occasion: str = ""
-    """Why it is reviewed now, where whoever hands it over says so."""
+    """Why it is reviewed now, if the source says so."""
 
     def snapshot(self) -> ReviewedConversation:
-        """A deep copy: what the live conversation does from now on does not reach it."""
+        """A deep copy, unaffected by later changes of the live conversation."""
         return replace(
             self,
             messages=copy.deepcopy(self.messages),
@@ -95,25 +95,25 @@ class ReviewedConversation:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A model asks for a tool."""
+    """A tool call of a model."""
 
     id: str
     name: str
     arguments: str
-    """JSON, as the model wrote it: it need not be any."""
+    """JSON as the model wrote it, possibly invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a tool answered."""
+    """The result of a tool call."""
 
     call_id: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One message, whatever its form."""
+class ParsedMessage:
+    """One message, independent of its wire format."""
 
     role: str
     """system, user, assistant or tool."""
@@ -124,25 +124,25 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What answers took, in tokens. `cached` and `written` are parts of `input`."""
+    """Tokens used by answers. `cached` and `written` are parts of `input`."""
 
     input: int = 0
     output: int = 0
     cached: int = 0
     """Read from the provider's prompt cache."""
     written: int = 0
-    """Put into it."""
+    """Written to it."""
     cost: float | None = None
-    """In dollars, where the provider says it."""
+    """In dollars, if the provider reports it."""
 
     def __add__(self, other: Usage) -> Usage:
-        known = [one for one in (self.cost, other.cost) if one is not None]
+        costs = [cost for cost in (self.cost, other.cost) if cost is not None]
         return Usage(
             self.input + other.input,
             self.output + other.output,
             self.cached + other.cached,
             self.written + other.written,
-            sum(known) if known else None,
+            sum(costs) if costs else None,
         )
 
 
@@ -150,7 +150,7 @@ FILE_CAP: Final = 64 * 1024 * 1024
 """Bytes of a conversation's file."""
 
 ABOUT: Final = "reviewdeck"
-"""The key beside a request under which a file may say whose conversation it is."""
+"""The key beside a request under which a file may describe its conversation."""
 
 _HINT: Final = (
     "It has to be a request to a model (`messages`, with `tools` and `system` where there are"
@@ -182,20 +182,20 @@ def load_conversation(path: Path) -> ReviewedConversation:
 
 def _lines_of(text: str, path: Path) -> list[Any]:
     """The messages of JSON Lines, one a line. Raises BadInput."""
-    found = []
+    messages = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
         try:
-            found.append(json.loads(line))
+            messages.append(json.loads(line))
         except (ValueError, RecursionError):
             where = "" if number == 1 else f", nor JSON Lines: line {number} is none"
             raise BadInput(f"{path} is not JSON{where}.", hint=_HINT) from None
-    return found
+    return messages
 
 
 def conversation_of(value: object, name: str = "The conversation") -> ReviewedConversation:
-    """The conversation that this JSON is. Raises BadInput."""
+    """Parses a conversation from JSON. Raises BadInput."""
     if isinstance(value, list):
         value = {"messages": value}
     if not isinstance(value, dict):
@@ -217,41 +217,41 @@ def checked_messages(value: object, name: str) -> tuple[Json, ...]:
 
 
 def _request(value: Mapping[str, Any], messages: tuple[Json, ...]) -> ReviewedConversation:
-    """A request as it went over the wire: what we do not know of it is kept and sent again."""
+    """A request as it was sent; its unknown fields are preserved and sent again."""
     form = form_of(value, messages)
     about = value.get(ABOUT)
-    known = about if isinstance(about, dict) else {}
+    details = about if isinstance(about, dict) else {}
     mode = ApiMode.MESSAGES if form is MessageForm.ANTHROPIC else ApiMode.CHAT
     return ReviewedConversation(
         form=form,
         messages=messages,
         system=value.get("system"),
         tools=_tools_of(value),
-        settings={key: one for key, one in value.items() if key not in _NEVER_SENT},
+        settings={key: setting for key, setting in value.items() if key not in _NEVER_SENT},
         runtime=Runtime(
-            provider=_text(known, "provider") or form.value,
-            model=_text(value, "model"),
+            provider=_string(details, "provider") or form.value,
+            model=_string(value, "model"),
             api_mode=mode,
-            base_url=_text(value, "base_url") or None,
+            base_url=_string(value, "base_url") or None,
         ),
-        session=_text(known, "session"),
-        parent_session=_text(known, "parent_session"),
-        started_at=moment_of(known.get("started_at")),
-        platform=_text(known, "platform"),
-        turn=_text(known, "turn"),
-        task=_text(known, "task"),
-        occasion=_text(known, "occasion"),
+        session=_string(details, "session"),
+        parent_session=_string(details, "parent_session"),
+        started_at=moment_of(details.get("started_at")),
+        platform=_string(details, "platform"),
+        turn=_string(details, "turn"),
+        task=_string(details, "task"),
+        occasion=_string(details, "occasion"),
     )
 
 
 def form_of(value: Mapping[str, Any], messages: Sequence[Json]) -> MessageForm:
-    """Whose form a request has, by what only one of them has."""
-    if "system" in value or any("input_schema" in one for one in _objects(value.get("tools"))):
+    """The wire format of a request, detected by fields that only one format has."""
+    if "system" in value or any("input_schema" in tool for tool in _objects(value.get("tools"))):
         return MessageForm.ANTHROPIC
     for message in messages:
         if message["role"] in {"system", "developer", "tool"} or "tool_calls" in message:
             return MessageForm.OPENAI
-        blocks = {one.get("type") for one in _objects(message.get("content"))}
+        blocks = {block.get("type") for block in _objects(message.get("content"))}
         if blocks & {"tool_use", "tool_result", "thinking"}:
             return MessageForm.ANTHROPIC
     return MessageForm.OPENAI
@@ -261,14 +261,14 @@ def _hermes_session(value: Mapping[str, Any], messages: tuple[Json, ...]) -> Rev
     """A session as Hermes writes it with `sessions.write_json_snapshots`."""
     return hermes_conversation(
         messages,
-        system=_text(value, "system_prompt"),
+        system=_string(value, "system_prompt"),
         tools=_tools_of(value),
-        model=_text(value, "model"),
-        base_url=_text(value, "base_url") or None,
-        session=_text(value, "session_id"),
-        parent_session=_text(value, "parent_session_id"),
+        model=_string(value, "model"),
+        base_url=_string(value, "base_url") or None,
+        session=_string(value, "session_id"),
+        parent_session=_string(value, "parent_session_id"),
         started_at=moment_of(value.get("session_start")),
-        platform=_text(value, "platform"),
+        platform=_string(value, "platform"),
     )
 
 
@@ -284,11 +284,11 @@ def hermes_conversation(
     started_at: datetime | None,
     platform: str,
 ) -> ReviewedConversation:
-    """A conversation that Hermes kept: chat messages, with the system prompt beside them."""
+    """A conversation stored by Hermes: chat messages, and the system prompt apart."""
     first: list[Json] = [{"role": "system", "content": system}] if system else []
     return ReviewedConversation(
         form=MessageForm.OPENAI,
-        messages=(*first, *(_as_sent(message) for message in messages)),
+        messages=(*first, *(_wire_fields(message) for message in messages)),
         tools=tools,
         settings={"model": model} if model else {},
         runtime=Runtime(model=model, base_url=base_url),
@@ -299,26 +299,30 @@ def hermes_conversation(
     )
 
 
-def _as_sent(message: Json) -> Json:
-    """A message without what Hermes keeps beside it for itself."""
+def _wire_fields(message: Json) -> Json:
+    """A message without the fields that Hermes adds for itself."""
     return {
         key: message[key] for key in _WIRE_KEYS if message.get(key) is not None or key == "role"
     }
 
 
 def moment_of(value: object) -> datetime | None:
-    """A moment from seconds or from its ISO form; None when it is neither."""
+    """A time from epoch seconds or ISO 8601; None for anything else."""
     try:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return datetime.fromtimestamp(value, UTC)
-        found = datetime.fromisoformat(str(value))
+        moment = datetime.fromisoformat(str(value))
     except (ValueError, OverflowError, OSError):
         return None
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def _objects(value: object) -> list[Json]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return (
+        [element for element in value if isinstance(element, dict)]
+        if isinstance(value, list)
+        else []
+    )
 
 
 def _tools_of(value: Mapping[str, Any]) -> tuple[Json, ...] | None:
@@ -326,16 +330,16 @@ def _tools_of(value: Mapping[str, Any]) -> tuple[Json, ...] | None:
     return tuple(_objects(tools)) if isinstance(tools, list) else None
 
 
-def _text(value: Mapping[str, Any], key: str) -> str:
-    found = value.get(key)
-    return found if isinstance(found, str) else ""
+def _string(value: Mapping[str, Any], key: str) -> str:
+    text = value.get(key)
+    return text if isinstance(text, str) else ""
 
 
-_KEPT: Final = ("tool_calls", "reasoning_details")
+_JSON_FIELDS: Final = ("tool_calls", "reasoning_details")
 
 
 def load_session(home: Path, session: str) -> ReviewedConversation:
-    """A session of a home, by its id or a unique beginning of it. Raises BadInput."""
+    """A session of a home, by its id or a unique prefix of it. Raises BadInput."""
     path = home / DATABASE
     if not path.exists():
         raise BadInput(f"There is no {path}.", hint="Name the home with --home PATH.")
@@ -346,34 +350,34 @@ def load_session(home: Path, session: str) -> ReviewedConversation:
 
 
 def _conversation(database: Sessions, session: str) -> ReviewedConversation:
-    found = _session(database, session)
-    # What the model had before it: neither what was summed up nor what was taken back.
-    messages = [_message(row) for row in database.messages(found["id"], only_active=True)]
+    session_row = _session(database, session)
+    # Only what the model saw last: no summarised and no retracted messages.
+    messages = [_message(row) for row in database.messages(session_row["id"], only_active=True)]
     return hermes_conversation(
-        checked_messages(messages, f"The session {found['id']}"),
-        system=database.prompt(found),
-        tools=None,  # Hermes keeps no tool list there: the parent's cache cannot be met.
-        model=found.get("model") or "",
+        checked_messages(messages, f"The session {session_row['id']}"),
+        system=database.prompt(session_row),
+        tools=None,  # Hermes stores no tool list there: the parent's cache cannot be hit.
+        model=session_row.get("model") or "",
         base_url=None,
-        session=found["id"],
-        parent_session=found.get("parent_session_id") or "",
-        started_at=moment_of(found.get("started_at")),
-        platform=found.get("source") or "",
+        session=session_row["id"],
+        parent_session=session_row.get("parent_session_id") or "",
+        started_at=moment_of(session_row.get("started_at")),
+        platform=session_row.get("source") or "",
     )
 
 
-def _session(database: Sessions, wanted: str) -> dict[str, Any]:
-    found = database.beginning_with(wanted) if wanted else []
-    if not found:
-        raise BadInput(f"There is no session {wanted!r} in {DATABASE}.")
-    if len(found) > 1 and found[0]["id"] != wanted:
-        raise BadInput(f"More than one session begins with {wanted!r}.")
-    return found[0]
+def _session(database: Sessions, prefix: str) -> dict[str, Any]:
+    rows = database.beginning_with(prefix) if prefix else []
+    if not rows:
+        raise BadInput(f"There is no session {prefix!r} in {DATABASE}.")
+    if len(rows) > 1 and rows[0]["id"] != prefix:
+        raise BadInput(f"More than one session begins with {prefix!r}.")
+    return rows[0]
 
 
 def _message(row: dict[str, Any]) -> Json:
     message: Json = {"role": row.get("role"), "content": _content(row)}
-    for key in _KEPT:
+    for key in _JSON_FIELDS:
         if row.get(key):
             message[key] = parsed(row[key])
     if row.get("tool_call_id"):
@@ -382,7 +386,7 @@ def _message(row: dict[str, Any]) -> Json:
 
 
 def _content(row: dict[str, Any]) -> Any:
-    """What was sent, where that was kept beside what is shown."""
+    """The content as sent, if it is stored beside the displayed one."""
     content = row.get("api_content") if row.get("api_content") is not None else row.get("content")
     if isinstance(content, str) and content.startswith(STRUCTURED):
         return parsed(content.removeprefix(STRUCTURED))

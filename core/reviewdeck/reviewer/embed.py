@@ -1,4 +1,4 @@
-"""Reviews for a program that embeds them: the one call that puts an agent's reviewer together."""
+"""The entry point for programs that embed reviews: builds an agent's background reviews."""
 
 from __future__ import annotations
 
@@ -37,18 +37,20 @@ def background_reviews(
     The ledger is opened by each review in its own thread, and closed at its end.
     """
     settings = settings_in(home, ledger=ledger, env=os.environ if env is None else env)
-    known = HermesHome(settings.homes[0], env=settings.env, user_home=settings.user_home)
+    hermes_home = HermesHome(settings.homes[0], env=settings.env, user_home=settings.user_home)
 
     @contextmanager
     def opened() -> Iterator[Reviewer]:
         deck, working = compose_deck(settings), open_working(settings)
         try:
-            one = deck.context.homes[0].home
+            deck_home = deck.context.homes[0].home
             texts, bounds = prompts or Prompts(), limits or ExchangeLimits()
-            book = open_notebook(working, one.id, deck.context.now)
-            yield Reviewer(deck, one, models, route, texts, bounds, falls_back, book, sends_secrets)
+            book = open_notebook(working, deck_home.id, deck.context.now)
+            yield Reviewer(
+                deck, deck_home, models, route, texts, bounds, falls_back, book, sends_secrets
+            )
         finally:
             working.close()
             deck.close()
 
-    return BackgroundReviews(opened, lambda: memories_of(known), announce, mode, watch)
+    return BackgroundReviews(opened, lambda: memories_of(hermes_home), announce, mode, watch)

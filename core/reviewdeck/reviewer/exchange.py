@@ -1,6 +1,6 @@
-"""The exchange of a review with a model: requests, retries, and the tools that it may call.
+"""The exchange of a review with a model: requests, retries and tool calls.
 
-A review has a few tools of its own; every other call is denied.
+A review offers a few tools of its own; every other call is denied.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from reviewdeck.homes.strict_json import object_of
 from reviewdeck.model import Skill
 from reviewdeck.ports import Snapshot
 from reviewdeck.reviewer.author import ReviewAuthor
-from reviewdeck.reviewer.conversation import Call, Json, Result, Said, Usage
+from reviewdeck.reviewer.conversation import Call, Json, ParsedMessage, Result, Usage
 from reviewdeck.reviewer.models import (
     Answer,
     Cancel,
@@ -40,7 +40,7 @@ SKILL_TOOLS: Final = (LIST, VIEW, MANAGE)
 
 
 def allowed_tools(*, memory: bool, skills: bool) -> tuple[str, ...]:
-    """The tools that run in a review, and no others do."""
+    """Names of the tools that a review runs; all others are denied."""
     return (MEMORY_TOOLS if memory else ()) + (SKILL_TOOLS if skills else ())
 
 
@@ -112,12 +112,12 @@ _DEFINITIONS: Final[dict[str, Json]] = {
 }
 
 
-NAME_SHOWN: Final = 100
-"""Characters of a tool's name that are kept: a model can write anything there."""
+LONGEST_NAME: Final = 100
+"""Characters of a tool's name that are stored: a model can write anything there."""
 
 
 @dataclass(frozen=True, slots=True)
-class Handled:
+class HandledCall:
     """One call and its answer."""
 
     call: Call
@@ -127,7 +127,7 @@ class Handled:
 
     @property
     def text(self) -> str:
-        """The answer as the model gets it."""
+        """The answer as JSON for the model."""
         return json.dumps(self.content, ensure_ascii=False)
 
 
@@ -138,7 +138,7 @@ class Toolbox:
         self._author = author
         self._allowed = allowed
         self.denied: Counter[str] = Counter()
-        """How often a model tried a tool that does not run, by its name."""
+        """Denied calls by tool name."""
         self._tools: dict[str, Callable[[Call, Json], Json]] = {
             MEMORY: author.memory,
             MANAGE: author.skill,
@@ -146,32 +146,32 @@ class Toolbox:
             LIST: lambda call, arguments: self._list(),
         }
 
-    def run(self, call: Call) -> Handled:
-        """Runs one call. Never raises for what a model asks."""
+    def run(self, call: Call) -> HandledCall:
+        """Runs one call. Never raises for its content."""
         if call.name not in self._allowed:
-            name = call.name[:NAME_SHOWN].encode("utf-8", "replace").decode()
+            name = call.name[:LONGEST_NAME].encode("utf-8", "replace").decode()
             self.denied[name] += 1
-            return Handled(call, self._denial(name), is_denied=True)
+            return HandledCall(call, self._deny(name), is_denied=True)
         arguments = object_of(call.arguments or "{}")
         if isinstance(arguments, str):
-            said = {"success": False, "error": f"The arguments are no use: {arguments}."}
-            return Handled(call, said, is_malformed=True)
-        return Handled(call, self._tools[call.name](call, arguments))
+            answer = {"success": False, "error": f"The arguments are no use: {arguments}."}
+            return HandledCall(call, answer, is_malformed=True)
+        return HandledCall(call, self._tools[call.name](call, arguments))
 
-    def _denial(self, name: str) -> Json:
+    def _deny(self, name: str) -> Json:
         runs = ", ".join(self._allowed)
-        said = f"Tool {name!r} is denied: a review runs only {runs}, and asks nobody."
-        return {"success": False, "denied": True, "tool": name, "error": said}
+        error = f"Tool {name!r} is denied: a review runs only {runs}, and asks nobody."
+        return {"success": False, "denied": True, "tool": name, "error": error}
 
     def _list(self) -> Json:
-        found = [
+        skills = [
             {"name": skill.name, "description": skill.description}
             for skill in self._author.live.skills
         ]
-        return {"success": True, "skills": found}
+        return {"success": True, "skills": skills}
 
     def _view(self, arguments: Json) -> Json:
-        """One file of a skill; from now on it counts as looked at, as it is now."""
+        """One file of a skill, recorded as viewed at its present revision."""
         name, file = arguments.get("name"), arguments.get("file_path") or "SKILL.md"
         if not isinstance(name, str) or not isinstance(file, str):
             return {"success": False, "error": "It needs the name of a skill."}
@@ -179,9 +179,9 @@ class Toolbox:
         skill = snapshot.skill(name)
         if skill is None:
             return {"success": False, "error": f"There is no skill {name!r}."}
-        return self._seen(skill, file, snapshot)
+        return self._read_file(skill, file, snapshot)
 
-    def _seen(self, skill: Skill, file: str, snapshot: Snapshot) -> Json:
+    def _read_file(self, skill: Skill, file: str, snapshot: Snapshot) -> Json:
         if file not in skill.files:
             files = list(skill.files)
             return {"success": False, "error": f"It has no file {file!r}.", "files": files}
@@ -195,7 +195,7 @@ class Toolbox:
 
 
 class ExchangeEnd(StrEnum):
-    """How a review ended."""
+    """How an exchange ended."""
 
     DONE = "done"
     ITERATIONS = "iteration-limit"
@@ -209,29 +209,29 @@ class ExchangeEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ExchangeLimits:
-    """How far a review goes."""
+    """Limits of an exchange."""
 
     iterations: int = 16
     """Answers of the model."""
     input_tokens: int = 600_000
     """Over all requests together."""
     seconds: float = 900.0
-    """For the whole of it."""
+    """Seconds for the whole exchange."""
     attempts: int = 3
-    """How often one request is sent before it is given up."""
+    """Attempts for one request."""
     backoff: float = 1.0
-    """Seconds before the second attempt, doubled with each one, where no provider says how many."""
+    """Seconds before the second attempt, doubled each time, unless the provider says how many."""
     longest_wait: float = 60.0
-    """A provider that asks for more seconds than these is not waited for."""
+    """Longest wait that a provider may ask for, in seconds; above it the review fails."""
     proposals: int = 40
-    """What one review stages at most."""
+    """Most proposals of one review."""
     malformed: int = 3
-    """Calls in a row whose arguments are no JSON, after which it ends."""
+    """Calls in a row with invalid JSON after which the review ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExchangeProgress:
-    """Where a review is, for whoever watches."""
+    """A step of a running review, for its watcher."""
 
     iteration: int
     limit: int
@@ -245,31 +245,31 @@ Watch: TypeAlias = Callable[[ExchangeProgress], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
-    """What came of an exchange."""
+class ExchangeResult:
+    """The result of an exchange."""
 
     ending: ExchangeEnd
     messages: tuple[Json, ...]
-    """What was said in it: answers and tool results, in the form of the model."""
-    handled: tuple[Handled, ...] = ()
+    """Its answers and tool results, in the form of the model."""
+    handled: tuple[HandledCall, ...] = ()
     iterations: int = 0
     usage: Usage = field(default_factory=Usage)
     last_words: str = ""
     failure: Failure | None = None
 
 
-CHARACTERS_A_TOKEN = 4
-"""For an estimate before a provider has counted."""
+CHARACTERS_PER_TOKEN = 4
+"""For an estimate, before the provider has counted."""
 
 
 def estimated_tokens(request: ModelRequest) -> int:
-    """Roughly how many tokens a request takes."""
+    """A rough estimate of a request's tokens."""
     parts = (request.system, list(request.tools), list(request.messages))
-    return len(json.dumps(parts, ensure_ascii=False, default=str)) // CHARACTERS_A_TOKEN
+    return len(json.dumps(parts, ensure_ascii=False, default=str)) // CHARACTERS_PER_TOKEN
 
 
 class Exchange:
-    """One review's talk with one model."""
+    """The requests of one review to one model."""
 
     def __init__(
         self,
@@ -287,34 +287,34 @@ class Exchange:
         self._watch = watch
         self._clock = clock
         self._deadline = clock() + limits.seconds
-        self._said: list[Json] = []
-        self._handled: list[Handled] = []
+        self._messages: list[Json] = []
+        self._handled: list[HandledCall] = []
         self._usage = Usage()
         self._iterations = 0
         self._malformed = 0
-        self._words = ""
+        self._last_text = ""
 
-    def run(self, request: ModelRequest) -> Spoken:
-        """Asks, runs what is called, asks again, until there is an end."""
+    def run(self, request: ModelRequest) -> ExchangeResult:
+        """Sends requests and runs the tool calls of the answers until an end is reached."""
         while True:
             if (ending := self._limit(request)) is not None:
-                return self._ended(ending)
+                return self._result(ending)
             self._iterations += 1
             answer = self._ask(request)
             if isinstance(answer, Failure):
                 cancelled = answer.kind is FailureKind.CANCELLED
-                return self._ended(
+                return self._result(
                     ExchangeEnd.CANCELLED if cancelled else ExchangeEnd.FAILED, answer
                 )
-            self._take(answer)
+            self._record(answer)
             if not answer.calls:
-                return self._ended(self._last(answer))
+                return self._result(self._ending_of(answer))
             results = self._run_calls(answer)
             if results is None:
-                return self._ended(ExchangeEnd.CANCELLED)
-            self._said += results
+                return self._result(ExchangeEnd.CANCELLED)
+            self._messages += results
             if self._malformed >= self._limits.malformed:
-                return self._ended(ExchangeEnd.MALFORMED)
+                return self._result(ExchangeEnd.MALFORMED)
             request = replace(request, messages=(*request.messages, answer.message, *results))
 
     def _limit(self, request: ModelRequest) -> ExchangeEnd | None:
@@ -327,7 +327,7 @@ class Exchange:
         return ExchangeEnd.TIME if self._clock() > self._deadline else None
 
     def _ask(self, request: ModelRequest) -> Answer:
-        """One answer, with as many attempts as it may take. An empty first one is asked again."""
+        """Sends a request, with retries on failures and on an empty first answer."""
         for attempt in range(1, self._limits.attempts + 1):
             self._report("asking")
             answer = self._model.answer(request, self._cancel)
@@ -345,52 +345,52 @@ class Exchange:
         return Failure(FailureKind.MALFORMED, "There was no answer.")
 
     def _delay(self, failure: Failure, attempt: int) -> float | None:
-        """Seconds before the next attempt; None when there is none."""
+        """Seconds before the next attempt; None for no further attempt."""
         if not failure.kind.is_passing or attempt >= self._limits.attempts:
             return None
         wait = failure.retry_after
         if wait is None:
             wait = self._limits.backoff * 2 ** (attempt - 1)
-        too_long = wait > self._limits.longest_wait or self._clock() + wait > self._deadline
-        return None if too_long else max(0.0, wait)
+        is_too_long = wait > self._limits.longest_wait or self._clock() + wait > self._deadline
+        return None if is_too_long else max(0.0, wait)
 
-    def _take(self, reply: Reply) -> None:
+    def _record(self, reply: Reply) -> None:
         self._usage += reply.usage
-        self._words = reply.text
-        self._said.append(reply.message)
+        self._last_text = reply.text
+        self._messages.append(reply.message)
 
-    def _last(self, reply: Reply) -> ExchangeEnd:
+    def _ending_of(self, reply: Reply) -> ExchangeEnd:
         return ExchangeEnd.EMPTY if reply.is_empty and not self._handled else ExchangeEnd.DONE
 
     def _run_calls(self, reply: Reply) -> list[Json] | None:
-        """The answers to all calls of a reply; None when it was cancelled in between."""
-        handled: list[Handled] = []
+        """Runs all calls of a reply; returns their results as messages, or None if cancelled."""
+        handled: list[HandledCall] = []
         for call in reply.calls:
             if self._cancel.is_set:
                 return None
             self._report(call.name)
-            one = self._toolbox.run(call)
-            self._malformed = self._malformed + 1 if one.is_malformed else 0
-            handled.append(one)
-            self._handled.append(one)
-        results = tuple(Result(one.call.id, one.text) for one in handled)
-        return write(Said("tool", results=results), self._model.form)
+            result = self._toolbox.run(call)
+            self._malformed = self._malformed + 1 if result.is_malformed else 0
+            handled.append(result)
+            self._handled.append(result)
+        results = tuple(Result(result.call.id, result.text) for result in handled)
+        return write(ParsedMessage("tool", results=results), self._model.form)
 
     def _report(self, event: str, detail: str = "") -> None:
         limit = self._limits.iterations
         self._watch(ExchangeProgress(self._iterations, limit, event, detail, self._usage))
 
-    def _ended(self, ending: ExchangeEnd, failure: Failure | None = None) -> Spoken:
-        return Spoken(
+    def _result(self, ending: ExchangeEnd, failure: Failure | None = None) -> ExchangeResult:
+        return ExchangeResult(
             ending,
-            tuple(self._said),
+            tuple(self._messages),
             tuple(self._handled),
             self._iterations,
             self._usage,
-            self._words,
+            self._last_text,
             failure,
         )
 
 
 def unwatched(progress: ExchangeProgress) -> None:
-    """For a review that nobody watches."""
+    """Ignores the progress."""

@@ -1,8 +1,8 @@
-"""The first request of a review: the conversation to the letter, or a digest of it, and the prompt.
+"""The first request of a review: the conversation verbatim, or a digest of it, and the prompt.
 
-A review that goes to another model gets the digest: its cache is lost anyway. There are three
-prompts, for memory, skills, and both. An embedding program may replace them; each proposal records
-which version it came from.
+A review by another model gets the digest: it has no cache to hit. There are three prompts, for
+memory, skills, and both. An embedding program may replace them; each proposal records the version
+of its prompt.
 """
 
 from __future__ import annotations
@@ -13,7 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reviewdeck.reviewer.conversation import Json, MessageForm, ReviewedConversation, Runtime, Said
+from reviewdeck.reviewer.conversation import (
+    Json,
+    MessageForm,
+    ParsedMessage,
+    ReviewedConversation,
+    Runtime,
+)
 from reviewdeck.reviewer.exchange import MANAGE, MEMORY, VIEW, own_definitions
 from reviewdeck.reviewer.models import (
     SYSTEM_ROLES,
@@ -27,66 +33,68 @@ from reviewdeck.reviewer.models import (
     write,
 )
 
-KEPT: Final = 24
-"""So many messages at the end stay as they are; a conversation of no more than these is not cut."""
+VERBATIM: Final = 24
+"""Messages at the end that stay verbatim; a shorter conversation is not digested."""
 USER_SHOWN: Final = 300
 ASSISTANT_SHOWN: Final = 200
-"""Characters of each older message that are kept."""
+"""Characters of each older message in the digest."""
 
 HEAD: Final = "[Earlier in this conversation, in short:]"
 
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """The messages that are sent, without any system prompt."""
+    """A shortened conversation, without a system prompt."""
 
     messages: tuple[Json, ...]
     folded: int = 0
-    """How many messages became one."""
+    """Messages that were folded into one."""
 
 
 def digest(messages: Sequence[Json], form: MessageForm) -> Digest:
-    """The last messages verbatim, and one message that says what came before in short.
+    """The last messages verbatim, after one message that summarises the earlier ones.
 
-    The verbatim part never begins with a tool result, whose call would be missing: then it begins
-    earlier, with the call. The message in short joins a user message that follows it, so that
-    roles alternate.
+    The verbatim part never begins with a tool result, whose call would be missing: it begins
+    earlier, at the call. The summary is merged into a user message that follows it, so that roles
+    alternate.
     """
-    spoken = [one for one in messages if one.get("role") not in SYSTEM_ROLES]
-    if len(spoken) <= KEPT:
-        return Digest(tuple(spoken))
-    start = len(spoken) - KEPT
-    while start > 0 and is_tool_result(spoken[start], form):
+    dialogue = [message for message in messages if message.get("role") not in SYSTEM_ROLES]
+    if len(dialogue) <= VERBATIM:
+        return Digest(tuple(dialogue))
+    start = len(dialogue) - VERBATIM
+    while start > 0 and is_tool_result(dialogue[start], form):
         start -= 1
     if start == 0:
-        return Digest(tuple(spoken))
-    short = "\n".join([HEAD, *_lines([read(one, form) for one in spoken[:start]])])
-    return Digest(_joined(short, spoken[start:]), start)
+        return Digest(tuple(dialogue))
+    short = "\n".join(
+        [HEAD, *_summary_lines([read(message, form) for message in dialogue[:start]])]
+    )
+    return Digest(_prepend_summary(short, dialogue[start:]), start)
 
 
-def _lines(older: Sequence[Said]) -> list[str]:
-    found = []
-    for said in older:
-        text = " ".join(said.text.split())
-        if said.role == "user" and text:
-            found.append(f"USER: {text[:USER_SHOWN]}")
-        elif said.role == "assistant" and said.calls:
-            names = ", ".join(dict.fromkeys(call.name for call in said.calls))
-            found.append(f"ASSISTANT[tools: {names}]: {text[:ASSISTANT_SHOWN]}".rstrip(": "))
-        elif said.role == "assistant" and text:
-            found.append(f"ASSISTANT: {text[:ASSISTANT_SHOWN]}")
-    return found
+def _summary_lines(older: Sequence[ParsedMessage]) -> list[str]:
+    lines = []
+    for message in older:
+        text = " ".join(message.text.split())
+        if message.role == "user" and text:
+            lines.append(f"USER: {text[:USER_SHOWN]}")
+        elif message.role == "assistant" and message.calls:
+            names = ", ".join(dict.fromkeys(call.name for call in message.calls))
+            lines.append(f"ASSISTANT[tools: {names}]: {text[:ASSISTANT_SHOWN]}".rstrip(": "))
+        elif message.role == "assistant" and text:
+            lines.append(f"ASSISTANT: {text[:ASSISTANT_SHOWN]}")
+    return lines
 
 
-def _joined(short: str, kept: Sequence[Json]) -> tuple[Json, ...]:
-    first = kept[0]
+def _prepend_summary(short: str, recent: Sequence[Json]) -> tuple[Json, ...]:
+    first = recent[0]
     if first.get("role") != "user":
-        return ({"role": "user", "content": short}, *kept)
-    return (first | {"content": _before(short, first.get("content"))}, *kept[1:])
+        return ({"role": "user", "content": short}, *recent)
+    return (first | {"content": _with_text_before(short, first.get("content"))}, *recent[1:])
 
 
-def _before(short: str, content: object) -> object:
-    """The same content with a text in front of it."""
+def _with_text_before(short: str, content: object) -> object:
+    """The content with a text in front of it."""
     if isinstance(content, list | tuple):
         return [{"type": "text", "text": short}, *content]
     return f"{short}\n\n{content or ''}"
@@ -177,14 +185,14 @@ class Prompts:
     skills: str = f"{_SKILLS}\n\n{_SKILLS_END}"
     combined: str = f"{_MEMORY}\n\n{_SKILLS}\n\n{_SKILLS_END}"
     start: str = _START
-    """Goes before each of them; `{tools}` stands for the tools that run."""
+    """The text before each of them; `{tools}` stands for the names of the tools."""
     system: str = REVIEWER
     name: str = ""
-    """Of the version; by default worked out from the texts."""
+    """The version; by default computed from the texts."""
 
     @property
     def version(self) -> str:
-        """What a proposal records: ours by number, others by name or by their content."""
+        """The version that proposals record: ours a number, others a name or a hash."""
         if self.name:
             return self.name
         if self == Prompts():
@@ -193,15 +201,15 @@ class Prompts:
         return f"own-{hashlib.sha256(texts.encode()).hexdigest()[:8]}"
 
     def task(self, tools: tuple[str, ...], *, memory: bool, skills: bool, focus: str = "") -> str:
-        """The task of one review. A focus is what an operator asked to look at above all."""
+        """The task of one review; `focus` is an operator's instruction on what to look at."""
         chosen = self.combined if memory and skills else self.skills if skills else self.memory
         start = self.start.replace("{tools}", ", ".join(f"`{name}`" for name in tools))
-        wanted = f"# Look at this above all\n\n{focus.strip()}" if focus.strip() else ""
-        return "\n\n".join(part for part in (start, chosen, wanted) if part)
+        focus_section = f"# Look at this above all\n\n{focus.strip()}" if focus.strip() else ""
+        return "\n\n".join(part for part in (start, chosen, focus_section) if part)
 
 
 ANSWER_TOKENS: Final = 8192
-"""What an answer may have where the conversation does not say: Anthropic wants to be told."""
+"""Most tokens of an answer, if the conversation has no limit: Anthropic requires one."""
 
 NEEDED: Final = (MEMORY, MANAGE, VIEW)
 """Tools without which a review can propose nothing."""
@@ -209,45 +217,50 @@ NEEDED: Final = (MEMORY, MANAGE, VIEW)
 
 @dataclass(frozen=True, slots=True)
 class Parity:
-    """How much of the parent's last request the fork sends again, byte for byte."""
+    """The share of the parent's last request that the fork repeats byte for byte."""
 
     share: float | None
-    """0 to 1; None when it cannot be told."""
+    """0 to 1; None when it is unknown."""
     note: str
-    """Why it is not all of it."""
+    """Why it is less than 1, or unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """What a review sends first."""
+    """The first request of a review."""
 
     request: ModelRequest
     parity: Parity
     folded: int = 0
-    """Messages that a digest put into one."""
+    """Messages that a digest folded into one."""
     characters_saved: int = 0
-    """What the digest left out of the messages."""
+    """Characters by which the digest is shorter."""
 
 
 def replayed(
     conversation: ReviewedConversation, form: MessageForm, task: str, allowed: tuple[str, ...]
 ) -> Fork:
-    """The whole conversation with one more user message: nothing before that message is changed."""
+    """The whole conversation unchanged, with one more user message."""
     messages = without_open_calls(conversation.messages, conversation.form)
-    offered, note = _offered(conversation, form, allowed)
+    offered, note = _tools_to_offer(conversation, form, allowed)
     settings = dict(conversation.settings)
     if _forces_a_tool(settings.get("tool_choice")):
         del settings["tool_choice"]
         note = note or "tool_choice forced a tool, and was left out."
-    system, spoken = convert(messages, conversation.form, form)
+    system, converted = convert(messages, conversation.form, form)
     if conversation.form is not form:
         note = "The model is spoken to in another form than the conversation was."
         settings = {}
         if conversation.system is not None:
-            spoken = [{"role": "system", "content": _plain(conversation.system)}, *spoken]
+            converted = [
+                {"role": "system", "content": _system_text(conversation.system)},
+                *converted,
+            ]
     else:
         system = conversation.system
-    request = ModelRequest((*spoken, *_asked(task, form)), system, tuple(offered), settings)
+    request = ModelRequest(
+        (*converted, *_task_message(task, form)), system, tuple(offered), settings
+    )
     return Fork(request, _parity(conversation, request, note))
 
 
@@ -259,10 +272,10 @@ def digested(
     allowed: tuple[str, ...],
     prompts: Prompts,
 ) -> Fork:
-    """The conversation in short, with a system prompt and tools of our own."""
-    whole = without_open_calls(conversation.messages, conversation.form)
-    short = digest(whole, conversation.form)
-    _, spoken = convert(short.messages, conversation.form, form)
+    """A digest of the conversation, with our own system prompt and tools."""
+    messages = without_open_calls(conversation.messages, conversation.form)
+    short = digest(messages, conversation.form)
+    _, converted = convert(short.messages, conversation.form, form)
     settings: dict[str, Any] = {"model": runtime.model}
     first: list[Json] = []
     if form is MessageForm.ANTHROPIC:
@@ -272,20 +285,20 @@ def digested(
         settings["stream_options"] = {"include_usage": True}
     tools = convert_tools(own_definitions(allowed), MessageForm.OPENAI, form)
     request = ModelRequest(
-        (*first, *spoken, *_asked(task, form)),
+        (*first, *converted, *_task_message(task, form)),
         prompts.system if form is MessageForm.ANTHROPIC else None,
         tuple(tools),
         settings | {"stream": True},
     )
     parity = Parity(None, "The review goes to another model, which has nothing of it in its cache.")
-    saved = _length(whole) - _length(short.messages)
+    saved = _length(messages) - _length(short.messages)
     return Fork(request, parity, short.folded, max(0, saved))
 
 
-def _offered(
+def _tools_to_offer(
     conversation: ReviewedConversation, form: MessageForm, allowed: tuple[str, ...]
 ) -> tuple[list[Json], str]:
-    """The tools that are offered, and why they are not the parent's to the letter."""
+    """The tools to offer, and why they differ from the parent's; empty if they do not."""
     if conversation.tools is None:
         own = convert_tools(own_definitions(allowed), MessageForm.OPENAI, form)
         return own, "The source of the conversation keeps no list of its tools."
@@ -297,8 +310,8 @@ def _offered(
     return [*offered, *added], f"The conversation has no tool {missing[0]!r}: ours was added."
 
 
-def _asked(task: str, form: MessageForm) -> list[Json]:
-    return write(Said("user", task), form)
+def _task_message(task: str, form: MessageForm) -> list[Json]:
+    return write(ParsedMessage("user", task), form)
 
 
 def _forces_a_tool(choice: object) -> bool:
@@ -306,7 +319,7 @@ def _forces_a_tool(choice: object) -> bool:
     return kind not in (None, "auto")
 
 
-def _plain(system: object) -> str:
+def _system_text(system: object) -> str:
     return (
         system if isinstance(system, str) else read({"content": system}, MessageForm.ANTHROPIC).text
     )
@@ -318,11 +331,11 @@ def _parity(conversation: ReviewedConversation, request: ModelRequest, note: str
     parent = ModelRequest(
         last_sent(conversation), conversation.system, conversation.tools, conversation.settings
     )
-    return Parity(_shared(_pieces(parent), _pieces(request)), note)
+    return Parity(_shared_prefix(_pieces(parent), _pieces(request)), note)
 
 
 def last_sent(conversation: ReviewedConversation) -> tuple[Json, ...]:
-    """The messages of the parent's last request: without the answer that came."""
+    """The messages of the parent's last request, without its answer."""
     messages = list(conversation.messages)
     if messages and messages[-1].get("role") == "assistant":
         messages.pop()
@@ -331,11 +344,11 @@ def last_sent(conversation: ReviewedConversation) -> tuple[Json, ...]:
 
 def _pieces(request: ModelRequest) -> list[str]:
     """A request in the order in which providers cache it: tools, system, messages."""
-    return [_dumped(one) for one in (list(request.tools), request.system, *request.messages)]
+    return [_dump(piece) for piece in (list(request.tools), request.system, *request.messages)]
 
 
-def _shared(parent: Sequence[str], fork: Sequence[str]) -> float:
-    """The share of a request that another one begins with."""
+def _shared_prefix(parent: Sequence[str], fork: Sequence[str]) -> float:
+    """The share of the parent's request that is a prefix of the fork's."""
     same = 0
     for ours, theirs in zip(parent, fork, strict=False):
         if ours != theirs:
@@ -344,21 +357,21 @@ def _shared(parent: Sequence[str], fork: Sequence[str]) -> float:
     return same / sum(map(len, parent))
 
 
-def _dumped(value: object) -> str:
+def _dump(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def identical_share(parent: bytes, fork: bytes) -> float:
-    """How much of a request stands unchanged around what another one puts in at one place.
+    """The share of the parent's bytes in the common prefix and suffix of both requests.
 
-    1.0 when the fork is the parent's request with an insertion and nothing else.
+    1.0 when the fork is the parent's request with a single insertion.
     """
-    most = min(len(parent), len(fork))
-    head = next((i for i in range(most) if parent[i] != fork[i]), most)
-    left = most - head
-    tail = next((i for i in range(left) if parent[-1 - i] != fork[-1 - i]), left)
+    shorter = min(len(parent), len(fork))
+    head = next((i for i in range(shorter) if parent[i] != fork[i]), shorter)
+    remaining = shorter - head
+    tail = next((i for i in range(remaining) if parent[-1 - i] != fork[-1 - i]), remaining)
     return (head + tail) / len(parent) if parent else 1.0
 
 
 def _length(messages: Sequence[Json]) -> int:
-    return len(_dumped(list(messages)))
+    return len(_dump(list(messages)))

@@ -1,4 +1,4 @@
-"""What is live at this moment, what waits and what was rejected: read when a review runs."""
+"""The live state for a review: memories, skills, pending and rejected proposals."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ PENDING_SHOWN: Final = 30
 REJECTED_SHOWN: Final = 20
 WORDS_SHOWN: Final = 24
 WORD_SHOWN: Final = 24
-_OWN: Final = (OriginClass.USER, OriginClass.UNRECORDED)
+_TRUSTED_ORIGINS: Final = (OriginClass.USER, OriginClass.UNRECORDED)
 _WAITING: Final = (State.READY, State.CONFLICT, State.DEFERRED)
 
 
 @dataclass(frozen=True, slots=True)
 class LiveMemory:
-    """One memory as it is."""
+    """A memory at present."""
 
     store: str
     """memory or user."""
@@ -44,12 +44,12 @@ class LiveMemory:
     used: int
     limit: int | None
     closed: str | None = None
-    """Why nothing can be proposed for it."""
+    """The reason why it takes no changes, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveSkill:
-    """One skill as it is."""
+    """A skill at present."""
 
     name: str
     description: str
@@ -59,7 +59,7 @@ class LiveSkill:
 
 @dataclass(frozen=True, slots=True)
 class EarlierProposal:
-    """A proposal that waits, or that an operator has rejected."""
+    """A pending proposal, or one that an operator rejected."""
 
     id: str
     kind: Kind
@@ -74,18 +74,18 @@ class EarlierProposal:
 
 @dataclass(frozen=True, slots=True)
 class LiveState:
-    """A home at the moment when a review runs."""
+    """The state of a home when a review runs."""
 
     memories: tuple[LiveMemory, ...] = ()
     skills: tuple[LiveSkill, ...] = ()
     pending: tuple[EarlierProposal, ...] = ()
     rejected: tuple[EarlierProposal, ...] = ()
     bases: Mapping[str, Base] = field(default_factory=dict)
-    """What the reviewer is shown of the memories: the revisions that its edits start from."""
+    """Revisions of the memories that the reviewer sees: the bases of its edits."""
 
 
 def read_live(ledger: LedgerReader, home: Home, *, memory: bool, skills: bool) -> LiveState:
-    """Reads what a review of memory, of skills or of both has to know. Writes nothing."""
+    """Reads the state for a review of memory, of skills or of both; read-only."""
     snapshot = home.snapshot()
     kinds = {Kind.MEMORY} if memory else set()
     kinds |= {Kind.SKILLS} if skills else set()
@@ -93,8 +93,8 @@ def read_live(ledger: LedgerReader, home: Home, *, memory: bool, skills: bool) -
     return LiveState(
         memories=tuple(live_memory(store, path, snapshot) for store, path in stores.items()),
         skills=tuple(live_skill(skill, snapshot) for skill in home.skills()) if skills else (),
-        pending=_known(ledger, home, _WAITING, PENDING_SHOWN, kinds),
-        rejected=_known(ledger, home, (State.REJECTED,), REJECTED_SHOWN, kinds),
+        pending=_earlier_proposals(ledger, home, _WAITING, PENDING_SHOWN, kinds),
+        rejected=_earlier_proposals(ledger, home, (State.REJECTED,), REJECTED_SHOWN, kinds),
         bases={path: base_of(snapshot.document(path)) for path in stores.values()},
     )
 
@@ -115,44 +115,46 @@ def live_skill(skill: Skill, snapshot: Snapshot) -> LiveSkill:
     return LiveSkill(skill.name, described, skill.protections, skill.external)
 
 
-def _known(
+def _earlier_proposals(
     ledger: LedgerReader, home: Home, states: tuple[State, ...], limit: int, kinds: set[Kind]
 ) -> tuple[EarlierProposal, ...]:
     items = ledger.page(Filter((home.id,), states), limit=limit)
-    found = [item for item in items if item.kind in kinds]
+    matching = [item for item in items if item.kind in kinds]
     return tuple(
-        EarlierProposal(item.id, item.kind, _told(ledger, item), rejection(ledger, item))
-        for item in found
+        EarlierProposal(item.id, item.kind, _describe(ledger, item), rejection(ledger, item))
+        for item in matching
     )
 
 
-def _told(ledger: LedgerReader, item: QueueItem) -> str:
-    """What a proposal asks for: its text, or only the words of one in which others took part.
+def _describe(ledger: LedgerReader, item: QueueItem) -> str:
+    """The text of a proposal; of one with text from others only its words, sorted.
 
-    A review of the user's words alone would otherwise read, with their proposal, what others wrote
-    to steer it. Words in the order of the alphabet tell what it was about, and ask for nothing.
+    Otherwise a review could read instructions that others wrote into a proposal. Sorted words say
+    what it is about without carrying an instruction.
     """
     proposal = ledger.proposal(item.id)
     judged = ledger.judgement(item.id)
-    if judged is None or judged.origin is None or judged.origin.kind in _OWN:
+    if judged is None or judged.origin is None or judged.origin.kind in _TRUSTED_ORIGINS:
         return words_of(proposal)
-    words = {one[:WORD_SHOWN] for one in normalise(words_of(proposal)).split() if one.isalpha()}
-    about = ", ".join(sorted(one for one in words if len(one) > 2)[:WORDS_SHOWN])
+    words = {word[:WORD_SHOWN] for word in normalise(words_of(proposal)).split() if word.isalpha()}
+    about = ", ".join(sorted(word for word in words if len(word) > 2)[:WORDS_SHOWN])
     return f"{proposal.kind}, from a conversation with text of others; its words: {about}"
 
 
 def rejection(ledger: LedgerReader, item: QueueItem) -> str:
-    """Why an operator rejected a proposal; empty where nobody did, or gave no reason."""
-    rejections = [one for one in ledger.decisions(item.id) if one.verb is Verb.REJECT]
+    """The reason of the last rejection; empty without one."""
+    rejections = [
+        decision for decision in ledger.decisions(item.id) if decision.verb is Verb.REJECT
+    ]
     return rejections[-1].reason if rejections else ""
 
 
 def words_of(proposal: Proposal) -> str:
-    """What a proposal asks for, with the text that it would bring in."""
-    said = [f"{proposal.action} {proposal.target}"]
+    """A proposal as text: its action, and the old and new text of each edit."""
+    lines = [f"{proposal.action} {proposal.target}"]
     for edit in proposal.edits:
         old = getattr(edit, "old_text", "") or getattr(edit, "old_string", "")
         new = getattr(edit, "content", "") or getattr(edit, "new_string", "")
-        said += [f"- {old}"] if old else []
-        said += [f"+ {new}"] if new else []
-    return "\n".join(said)
+        lines += [f"- {old}"] if old else []
+        lines += [f"+ {new}"] if new else []
+    return "\n".join(lines)

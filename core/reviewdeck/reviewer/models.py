@@ -1,7 +1,7 @@
-"""Language models: one request in, one answer or one failure out; and which model reviews.
+"""Language models: one request in, one answer or failure out; and the choice of the model.
 
-Messages are read from and written to each provider's form. Nothing here raises for the content of
-a message: what is not understood has no text. A vendor's library is imported when it is needed.
+Messages are parsed from and rendered to each provider's format. Message content never raises:
+unknown content has no text. A vendor's library is imported when it is needed.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from reviewdeck.reviewer.conversation import (
     Call,
     Json,
     MessageForm,
+    ParsedMessage,
     Result,
     Runtime,
-    Said,
     Usage,
 )
 
 
 class FailureKind(StrEnum):
-    """What became of a request that was not answered."""
+    """Why a request was not answered."""
 
     RATE_LIMIT = "rate-limit"
     OVERLOADED = "overloaded"
@@ -39,12 +39,12 @@ class FailureKind(StrEnum):
     """The answer stopped before its end."""
     MALFORMED = "malformed-answer"
     REFUSED = "refused"
-    """The provider will not answer this, now or later: a wrong key, model or request."""
+    """The provider will never answer this: a wrong key, model or request."""
     CANCELLED = "cancelled"
 
     @property
     def is_passing(self) -> bool:
-        """Whether asking once more may help."""
+        """Whether a retry may help."""
         return self not in {FailureKind.REFUSED, FailureKind.CANCELLED}
 
 
@@ -55,7 +55,7 @@ class Failure:
     kind: FailureKind
     message: str
     retry_after: float | None = None
-    """Seconds that the provider asks to wait."""
+    """Seconds to wait, if the provider says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Reply:
     """One answer."""
 
     message: Json
-    """As it has to be sent back in the next request."""
+    """The message to send back in the next request."""
     text: str
     calls: tuple[Call, ...]
     usage: Usage = field(default_factory=Usage)
@@ -82,7 +82,7 @@ class Reply:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was said at all."""
+        """Whether it has neither text nor calls."""
         return not self.calls and not self.text.strip()
 
 
@@ -90,7 +90,7 @@ Answer: TypeAlias = Reply | Failure
 
 
 class Cancel:
-    """Tells a review to stop, from any thread, once and for good."""
+    """A one-way signal to stop a review, from any thread."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
@@ -98,7 +98,7 @@ class Cancel:
         self._hooks: list[Callable[[], None]] = []
 
     def __call__(self) -> None:
-        """Stops. What is under way is broken off."""
+        """Sets the signal and calls the hooks, which abort running requests."""
         with self._lock:
             self._event.set()
             hooks, self._hooks = self._hooks, []
@@ -107,19 +107,19 @@ class Cancel:
 
     @property
     def is_set(self) -> bool:
-        """Whether it was told to stop."""
+        """Whether the signal is set."""
         return self._event.is_set()
 
     def wait(self, seconds: float) -> bool:
-        """Waits so long, or until it is told to stop; says which."""
+        """Waits for the signal, at most `seconds`; returns whether it is set."""
         return self._event.wait(seconds)
 
     def listening(self, hook: Callable[[], None]) -> _Listening:
-        """Calls `hook` when it is told to stop within a `with` block, or at once if it was."""
+        """A context in which the signal calls `hook`; at once if it is already set."""
         return _Listening(self, hook)
 
     def add(self, hook: Callable[[], None]) -> None:
-        """Adds a hook; it is called at once when it was told to stop already."""
+        """Adds a hook; calls it at once if the signal is already set."""
         with self._lock:
             if not self._event.is_set():
                 self._hooks.append(hook)
@@ -127,7 +127,7 @@ class Cancel:
         hook()
 
     def drop(self, hook: Callable[[], None]) -> None:
-        """Takes a hook away again."""
+        """Removes a hook."""
         with self._lock:
             if hook in self._hooks:
                 self._hooks.remove(hook)
@@ -152,7 +152,7 @@ class _Listening:
 
 
 class Model(Protocol):
-    """Something that answers."""
+    """A language model."""
 
     @property
     def form(self) -> MessageForm:
@@ -160,11 +160,11 @@ class Model(Protocol):
         ...
 
     def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
-        """Answers one request. Never raises; stops soon after `cancel`. Tries once."""
+        """Answers one request, without retries. Never raises; stops soon after `cancel`."""
         ...
 
     def close(self) -> None:
-        """Lets go of its connections."""
+        """Closes its connections."""
         ...
 
 
@@ -176,7 +176,7 @@ _ADAPTERS: Final = {
 
 
 def open_model(runtime: Runtime) -> Model:
-    """The model behind a runtime. Raises BadInput when it cannot be spoken to."""
+    """Opens the model of a runtime. Raises BadInput when that is impossible."""
     if not runtime.model:
         raise BadInput("No model is named.", hint="Name one with --model, or use --script FILE.")
     if runtime.api_mode not in _ADAPTERS:
@@ -199,7 +199,7 @@ AUTO = "auto"
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Another model for reviews, where somebody named one."""
+    """The configured model for reviews, if it is not the conversation's own."""
 
     provider: str = ""
     model: str = ""
@@ -208,28 +208,30 @@ class Route:
     timeout: float | None = None
     """Seconds for one answer."""
     api_mode: ApiMode | None = None
-    """By default the one that goes with the provider."""
+    """By default the provider's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Routed:
-    """Where a review goes."""
+    """The model chosen for a review."""
 
     runtime: Runtime
     is_routed: bool
     reason: str
-    """In one sentence."""
+    """The reason for the choice, in one sentence."""
 
 
 def choose(route: Route | None, parent: Runtime) -> Routed:
-    """The runtime of a review. The parent's own is used as it lives, and never looked up anew."""
-    own = replace(parent, api_mode=reviewing_mode(parent.api_mode))
-    if route is None or not _named(route.provider) or not _named(route.model):
-        return Routed(own, False, "No other model is named for reviews.")
+    """Chooses the runtime of a review; without a route the parent's own, with its credentials."""
+    parent_runtime = replace(parent, api_mode=reviewing_mode(parent.api_mode))
+    if route is None or not _is_set(route.provider) or not _is_set(route.model):
+        return Routed(parent_runtime, False, "No other model is named for reviews.")
     if (route.provider, route.model) == (parent.provider, parent.model) and (
         route.base_url in (None, parent.base_url)
     ):
-        return Routed(own, False, "The model that is named for reviews is the conversation's own.")
+        return Routed(
+            parent_runtime, False, "The model that is named for reviews is the conversation's own."
+        )
     mode = route.api_mode or mode_of(route.provider)
     runtime = Runtime(
         provider=route.provider,
@@ -243,12 +245,12 @@ def choose(route: Route | None, parent: Runtime) -> Routed:
 
 
 def reviewing_mode(mode: ApiMode) -> ApiMode:
-    """The mode that reviews in the place of one that cannot: an app server keeps its own thread."""
+    """The mode for reviews: an app server stores its own thread and is replaced by Responses."""
     return ApiMode.RESPONSES if mode is ApiMode.APP_SERVER else mode
 
 
 def mode_of(provider: str) -> ApiMode:
-    """How a provider of this name is spoken to."""
+    """The API of a provider, by its name."""
     match provider:
         case "anthropic":
             return ApiMode.MESSAGES
@@ -260,23 +262,25 @@ def mode_of(provider: str) -> ApiMode:
             return ApiMode.CHAT
 
 
-def _named(word: str) -> bool:
+def _is_set(word: str) -> bool:
     return bool(word) and word != AUTO
 
 
 SYSTEM_ROLES = frozenset({"system", "developer"})
 
 
-def read(message: Json, form: MessageForm) -> Said:
-    """One message, whatever its form."""
+def read(message: Json, form: MessageForm) -> ParsedMessage:
+    """Parses one message."""
     role = str(message.get("role") or "")
     if form is MessageForm.ANTHROPIC:
         return _read_blocks(role, message.get("content"))
     text = text_of(message.get("content"))
     if role == "tool":
-        return Said("tool", results=(Result(str(message.get("tool_call_id") or ""), text),))
+        return ParsedMessage(
+            "tool", results=(Result(str(message.get("tool_call_id") or ""), text),)
+        )
     role = "system" if role in SYSTEM_ROLES else role
-    return Said(role, text, calls=_openai_calls(message.get("tool_calls")))
+    return ParsedMessage(role, text, calls=_openai_calls(message.get("tool_calls")))
 
 
 def text_of(content: object) -> str:
@@ -285,79 +289,79 @@ def text_of(content: object) -> str:
         return content
     if not isinstance(content, list | tuple):
         return ""
-    parts = (one.get("text") for one in content if isinstance(one, dict))
+    parts = (part.get("text") for part in content if isinstance(part, dict))
     return "\n".join(part for part in parts if isinstance(part, str))
 
 
 def _openai_calls(calls: object) -> tuple[Call, ...]:
-    found = []
+    parsed = []
     for call in calls if isinstance(calls, list | tuple) else ():
         function = call.get("function") if isinstance(call, dict) else None
         if isinstance(function, dict):
             arguments = function.get("arguments")
             text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-            found.append(Call(str(call.get("id") or ""), str(function.get("name") or ""), text))
-    return tuple(found)
+            parsed.append(Call(str(call.get("id") or ""), str(function.get("name") or ""), text))
+    return tuple(parsed)
 
 
-def _read_blocks(role: str, content: object) -> Said:
+def _read_blocks(role: str, content: object) -> ParsedMessage:
     blocks = content if isinstance(content, list | tuple) else ()
-    named = [one for one in blocks if isinstance(one, dict)]
+    typed_blocks = [block for block in blocks if isinstance(block, dict)]
     calls = tuple(
-        Call(str(one.get("id") or ""), str(one.get("name") or ""), _dumped(one.get("input")))
-        for one in named
-        if one.get("type") == "tool_use"
+        Call(str(block.get("id") or ""), str(block.get("name") or ""), _dump(block.get("input")))
+        for block in typed_blocks
+        if block.get("type") == "tool_use"
     )
     results = tuple(
-        Result(str(one.get("tool_use_id") or ""), text_of(one.get("content")))
-        for one in named
-        if one.get("type") == "tool_result"
+        Result(str(block.get("tool_use_id") or ""), text_of(block.get("content")))
+        for block in typed_blocks
+        if block.get("type") == "tool_result"
     )
-    return Said(role, text_of(content), calls, results)
+    return ParsedMessage(role, text_of(content), calls, results)
 
 
-def _dumped(value: object) -> str:
+def _dump(value: object) -> str:
     return json.dumps({} if value is None else value, ensure_ascii=False)
 
 
-def write(said: Said, form: MessageForm) -> list[Json]:
-    """The messages that say this."""
+def write(parsed: ParsedMessage, form: MessageForm) -> list[Json]:
+    """Renders a message; several where each tool result is its own message."""
     if form is MessageForm.ANTHROPIC:
-        return [_anthropic_message(said)]
-    if said.results:
+        return [_anthropic_message(parsed)]
+    if parsed.results:
         answers: list[Json] = [
-            {"role": "tool", "tool_call_id": one.call_id, "content": one.text}
-            for one in said.results
+            {"role": "tool", "tool_call_id": result.call_id, "content": result.text}
+            for result in parsed.results
         ]
-        return answers + ([{"role": "user", "content": said.text}] if said.text else [])
-    message: Json = {"role": said.role, "content": said.text or None}
-    if said.calls:
+        return answers + ([{"role": "user", "content": parsed.text}] if parsed.text else [])
+    message: Json = {"role": parsed.role, "content": parsed.text or None}
+    if parsed.calls:
         message["tool_calls"] = [
             {
                 "id": call.id,
                 "type": "function",
                 "function": {"name": call.name, "arguments": call.arguments},
             }
-            for call in said.calls
+            for call in parsed.calls
         ]
-    elif not said.text:
+    elif not parsed.text:
         message["content"] = ""
     return [message]
 
 
-def _anthropic_message(said: Said) -> Json:
-    role = "user" if said.role in {"tool", "user"} else "assistant"
-    if not said.calls and not said.results:
-        return {"role": role, "content": said.text or "(nothing)"}
+def _anthropic_message(parsed: ParsedMessage) -> Json:
+    role = "user" if parsed.role in {"tool", "user"} else "assistant"
+    if not parsed.calls and not parsed.results:
+        return {"role": role, "content": parsed.text or "(nothing)"}
     blocks: list[Json] = [
-        {"type": "tool_result", "tool_use_id": one.call_id, "content": one.text}
-        for one in said.results
+        {"type": "tool_result", "tool_use_id": result.call_id, "content": result.text}
+        for result in parsed.results
     ]
-    if said.text:
-        blocks.append({"type": "text", "text": said.text})
+    if parsed.text:
+        blocks.append({"type": "text", "text": parsed.text})
     blocks += [
         {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments_of(call) or {}}
-        for call in said.calls
+        for call in parsed.calls
     ]
     return {"role": role, "content": blocks}
 
@@ -372,32 +376,32 @@ def arguments_of(call: Call) -> Json | None:
 
 
 def convert(messages: Sequence[Json], form: MessageForm, to: MessageForm) -> tuple[Any, list[Json]]:
-    """The system prompt and the messages in another form; the same ones in their own."""
+    """The system prompt and the messages in another form; unchanged if it is the same."""
     if form is to:
         return None, list(messages)
-    said = [read(message, form) for message in messages]
-    system = "\n\n".join(one.text for one in said if one.role == "system")
-    spoken = _joined_results(one for one in said if one.role != "system")
-    return system or None, [part for one in spoken for part in write(one, to)]
+    parsed = [read(message, form) for message in messages]
+    system = "\n\n".join(message.text for message in parsed if message.role == "system")
+    dialogue = _join_results(message for message in parsed if message.role != "system")
+    return system or None, [part for message in dialogue for part in write(message, to)]
 
 
-def _joined_results(said: Iterable[Said]) -> list[Said]:
-    """Answers to the calls of one message stand in one message: Anthropic wants that."""
-    found: list[Said] = []
-    for one in said:
-        if one.role == "tool" and found and found[-1].role == "tool":
-            found[-1] = Said("tool", results=found[-1].results + one.results)
+def _join_results(messages: Iterable[ParsedMessage]) -> list[ParsedMessage]:
+    """Joins consecutive tool results into one message, which Anthropic requires."""
+    joined: list[ParsedMessage] = []
+    for message in messages:
+        if message.role == "tool" and joined and joined[-1].role == "tool":
+            joined[-1] = ParsedMessage("tool", results=joined[-1].results + message.results)
         else:
-            found.append(one)
-    return found
+            joined.append(message)
+    return joined
 
 
 def convert_tools(tools: Iterable[Json], form: MessageForm, to: MessageForm) -> list[Json]:
-    """Tool definitions in another form; the same ones in their own."""
-    return [tool if form is to else _converted_tool(tool, to) for tool in tools]
+    """Tool definitions in another form; unchanged if it is the same."""
+    return [tool if form is to else _convert_tool(tool, to) for tool in tools]
 
 
-def _converted_tool(tool: Json, to: MessageForm) -> Json:
+def _convert_tool(tool: Json, to: MessageForm) -> Json:
     if to is MessageForm.ANTHROPIC:
         function = tool.get("function") or {}
         schema = function.get("parameters") or {"type": "object", "properties": {}}
@@ -408,29 +412,31 @@ def _converted_tool(tool: Json, to: MessageForm) -> Json:
 
 
 def tool_name(tool: Json) -> str:
-    """What a tool definition of either form calls its tool."""
+    """The name in a tool definition of either form."""
     function = tool.get("function")
-    named = function if isinstance(function, dict) else tool
-    return str(named.get("name") or "")
+    definition = function if isinstance(function, dict) else tool
+    return str(definition.get("name") or "")
 
 
 def is_tool_result(message: Json, form: MessageForm) -> bool:
-    """Whether a message answers a call, and so cannot be the first."""
+    """Whether a message has tool results, and so cannot be the first."""
     return bool(read(message, form).results)
 
 
 def without_open_calls(messages: Sequence[Json], form: MessageForm) -> tuple[Json, ...]:
-    """The messages without calls at their end that nobody answered: no provider takes those."""
-    kept = list(messages)
-    while kept:
-        for start in range(len(kept) - 1, -1, -1):
-            if not is_tool_result(kept[start], form):
+    """The messages without unanswered calls at their end, which no provider accepts."""
+    trimmed = list(messages)
+    while trimmed:
+        for start in range(len(trimmed) - 1, -1, -1):
+            if not is_tool_result(trimmed[start], form):
                 break
         else:
             break
-        asked = {call.id for call in read(kept[start], form).calls}
-        answered = {one.call_id for m in kept[start + 1 :] for one in read(m, form).results}
-        if asked <= answered:
+        call_ids = {call.id for call in read(trimmed[start], form).calls}
+        answered = {
+            result.call_id for m in trimmed[start + 1 :] for result in read(m, form).results
+        }
+        if call_ids <= answered:
             break
-        del kept[start:]
-    return tuple(kept)
+        del trimmed[start:]
+    return tuple(trimmed)

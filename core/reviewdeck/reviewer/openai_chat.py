@@ -1,4 +1,4 @@
-"""Models that speak as OpenAI's chat completions do, through the official library."""
+"""Models behind OpenAI's chat completions API, through the official library."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def open_model(runtime: Runtime) -> OpenAIChat:
 
 
 class OpenAIChat:
-    """Satisfies `Model`."""
+    """OpenAI's chat completions API as a `Model`."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -49,7 +49,7 @@ class OpenAIChat:
         streamed = _ChatStream()
         async with answer as chunks:
             async for chunk in chunks:
-                streamed.take(chunk)
+                streamed.add(chunk)
         return streamed.reply()
 
 
@@ -57,18 +57,18 @@ def _reply(completion: Any) -> Reply:
     if not completion.choices:
         raise CutStream
     choice = completion.choices[0]
-    known: Json = choice.message.model_dump(mode="json", exclude_none=True)
-    message: Json = {"role": "assistant", "content": known.get("content")}
+    fields: Json = choice.message.model_dump(mode="json", exclude_none=True)
+    message: Json = {"role": "assistant", "content": fields.get("content")}
     for key in ("tool_calls", "reasoning_details"):
-        if known.get(key):
-            message[key] = known[key]
-    said = read(message, MessageForm.OPENAI)
+        if fields.get(key):
+            message[key] = fields[key]
+    parsed = read(message, MessageForm.OPENAI)
     usage = usage_of(completion.usage)
-    return Reply(message, said.text, said.calls, usage, choice.finish_reason or "")
+    return Reply(message, parsed.text, parsed.calls, usage, choice.finish_reason or "")
 
 
 class _ChatStream:
-    """An answer that comes in pieces."""
+    """Assembles a streamed answer from its chunks."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
@@ -77,16 +77,16 @@ class _ChatStream:
         self._finish = ""
         self._usage = Usage()
 
-    def take(self, chunk: Any) -> None:
-        """One piece."""
+    def add(self, chunk: Any) -> None:
+        """Adds a chunk."""
         if getattr(chunk, "usage", None) is not None:
             self._usage = usage_of(chunk.usage)
         for choice in chunk.choices[:1]:
             self._finish = choice.finish_reason or self._finish
             if choice.delta is not None:
-                self._take_delta(choice.delta)
+                self._add_delta(choice.delta)
 
-    def _take_delta(self, delta: Any) -> None:
+    def _add_delta(self, delta: Any) -> None:
         self._texts.append(delta.content or "")
         self._reasoning += getattr(delta, "reasoning_details", None) or []
         for piece in delta.tool_calls or ():
@@ -97,7 +97,7 @@ class _ChatStream:
                 call[2] += piece.function.arguments or ""
 
     def reply(self) -> Reply:
-        """The whole answer. Raises CutStream when its end did not come."""
+        """The complete answer. Raises CutStream if the stream ended early."""
         if not self._finish:
             raise CutStream
         text = "".join(self._texts)
@@ -120,7 +120,7 @@ class _ChatStream:
 
 
 def usage_of(usage: Any) -> Usage:
-    """Tokens as this kind of provider counts them: what was cached is part of the prompt."""
+    """Tokens as this API reports them: cached tokens are part of the prompt."""
     if usage is None:
         return Usage()
     details = getattr(usage, "prompt_tokens_details", None)

@@ -1,7 +1,7 @@
-"""Models behind OpenAI's Responses interface, through the official library.
+"""Models behind OpenAI's Responses API, through the official library.
 
-A review gets here in the place of an app server, which cannot review. Nothing is stored there, and
-what is sent is the conversation anew: there is no request of the parent's to be the same as.
+A review uses it in place of an app server, which cannot review. Nothing is stored there, and the
+conversation is sent again: there is no parent request whose cache could be hit.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any, Final
 
 import openai
 
-from reviewdeck.reviewer.conversation import Call, Json, MessageForm, Runtime, Said, Usage
+from reviewdeck.reviewer.conversation import Call, Json, MessageForm, ParsedMessage, Runtime, Usage
 from reviewdeck.reviewer.models import Answer, Cancel, ModelRequest, Reply, read, write
 from reviewdeck.reviewer.vendors import Caller, CutStream, client_options, parameters_for
 
-_TAKEN_OVER: Final = ("reasoning", "prompt_cache_key", "service_tier", "extra_headers")
-"""Settings that mean the same here."""
+_SHARED_SETTINGS: Final = ("reasoning", "prompt_cache_key", "service_tier", "extra_headers")
+"""Settings with the same meaning in this API."""
 
 
 def open_model(runtime: Runtime) -> OpenAIResponses:
@@ -25,7 +25,7 @@ def open_model(runtime: Runtime) -> OpenAIResponses:
 
 
 class OpenAIResponses:
-    """Satisfies `Model`. Its messages are those of chat completions."""
+    """OpenAI's Responses API as a `Model` with messages of chat completions."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -34,7 +34,7 @@ class OpenAIResponses:
 
     @property
     def form(self) -> MessageForm:
-        """Chat completions, turned round at the wire."""
+        """Chat completions, converted for each request."""
         return MessageForm.OPENAI
 
     def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
@@ -47,12 +47,18 @@ class OpenAIResponses:
 
     async def _ask(self, request: ModelRequest) -> Answer:
         create: Any = self._client.responses.create
-        settings = {key: request.settings[key] for key in _TAKEN_OVER if key in request.settings}
-        said = [read(message, MessageForm.OPENAI) for message in request.messages]
+        settings = {
+            key: request.settings[key] for key in _SHARED_SETTINGS if key in request.settings
+        }
+        messages = [read(message, MessageForm.OPENAI) for message in request.messages]
         arguments = parameters_for(create, settings) | {
             "model": self._runtime.model,
-            "instructions": "\n\n".join(one.text for one in said if one.role == "system"),
-            "input": [item for one in said if one.role != "system" for item in _items(one)],
+            "instructions": "\n\n".join(
+                message.text for message in messages if message.role == "system"
+            ),
+            "input": [
+                item for message in messages if message.role != "system" for item in _items(message)
+            ],
             "tools": [_flat(tool) for tool in request.tools],
             "store": False,
             "stream": True,
@@ -60,16 +66,16 @@ class OpenAIResponses:
         streamed = _ResponsesStream()
         async with await create(**arguments) as events:
             async for event in events:
-                streamed.take(event)
+                streamed.add(event)
         return streamed.reply()
 
 
-def _items(said: Said) -> Iterator[Json]:
-    for result in said.results:
+def _items(message: ParsedMessage) -> Iterator[Json]:
+    for result in message.results:
         yield {"type": "function_call_output", "call_id": result.call_id, "output": result.text}
-    if said.text:
-        yield {"role": said.role, "content": said.text}
-    for call in said.calls:
+    if message.text:
+        yield {"role": message.role, "content": message.text}
+    for call in message.calls:
         about = {"call_id": call.id, "name": call.name, "arguments": call.arguments}
         yield {"type": "function_call", **about}
 
@@ -80,7 +86,7 @@ def _flat(tool: Json) -> Json:
 
 
 class _ResponsesStream:
-    """An answer that comes in events."""
+    """Assembles a streamed answer from its events."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
@@ -88,29 +94,29 @@ class _ResponsesStream:
         self._usage = Usage()
         self._finish = ""
 
-    def take(self, event: Any) -> None:
-        """One event."""
+    def add(self, event: Any) -> None:
+        """Adds an event."""
         if event.type == "response.output_item.done":
-            self._take_item(event.item)
+            self._add_item(event.item)
         elif event.type in {"response.completed", "response.incomplete"}:
             self._finish = event.response.status or "completed"
             self._usage = _usage(event.response.usage)
         elif event.type in {"response.failed", "error"}:
             raise CutStream
 
-    def _take_item(self, item: Any) -> None:
+    def _add_item(self, item: Any) -> None:
         if item.type == "function_call":
             self._calls.append(Call(item.call_id, item.name, item.arguments))
         elif item.type == "message":
             self._texts += [part.text for part in item.content if part.type == "output_text"]
 
     def reply(self) -> Reply:
-        """The whole answer. Raises CutStream when its end did not come."""
+        """The complete answer. Raises CutStream if the stream ended early."""
         if not self._finish:
             raise CutStream
-        said = Said("assistant", "".join(self._texts), tuple(self._calls))
-        (message,) = write(said, MessageForm.OPENAI)
-        return Reply(message, said.text, said.calls, self._usage, self._finish)
+        parsed = ParsedMessage("assistant", "".join(self._texts), tuple(self._calls))
+        (message,) = write(parsed, MessageForm.OPENAI)
+        return Reply(message, parsed.text, parsed.calls, self._usage, self._finish)
 
 
 def _usage(usage: Any) -> Usage:

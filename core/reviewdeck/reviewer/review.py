@@ -1,7 +1,7 @@
-"""One review from beginning to end: live state, route, exchange with the model, staged proposals.
+"""One review from start to end: live state, route, exchange with the model, staged proposals.
 
-Where a route fails, another one is tried. The turns of the reviewed conversation are kept as
-evidence unless the agent has recorded them already. Notes on progress are kept in working memory.
+If a route fails, the conversation's own model is tried. The turns of the reviewed conversation are
+stored as evidence unless the agent has recorded them. Progress is noted in working memory.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ from reviewdeck.reviewer.author import BACKGROUND, ReviewAuthor, provenance
 from reviewdeck.reviewer.conversation import (
     Json,
     MessageForm,
+    ParsedMessage,
     Result,
     ReviewedConversation,
     Runtime,
-    Said,
 )
 from reviewdeck.reviewer.exchange import (
-    CHARACTERS_A_TOKEN,
+    CHARACTERS_PER_TOKEN,
     Exchange,
     ExchangeEnd,
     ExchangeLimits,
     ExchangeProgress,
-    Spoken,
+    ExchangeResult,
     Toolbox,
     Watch,
     allowed_tools,
@@ -72,7 +72,7 @@ from reviewdeck.reviewer.models import (
     text_of,
     write,
 )
-from reviewdeck.reviewer.redaction import Discreet
+from reviewdeck.reviewer.redaction import RedactingModel
 from reviewdeck.reviewer.typed_words import typed_alone
 from reviewdeck.reviewer.unattended import reviewing
 from reviewdeck.sessions.recorder import messages_of
@@ -83,15 +83,15 @@ from reviewdeck.working.memory import peek_task
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What one model made of it."""
+    """The result of a review with one model."""
 
-    spoken: Spoken
+    spoken: ExchangeResult
     fork: Fork
     proposals: tuple[str, ...]
     denied: dict[str, int]
 
     def after(self, earlier: Attempt) -> Attempt:
-        """Together with an attempt before it, whose proposals and costs stand."""
+        """This attempt with the proposals and costs of an earlier one added."""
         denied = dict(Counter(earlier.denied) + Counter(self.denied))
         spoken = replace(
             self.spoken,
@@ -103,49 +103,53 @@ class Attempt:
         return Attempt(spoken, self.fork, proposals, denied)
 
 
-def unopened(error: ReviewdeckError) -> Attempt:
-    """Of a model that could not even be opened."""
+def failed_to_open(error: ReviewdeckError) -> Attempt:
+    """The attempt of a model that could not be opened."""
     failure = Failure(FailureKind.REFUSED, f"{error.message} {error.hint}".strip())
-    nothing = Fork(ModelRequest(()), Parity(None, "Nothing was sent."))
-    return Attempt(Spoken(ExchangeEnd.FAILED, (), failure=failure), nothing, (), {})
+    empty_fork = Fork(ModelRequest(()), Parity(None, "Nothing was sent."))
+    return Attempt(ExchangeResult(ExchangeEnd.FAILED, (), failure=failure), empty_fork, (), {})
 
 
-def why_failed(spoken: Spoken) -> str:
-    """What a provider said; empty for anything but a failure."""
+def why_failed(spoken: ExchangeResult) -> str:
+    """The provider's failure in words; empty without one."""
     if spoken.failure is None or spoken.failure.kind is FailureKind.CANCELLED:
         return ""
     return f"{spoken.failure.kind.value}: {spoken.failure.message}"
 
 
-def named(conversation: ReviewedConversation) -> ReviewedConversation:
-    """The conversation with names for its session and its last turn, where it has none."""
+def with_names(conversation: ReviewedConversation) -> ReviewedConversation:
+    """The conversation with generated ids for its session and last turn, where missing."""
     session = conversation.session or f"conversation-{_digest(conversation.messages)[:12]}"
     turn = conversation.turn or f"turn-{len(_turns(conversation))}"
     return replace(conversation, session=session, turn=turn)
 
 
 def prompt_of(conversation: ReviewedConversation) -> str:
-    """What the system prompt of a conversation says, wherever it stands."""
-    messages = (one for one in conversation.messages if one.get("role") in SYSTEM_ROLES)
-    said = (conversation.system, *(one.get("content") for one in messages))
-    return "\n\n".join(filter(None, map(text_of, said)))
+    """The text of a conversation's system prompt, from the request and the messages."""
+    messages = (message for message in conversation.messages if message.get("role") in SYSTEM_ROLES)
+    contents = (conversation.system, *(message.get("content") for message in messages))
+    return "\n\n".join(filter(None, map(text_of, contents)))
 
 
 def keep_turns(
     ledger: Ledger, home: str, conversation: ReviewedConversation, now: datetime
 ) -> None:
-    """Keeps the turns of a named conversation, unless the agent has recorded its session."""
+    """Stores the turns of a conversation with ids, unless the agent has recorded its session."""
     id = _digest([home, conversation.session])[:24]
-    known = [one.id for one in ledger.transcripts(conversation.session) if one.home in {"", home}]
-    said = _turns(conversation)
-    if not said or any(one != id for one in known):
+    stored_ids = [
+        transcript.id
+        for transcript in ledger.transcripts(conversation.session)
+        if transcript.home in {"", home}
+    ]
+    turn_messages = _turns(conversation)
+    if not turn_messages or any(stored_id != id for stored_id in stored_ids):
         return
     at = conversation.started_at or now
-    names = [f"turn-{number}" for number in range(1, len(said))]
+    names = [f"turn-{number}" for number in range(1, len(turn_messages))]
     turns = tuple(
         Turn(number, at, messages, name)
         for number, (messages, name) in enumerate(
-            zip(said, [*names, conversation.turn], strict=True)
+            zip(turn_messages, [*names, conversation.turn], strict=True)
         )
     )
     transcript = Transcript(
@@ -154,11 +158,11 @@ def keep_turns(
         started_at=at,
         last_at=at,
         turns=len(turns),
-        messages=sum(map(len, said)),
+        messages=sum(map(len, turn_messages)),
         home=home,
         platform=conversation.platform,
     )
-    # A conversation that is reviewed again may have gone on, or been compressed.
+    # A conversation that is reviewed again may have grown, or been compressed.
     ledger.retain([TurnBatch(transcript, turns, SessionMode.REPLACE)])
 
 
@@ -167,12 +171,12 @@ def _turns(conversation: ReviewedConversation) -> list[tuple[Message, ...]]:
 
 
 def _split(messages: tuple[Message, ...]) -> Iterator[tuple[Message, ...]]:
-    """A turn begins where the user speaks after somebody else did."""
+    """Splits messages into turns: one begins at a user message after another's message."""
     turn: list[Message] = []
     for message in messages:
         if message.role is Role.SYSTEM:
             continue
-        if message.role is Role.USER and any(one.role is not Role.USER for one in turn):
+        if message.role is Role.USER and any(earlier.role is not Role.USER for earlier in turn):
             yield tuple(turn)
             turn = []
         turn.append(message)
@@ -186,30 +190,30 @@ def _digest(value: object) -> str:
 
 
 RUNNING: Final = "running"
-SILENT: Final = timedelta(minutes=15)
-"""A review that said nothing for so long has died: no request may take longer."""
+LONGEST_SILENCE: Final = timedelta(minutes=15)
+"""A review without progress for this long has died: no request may take longer."""
 
 
 def scope_of(home: str) -> Scope:
-    """Where the review of a home keeps its notes."""
+    """The working memory of the reviews of a home."""
     project = hashlib.sha256(home.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return Scope("review", agent="reviewer", project=project)
 
 
 class Notebook:
-    """What a review writes down while it runs. Losing it costs nothing: it is told, not needed."""
+    """The progress notes of a running review, for display only: losing them does no harm."""
 
     def __init__(self, memory: WorkingMemory) -> None:
         self._memory = memory
 
     def begin(self, session: str) -> None:
-        """A review begins."""
+        """Records the start of a review."""
         with suppress(ReviewdeckError):
             self._memory.clear_notes()
             self._memory.set_task(f"review of session {session}" if session else "review")
 
     def watched(self, watch: Watch) -> Watch:
-        """The same watch, with each step written down."""
+        """A watch that also writes each step down."""
 
         def step(progress: ExchangeProgress) -> None:
             self._note(progress)
@@ -218,20 +222,20 @@ class Notebook:
         return step
 
     def end(self, ending: ExchangeEnd) -> None:
-        """The review has ended, however it did."""
+        """Records the end of a review."""
         with suppress(ReviewdeckError):
             self._memory.update_task(100.0, step="", status=ending.value)
 
     def _note(self, progress: ExchangeProgress) -> None:
         with suppress(ReviewdeckError):
             share = 100.0 * progress.iteration / max(1, progress.limit)
-            said = f"answer {progress.iteration} of at most {progress.limit}: {progress.event}"
-            self._memory.update_task(share, step=said)
+            step = f"answer {progress.iteration} of at most {progress.limit}: {progress.event}"
+            self._memory.update_task(share, step=step)
             self._memory.note([progress.event, progress.detail])
 
 
 def open_notebook(storage: Storage, home: str, now: Callable[[], datetime]) -> Notebook | None:
-    """The notebook of a home's reviews; None when its storage refuses."""
+    """The notebook of a home's reviews; None when its storage is unavailable."""
     try:
         return Notebook(WorkingMemory(scope_of(home), storage, now=now, most_notes=200))
     except ReviewdeckError:
@@ -239,12 +243,12 @@ def open_notebook(storage: Storage, home: str, now: Callable[[], datetime]) -> N
 
 
 def running_review(storage: Storage, home: str, now: datetime) -> TaskState | None:
-    """The review of a home that runs just now, as far as its notes tell. Changes nothing.
+    """The running review of a home, according to its notes; read-only.
 
     Raises StorageUnavailable.
     """
     task = peek_task(storage, scope_of(home))
-    if task is None or task.status != RUNNING or now - task.updated_at > SILENT:
+    if task is None or task.status != RUNNING or now - task.updated_at > LONGEST_SILENCE:
         return None
     return task
 
@@ -254,7 +258,7 @@ OpenModel: TypeAlias = Callable[[Runtime], Model]
 
 
 class Occasion(StrEnum):
-    """When a review runs."""
+    """The event that started a review."""
 
     TURN = "turn"
     RESET = "reset"
@@ -264,45 +268,49 @@ class Occasion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReviewRequest:
-    """What is to be reviewed."""
+    """The scope of a review."""
 
     memory: bool = True
     skills: bool = True
     focus: str = ""
-    """What an operator asked to look at above all."""
+    """An operator's instruction on what to look at above all."""
     occasion: Occasion = Occasion.COMMAND
     is_typed: bool = False
-    """On the user's typed words alone: then it is memory that is reviewed, and nothing else."""
+    """Review only the user's typed words, and only for memory."""
 
 
-Seen: TypeAlias = Mapping[str, bytes]
-"""Memory documents as they were at an earlier moment, by path."""
+MemoryTexts: TypeAlias = Mapping[str, bytes]
+"""Texts of memory documents at an earlier time, by path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """A review that has ended, however it did."""
+    """An ended review."""
 
     run: ReviewRun
-    spoken: Spoken
+    spoken: ExchangeResult
     fork: Fork
     routed: Routed
     inherited: tuple[Json, ...] = ()
-    """The messages of the conversation: what they tell of is not news."""
+    """The messages of the conversation: tool results in them are not the review's."""
     inherited_form: MessageForm = MessageForm.OPENAI
     notes: tuple[str, ...] = ()
-    """What did not go as it was set up."""
+    """Deviations from the configuration, such as a fallback."""
 
     @property
     def answers(self) -> tuple[Json, ...]:
-        """What the tools answered in it, as messages in OpenAI's form."""
-        results = tuple(Result(one.call.id, one.text) for one in self.spoken.handled)
-        return tuple(write(Said("tool", results=results), MessageForm.OPENAI)) if results else ()
+        """The tool results of the review, as messages in OpenAI's form."""
+        results = tuple(Result(handled.call.id, handled.text) for handled in self.spoken.handled)
+        return (
+            tuple(write(ParsedMessage("tool", results=results), MessageForm.OPENAI))
+            if results
+            else ()
+        )
 
 
 @dataclass(slots=True)
 class Reviewer:
-    """Reviews conversations of one home. Everything it finds becomes a proposal."""
+    """Reviews conversations of one home, and stages proposals."""
 
     deck: Deck
     home: Home
@@ -313,24 +321,24 @@ class Reviewer:
     falls_back: bool = True
     """Whether the conversation's own model reviews when the route fails."""
     notebook: Notebook | None = None
-    """Where others can see how far it is."""
+    """Progress notes for other processes."""
     sends_secrets: bool = False
-    """Whether the model may read what a screen would cover."""
+    """Whether the model may read secrets that a screen would redact."""
 
     def run(
         self,
         conversation: ReviewedConversation,
-        wanted: ReviewRequest,
+        request: ReviewRequest,
         *,
         cancel: Cancel | None = None,
         watch: Watch = unwatched,
-        seen: Seen | None = None,
+        memories: MemoryTexts | None = None,
     ) -> Reviewed:
-        """Reviews one conversation and records that it did. Raises nothing for what goes wrong
-        with a model; the record says how it ended.
+        """Reviews one conversation and records the run. Failures of a model are not raised; the
+        record says how the run ended.
 
-        `seen` is what the memories were when the review was asked for: what has gone since then
-        does not come back unseen.
+        `memories` are the memories when the review was requested: entries removed since then are
+        remembered, so that proposing them again is noticed.
         """
         book = self.notebook
         if book is not None:
@@ -340,7 +348,7 @@ class Reviewer:
         try:
             with reviewing() as denied:
                 stop = cancel or Cancel()
-                reviewed = self._run(conversation, wanted, stop, watch, seen or {}, denied)
+                reviewed = self._run(conversation, request, stop, watch, memories or {}, denied)
             ending = reviewed.spoken.ending
             return reviewed
         finally:
@@ -350,27 +358,27 @@ class Reviewer:
     def _run(
         self,
         conversation: ReviewedConversation,
-        wanted: ReviewRequest,
+        request: ReviewRequest,
         cancel: Cancel,
         watch: Watch,
-        seen: Seen,
+        memories: MemoryTexts,
         denied: Counter[str],
     ) -> Reviewed:
         started = self.deck.context.now()
-        if wanted.is_typed:
-            conversation, wanted = typed_alone(conversation), replace(wanted, skills=False)
-        conversation = named(conversation)
-        self._catch_up(seen)
+        if request.is_typed:
+            conversation, request = typed_alone(conversation), replace(request, skills=False)
+        conversation = with_names(conversation)
+        self._catch_up(memories)
         routed = choose(self.route, conversation.runtime)
         notes: tuple[str, ...] = ()
-        attempt = self._attempt(conversation, wanted, routed, cancel, watch)
+        attempt = self._attempt(conversation, request, routed, cancel, watch)
         failed = routed.is_routed and attempt.spoken.ending is ExchangeEnd.FAILED
         if failed and self.falls_back:
             notes = (f"{routed.runtime.model} failed ({why_failed(attempt.spoken)}): {FALLBACK}",)
             routed = choose(None, conversation.runtime)
-            attempt = self._attempt(conversation, wanted, routed, cancel, watch).after(attempt)
+            attempt = self._attempt(conversation, request, routed, cancel, watch).after(attempt)
         attempt = replace(attempt, denied=dict(Counter(attempt.denied) + denied))
-        run = self._run_of(conversation, wanted, routed, attempt, started, notes)
+        run = self._build_run(conversation, request, routed, attempt, started, notes)
         self._record(run)
         if run.proposals:
             keep_turns(self.deck.ledger, self.home.id, conversation, started)
@@ -385,7 +393,7 @@ class Reviewer:
         )
 
     def _record(self, run: ReviewRun) -> None:
-        """Into the ledger, and a line into its log."""
+        """Stores a run in the ledger, with a log line."""
         self.deck.ledger.add_review(run)
         denied = ", ".join(f"{name} {amount}" for name, amount in run.denied.items())
         detail: dict[str, object] = {
@@ -403,51 +411,51 @@ class Reviewer:
             detail=detail,
         )
 
-    def _catch_up(self, seen: Seen) -> None:
-        """Takes the home in as it is, and remembers what went since the review was asked for."""
+    def _catch_up(self, memories: MemoryTexts) -> None:
+        """Takes in the home, and remembers entries removed since the review was requested."""
         self.deck.intake(self.home.id)
-        snapshot, gone = self.home.snapshot(), []
-        for path, data in seen.items():
+        snapshot, removed = self.home.snapshot(), []
+        for path, data in memories.items():
             now = snapshot.document(path)
             if now.problem is None:
-                left = set(parse(now.text))
-                then = parse(data.decode("utf-8", "replace"))
-                gone += [
+                live_entries = set(parse(now.text))
+                earlier_entries = parse(data.decode("utf-8", "replace"))
+                removed += [
                     Likeness(Relation.REMOVED, entry, 100.0, path, exact=True)
-                    for entry in then
-                    if entry not in left
+                    for entry in earlier_entries
+                    if entry not in live_entries
                 ]
-        if gone:
-            self.deck.ledger.remember(self.home.id, gone, self.deck.context.now())
+        if removed:
+            self.deck.ledger.remember(self.home.id, removed, self.deck.context.now())
 
     def _attempt(
         self,
         conversation: ReviewedConversation,
-        wanted: ReviewRequest,
+        request: ReviewRequest,
         routed: Routed,
         cancel: Cancel,
         watch: Watch,
     ) -> Attempt:
-        """One attempt with one model. What is live is read now, and not when it was asked for."""
-        live = read_live(self.deck.ledger, self.home, memory=wanted.memory, skills=wanted.skills)
-        allowed = allowed_tools(memory=wanted.memory, skills=wanted.skills)
-        if wanted.is_typed:
-            # What waits and what was rejected are the words of others too.
+        """One attempt with one model, on the live state of now, not of the request."""
+        live = read_live(self.deck.ledger, self.home, memory=request.memory, skills=request.skills)
+        allowed = allowed_tools(memory=request.memory, skills=request.skills)
+        if request.is_typed:
+            # Pending and rejected proposals have words of others in them.
             live = replace(live, pending=(), rejected=())
         author = self._author(conversation, routed, live)
         toolbox = Toolbox(author, allowed)
         try:
             opened = self.open_model(routed.runtime)
-            model = opened if self.sends_secrets else Discreet(opened)
+            model = opened if self.sends_secrets else RedactingModel(opened)
         except ReviewdeckError as error:
-            return unopened(error)
+            return failed_to_open(error)
         try:
-            task = final_message(live, self.prompts, wanted)
-            if routed.is_routed or wanted.is_typed:
+            task = final_message(live, self.prompts, request)
+            if routed.is_routed or request.is_typed:
                 fork = digested(
                     conversation, routed.runtime, model.form, task, allowed, self.prompts
                 )
-                if wanted.is_typed:
+                if request.is_typed:
                     fork = replace(fork, parity=Parity(None, TYPED))
             else:
                 fork = replayed(conversation, model.form, task, allowed)
@@ -466,7 +474,7 @@ class Reviewer:
             platform=conversation.platform,
             session_id=conversation.session,
             parent_session_id=conversation.parent_session,
-            session_start=_moment(conversation.started_at),
+            session_start=_isoformat(conversation.started_at),
             task_id=conversation.task,
             model=routed.runtime.model,
             prompt_version=self.prompts.version,
@@ -483,10 +491,10 @@ class Reviewer:
             most=self.limits.proposals,
         )
 
-    def _run_of(
+    def _build_run(
         self,
         conversation: ReviewedConversation,
-        wanted: ReviewRequest,
+        request: ReviewRequest,
         routed: Routed,
         attempt: Attempt,
         started: datetime,
@@ -497,7 +505,7 @@ class Reviewer:
             id=self.deck.context.new_id(),
             home=self.home.id,
             session=conversation.session,
-            occasion=wanted.occasion.value,
+            occasion=request.occasion.value,
             started_at=started,
             finished_at=self.deck.context.now(),
             ending=spoken.ending.value,
@@ -512,7 +520,7 @@ class Reviewer:
             cached_tokens=usage.cached,
             cost=usage.cost,
             shared=attempt.fork.parity.share,
-            saved_tokens=attempt.fork.characters_saved // CHARACTERS_A_TOKEN,
+            saved_tokens=attempt.fork.characters_saved // CHARACTERS_PER_TOKEN,
             denied=attempt.denied,
             proposals=attempt.proposals,
         )
@@ -522,19 +530,19 @@ TYPED: Final = "The review is given what the user typed alone, and nothing of it
 FALLBACK: Final = "the conversation's own model reviewed instead."
 
 
-def final_message(live: LiveState, prompts: Prompts, wanted: ReviewRequest) -> str:
-    """The one message that a review adds: what is live now, the guard, and the task."""
-    allowed = allowed_tools(memory=wanted.memory, skills=wanted.skills)
-    task = prompts.task(allowed, memory=wanted.memory, skills=wanted.skills, focus=wanted.focus)
+def final_message(live: LiveState, prompts: Prompts, request: ReviewRequest) -> str:
+    """The message that a review appends: the live state with its rules, and the task."""
+    allowed = allowed_tools(memory=request.memory, skills=request.skills)
+    task = prompts.task(allowed, memory=request.memory, skills=request.skills, focus=request.focus)
     return "\n\n".join(part for part in (guard(live), task) if part)
 
 
 def memories_of(home: Home) -> dict[str, bytes]:
-    """The memories as they are at this moment, for `Reviewer.run(seen=…)`."""
+    """The present texts of the memories, for `Reviewer.run(memories=…)`."""
     snapshot = home.snapshot()
-    found = {path: snapshot.document(path).data for path in STORES.values()}
-    return {path: data for path, data in found.items() if data is not None}
+    texts = {path: snapshot.document(path).data for path in STORES.values()}
+    return {path: data for path, data in texts.items() if data is not None}
 
 
-def _moment(moment: datetime | None) -> str:
+def _isoformat(moment: datetime | None) -> str:
     return "" if moment is None else moment.isoformat()

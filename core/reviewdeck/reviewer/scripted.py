@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import BadInput
-from reviewdeck.reviewer.conversation import Call, Json, MessageForm, Said, Usage
+from reviewdeck.reviewer.conversation import Call, Json, MessageForm, ParsedMessage, Usage
 from reviewdeck.reviewer.models import (
     Answer,
     Cancel,
@@ -29,7 +29,7 @@ THE_END: Final[Json] = {"say": "Nothing to save."}
 
 
 class ScriptedModel:
-    """Satisfies `Model`; keeps the requests that it was sent."""
+    """A `Model` that answers from a script and records its requests."""
 
     def __init__(
         self, script: Sequence[Mapping[str, Any]], form: MessageForm = MessageForm.OPENAI
@@ -42,11 +42,11 @@ class ScriptedModel:
 
     @property
     def form(self) -> MessageForm:
-        """The form that it was made for."""
+        """The form of its messages."""
         return self._form
 
     def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
-        """The next line of the script."""
+        """Answers with the next line of the script."""
         with self._lock:
             number = len(self.requests)
             self.requests.append(request)
@@ -59,16 +59,16 @@ class ScriptedModel:
         return self._reply(line, number)
 
     def close(self) -> None:
-        """Remembers that it was closed."""
+        """Records that it was closed."""
         self.is_closed = True
 
     def _reply(self, line: Mapping[str, Any], number: int) -> Reply:
         text = str(line.get("say", ""))
         calls = tuple(
-            Call(f"call_{number}_{place}", str(one["tool"]), _arguments(one))
-            for place, one in enumerate(line.get("call", ()))
+            Call(f"call_{number}_{place}", str(call["tool"]), _arguments(call))
+            for place, call in enumerate(line.get("call", ()))
         )
-        (message,) = write(Said("assistant", text, calls), self._form)
+        (message,) = write(ParsedMessage("assistant", text, calls), self._form)
         usage = Usage(**line.get("usage", {}))
         return Reply(message, text, calls, usage, "tool_calls" if calls else "stop")
 
@@ -79,7 +79,7 @@ def _arguments(call: Mapping[str, Any]) -> str:
 
 
 def load_script(path: Path) -> list[Json]:
-    """The answers in a file. Raises BadInput."""
+    """Loads the answers in a file. Raises BadInput."""
     try:
         value = json.loads(path.read_text("utf-8"))
     except OSError as error:
@@ -99,7 +99,7 @@ def _is_answer(value: object) -> bool:
     usage = value.get("usage", {})
     return (
         isinstance(calls, list)
-        and all(isinstance(one, dict) and isinstance(one.get("tool"), str) for one in calls)
+        and all(isinstance(call, dict) and isinstance(call.get("tool"), str) for call in calls)
         and isinstance(usage, dict)
         and usage.keys() <= {"input", "output", "cached", "written", "cost"}
     )

@@ -1,7 +1,7 @@
-"""A conversation cut to what the user typed: no answer, no result of a tool, no prompt, no paste.
+"""A conversation cut to what the user typed: no answers, tool results, prompts or pastes.
 
-Nobody but the user has a word in it, so what a review of it proposes comes from the user by
-construction, whatever took part in the conversation itself.
+It has no words but the user's, so the proposals of its review come from the user by construction,
+whatever else took part in the conversation.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from reviewdeck.reviewer.models import read
 
 
 def typed_alone(conversation: ReviewedConversation) -> ReviewedConversation:
-    """The words that the user typed, as a conversation of its own. Raises BadInput for none.
+    """The user's typed words as a conversation, with the session as its parent.
 
-    It has another name than the session that it is cut from: that session is its parent.
+    Raises BadInput if there are none.
     """
-    said = (read(one, conversation.form) for one in conversation.messages)
-    texts = (typed_in(one.text).words.strip() for one in said if one.role == "user")
+    parsed = (read(message, conversation.form) for message in conversation.messages)
+    texts = (typed_in(message.text).words.strip() for message in parsed if message.role == "user")
     messages = tuple({"role": "user", "content": text} for text in texts if text)
     if not messages:
         raise BadInput("The user typed nothing in this conversation.")

@@ -1,4 +1,4 @@
-"""A review runs without a person: requests for approval are denied, prints stay off the screen."""
+"""The context of a review without a user: denies approval requests and captures output."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 APPROVAL: Final = "approval"
-"""Under this name denied approvals are counted beside denied tools."""
+"""The name under which denied approvals are counted, beside denied tools."""
 
 _denied: ContextVar[Counter[str] | None] = ContextVar("reviewdeck_review", default=None)
 
 
 @contextmanager
 def reviewing() -> Iterator[Counter[str]]:
-    """Marks what runs within as a review; gives the counter of what it was denied."""
+    """A context marked as a review; yields the counter of denied requests."""
     denied: Counter[str] = Counter()
     token = _denied.set(denied)
     try:
@@ -33,83 +33,83 @@ def reviewing() -> Iterator[Counter[str]]:
 
 
 def in_review() -> bool:
-    """Whether a review runs here, in this thread or in one that took over its context."""
+    """Whether this thread, or the one whose context it copied, runs a review."""
     return _denied.get() is not None
 
 
 def unattended(ask: Callable[P, T], denial: T) -> Callable[P, T]:
-    """An agent's own question to a human, which within a review is denied without being asked."""
+    """Wraps an agent's question to its user: within a review it returns the denial unasked."""
 
     @wraps(ask)
-    def asked(*args: P.args, **kwargs: P.kwargs) -> T:
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
         denied = _denied.get()
         if denied is None:
             return ask(*args, **kwargs)
         denied[APPROVAL] += 1
         return denial
 
-    return asked
+    return wrapper
 
 
 _NAMES: Final = ("stdout", "stderr")
 _lock = threading.Lock()
-_kept: dict[int, io.StringIO] = {}
-"""By the id of a thread."""
+_captured: dict[int, io.StringIO] = {}
+"""Captured output by thread id."""
 
 
-class _Split:
-    """A stream that goes to where it went, but for the threads whose output is kept."""
+class _CapturingStream:
+    """A stream that passes output through, except that of threads which are captured."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
 
     def write(self, text: str) -> int:
-        """Writes, or keeps."""
+        """Writes to the stream or the capture of this thread."""
         return self._target().write(text)
 
     def writelines(self, lines: Any) -> None:
-        """The same for several."""
+        """`write` for several lines."""
         self._target().writelines(lines)
 
     def flush(self) -> None:
-        """Flushes what this thread writes to."""
+        """Flushes the target of this thread."""
         self._target().flush()
 
     def isatty(self) -> bool:
-        """A thread whose output is kept has no terminal."""
+        """False for a captured thread."""
         return self._target().isatty()
 
     def _target(self) -> TextIO:
-        return _kept.get(threading.get_ident()) or self.stream
+        return _captured.get(threading.get_ident()) or self.stream
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
 
 
 @contextmanager
-def kept_output() -> Iterator[io.StringIO]:
-    """Keeps what this thread prints within, and gives it."""
-    kept, thread = io.StringIO(), threading.get_ident()
+def captured_output() -> Iterator[io.StringIO]:
+    """Captures the output of this thread within the context."""
+    output, thread = io.StringIO(), threading.get_ident()
     with _lock:
-        if not _kept:
+        if not _captured:
             _install()
-        _kept[thread] = kept
+        _captured[thread] = output
     try:
-        yield kept
+        yield output
     finally:
         with _lock:
-            del _kept[thread]
-            if not _kept:
+            del _captured[thread]
+            if not _captured:
                 _uninstall()
 
 
 def _install() -> None:
     for name in _NAMES:
-        setattr(sys, name, _Split(cast("TextIO", getattr(sys, name))))
+        setattr(sys, name, _CapturingStream(cast("TextIO", getattr(sys, name))))
 
 
 def _uninstall() -> None:
-    """Puts the streams back, unless somebody has put their own in place meanwhile."""
+    """Restores the streams, unless they were replaced meanwhile."""
     for name in _NAMES:
-        if isinstance(split := getattr(sys, name), _Split):
+        if isinstance(split := getattr(sys, name), _CapturingStream):
             setattr(sys, name, split.stream)

@@ -1,6 +1,7 @@
-"""What the adapters to the vendors' libraries share: one event loop each, so that a request can be
-broken off at once from another thread, with its socket closed; and one reading of their errors,
-which both libraries name alike.
+"""Shared code of the adapters to the vendors' libraries.
+
+Each model has an event loop, so that another thread can abort a request at once and close its
+socket. The errors of both libraries have the same names and are mapped here.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from reviewdeck.reviewer.conversation import Runtime
 from reviewdeck.reviewer.models import Answer, Cancel, Failure, FailureKind
 
 MESSAGE_SHOWN: Final = 300
-"""Characters of a provider's own words that are kept."""
+"""Characters of a provider's error message that are stored."""
 
 _CANCELLED: Final = Failure(FailureKind.CANCELLED, "The review was cancelled.")
 _OVERLOADED: Final = frozenset({408, 409, 425, 500, 502, 503, 504, 529})
@@ -29,7 +30,7 @@ class CutStream(Exception):
 
 
 class Caller:
-    """Runs the requests of one model, one at a time, in an event loop of its own."""
+    """Runs the requests of one model, one at a time, in its own event loop."""
 
     def __init__(self, library: ModuleType, runtime: Runtime) -> None:
         self._library = library
@@ -37,11 +38,11 @@ class Caller:
         self._runner = asyncio.Runner()
 
     def call(self, ask: Callable[[], Awaitable[Answer]], cancel: Cancel) -> Answer:
-        """The answer, or the failure that it came to. Never raises for what a provider does."""
-        return self._runner.run(self._bounded(ask, cancel))
+        """The answer or the failure of a request. Never raises for what a provider does."""
+        return self._runner.run(self._run_cancellable(ask, cancel))
 
     def close(self, ask: Callable[[], Awaitable[None]]) -> None:
-        """Closes the client, and the loop after it."""
+        """Closes the client, then the loop."""
 
         async def closing() -> None:
             await ask()
@@ -51,7 +52,9 @@ class Caller:
         finally:
             self._runner.close()
 
-    async def _bounded(self, ask: Callable[[], Awaitable[Answer]], cancel: Cancel) -> Answer:
+    async def _run_cancellable(
+        self, ask: Callable[[], Awaitable[Answer]], cancel: Cancel
+    ) -> Answer:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
         def stop() -> None:
@@ -71,34 +74,34 @@ class Caller:
                 return Failure(FailureKind.TIMEOUT, f"No answer within {seconds:g} seconds.")
             except CutStream:
                 return Failure(FailureKind.CUT, "The answer stopped before its end.")
-            # A provider can send anything, and no library promises which errors that makes:
-            # whatever it is, the review ends in order and says so.
+            # A provider can send anything, and no library documents all errors that causes:
+            # every one ends the review with a failure.
             except Exception as error:  # noqa: BLE001
                 return self._failure_of(error)
 
     def _failure_of(self, error: Exception) -> Failure:
-        library, said = self._library, self._inert(str(error))
+        library, message = self._library, self._one_line(str(error))
         if isinstance(error, library.APITimeoutError):
-            return Failure(FailureKind.TIMEOUT, said)
+            return Failure(FailureKind.TIMEOUT, message)
         if isinstance(error, library.APIConnectionError):
-            return Failure(FailureKind.CONNECTION, said)
+            return Failure(FailureKind.CONNECTION, message)
         if isinstance(error, library.APIStatusError):
             headers = error.response.headers
-            return Failure(_kind_of(error.status_code), said, retry_after(headers))
+            return Failure(_kind_of(error.status_code), message, retry_after(headers))
         if isinstance(error, json.JSONDecodeError | library.APIResponseValidationError):
             return Failure(FailureKind.MALFORMED, "The answer cannot be read.")
         if isinstance(error, library.APIError):  # an error in the middle of a stream
-            return Failure(FailureKind.OVERLOADED, said)
+            return Failure(FailureKind.OVERLOADED, message)
         module = type(error).__module__.partition(".")[0]
         if module.startswith(("httpx", "httpcore", "anyio", "h11")) or isinstance(error, OSError):
-            return Failure(FailureKind.CONNECTION, said)
-        return Failure(FailureKind.MALFORMED, f"{type(error).__name__}: {said}")
+            return Failure(FailureKind.CONNECTION, message)
+        return Failure(FailureKind.MALFORMED, f"{type(error).__name__}: {message}")
 
-    def _inert(self, said: str) -> str:
-        """A provider's words in one line, short, and without the key."""
+    def _one_line(self, message: str) -> str:
+        """A provider's message in one short line, without the API key."""
         if self._runtime.api_key:
-            said = said.replace(self._runtime.api_key, "***")
-        return " ".join(said.split())[:MESSAGE_SHOWN]
+            message = message.replace(self._runtime.api_key, "***")
+        return " ".join(message.split())[:MESSAGE_SHOWN]
 
 
 def _kind_of(status: int) -> FailureKind:
@@ -108,7 +111,7 @@ def _kind_of(status: int) -> FailureKind:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a provider asks to wait, from either of its headers; a date counts from now."""
+    """Seconds to wait by either of a provider's headers; a date is relative to now."""
     try:
         if (value := headers.get("retry-after-ms")) is not None:
             return max(0.0, float(value) / 1000)
@@ -125,21 +128,21 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def parameters_for(create: Callable[..., object], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings as arguments: what a library does not know goes into the body as it is."""
-    known = inspect.signature(create).parameters
-    arguments = {name: value for name, value in settings.items() if name in known}
-    others = {name: value for name, value in settings.items() if name not in known}
-    if others:
-        arguments["extra_body"] = {**(arguments.get("extra_body") or {}), **others}
+    """The settings as arguments; those unknown to the library go into the body unchanged."""
+    parameters = inspect.signature(create).parameters
+    arguments = {name: value for name, value in settings.items() if name in parameters}
+    extra = {name: value for name, value in settings.items() if name not in parameters}
+    if extra:
+        arguments["extra_body"] = {**(arguments.get("extra_body") or {}), **extra}
     return arguments
 
 
 def client_options(runtime: Runtime) -> dict[str, Any]:
-    """What a client of either library is opened with. It never tries again by itself: a review
-    does, and can be cancelled while it waits.
+    """Options for a client of either library. It does not retry: the exchange does, and can be
+    cancelled while it waits.
     """
     return {
-        # A server of one's own needs no key, and a library insists on one.
+        # The libraries require a key, though a self-hosted server may need none.
         "api_key": runtime.api_key or "none",
         "base_url": runtime.base_url,
         "timeout": runtime.timeout,

@@ -28,34 +28,34 @@ class Clean:
 
 @dataclass(frozen=True, slots=True)
 class ConflictRegion:
-    """One place where the versions clash: its three texts and where each stands."""
+    """One place where the versions clash: its three texts and their positions."""
 
     base: str | None
-    """None when no common ancestor is known: then every difference is a choice."""
+    """None without a common ancestor: then every difference is a choice."""
     ours: str
     theirs: str
     base_at: int = 0
-    """Index of the first line (of a memory document: entry) of the place in the base."""
+    """Index in the base of its first line (in a memory document: its first entry)."""
     ours_at: int = 0
     theirs_at: int = 0
 
 
 Part: TypeAlias = str | ConflictRegion
-"""A piece of settled text, or a conflict."""
+"""A piece of merged text, or a conflict."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conflicted:
-    """A text with places to decide. Everything outside of them is settled."""
+    """A text with conflicts to decide. Everything between them is merged."""
 
     parts: tuple[Part, ...]
     """The whole text in order."""
     joint: str = ""
-    """What stands between two parts that are not empty: the delimiter of a memory document."""
+    """The text between two parts that are not empty: the delimiter of a memory document."""
 
     @property
     def hunks(self) -> tuple[ConflictRegion, ...]:
-        """The conflicts, in order. Never empty in what a merge returns."""
+        """The conflicts, in order; at least one in the result of a merge."""
         return tuple(part for part in self.parts if isinstance(part, ConflictRegion))
 
 
@@ -85,7 +85,7 @@ Choice: TypeAlias = Take | Own
 
 
 def resolve(conflicted: Conflicted, choices: Mapping[int, Choice]) -> Merged:
-    """The text with these conflicts (by their index in `hunks`) decided; the others stay.
+    """The text with these conflicts (by index in `hunks`) decided; all others stay conflicts.
 
     Raises IndexError for a conflict that does not exist.
     """
@@ -116,7 +116,7 @@ def chosen(conflict: ConflictRegion, choice: Choice, joint: str = "") -> str:
         case Take.THEIRS:
             return conflict.theirs
         case Take.BOTH:
-            return _both(conflict, joint)
+            return _join_both(conflict, joint)
         case Take.WORDS:
             return combined(conflict) or conflict.ours
         case _:
@@ -130,7 +130,7 @@ def combined(conflict: ConflictRegion) -> str | None:
     return combine_words(conflict.base, conflict.ours, conflict.theirs)
 
 
-def _both(conflict: ConflictRegion, joint: str) -> str:
+def _join_both(conflict: ConflictRegion, joint: str) -> str:
     ours, theirs = conflict.ours, conflict.theirs
     if ours == theirs or not theirs:
         return ours
@@ -142,7 +142,7 @@ def _both(conflict: ConflictRegion, joint: str) -> str:
 
 
 def assemble(parts: list[Part], joint: str = "") -> Merged:
-    """Clean when no part is a conflict; neighbouring settled parts become one."""
+    """Joins neighbouring texts; Clean when no part is a conflict."""
     joined: list[Part] = []
     settled: list[str] = []
     for part in parts:
@@ -174,7 +174,7 @@ def to_data(merged: Merged) -> dict[str, Any]:
 
 
 def from_data(data: Mapping[str, Any]) -> Merged:
-    """The value that `to_data` was given. Raises KeyError or TypeError for anything else."""
+    """The inverse of `to_data`. Raises KeyError or TypeError for any other data."""
     if "parts" not in data:
         return Clean(data["text"])
     parts = tuple(
@@ -189,13 +189,13 @@ def _part_data(part: Part) -> str | dict[str, Any]:
     return {name: getattr(part, name) for name in ConflictRegion.__slots__}
 
 
-SHORTEST: Final = 7
-_SIGNS: Final = re.compile(r"^([<|=>])\1{6,}", re.MULTILINE)
+SHORTEST_MARKER: Final = 7
+_MARKER: Final = re.compile(r"^([<|=>])\1{6,}", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What the three versions are called behind the signs."""
+    """Names of the three versions, written behind the markers."""
 
     ours: str = "live"
     base: str = "base"
@@ -203,14 +203,14 @@ class Labels:
 
 
 class UnreadableMarkers(ValueError):
-    """The markers of a text do not fit together: `args[0]` says where."""
+    """The conflict markers of a text do not pair up: `args[0]` says where."""
 
 
 def marker_size(conflicted: Conflicted) -> int:
-    """How many signs mark a conflict in this text: one more than any line of it begins with."""
+    """Length of the markers for this text: longer than any run of marker signs at a line start."""
     texts = [text for part in conflicted.parts for text in _texts(part)]
-    longest = max((len(m[0]) for text in texts for m in _SIGNS.finditer(_lf(text))), default=0)
-    return max(SHORTEST, longest + 1)
+    longest = max((len(m[0]) for text in texts for m in _MARKER.finditer(_lf(text))), default=0)
+    return max(SHORTEST_MARKER, longest + 1)
 
 
 def render(conflicted: Conflicted, labels: Labels = Labels()) -> str:
@@ -222,75 +222,75 @@ def render(conflicted: Conflicted, labels: Labels = Labels()) -> str:
         if isinstance(part, str):
             blocks.append(part)
         else:
-            blocks.append(_marked(part, size, labels, newline))
+            blocks.append(_render_conflict(part, size, labels, newline))
     if not conflicted.joint:
         return "".join(blocks)
     delimiter = conflicted.joint.removeprefix(newline)
-    return delimiter.join(_closed(block, newline) for block in blocks)
+    return delimiter.join(_with_line_end(block, newline) for block in blocks)
 
 
 def parse(text: str, like: Conflicted) -> Merged:
-    """What an edited rendering of `like` says: Clean when no markers are left.
+    """Reads an edited rendering of `like`: Clean when it has no markers any more.
 
-    A conflict that was left as it was is the same value again, with its positions; one that was
-    edited between its markers keeps the markers' texts. Raises UnreadableMarkers.
+    An unedited conflict comes back as the same value, with its positions; one that was edited
+    between its markers has the texts between the markers. Raises UnreadableMarkers.
     """
     size = marker_size(like)
-    known: dict[tuple[str | None, ...], list[ConflictRegion]] = {}
+    known_conflicts: dict[tuple[str | None, ...], list[ConflictRegion]] = {}
     for conflict in reversed(like.hunks):
-        known.setdefault(_key(conflict), []).append(conflict)
+        known_conflicts.setdefault(_key(conflict), []).append(conflict)
     parts: list[Part] = []
-    rest: list[str] = []
-    read = lines.split(text)
+    settled_lines: list[str] = []
+    text_lines = lines.split(text)
     at = 0
-    while at < len(read):
-        if not _is_marker(read[at], "<", size):
-            if any(_is_marker(read[at], sign, size) for sign in "|=>"):
+    while at < len(text_lines):
+        if not _is_marker(text_lines[at], "<", size):
+            if any(_is_marker(text_lines[at], sign, size) for sign in "|=>"):
                 raise UnreadableMarkers(f"line {at + 1}: no conflict begins before this marker")
-            rest.append(read[at])
+            settled_lines.append(text_lines[at])
             at += 1
             continue
-        parts.append(_settled(rest, like, is_first=not parts, is_last=False))
-        rest = []
-        found, at = _read_conflict(read, at, size, like)
-        same = known.get(_key(found))
-        parts.append(same.pop() if same else found)
-    parts.append(_settled(rest, like, is_first=not parts, is_last=True))
+        parts.append(_clean_text(settled_lines, like, is_first=not parts, is_last=False))
+        settled_lines = []
+        region, at = _read_conflict(text_lines, at, size, like)
+        same = known_conflicts.get(_key(region))
+        parts.append(same.pop() if same else region)
+    parts.append(_clean_text(settled_lines, like, is_first=not parts, is_last=True))
     return assemble(parts, like.joint)
 
 
 def _read_conflict(
-    read: Sequence[str], start: int, size: int, like: Conflicted
+    text_lines: Sequence[str], start: int, size: int, like: Conflicted
 ) -> tuple[ConflictRegion, int]:
-    """The conflict whose first marker is at `start`, and the line behind its last one."""
+    """The conflict whose first marker is at `start`, and the index of the line after its last."""
     sections: dict[str, list[str]] = {"<": []}
     current = "<"
-    for at in range(start + 1, len(read)):
-        sign = next((sign for sign in "<|=>" if _is_marker(read[at], sign, size)), "")
+    for at in range(start + 1, len(text_lines)):
+        sign = next((sign for sign in "<|=>" if _is_marker(text_lines[at], sign, size)), "")
         if sign == ">" and current == "=":
-            return _conflict(sections, like), at + 1
+            return _build_conflict(sections, like), at + 1
         if sign and sign not in _FOLLOWS[current]:
             raise UnreadableMarkers(f"line {at + 1}: this marker does not belong here")
         if sign:
             current = sign
             sections[sign] = []
         else:
-            sections[current].append(read[at])
+            sections[current].append(text_lines[at])
     raise UnreadableMarkers(f"line {start + 1}: the conflict that begins here has no end")
 
 
 _FOLLOWS: Final = {"<": "|=", "|": "=", "=": ""}
 
 
-def _conflict(sections: dict[str, list[str]], like: Conflicted) -> ConflictRegion:
+def _build_conflict(sections: dict[str, list[str]], like: Conflicted) -> ConflictRegion:
     texts = {sign: "".join(body) for sign, body in sections.items()}
     if like.joint:
-        texts = {sign: _lf_free(text) for sign, text in texts.items()}
+        texts = {sign: _without_line_end(text) for sign, text in texts.items()}
     return ConflictRegion(texts.get("|"), texts["<"], texts["="])
 
 
-def _settled(body: Sequence[str], like: Conflicted, *, is_first: bool, is_last: bool) -> str:
-    """Settled text between conflicts; in a memory document without the delimiters at its ends."""
+def _clean_text(body: Sequence[str], like: Conflicted, *, is_first: bool, is_last: bool) -> str:
+    """The text between conflicts; in a memory document without the delimiters at its ends."""
     text = "".join(body)
     if not like.joint:
         return text
@@ -303,19 +303,19 @@ def _settled(body: Sequence[str], like: Conflicted, *, is_first: bool, is_last: 
     return like.joint.join(entry for entry in entries if entry)
 
 
-def _marked(conflict: ConflictRegion, size: int, labels: Labels, newline: str) -> str:
+def _render_conflict(conflict: ConflictRegion, size: int, labels: Labels, newline: str) -> str:
     sections = [("<", labels.ours, conflict.ours)]
     if conflict.base is not None:
         sections.append(("|", labels.base, conflict.base))
     sections.append(("=", "", conflict.theirs))
     body = "".join(
-        sign * size + (f" {label}" if label else "") + newline + _closed(text, newline)
+        sign * size + (f" {label}" if label else "") + newline + _with_line_end(text, newline)
         for sign, label, text in sections
     )
     return f"{body}{'>' * size} {labels.theirs}{newline}"
 
 
-def _closed(text: str, newline: str) -> str:
+def _with_line_end(text: str, newline: str) -> str:
     return text if not text or text.endswith(("\n", "\r")) else text + newline
 
 
@@ -325,12 +325,12 @@ def _is_marker(line: str, sign: str, size: int) -> bool:
 
 
 def _key(conflict: ConflictRegion) -> tuple[str | None, ...]:
-    """The texts of a conflict without their last line end, which markers cannot carry."""
+    """The texts of a conflict without their last line end, which is lost between markers."""
     texts = (conflict.base, conflict.ours, conflict.theirs)
-    return tuple(None if text is None else _lf_free(text) for text in texts)
+    return tuple(None if text is None else _without_line_end(text) for text in texts)
 
 
-def _lf_free(text: str) -> str:
+def _without_line_end(text: str) -> str:
     return text.removesuffix("\n").removesuffix("\r")
 
 

@@ -21,10 +21,10 @@ from reviewdeck.text.words import merge_words
 EDITED: Final = 55.0
 """Likeness (Indel ratio, 0 to 100) from which an entry counts as an edit of another."""
 RIVALS: Final = 70.0
-"""Likeness from which two additions are taken to be about the same thing."""
+"""Likeness from which two additions count as being about the same thing."""
 
 LONGEST: Final = 4_000
-"""Characters of a text that are looked at for likeness: the comparison is quadratic."""
+"""Characters of a text that are compared for likeness: the comparison is quadratic."""
 
 _Pair: TypeAlias = tuple[float, int, int]
 """Likeness, negative so that the greatest comes first; an index in `old`, and one in `new`."""
@@ -38,7 +38,7 @@ class Versions:
     ours: Sequence[str]
     theirs: Sequence[str]
     in_ours: dict[int, int]
-    """Index in the base to index in ours, for what ours still has, edited or not."""
+    """Index in the base to index in ours, for the entries that ours still has, edited or not."""
     in_theirs: dict[int, int]
     new_in_ours: list[int]
     new_in_theirs: list[int]
@@ -53,14 +53,14 @@ def versions_of(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str])
         theirs,
         in_ours,
         in_theirs,
-        _unpaired(len(ours), in_ours),
-        _unpaired(len(theirs), in_theirs),
+        _unpaired_indices(len(ours), in_ours),
+        _unpaired_indices(len(theirs), in_theirs),
     )
 
 
-def _unpaired(count: int, paired: dict[int, int]) -> list[int]:
-    taken = set(paired.values())
-    return [index for index in range(count) if index not in taken]
+def _unpaired_indices(count: int, paired: dict[int, int]) -> list[int]:
+    paired_indices = set(paired.values())
+    return [index for index in range(count) if index not in paired_indices]
 
 
 def pair(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
@@ -79,7 +79,7 @@ def pair(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
 
 def _pair_moved(old: Sequence[str], new: Sequence[str], paired: dict[int, int]) -> None:
     places: dict[str, list[int]] = defaultdict(list)
-    for j in reversed(_unpaired(len(new), paired)):
+    for j in reversed(_unpaired_indices(len(new), paired)):
         places[new[j]].append(j)
     for i in range(len(old)):
         if i not in paired and places.get(old[i]):
@@ -87,8 +87,8 @@ def _pair_moved(old: Sequence[str], new: Sequence[str], paired: dict[int, int]) 
 
 
 def _pair_edited(old: Sequence[str], new: Sequence[str], paired: dict[int, int]) -> None:
-    """The likest two first. Of each old entry only as many candidates are looked at as it takes."""
-    right = _unpaired(len(new), paired)
+    """Pairs the most similar two first; candidates are generated lazily for each old entry."""
+    right = _unpaired_indices(len(new), paired)
     cut = [new[j][:LONGEST] for j in right]
     waiting: list[tuple[_Pair, Iterator[_Pair]]] = []
     for i in range(len(old)):
@@ -96,25 +96,27 @@ def _pair_edited(old: Sequence[str], new: Sequence[str], paired: dict[int, int])
             candidates = _candidates(i, old[i][:LONGEST], right, cut)
             waiting += ((first, candidates) for first in islice(candidates, 1))
     heapify(waiting)
-    taken: set[int] = set()
+    paired_indices: set[int] = set()
     while waiting:
         (_, i, j), candidates = waiting[0]
-        if j not in taken:
+        if j not in paired_indices:
             paired[i] = j
-            taken.add(j)
+            paired_indices.add(j)
             heappop(waiting)
-        elif following := next((pair for pair in candidates if pair[2] not in taken), None):
+        elif following := next(
+            (pair for pair in candidates if pair[2] not in paired_indices), None
+        ):
             heapreplace(waiting, (following, candidates))
         else:
             heappop(waiting)
 
 
 def _candidates(i: int, text: str, right: Sequence[int], cut: Sequence[str]) -> Iterator[_Pair]:
-    """What an entry may have become, the likest first and of equally like ones the first."""
-    found = process.extract(
+    """The entries that this one may have become, the most similar first, ties in order."""
+    matches = process.extract(
         text, cut, scorer=fuzz.ratio, processor=None, score_cutoff=EDITED, limit=None
     )
-    return ((-score, i, right[place]) for _, score, place in found)
+    return ((-score, i, right[place]) for _, score, place in matches)
 
 
 def pair_added(versions: Versions) -> dict[int, int]:
@@ -129,62 +131,62 @@ def pair_added(versions: Versions) -> dict[int, int]:
     }
 
 
-def likeness(one: str, other: str, least: float) -> float:
+def likeness(a: str, b: str, least: float) -> float:
     """Indel ratio of two texts, 0 to 100; 0 when it is less than `least`."""
-    return fuzz.ratio(one[:LONGEST], other[:LONGEST], score_cutoff=least)
+    return fuzz.ratio(a[:LONGEST], b[:LONGEST], score_cutoff=least)
 
 
 Entries: TypeAlias = Sequence[str]
-"""Entries of which each stands once."""
+"""Entries without duplicates."""
 
 
-def merge_lone(base: Entries, ours: Entries, theirs: Entries) -> list[str] | None:
-    """Ours with the one edit of theirs; None where there may be more to it."""
+def merge_single_edit(base: Entries, ours: Entries, theirs: Entries) -> list[str] | None:
+    """Ours with the only edit of theirs; None when theirs has more than one, or it may conflict."""
     at = _first_difference(base, theirs)
-    rest = base[at + 1 :]
-    if at >= len(base) or rest not in (theirs[at:], theirs[at + 1 :]):
+    following = base[at + 1 :]
+    if at >= len(base) or following not in (theirs[at:], theirs[at + 1 :]):
         return None
-    old, known = base[at], frozenset(base)
-    came = [entry for entry in ours if entry not in known]
-    is_there = old in ours
-    if not is_there and _is_any_like(old, came, EDITED):
+    old, base_entries = base[at], frozenset(base)
+    additions = [entry for entry in ours if entry not in base_entries]
+    ours_has_it = old in ours
+    if not ours_has_it and _is_like_any(old, additions, EDITED):
         return None  # ours may have edited it
-    left = [entry for entry in ours if entry != old]
-    if rest == theirs[at:]:
-        return left
+    remaining = [entry for entry in ours if entry != old]
+    if following == theirs[at:]:
+        return remaining
     new = theirs[at]
     if likeness(old, new, EDITED):
-        return [new if entry == old else entry for entry in ours] if is_there else None
-    if new in ours or _is_any_like(new, came, RIVALS):
+        return [new if entry == old else entry for entry in ours] if ours_has_it else None
+    if new in ours or _is_like_any(new, additions, RIVALS):
         return None
-    place = _place(base, left, at)
-    return None if place is None else [*left[:place], new, *left[place:]]
+    place = _find_place(base, remaining, at)
+    return None if place is None else [*remaining[:place], new, *remaining[place:]]
 
 
-def _place(base: Entries, left: Entries, at: int) -> int | None:
-    """Where an entry goes that theirs has at this place of the base: behind what stands before.
+def _find_place(base: Entries, remaining: Entries, at: int) -> int | None:
+    """Index in `remaining` for an entry that theirs has at `at`: behind its predecessor.
 
-    Only where neither what stands before it nor what follows is an entry that came.
+    None where the predecessor is gone or where ours added something next to it.
     """
     if at == len(base) - 1:
-        return len(left)
-    if not any(entry in left for entry in base[at + 1 :]):
+        return len(remaining)
+    if not any(entry in remaining for entry in base[at + 1 :]):
         return None
-    if at and base[at - 1] not in left:
+    if at and base[at - 1] not in remaining:
         return None
-    place = left.index(base[at - 1]) + 1 if at else 0
-    return place if place == len(left) or left[place] in base else None
+    place = remaining.index(base[at - 1]) + 1 if at else 0
+    return place if place == len(remaining) or remaining[place] in base else None
 
 
-def _is_any_like(one: str, others: Collection[str], least: float) -> bool:
-    return any(likeness(one, other, least) for other in others)
+def _is_like_any(entry: str, candidates: Collection[str], least: float) -> bool:
+    return any(likeness(entry, candidate, least) for candidate in candidates)
 
 
-def _first_difference(one: Entries, other: Entries) -> int:
-    for at, (a, b) in enumerate(zip(one, other, strict=False)):
+def _first_difference(a_entries: Entries, b_entries: Entries) -> int:
+    for at, (a, b) in enumerate(zip(a_entries, b_entries, strict=False)):
         if a != b:
             return at
-    return min(len(one), len(other))
+    return min(len(a_entries), len(b_entries))
 
 
 __all__ = [
@@ -206,7 +208,7 @@ __all__ = [
 
 DELIMITER: Final = "\n§\n"
 BOM: Final = "\ufeff"
-"""The mark that some editors put in front of a text: never a part of its first entry."""
+"""The byte order mark that some editors write before a text: never part of its first entry."""
 _RAW_DELIMITER: Final = re.compile(r"(?:\r\n|\r|\n)§(?:\r\n|\r|\n)")
 
 
@@ -231,29 +233,31 @@ def size(entries: Sequence[str]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class EntrySpan:
-    """Where an entry stands in the raw text, in characters; half open."""
+    """The position of an entry in the raw text, in characters; half open."""
 
     start: int
     end: int
     entry: str
-    """As `parse` gives it."""
+    """The entry in the form of `parse`."""
 
 
 def spans(text: str) -> tuple[EntrySpan, ...]:
-    """Each entry with its place in the text as it is, whatever its line ends."""
-    found = []
+    """Each entry with its position in the raw text, for any kind of line end."""
+    entry_spans = []
     at = len(BOM) if text.startswith(BOM) else 0
     for start, end in [*(m.span() for m in _RAW_DELIMITER.finditer(text)), (len(text), len(text))]:
         piece = text[at:start]
         if entry := piece.strip():
             first = at + len(piece) - len(piece.lstrip())
-            found.append(EntrySpan(first, first + len(entry), lines.with_newline(entry, "\n")))
+            entry_spans.append(
+                EntrySpan(first, first + len(entry), lines.with_newline(entry, "\n"))
+            )
         at = end
-    return tuple(found)
+    return tuple(entry_spans)
 
 
 def round_trips(text: str, limit: int | None) -> bool:
-    """Whether Hermes would write this document back as it is, and so agrees to edit it.
+    """Whether Hermes would write this document back unchanged, and so agrees to edit it.
 
     False where delimiters are padded or leading, and where one entry alone exceeds the limit.
     """
@@ -271,7 +275,7 @@ class CleanEntries:
 
     @property
     def size(self) -> int:
-        """Characters of the document they make."""
+        """Characters of the joined document."""
         return size(self.entries)
 
     def fits(self, limit: int | None) -> bool:
@@ -296,7 +300,7 @@ def merge_entries(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str
 
 
 def two_way_entries(ours: Sequence[str], theirs: Sequence[str]) -> list[Part]:
-    """Entries without a common ancestor: what both have is settled, all else is a choice."""
+    """Entries without a common ancestor: those of both sides are merged, all others are choices."""
     parts: list[Part] = []
     for index, entry in enumerate(ours):
         if entry in theirs:
@@ -312,7 +316,7 @@ def two_way_entries(ours: Sequence[str], theirs: Sequence[str]) -> list[Part]:
 
 
 def merged_parts(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[Part]:
-    """`merge_entries` as settled entries and conflicts in order."""
+    """`merge_entries` as a list of merged entries and conflicts, in order."""
     if list(ours) == list(theirs) or list(theirs) == list(base):
         return list(ours)
     if list(ours) == list(base):
@@ -320,26 +324,26 @@ def merged_parts(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]
     # Of equal entries only the first counts: Hermes drops the others when it next writes.
     places = [_first_places(side) for side in (base, ours, theirs)]
     once = [list(first) for first in places]
-    if (lone := merge_lone(*once)) is not None:
-        return [*lone]
+    if (settled := merge_single_edit(*once)) is not None:
+        return [*settled]
     versions = versions_of(*once)
     survivors = {
         key: part for key in range(len(versions.base)) if (part := _outcome(versions, key))
     }
-    parts = _interleave(versions, _order(versions, survivors), survivors, _added(versions))
-    return [_replaced(part, [list(first.values()) for first in places]) for part in parts]
+    parts = _interleave(versions, _order(versions, survivors), survivors, _additions(versions))
+    return [_renumber(part, [list(first.values()) for first in places]) for part in parts]
 
 
 def _first_places(entries: Sequence[str]) -> dict[str, int]:
-    """Each entry once, with the index where it first stands."""
-    found: dict[str, int] = {}
+    """Each entry once, with the index of its first occurrence."""
+    first_places: dict[str, int] = {}
     for index, entry in enumerate(entries):
-        found.setdefault(entry, index)
-    return found
+        first_places.setdefault(entry, index)
+    return first_places
 
 
-def _replaced(part: Part, places: Sequence[Sequence[int]]) -> Part:
-    """A conflict with its positions among all the entries, the repeated ones included."""
+def _renumber(part: Part, places: Sequence[Sequence[int]]) -> Part:
+    """A conflict with its positions counted among all entries, duplicates included."""
     if isinstance(part, str):
         return part
     at = [
@@ -350,7 +354,7 @@ def _replaced(part: Part, places: Sequence[Sequence[int]]) -> Part:
 
 
 def _outcome(versions: Versions, key: int) -> Part:
-    """What becomes of one entry of the base; empty when it goes away."""
+    """The merged form of one entry of the base; empty when it is removed."""
     base = versions.base[key]
     ours_at, theirs_at = versions.in_ours.get(key, -1), versions.in_theirs.get(key, -1)
     ours = versions.ours[ours_at] if ours_at >= 0 else ""
@@ -364,11 +368,11 @@ def _outcome(versions: Versions, key: int) -> Part:
     return ConflictRegion(base, ours, theirs, key, ours_at, theirs_at)
 
 
-def _added(versions: Versions) -> dict[tuple[str, int], Part]:
-    """The additions of each side by (side, index); what both added stands once."""
+def _additions(versions: Versions) -> dict[tuple[str, int], Part]:
+    """The additions of each side by (side, index); an entry that both added is in it once."""
     added: dict[tuple[str, int], Part] = {}
     rivals = pair_added(versions)
-    taken = set(rivals.values())
+    rival_indices = set(rivals.values())
     for index in versions.new_in_ours:
         entry = versions.ours[index]
         rival = rivals.get(index)
@@ -379,28 +383,28 @@ def _added(versions: Versions) -> dict[tuple[str, int], Part]:
                 "", entry, versions.theirs[rival], -1, index, rival
             )
     for index in versions.new_in_theirs:
-        if index not in taken:
+        if index not in rival_indices:
             added["theirs", index] = versions.theirs[index]
     return added
 
 
 def _order(versions: Versions, survivors: dict[int, Part]) -> list[int]:
     """The surviving entries in the order of the side that moved any; of ours when both did."""
-    kept = list(survivors)
-    ours = _placed(kept, versions.in_ours)
-    theirs = _placed(kept, versions.in_theirs)
+    keys = list(survivors)
+    ours = _order_by(keys, versions.in_ours)
+    theirs = _order_by(keys, versions.in_theirs)
     moved_by_ours = [key for key in ours if key in versions.in_ours]
     if moved_by_ours == sorted(moved_by_ours):
         return theirs
     return ours
 
 
-def _placed(kept: list[int], positions: dict[int, int]) -> list[int]:
-    """Keys in the order of one side; what it lost stays behind its neighbour in the base."""
-    ordered = sorted((key for key in kept if key in positions), key=positions.__getitem__)
-    for key in kept:
+def _order_by(keys: list[int], positions: dict[int, int]) -> list[int]:
+    """Keys in the order of one side; those it removed stay behind their neighbour in the base."""
+    ordered = sorted((key for key in keys if key in positions), key=positions.__getitem__)
+    for key in keys:
         if key not in positions:
-            before = [other for other in ordered if other < key]
+            before = [earlier for earlier in ordered if earlier < key]
             at = ordered.index(max(before)) + 1 if before else 0
             ordered.insert(at, key)
     return ordered
@@ -414,7 +418,7 @@ def _interleave(
 ) -> list[Part]:
     """The survivors with each addition behind the entry that it follows on its own side.
 
-    What was put at the end stays at the end, wherever the last entry has gone.
+    Additions at the end stay at the end, wherever the last entry was moved.
     """
     behind: dict[int, list[Part]] = {}
     at_end: list[Part] = []

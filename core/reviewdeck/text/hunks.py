@@ -1,10 +1,10 @@
 """Hunks: the places where one sequence was changed into another.
 
 A change that could be in several places is moved to the one where a reader expects it: an insertion
-before "x" that itself begins with "x" says the same one item further down. The place decides what a
-diff looks like, and what touches what in a merge. The rules are git's: removals and additions slide
-by themselves; groups that meet become one; a group goes where the other side changed too, if it
-can, and else as far down as it goes.
+before "x" that itself begins with "x" is the same change one item further down. The place decides
+how a diff reads, and which edits touch in a merge. The rules are git's: removals and additions
+slide separately; groups that meet are joined; a group goes where the other side changed too, if
+possible, and otherwise as far down as it goes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def invert(hunks: Sequence[Hunk]) -> list[Hunk]:
 
 
 def apply(a: Sequence[T], b: Sequence[T], hunks: Sequence[Hunk]) -> list[T]:
-    """`a` with the hunks carried out, taking what is new from `b`."""
+    """`a` with the hunks applied; added items are taken from `b`."""
     result: list[T] = []
     at = 0
     for hunk in hunks:
@@ -50,18 +50,18 @@ Lines: TypeAlias = Sequence[str]
 Group: TypeAlias = tuple[int, int, int]
 """Common items before a group of changed ones, and its start and end on its own side."""
 Place: TypeAlias = Callable[[Lines, int, int, int], int]
-"""Chooses how far down from its highest place a group (start, length, room) goes."""
+"""Chooses how far down from its highest place a group (start, length, slack) goes."""
 
-MAX_ROOM: Final = 100
-"""Places that are weighed for one group."""
+MAX_SLACK: Final = 100
+"""Places that are compared for one group."""
 EFFORT: Final = 20
-"""Steps that may be taken for each item; groups beyond that stay where they are."""
+"""Steps per item of the input; once they are used up, groups stay where they are."""
 _STARTS: Final = re.compile(r"\s*(?:#{1,6} |[-*+] |\d+[.)] |```|~~~|\||>)")
 
 
 def slide_down(a: Lines, b: Lines, changes: Sequence[Range]) -> list[Hunk]:
     """Each group of removed or added items as far down as it goes."""
-    return _slide(a, b, changes, lambda lines, start, length, room: room)
+    return _slide(a, b, changes, lambda lines, start, length, slack: slack)
 
 
 def slide_to_boundaries(a: Lines, b: Lines, changes: Sequence[Range]) -> list[Hunk]:
@@ -83,11 +83,11 @@ def _slide(a: Lines, b: Lines, changes: Sequence[Range], place: Place) -> list[H
             added.append((common, b_start, b_end))
     removed = _slide_groups(a, removed, {common for common, _, _ in added}, place)
     added = _slide_groups(b, added, {common for common, _, _ in removed}, place)
-    return _together(removed, added)
+    return _pair_groups(removed, added)
 
 
-def _together(removed: Sequence[Group], added: Sequence[Group]) -> list[Hunk]:
-    """Groups with as many common items before them make one hunk."""
+def _pair_groups(removed: Sequence[Group], added: Sequence[Group]) -> list[Hunk]:
+    """Hunks: a removed and an added group with equally many common items before them make one."""
     sizes: dict[int, list[int]] = {}
     for side, groups in enumerate((removed, added)):
         for common, start, end in groups:
@@ -102,9 +102,10 @@ def _together(removed: Sequence[Group], added: Sequence[Group]) -> list[Hunk]:
 
 
 def _slide_groups(
-    lines: Lines, groups: Sequence[Group], others: Collection[int], place: Place
+    lines: Lines, groups: Sequence[Group], changed_opposite: Collection[int], place: Place
 ) -> list[Group]:
-    """The groups of one side; `others` says after how many common items the other side changed."""
+    """The groups of one side, slid; `changed_opposite` has the common items before each group of
+    the other side."""
     waiting = list(groups)[::-1]
     done: list[Group] = []
     effort = EFFORT * len(lines)
@@ -120,7 +121,7 @@ def _slide_groups(
             highest = group = _up(lines, group, done)
             group = _down(lines, group, waiting)
             effort -= group[0] - highest[0] + size
-        done.append(_settled(lines, highest, group, others, place))
+        done.append(_choose_place(lines, highest, group, changed_opposite, place))
     return done
 
 
@@ -132,7 +133,7 @@ def _is_loose(lines: Lines, group: Group) -> bool:
 
 
 def _up(lines: Lines, group: Group, before: list[Group]) -> Group:
-    """The group as far up as it goes, joined with what it meets there."""
+    """The group as far up as it goes, joined with the groups that it meets."""
     common, start, end = group
     while start > 0 and lines[start - 1] == lines[end - 1]:
         common, start, end = common - 1, start - 1, end - 1
@@ -142,7 +143,7 @@ def _up(lines: Lines, group: Group, before: list[Group]) -> Group:
 
 
 def _down(lines: Lines, group: Group, after: list[Group]) -> Group:
-    """The group as far down as it goes, joined with what it meets there."""
+    """The group as far down as it goes, joined with the groups that it meets."""
     common, start, end = group
     while end < len(lines) and lines[start] == lines[end]:
         common, start, end = common + 1, start + 1, end + 1
@@ -151,31 +152,31 @@ def _down(lines: Lines, group: Group, after: list[Group]) -> Group:
     return common, start, end
 
 
-def _settled(
-    lines: Lines, highest: Group, lowest: Group, others: Collection[int], place: Place
+def _choose_place(
+    lines: Lines, highest: Group, lowest: Group, changed_opposite: Collection[int], place: Place
 ) -> Group:
-    """The lowest place where the other side changed too; without one, what `place` chooses."""
-    room = lowest[0] - highest[0]
-    for by in range(room, -1, -1):
-        if highest[0] + by in others:
+    """The group at the lowest place where the other side changed too, else where `place` says."""
+    slack = lowest[0] - highest[0]
+    for by in range(slack, -1, -1):
+        if highest[0] + by in changed_opposite:
             break
     else:
-        by = place(lines, highest[1], highest[2] - highest[1], room)
+        by = place(lines, highest[1], highest[2] - highest[1], slack)
     common, start, end = highest
     return common + by, start + by, end + by
 
 
-def _readable(lines: Lines, start: int, length: int, room: int) -> int:
-    """Where both ends of the group fall best; the lowest such place."""
-    nearest = max(0, room - MAX_ROOM)
+def _readable(lines: Lines, start: int, length: int, slack: int) -> int:
+    """The offset at which both ends of the group read best; the lowest such."""
+    nearest = max(0, slack - MAX_SLACK)
     return min(
-        range(nearest, room + 1),
+        range(nearest, slack + 1),
         key=lambda by: (_cost(lines, start + by) + _cost(lines, start + by + length), -by),
     )
 
 
 def _cost(lines: Lines, at: int) -> int:
-    """How ill a place between two lines suits as the end of a group."""
+    """How badly a group reads that ends between these two lines."""
     if at in (0, len(lines)):
         return 5
     line, before = lines[at], lines[at - 1]

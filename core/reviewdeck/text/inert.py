@@ -1,7 +1,7 @@
-"""Untrusted text made inert: nothing that steers a terminal or hides from a reader stays as it is.
+"""Escapes untrusted text: no terminal control sequence or invisible character is left in it.
 
 The set of code points follows Unicode Technical Report 36 (bidirectional overrides, tag
-characters, fillers) and Technical Standard 51 (what joins emoji).
+characters, fillers) and Technical Standard 51 (emoji joiners).
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ _ALWAYS: Final = (
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
 )
 _DEPENDS: Final = "\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef"
-"""Joiners and variation selectors: part of ordinary writing in the right place only."""
+"""Joiners and variation selectors: legitimate only in certain places."""
 
 _SUSPECT: Final = re.compile(f"[{_ALWAYS}{_DEPENDS}]")
 _PLAIN_BYTES: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
 
 _MARKS: Final = frozenset({"Mn", "Me"})
 _MOST_MARKS: Final = 8
-"""Marks on one letter: Tibetan and pointed Hebrew come close to it."""
+"""Combining marks allowed on one letter: Tibetan and pointed Hebrew come close."""
 _HEAPS: Final = re.compile(rf"[^\w\x00-\u02ff]{{{_MOST_MARKS + 1},}}")
-"""Where there may be more: marks are neither letters nor Latin."""
+"""A run that may have more than that: combining marks are neither letters nor Latin."""
 
-# Patterns that few texts need are compiled by the first that does.
+# Few texts need these patterns: they are compiled on first use.
 _PICTOGRAPHS: Final = (
     "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u231a-\u23ff\u24c2\u25aa-\u27bf"
     "\u2934\u2935\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
@@ -62,21 +62,20 @@ _CONTROL_NAMES: Final = {
 
 
 def visible(text: str, *, keep: str = "\n\t") -> str:
-    """The text with everything that hides or steers replaced by a glyph that says its name.
+    """The text with control and invisible characters replaced by glyphs that name them.
 
-    Control characters become their picture (``␛``), all else ``⟦U+202E⟧``. Joiners and variation
-    selectors stay where a script or an emoji needs them. Characters in `keep` stay. Of marks that
-    are heaped on one letter a few are left. Applying it twice changes nothing more. Never raises;
-    linear in the length.
+    Control characters become their picture (``␛``), all others ``⟦U+202E⟧``. Joiners and variation
+    selectors stay where a script or an emoji needs them; characters in `keep` stay. Combining marks
+    stacked on one letter are cut to a few. Idempotent; never raises; linear in the length.
     """
     if _is_plain(text, keep):
         return text
 
-    def shown(found: re.Match[str]) -> str:
-        char = found[0]
-        return char if char in keep or _belongs(text, found.start()) else _glyph(char)
+    def replacement(match: re.Match[str]) -> str:
+        char = match[0]
+        return char if char in keep or _is_in_place(text, match.start()) else _glyph(char)
 
-    return _HEAPS.sub(_levelled, _SUSPECT.sub(shown, text))
+    return _HEAPS.sub(_cut_marks, _SUSPECT.sub(replacement, text))
 
 
 def has_hidden(text: str) -> tuple[tuple[int, str], ...]:
@@ -87,31 +86,31 @@ def has_hidden(text: str) -> tuple[tuple[int, str], ...]:
     if _is_plain(text, "\n\t"):
         return ()
     return tuple(
-        (found.start(), _name(found[0]))
-        for found in _SUSPECT.finditer(text)
-        if not _is_ordinary(text, found.start())
+        (match.start(), _name(match[0]))
+        for match in _SUSPECT.finditer(text)
+        if not _is_ordinary(text, match.start())
     )
 
 
 def _is_plain(text: str, keep: str) -> bool:
-    """Whether nothing in the text is suspect, found out mostly at the speed of bytes.
+    """Whether the text has no suspect character, decided mostly at the speed of bytes.
 
-    What is left when printable ASCII is taken away is little in most texts; a regular expression
-    over the rest is what costs.
+    The regular expression is the costly part: it runs over what is left without printable ASCII,
+    which is little in most texts.
     """
     if keep != "\n\t":
         return False
-    rest = text.encode("utf-8", "surrogatepass").translate(None, _PLAIN_BYTES)
-    if not rest:
+    remaining = text.encode("utf-8", "surrogatepass").translate(None, _PLAIN_BYTES)
+    if not remaining:
         return True
-    others = rest.decode("utf-8", "surrogatepass")
-    return not (_SUSPECT.search(others) or _HEAPS.search(others))
+    characters = remaining.decode("utf-8", "surrogatepass")
+    return not (_SUSPECT.search(characters) or _HEAPS.search(characters))
 
 
-def _levelled(found: re.Match[str]) -> str:
-    """No writing has so many marks on a letter: more of them cover the lines around it."""
+def _cut_marks(match: re.Match[str]) -> str:
+    """Stacked marks cut to `_MOST_MARKS`: more would cover the lines around them on the screen."""
     parts: list[str] = []
-    for is_mark, run in groupby(found[0], lambda char: unicodedata.category(char) in _MARKS):
+    for is_mark, run in groupby(match[0], lambda char: unicodedata.category(char) in _MARKS):
         chars = "".join(run)
         spare = len(chars) - _MOST_MARKS if is_mark else 0
         parts.append(f"{chars[:_MOST_MARKS]}⟦+{spare:,} marks⟧" if spare > 0 else chars)
@@ -122,10 +121,10 @@ def _is_ordinary(text: str, at: int) -> bool:
     char = text[at]
     if char == "\r":
         return text[at + 1 : at + 2] == "\n"
-    return char in "\n\t" or _belongs(text, at)
+    return char in "\n\t" or _is_in_place(text, at)
 
 
-def _belongs(text: str, at: int) -> bool:
+def _is_in_place(text: str, at: int) -> bool:
     """Whether a joiner or selector is in a place where writing needs it."""
     before, char, after = text[at - 1 : at] if at else "", text[at], text[at + 1 : at + 2]
     if not before:

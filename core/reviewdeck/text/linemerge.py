@@ -28,7 +28,7 @@ def merge_lines(base: str, ours: str, theirs: str) -> Clean | Conflicted:
 
 
 def _settle(region: Region, b: Sequence[str], o: Sequence[str], t: Sequence[str]) -> Part:
-    """What one changed stretch becomes."""
+    """The merged text of one region, or a conflict."""
     base = "".join(b[region.base_start : region.base_end])
     ours = "".join(o[region.ours_start : region.ours_end])
     theirs = "".join(t[region.theirs_start : region.theirs_end])
@@ -42,7 +42,7 @@ def _settle(region: Region, b: Sequence[str], o: Sequence[str], t: Sequence[str]
 
 
 def two_way(ours: str, theirs: str) -> Clean | Conflicted:
-    """The two texts without a common ancestor: every difference is a choice."""
+    """A merge without a common ancestor: every difference is a conflict."""
     o, t = lines.split(ours), lines.split(theirs)
     parts: list[Part] = []
     at = 0

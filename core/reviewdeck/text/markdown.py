@@ -1,7 +1,7 @@
 """The named parts of Markdown (front matter keys, list items, sections) and merging by name.
 
-What has a name can be merged by it, whatever its neighbours do. Everything here gives None where
-that would be a guess.
+A named part is merged with its namesake, whatever its neighbours do. The functions return None
+where that would be a guess.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _ITEM: Final = re.compile(r"([-*+]) +\S")
 _HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _FENCE: Final = re.compile(r" {0,3}(```|~~~)")
 MOST_PAIRS: Final = 2_500
-"""Pairs of additions that are compared with each other; with more of them nothing is settled."""
+"""Pairs of additions that are compared with each other; with more, the conflict stays."""
 LEAD: Final = ""
-"""The name of what stands before the first heading."""
+"""The name of the text before the first heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +42,19 @@ class Three:
 
 
 def merge_keys(texts: Three, following: str) -> str | None:
-    """Lines of front matter, key by key: never two values for one.
+    """Lines of front matter merged key by key: never two values for one key.
 
-    `following` is the line behind the place: what it belongs to must not change.
+    `following` is the line after the conflict: the key it belongs to must not change.
     """
-    return None if _continues_key(following) else _merge_named(texts, keys, _joined)
+    return None if _continues_key(following) else _merge_named(texts, keys, _join)
 
 
 def merge_items(texts: Three, following: str) -> str | None:
-    """Items of a bullet list, as a set. An item that both sides dropped or changed is no set."""
+    """Items of a bullet list merged as a set.
+
+    None where both sides dropped or changed an item and one added some, and where they may add
+    different things about one subject.
+    """
     base, ours, theirs = items(texts.base), items(texts.ours), items(texts.theirs)
     if base is None or ours is None or theirs is None or _continues_item(following):
         return None
@@ -58,13 +62,13 @@ def merge_items(texts: Three, following: str) -> str | None:
     lost_by_both = any(name not in ours and name not in theirs for name in base)
     if (lost_by_both and any(new)) or _are_rivals(*new):
         return None
-    return _merge_named(texts, items, _joined)
+    return _merge_named(texts, items, _join)
 
 
 def merge_sections(texts: Three, following: str) -> str | None:
-    """Sections by their heading, and what stands before the first one.
+    """Sections merged by their heading, and the text before the first one.
 
-    Only where another section or nothing follows: anything else would change its section.
+    Only where another section or nothing follows: other text would end up in another section.
     """
     levels = [
         level
@@ -74,15 +78,15 @@ def merge_sections(texts: Three, following: str) -> str | None:
     heading = _HEADING.match(following.rstrip("\r\n"))
     if levels and following and (heading is None or len(heading[1]) > min(levels)):
         return None
-    return _merge_named(texts, sections, _joined_sections)
+    return _merge_named(texts, sections, _join_sections)
 
 
 def keys(text: str) -> Named | None:
     """Top-level keys with their lines, the continuation lines included."""
 
     def name_of(line: str) -> str | None:
-        found = _KEY.match(line)
-        return found[1] if found else None
+        match = _KEY.match(line)
+        return match[1] if match else None
 
     return _pieces(text, name_of, _continues_key)
 
@@ -101,42 +105,42 @@ def items(text: str) -> Named | None:
     def name_of(line: str) -> str | None:
         return line.strip() if _ITEM.match(line) else None
 
-    found = _pieces(text, name_of, _continues_item)
-    if not found:
-        return found
-    # An item is its whole text: with other lines below it, it is another item.
-    return {piece.rstrip(): piece for piece in found.values()}
+    pieces = _pieces(text, name_of, _continues_item)
+    if not pieces:
+        return pieces
+    # An item is named by its whole text: with other lines below it, it is another item.
+    return {piece.rstrip(): piece for piece in pieces.values()}
 
 
 def sections(text: str) -> Named | None:
-    """Sections of the highest level that occurs, by heading; what comes first is the lead."""
-    read = lines.split(text)
-    starts = [(at, level, title) for at, level, title in headings(read)]
+    """Sections of the highest level that occurs, by heading; the text before them is `LEAD`."""
+    text_lines = lines.split(text)
+    starts = [(at, level, title) for at, level, title in headings(text_lines)]
     if not starts:
         return {LEAD: text}
     top = min(level for _, level, _ in starts)
     if starts[0][1] != top:
         return None
     cuts = [(at, f"{'#' * level} {title}") for at, level, title in starts if level == top]
-    found = {LEAD: "".join(read[: cuts[0][0]])}
-    for (at, name), (end, _) in pairwise([*cuts, (len(read), "")]):
-        if name in found:
+    named = {LEAD: "".join(text_lines[: cuts[0][0]])}
+    for (at, name), (end, _) in pairwise([*cuts, (len(text_lines), "")]):
+        if name in named:
             return None
-        found[name] = "".join(read[at:end])
-    return found
+        named[name] = "".join(text_lines[at:end])
+    return named
 
 
-def headings(read: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+def headings(text_lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """Index, level and title of each ATX heading outside of fenced code."""
     fence = ""
-    for at, line in enumerate(read):
-        fence = _fence_behind(line, fence)
+    for at, line in enumerate(text_lines):
+        fence = _fence_after(line, fence)
         if not fence and (heading := _HEADING.match(line.rstrip("\r\n"))):
             yield at, len(heading[1]), heading[2].rstrip().rstrip("#").rstrip()
 
 
 def heading_paths(text: str) -> list[tuple[str, ...]]:
-    """The path of each heading: its title behind those of the sections it stands in."""
+    """The path of each heading: the titles of the sections around it, then its own."""
     paths: list[tuple[str, ...]] = []
     above: list[tuple[int, str]] = []
     for _, level, title in headings(lines.split(text)):
@@ -147,44 +151,48 @@ def heading_paths(text: str) -> list[tuple[str, ...]]:
     return paths
 
 
-def is_in_code(read: Sequence[str], at: int) -> bool:
-    """Whether a line stands in fenced code."""
+def is_in_code(text_lines: Sequence[str], at: int) -> bool:
+    """Whether a line is in fenced code."""
     fence = ""
-    for line in read[:at]:
-        fence = _fence_behind(line, fence)
+    for line in text_lines[:at]:
+        fence = _fence_after(line, fence)
     return bool(fence)
 
 
-def _fence_behind(line: str, fence: str) -> str:
-    """The fence that is open behind a line, where this one was open before it; empty for none."""
-    found = _FENCE.match(line)
-    if found is None:
+def _fence_after(line: str, fence: str) -> str:
+    """The code fence that is open after a line, given the one before it; empty for none."""
+    match = _FENCE.match(line)
+    if match is None:
         return fence
-    return "" if fence == found[1] else fence or found[1]
+    return "" if fence == match[1] else fence or match[1]
 
 
 def _pieces(
     text: str, name_of: Callable[[str], str | None], continues: Callable[[str], bool]
 ) -> Named | None:
-    """Pieces that begin with a name; None when a line belongs to none or a name comes twice."""
-    found: Named = {}
+    """Pieces that begin with a name; None when a line is in no piece or a name occurs twice."""
+    pieces: Named = {}
     current = ""
     for line in lines.split(text):
         name = name_of(line)
-        if name is not None and name not in found:
-            found[name], current = line, name
+        if name is not None and name not in pieces:
+            pieces[name], current = line, name
         elif name is None and current and continues(line):
-            found[current] += line
+            pieces[current] += line
         else:
             return None
-    return found
+    return pieces
 
 
 def _are_rivals(ours: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Whether the sides add something different about the same thing; also where it is unknown."""
+    """Whether the sides may add different things about one subject; True if too many to compare."""
     if len(ours) * len(theirs) > MOST_PAIRS:
         return True
-    return any(one != other and likeness(one, other, RIVALS) for one in ours for other in theirs)
+    return any(
+        our_text != their_text and likeness(our_text, their_text, RIVALS)
+        for our_text in ours
+        for their_text in theirs
+    )
 
 
 def _merge_named(texts: Three, read: Reader, join: Callable[[Sequence[str]], str]) -> str | None:
@@ -203,7 +211,7 @@ def _merge_named(texts: Three, read: Reader, join: Callable[[Sequence[str]], str
 
 
 def _settle(base: str | None, ours: str | None, theirs: str | None) -> str | None:
-    """The piece that both sides can live with, empty when it goes away; None for a clash."""
+    """The merged piece, empty when it is removed; None when the sides conflict."""
     plain = [None if piece is None else piece.strip("\r\n") for piece in (base, ours, theirs)]
     if plain[1] == plain[2] or plain[2] == plain[0]:
         return ours or ""
@@ -215,7 +223,7 @@ def _keeps_order(base: Named, side: Named) -> bool:
 
 
 def _names_in_order(base: Named, ours: Named, theirs: Named) -> list[str]:
-    """All names: those of the base in its order, each addition behind what it follows."""
+    """All names: those of the base in its order, each addition behind its predecessor."""
     behind: dict[str | None, list[str]] = {}
     for side in (ours, theirs):
         last: str | None = None
@@ -230,15 +238,15 @@ def _names_in_order(base: Named, ours: Named, theirs: Named) -> list[str]:
     return list(dict.fromkeys(ordered))
 
 
-def _joined(pieces: Sequence[str]) -> str:
-    """The pieces, each ending its last line."""
+def _join(pieces: Sequence[str]) -> str:
+    """The pieces, each with a line end."""
     newline = lines.newline_of("".join(pieces))
     closed = [piece if piece.endswith(("\n", "\r")) else piece + newline for piece in pieces]
     return "".join(closed)
 
 
-def _joined_sections(pieces: Sequence[str]) -> str:
-    """The same with an empty line before each heading that follows something."""
+def _join_sections(pieces: Sequence[str]) -> str:
+    """The pieces with an empty line before each heading that is not the first text."""
     newline = lines.newline_of("".join(pieces))
     text = ""
     for piece in pieces:
@@ -253,94 +261,96 @@ _FRONT_MATTER: Final = re.compile(
 )
 
 MOST_CONFLICTS: Final = 50
-"""Where more than that clashes, structure is not asked: each conflict reads the whole document."""
+"""With more conflicts than this, none is resolved by structure: each reads the whole document."""
 
 LONGEST_FRONT: Final = 20_000
-"""Characters of front matter that are parsed: a YAML parser in Python takes its time."""
+"""Characters of front matter that are parsed: a YAML parser in Python is slow."""
 MOST_BRACKETS: Final = 500
 """Lists and mappings in it: nesting takes quadratic time."""
 
 
 def settle(merged: Merged, base: str, ours: str, theirs: str) -> Merged:
-    """A merge by lines, with those conflicts resolved whose structure leaves no doubt.
+    """A merge by lines, with the conflicts resolved whose structure is unambiguous.
 
-    A merge whose front matter would not parse, though that of both sides does, becomes a conflict
-    in its front matter.
+    If the merged front matter does not parse, though that of both sides does, the front matter
+    becomes a conflict.
     """
     if isinstance(merged, Conflicted):
         merged = _settle_conflicts(merged, Three(base, ours, theirs))
     if not _breaks_front_matter(merged, ours, theirs):
         return merged
-    return _by_front_matter(Three(base, ours, theirs))
+    return _merge_front_matter(Three(base, ours, theirs))
 
 
-def _settle_conflicts(merged: Conflicted, whole: Three) -> Merged:
+def _settle_conflicts(merged: Conflicted, document: Three) -> Merged:
     if len(merged.hunks) > MOST_CONFLICTS:
         return merged
-    sides = [lines.split(text) for text in (whole.base, whole.ours, whole.theirs)]
+    sides = [lines.split(text) for text in (document.base, document.ours, document.theirs)]
     result: Merged = merged
     for conflict in merged.hunks:
-        text = _settled(conflict, sides)
+        text = _resolve_by_structure(conflict, sides)
         if text is None:
             continue
-        attempt = _replaced(result, conflict, text)
-        if not _repeats_headings(attempt, whole):
+        attempt = _replace(result, conflict, text)
+        if not _repeats_headings(attempt, document):
             result = attempt
     return result
 
 
-def _settled(conflict: ConflictRegion, sides: Sequence[Sequence[str]]) -> str | None:
-    """What one conflict becomes by structure; None when it stays one."""
+def _resolve_by_structure(conflict: ConflictRegion, sides: Sequence[Sequence[str]]) -> str | None:
+    """The merged text of one conflict by keys, items or sections; None when it stays a conflict."""
     texts = Three(conflict.base or "", conflict.ours, conflict.theirs)
     starts = (conflict.base_at, conflict.ours_at, conflict.theirs_at)
     bodies = (texts.base, texts.ours, texts.theirs)
     ends = [at + len(lines.split(body)) for at, body in zip(starts, bodies, strict=True)]
-    closings = [_front_matter_end(read) for read in sides]
+    closings = [_front_matter_end(side) for side in sides]
     following = sides[0][ends[0]] if ends[0] < len(sides[0]) else ""
     if any(at <= closing for at, closing in zip(starts, closings, strict=True) if closing):
         inside = all(end <= closing for end, closing in zip(ends, closings, strict=True))
         return merge_keys(texts, following) if inside else None
-    if any(is_in_code(read, at) for read, at in zip(sides, starts, strict=True)):
+    if any(is_in_code(side, at) for side, at in zip(sides, starts, strict=True)):
         return None
     items = merge_items(texts, following)
     return merge_sections(texts, following) if items is None else items
 
 
-def _replaced(merged: Merged, conflict: ConflictRegion, text: str) -> Merged:
+def _replace(merged: Merged, conflict: ConflictRegion, text: str) -> Merged:
     if isinstance(merged, Clean):
         return merged
     parts: list[Part] = [text if part == conflict else part for part in merged.parts]
     return assemble(parts, merged.joint)
 
 
-def _repeats_headings(merged: Merged, whole: Three) -> bool:
-    """Whether a section would stand twice in the result that stands once on each side."""
-    text = merged.text if isinstance(merged, Clean) else "".join(_settled_text(merged))
+def _repeats_headings(merged: Merged, document: Three) -> bool:
+    """Whether a heading would occur twice in the result that occurs once on each side."""
+    text = merged.text if isinstance(merged, Clean) else "".join(_clean_parts(merged))
     counts = Counter(heading_paths(text))
-    known = Counter(heading_paths(whole.ours)) | Counter(heading_paths(whole.theirs))
-    return any(count > max(1, known[path]) for path, count in counts.items())
+    side_counts = Counter(heading_paths(document.ours)) | Counter(heading_paths(document.theirs))
+    return any(count > max(1, side_counts[path]) for path, count in counts.items())
 
 
-def _settled_text(merged: Conflicted) -> list[str]:
+def _clean_parts(merged: Conflicted) -> list[str]:
     return [part for part in merged.parts if isinstance(part, str)]
 
 
-def _front_matter_end(read: Sequence[str]) -> int:
+def _front_matter_end(text_lines: Sequence[str]) -> int:
     """Index of the line that closes the front matter; 0 when there is none."""
-    if not read or read[0].lstrip("\ufeff").rstrip() != "---":
+    if not text_lines or text_lines[0].lstrip("\ufeff").rstrip() != "---":
         return 0
-    return next((at for at in range(1, len(read)) if read[at].rstrip() == "---"), 0)
+    return next((at for at in range(1, len(text_lines)) if text_lines[at].rstrip() == "---"), 0)
 
 
 def _breaks_front_matter(merged: Merged, ours: str, theirs: str) -> bool:
     text = merged.text if isinstance(merged, Clean) else _before_first_conflict(merged)
-    found, own, other = (_FRONT_MATTER.match(read) for read in (text, ours, theirs))
-    if own is None or other is None:
+    front, our_front, their_front = (
+        _FRONT_MATTER.match(version) for version in (text, ours, theirs)
+    )
+    if our_front is None or their_front is None:
         return False
-    if found is None:
+    if front is None:
         return isinstance(merged, Clean)
-    known = (own[2], other[2])
-    return found[2] not in known and not parses(found[2]) and all(map(parses, known))
+    side_fronts = (our_front[2], their_front[2])
+    return front[2] not in side_fronts and not parses(front[2]) and all(map(parses, side_fronts))
 
 
 def _before_first_conflict(merged: Conflicted) -> str:
@@ -349,11 +359,11 @@ def _before_first_conflict(merged: Conflicted) -> str:
 
 
 def parses(front_matter: str) -> bool:
-    """Whether it is a YAML mapping in which no key comes twice, of a size that can be read."""
+    """Whether front matter is a YAML mapping without duplicate keys, within the size limits."""
     opened = front_matter.count("[") + front_matter.count("{")
     if len(front_matter) > LONGEST_FRONT or opened > MOST_BRACKETS:
         return False
-    # Half a tenth of a second to load, and most merges leave the front matter alone.
+    # Takes 50 ms to load, and few merges change the front matter.
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
@@ -363,32 +373,32 @@ def parses(front_matter: str) -> bool:
         return False
 
 
-def _by_front_matter(whole: Three) -> Merged:
-    """Front matter by its keys, or as one conflict; the body by lines."""
-    sides = [_FRONT_MATTER.match(text) for text in (whole.base, whole.ours, whole.theirs)]
+def _merge_front_matter(document: Three) -> Merged:
+    """Merges the front matter by keys, or as one conflict, and the body by lines."""
+    sides = [_FRONT_MATTER.match(text) for text in (document.base, document.ours, document.theirs)]
     base, ours, theirs = sides
     if base is None or ours is None or theirs is None:
-        return _all_at_once(whole)
+        return _whole_conflict(document)
     keyed = merge_keys(Three(base[2], ours[2], theirs[2]), "")
     body = merge_lines(
-        whole.base[base.end() :], whole.ours[ours.end() :], whole.theirs[theirs.end() :]
+        document.base[base.end() :], document.ours[ours.end() :], document.theirs[theirs.end() :]
     )
     front: Part = ConflictRegion(base[2], ours[2], theirs[2], 1, 1, 1)
     if keyed is not None and parses(keyed):
         front = keyed
     if isinstance(body, Conflicted):
         heads = [len(lines.split(side[0])) for side in (base, ours, theirs)]
-        body = _settle_conflicts(_moved(body, heads), whole)
-    rest = [body.text] if isinstance(body, Clean) else list(body.parts)
-    return assemble([ours[1], front, ours[3], *rest])
+        body = _settle_conflicts(_shift(body, heads), document)
+    body_parts = [body.text] if isinstance(body, Clean) else list(body.parts)
+    return assemble([ours[1], front, ours[3], *body_parts])
 
 
-def _all_at_once(whole: Three) -> Merged:
-    return Conflicted((ConflictRegion(whole.base, whole.ours, whole.theirs),))
+def _whole_conflict(document: Three) -> Merged:
+    return Conflicted((ConflictRegion(document.base, document.ours, document.theirs),))
 
 
-def _moved(merged: Conflicted, heads: Sequence[int]) -> Conflicted:
-    """The same with its places counted from the start of the document."""
+def _shift(merged: Conflicted, heads: Sequence[int]) -> Conflicted:
+    """The conflicts with their positions counted from the start of the document."""
     base, ours, theirs = heads
     return Conflicted(
         tuple(

@@ -1,9 +1,9 @@
-"""Which items two sequences have in common, in the same order: what a diff is computed from.
+"""Matches the items that two sequences have in common, in order: the basis of a diff.
 
 Anchored on items that occur once on both sides (Bram Cohen's patience diff), then on the rarest
 common runs (the histogram diff of JGit), then on a longest common subsequence (Hyyrö 2004, bit
-parallel, in rapidfuzz' `Indel`). Every step is paid for from a budget that grows with the input;
-what is left over when it is used up is compared in windows and reported as coarse.
+parallel, in rapidfuzz' `Indel`). Every step counts against a budget that grows with the input;
+when it is used up, the remaining gaps are compared in windows and reported as coarse.
 
 `Indel` compares items by hash, so it is given numbers or characters: a number is its own hash.
 """
@@ -27,30 +27,30 @@ Run: TypeAlias = tuple[int, int, int]
 MAX_CELLS: Final = 64_000_000
 """The largest table for one comparison: a bit a cell, so 8 MB."""
 SMALL_CELLS: Final = 1_000_000
-"""Up to here it is quicker to compare everything than to leave out what only one side has."""
+"""Up to this size comparing everything is faster than first dropping items of one side only."""
 WINDOW: Final = 2_048
 """Items that are compared at a time where the table would be too large."""
 
 
 def common_runs(a: Sequence[int], b: Sequence[int]) -> tuple[list[Run], bool]:
-    """Runs of a common subsequence, in order, and whether it may not be the longest one.
+    """Runs of a common subsequence, in order, and whether it is coarse: perhaps not the longest.
 
-    Beyond `MAX_CELLS` pairs only windows are compared, so that time and memory stay linear.
+    Beyond `MAX_CELLS` pairs only windows are compared, so time and memory stay linear.
     """
     if len(a) * len(b) <= SMALL_CELLS:
         return _blocks(_text(a), _text(b)), False
     shared = set(a).intersection(b)
     at_a = [i for i, item in enumerate(a) if item in shared]
     at_b = [j for j, item in enumerate(b) if item in shared]
-    one, other = _text([a[i] for i in at_a]), _text([b[j] for j in at_b])
-    is_coarse = len(one) * len(other) > MAX_CELLS
-    blocks = _in_windows(one, other) if is_coarse else _blocks(one, other)
+    shared_a, shared_b = _text([a[i] for i in at_a]), _text([b[j] for j in at_b])
+    is_coarse = len(shared_a) * len(shared_b) > MAX_CELLS
+    blocks = _in_windows(shared_a, shared_b) if is_coarse else _blocks(shared_a, shared_b)
     runs = [(at_a[i + k], at_b[j + k], 1) for i, j, length in blocks for k in range(length)]
     return runs, is_coarse
 
 
 def _text(numbers: Sequence[int]) -> Sequence[Hashable]:
-    """Numbers as characters, the form in which rapidfuzz compares fastest, if there are as many."""
+    """The numbers as characters, which rapidfuzz compares fastest, if they are small enough."""
     if max(numbers, default=0) > sys.maxunicode:
         return numbers
     return "".join(map(chr, numbers))
@@ -62,8 +62,8 @@ def _blocks(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Run]:
 
 
 def _in_windows(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Run]:
-    """The same, looking only `WINDOW` items ahead; what it finds in the first half is kept."""
-    found: list[Run] = []
+    """Blocks found `WINDOW` items at a time; only those in the first half of a window count."""
+    runs: list[Run] = []
     i = j = 0
     while i < len(a) and j < len(b):
         is_last = len(a) - i <= WINDOW and len(b) - j <= WINDOW
@@ -71,15 +71,15 @@ def _in_windows(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Run]:
         ends = (i + half, j + half)
         start_i, start_j = i, j
         for x, y, length in _blocks(a[i : i + WINDOW], b[j : j + WINDOW]):
-            kept = min(length, half - x, half - y)
-            if kept <= 0:
+            usable = min(length, half - x, half - y)
+            if usable <= 0:
                 break
-            found.append((start_i + x, start_j + y, kept))
-            ends = (start_i + x + kept, start_j + y + kept)
+            runs.append((start_i + x, start_j + y, usable))
+            ends = (start_i + x + usable, start_j + y + usable)
         if is_last:
             break
         i, j = ends if ends[0] > start_i and ends[1] > start_j else (i + half, j + half)
-    return found
+    return runs
 
 
 GALLOP: Final = 16
@@ -89,7 +89,7 @@ RARE: Final = 64
 HISTOGRAM_LIMIT: Final = 2_000
 """Gaps up to this many items are split at their rarest run rather than at all unique items."""
 EFFORT: Final = 15
-"""Steps that may be spent for each item of the input."""
+"""Steps per item of the input."""
 
 Range: TypeAlias = tuple[int, int, int, int]
 """Start and end in a, start and end in b; half open. Plain tuples, since there are many."""
@@ -103,12 +103,12 @@ class Matching:
 
     changes: list[Range]
     coarse: bool
-    """Whether some of it was compared only in windows, because the budget was used up."""
+    """Whether parts were compared only in windows, because the budget was used up."""
 
 
 @dataclass(slots=True)
 class _Comparison:
-    """The state of one comparison: items as numbers, and what was found so far."""
+    """The state of one comparison: items as numbers, the runs so far and the gaps still open."""
 
     a: list[int]
     b: list[int]
@@ -125,7 +125,7 @@ def match(a: Sequence[str], b: Sequence[str], *, anchored: bool = True) -> Match
     faster for a few words and scatters more. Time and memory grow linearly with the lengths.
     """
     a, b = list(a), list(b)
-    # How rare an item is counts over the whole of a short text, so its ends stay on.
+    # In a short text rarity is counted over all of it, so equal ends are not trimmed.
     is_whole = anchored and len(a) + len(b) <= HISTOGRAM_LIMIT
     start, tail = (0, 0) if is_whole else _equal_ends(a, b)
     end_a, end_b = len(a) - tail, len(b) - tail
@@ -133,24 +133,24 @@ def match(a: Sequence[str], b: Sequence[str], *, anchored: bool = True) -> Match
         is_equal = end_a == start == end_b
         return Matching([] if is_equal else [(start, end_a, start, end_b)], coarse=False)
     search = _number(a[start:end_a], b[start:end_b])
-    whole = (0, end_a - start, 0, end_b - start)
+    gap = (0, end_a - start, 0, end_b - start)
     if anchored:
-        search.open.append(whole)
+        search.open.append(gap)
     else:
-        _compare(search, whole)
+        _compare(search, gap)
     while search.open:
         _settle(search, search.open.pop())
     return Matching(_changes_between(search, start), search.coarse)
 
 
 def _equal_ends(a: list[str], b: list[str]) -> tuple[int, int]:
-    """How many items are equal at the start, and of the rest at the end."""
+    """Length of the common start, and of the common end of the remainder."""
     start = run_length(a, 0, b, 0)
     return start, run_length(a[start:][::-1], 0, b[start:][::-1], 0)
 
 
 def run_length(a: Sequence[object], i: int, b: Sequence[object], j: int) -> int:
-    """How many items from `a[i]` and `b[j]` on are equal; by slices, so long runs are cheap."""
+    """Length of the equal run from `a[i]` and `b[j]`; slices make long runs cheap."""
     limit = min(len(a) - i, len(b) - j)
     done = 0
     while done < limit and done < GALLOP and a[i + done] == b[j + done]:
@@ -173,12 +173,12 @@ def run_length(a: Sequence[object], i: int, b: Sequence[object], j: int) -> int:
 def _number(a: list[str], b: list[str]) -> _Comparison:
     """Numbers in place of items: rapidfuzz compares by hash, and a number is its own.
 
-    An item's number is the last place where it stands in both lists together.
+    An item's number is its last index in the two lists joined.
     """
-    both = a + b
-    number = dict(zip(both, range(len(both)), strict=True))
-    numbers = list(map(number.__getitem__, both))
-    return _Comparison(numbers[: len(a)], numbers[len(a) :], EFFORT * len(both) + 10_000)
+    items = a + b
+    number = dict(zip(items, range(len(items)), strict=True))
+    numbers = list(map(number.__getitem__, items))
+    return _Comparison(numbers[: len(a)], numbers[len(a) :], EFFORT * len(items) + 10_000)
 
 
 def _changes_between(search: _Comparison, offset: int) -> list[Range]:
@@ -248,7 +248,7 @@ def _trim(search: _Comparison, gap: Range) -> Range:
 def _unique_anchors(a: list[int], b: list[int], alo: int, blo: int) -> Anchors:
     """Positions of the items that occur exactly once on both sides."""
     where = dict(zip(b, range(blo, blo + len(b)), strict=True))
-    # Repeated items are those that do not always stand in their last place.
+    # Repeated items are those with an index other than their last.
     for item in set(compress(b, map(ne, map(where.__getitem__, b), count(blo)))):
         del where[item]
     # Two lists and no pairs: tens of thousands of tuples would keep the garbage collector busy.
@@ -339,7 +339,7 @@ def _rarest_run(search: _Comparison, gap: Range) -> Run | None:
 
 
 def _compare(search: _Comparison, gap: Range) -> None:
-    """A longest common subsequence of what is left, without anchors."""
+    """Adds the longest common subsequence of a gap, without anchors."""
     alo, ahi, blo, bhi = gap
     runs, coarse = common_runs(search.a[alo:ahi], search.b[blo:bhi])
     search.runs.extend((alo + i, blo + j, length) for i, j, length in runs)

@@ -1,8 +1,8 @@
-"""What a text becomes when three versions of it meet.
+"""Three-way merges of plain text, memory documents and skills.
 
-`merge` is for lines and is judged by git; `merge_memory` and `merge_skill` know what the agent's
-two kinds of document are made of. None of them ever guesses: what is not plainly safe is a
-conflict, and a conflict is a value.
+`merge` works by lines and is tested against git; `merge_memory` and `merge_skill` know the
+structure of the two kinds of document. None of them guesses: edits that are not plainly safe to
+combine become a conflict, and a conflict is a value.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ MOST_ENTRIES: Final = 1_000
 def merge(base: str, ours: str, theirs: str) -> Clean | Conflicted:
     """The text with the edits of both sides, by lines. Edits that overlap or touch conflict.
 
-    This is diff3 over the hunks of a histogram diff, with git's rule for what touches. Positions
-    in conflicts are indices of lines. Never raises; symmetric up to the names of the sides; linear
-    in time and memory.
+    This is diff3 over the hunks of a histogram diff, with git's rule for edits that touch.
+    Positions in conflicts are indices of lines. Never raises; symmetric up to the names of the
+    sides; linear in time and memory.
     """
     return merge_lines(base, ours, theirs)
 
@@ -60,29 +60,29 @@ def merge(base: str, ours: str, theirs: str) -> Clean | Conflicted:
 def merge_memory(base: str | None, ours: str, theirs: str) -> Clean | Conflicted:
     """A memory document with the edits of both sides, by entries.
 
-    The result is as Hermes writes it: entries joined by the delimiter, no newline at the end, with
-    the kind of newline that `ours` has. Without a base every difference is a choice. Documents of
-    more than `MOST_ENTRIES` entries, which no budget allows, merge by lines: pairing is quadratic.
+    The result is in Hermes' format: entries joined by the delimiter, no newline at the end, with
+    the newlines of `ours`. Without a base every difference is a conflict. Documents of more than
+    `MOST_ENTRIES` entries, which no budget allows, merge by lines: pairing is quadratic.
     """
     newline = lines.newline_of(ours)
     if ours == theirs or theirs == base:
         return Clean(ours)
     if ours == base:
         return Clean(lines.with_newline(theirs, newline))
-    own, other = entries.parse(ours), entries.parse(theirs)
+    our_entries, their_entries = entries.parse(ours), entries.parse(theirs)
     if base is None:
-        return _document(entries.two_way_entries(own, other), newline)
+        return _document(entries.two_way_entries(our_entries, their_entries), newline)
     old = entries.parse(base)
-    if max(map(len, (old, own, other))) > MOST_ENTRIES:
+    if max(map(len, (old, our_entries, their_entries))) > MOST_ENTRIES:
         return merge_lines(*(lines.with_newline(text, newline) for text in (base, ours, theirs)))
-    return _document(entries.merged_parts(old, own, other), newline)
+    return _document(entries.merged_parts(old, our_entries, their_entries), newline)
 
 
 def merge_skill(base: str | None, ours: str, theirs: str) -> Clean | Conflicted:
     """A skill (Markdown with front matter) with the edits of both sides.
 
-    Lines first; inside a conflict the structure resolves what is safe. Without a base every
-    difference is a choice.
+    By lines first; a conflict is then resolved by structure where that is safe. Without a base
+    every difference is a conflict.
     """
     if base is None:
         return two_way(ours, theirs)

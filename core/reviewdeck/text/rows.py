@@ -1,6 +1,6 @@
-"""A diff as rows to be shown: what kind each is, its two sides, and the marks in them.
+"""A diff as rows to display: each has a kind, two sides, and marks in them.
 
-Nothing here is coloured or escaped. A front end passes the texts through `visible` first.
+The texts are neither coloured nor escaped: a front end passes them through `visible` first.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from reviewdeck.text.hunks import Hunk
 from reviewdeck.text.words import Mark, marks
 
 PAIRED_FROM: Final = 40.0
-"""Likeness of two lines, 0 to 100, from which one is shown as the other changed."""
-LONGEST: Final = 1_000
-"""Characters of a line that are looked at when lines are paired."""
+"""Likeness of two lines, 0 to 100, from which they are shown as one changed line."""
+LONGEST_LINE: Final = 1_000
+"""Characters of a line that are compared when lines are paired."""
 MAX_PAIRS: Final = 4_096
-"""Pairs of lines of one hunk that are weighed; a larger hunk is paired from the top."""
+"""Pairs of lines of one hunk that are compared; a larger hunk is paired from the top."""
 
 
 class RowKind(StrEnum):
-    """What a row says."""
+    """The kinds of rows of a diff."""
 
     SAME = "same"
     REMOVED = "removed"
     ADDED = "added"
     CHANGED = "changed"
-    """Left became right: marks say in which words."""
+    """Left became right; the marks are the words that differ."""
     GAP = "gap"
     """Unchanged lines that are not shown."""
     NOTICE = "notice"
@@ -49,23 +49,23 @@ class Row:
     """Index of the line, from 0."""
     right_at: int | None = None
     left_marks: tuple[Mark, ...] = ()
-    """What changed within the line, in characters."""
+    """The changed characters of the line."""
     right_marks: tuple[Mark, ...] = ()
     note: str = ""
-    """A difference that cannot be seen in the text: line ends, white space, a byte order mark."""
+    """An invisible difference: line ends, white space, a byte order mark."""
 
 
 def rows(a: Sequence[str], b: Sequence[str], hunks: Sequence[Hunk], context: int) -> Iterator[Row]:
     """The rows of a diff between lines that keep their ends, with so many unchanged ones around."""
     at_a, at_b = 0, 0
     for index, hunk in enumerate(hunks):
-        yield from _between(a, at_a, at_b, hunk.a_start, context, context if index else 0)
-        yield from _changed(a, b, hunk)
+        yield from _context_rows(a, at_a, at_b, hunk.a_start, context, context if index else 0)
+        yield from _hunk_rows(a, b, hunk)
         at_a, at_b = hunk.a_end, hunk.b_end
-    yield from _between(a, at_a, at_b, len(a), 0, context)
+    yield from _context_rows(a, at_a, at_b, len(a), 0, context)
 
 
-def _between(
+def _context_rows(
     a: Sequence[str], at_a: int, at_b: int, end: int, lead: int, trail: int
 ) -> Iterator[Row]:
     """Unchanged lines: `trail` after the hunk before, `lead` before the hunk that follows."""
@@ -76,36 +76,36 @@ def _between(
             if k == trail:
                 yield Row(RowKind.GAP, left_at=at_a + k, right_at=at_b + k, note=f"{hidden} lines")
             continue
-        text = _bare(a[at_a + k])
+        text = _without_end(a[at_a + k])
         yield Row(RowKind.SAME, text, text, at_a + k, at_b + k)
 
 
-def _changed(a: Sequence[str], b: Sequence[str], hunk: Hunk) -> Iterator[Row]:
+def _hunk_rows(a: Sequence[str], b: Sequence[str], hunk: Hunk) -> Iterator[Row]:
     i, j = hunk.a_start, hunk.b_start
     for x, y in [*_pairs(a, b, hunk), (hunk.a_end, hunk.b_end)]:
-        yield from (_removed(a, k) for k in range(i, x))
-        yield from (_added(b, k) for k in range(j, y))
+        yield from (_removed_row(a, k) for k in range(i, x))
+        yield from (_added_row(b, k) for k in range(j, y))
         if x < hunk.a_end and y < hunk.b_end:
-            yield _replaced(a, b, x, y)
+            yield _changed_row(a, b, x, y)
         i, j = x + 1, y + 1
 
 
-def _removed(a: Sequence[str], at: int) -> Row:
-    return Row(RowKind.REMOVED, _bare(a[at]), None, at, None, note=_ending(a[at]))
+def _removed_row(a: Sequence[str], at: int) -> Row:
+    return Row(RowKind.REMOVED, _without_end(a[at]), None, at, None, note=_end_note(a[at]))
 
 
-def _added(b: Sequence[str], at: int) -> Row:
-    return Row(RowKind.ADDED, None, _bare(b[at]), None, at, note=_ending(b[at]))
+def _added_row(b: Sequence[str], at: int) -> Row:
+    return Row(RowKind.ADDED, None, _without_end(b[at]), None, at, note=_end_note(b[at]))
 
 
-def _replaced(a: Sequence[str], b: Sequence[str], i: int, j: int) -> Row:
-    old, new = _bare(a[i]), _bare(b[j])
+def _changed_row(a: Sequence[str], b: Sequence[str], i: int, j: int) -> Row:
+    old, new = _without_end(a[i]), _without_end(b[j])
     left, right = marks(old, new)
     return Row(RowKind.CHANGED, old, new, i, j, left, right, hidden_difference(a[i], b[j]))
 
 
 def _pairs(a: Sequence[str], b: Sequence[str], hunk: Hunk) -> list[tuple[int, int]]:
-    """Which removed line became which added line, in order on both sides."""
+    """Pairs of a removed line and the added line that it became, in order on both sides."""
     old = range(hunk.a_start, hunk.a_end)
     new = range(hunk.b_start, hunk.b_end)
     if not old or not new:
@@ -119,47 +119,49 @@ def _pairs(a: Sequence[str], b: Sequence[str], hunk: Hunk) -> list[tuple[int, in
     for x in reversed(range(len(old))):
         for y in reversed(range(len(new))):
             best[x][y] = max(best[x + 1][y], best[x][y + 1], best[x + 1][y + 1] + score[x][y])
-    found = []
+    pairs = []
     x = y = 0
     while x < len(old) and y < len(new):
         if score[x][y] and best[x][y] == best[x + 1][y + 1] + score[x][y]:
-            found.append((old[x], new[y]))
+            pairs.append((old[x], new[y]))
             x, y = x + 1, y + 1
         elif best[x][y] == best[x + 1][y]:
             x += 1
         else:
             y += 1
-    return found
+    return pairs
 
 
 def _line_likeness(old: str, new: str) -> float:
     old, new = old.strip(), new.strip()
     if not old or not new:
         return 0.0
-    return fuzz.ratio(old[:LONGEST], new[:LONGEST], score_cutoff=PAIRED_FROM)
+    return fuzz.ratio(old[:LONGEST_LINE], new[:LONGEST_LINE], score_cutoff=PAIRED_FROM)
 
 
-def _bare(line: str) -> str:
+def _without_end(line: str) -> str:
     return line[:-2] if line.endswith("\r\n") else line.removesuffix("\n")
 
 
-def _ending(line: str) -> str:
+def _end_note(line: str) -> str:
     return "" if line.endswith("\n") else "no newline at the end"
 
 
 def hidden_difference(old: str, new: str) -> str:
-    """What differs between two lines and cannot be seen; empty when nothing does."""
-    said = []
-    ends = [line[len(_bare(line)) :] for line in (old, new)]
+    """The invisible differences between two lines in words; empty when there are none."""
+    differences = []
+    ends = [line[len(_without_end(line)) :] for line in (old, new)]
     if ends[0] != ends[1]:
-        said.append(f"line end: {_end_name(ends[0])} → {_end_name(ends[1])}")
-    texts = [_bare(line) for line in (old, new)]
+        differences.append(f"line end: {_end_name(ends[0])} → {_end_name(ends[1])}")
+    texts = [_without_end(line) for line in (old, new)]
     if texts[0].startswith("\ufeff") != texts[1].startswith("\ufeff"):
-        said.append(f"byte order mark {'removed' if texts[0].startswith(chr(0xFEFF)) else 'added'}")
+        differences.append(
+            f"byte order mark {'removed' if texts[0].startswith(chr(0xFEFF)) else 'added'}"
+        )
     trails = [text[len(text.rstrip()) :] for text in texts]
     if trails[0] != trails[1]:
-        said.append("trailing white space")
-    return ", ".join(said)
+        differences.append("trailing white space")
+    return ", ".join(differences)
 
 
 def _end_name(end: str) -> str:

@@ -1,11 +1,11 @@
-"""Which texts are about the same thing, and in what they differ.
+"""Finds texts about the same subject, and describes how they differ.
 
-Two texts are about the same thing if they have nearly the same words, however long the rest is, or
-share enough telling words, by their stems, where the rest is put differently.
+Two texts have the same subject if one has nearly all the words of the other, or if they share
+enough telling words (names, numbers, rare words), compared by their stems.
 
-Similarity never decides by itself: an update ("prefers tabs", then "prefers spaces") is more
-similar to what it updates than a true duplicate in other words is. So only equality, up to case,
-spacing and punctuation, counts as a duplicate; the same subject is shown to a person with the
+Similarity alone decides nothing: an update ("prefers tabs", then "prefers spaces") is more similar
+to the entry it updates than a duplicate in other words is. So only equality, up to case, spacing
+and punctuation, counts as a duplicate; texts with the same subject are shown to a person with the
 difference.
 """
 
@@ -28,7 +28,7 @@ _JOINTS: Final = re.compile(r"[./:_'’-]+")
 _DIGIT: Final = re.compile(r"\d")
 _VOWEL: Final = re.compile(r"[aeiouy]")
 _SHORTEST_STEM: Final = 3
-_KEPT_DOUBLE: Final = frozenset("lsz")
+_STAYS_DOUBLED: Final = frozenset("lsz")
 
 _SILENT_WORDS: Final = """
 a about above after again ain all also am an and another any anything are aren as at away be
@@ -80,14 +80,14 @@ schedule timetable
 
 @lru_cache(maxsize=1 << 15)
 def signs(word: str) -> tuple[str, ...]:
-    """The stem of a word in lower case, or those of its parts where it is put together of words."""
+    """The stems of a word in lower case: one, or one for each part of a compound."""
     parts = (word,) if word.isalpha() or _DIGIT.search(word) else _JOINTS.split(word)
-    return tuple(intern(sign) for part in parts if (sign := _sign(part)) is not None)
+    return tuple(intern(sign) for part in parts if (sign := _telling_stem(part)) is not None)
 
 
 @lru_cache(maxsize=1 << 15)
 def weight(sign: str) -> float:
-    """How much it tells that two texts share it: a name or a version more than an everyday word."""
+    """How telling a shared stem is: a name or a version counts more than an everyday word."""
     if sign in _COMMON:
         return 1.0
     if sign.isalpha():
@@ -95,22 +95,22 @@ def weight(sign: str) -> float:
     return 1.0 if sign.isdigit() and len(sign) < 3 else 3.0
 
 
-def _sign(word: str) -> str | None:
-    """Its stem, or that of the word that says the same; None for one that tells nothing."""
+def _telling_stem(word: str) -> str | None:
+    """The stem of a word, or of its synonym; None for a stop word."""
     if not word or word in _SILENT:
         return None
-    found = stem(word)
-    return _SAME.get(found, found)
+    base = stem(word)
+    return _SAME.get(base, base)
 
 
 def stem(word: str) -> str:
-    """A word without what inflection adds to it, as far as its letters tell."""
+    """A word without its inflection, by simple rules on its letters."""
     if not word.isalpha() or len(word) <= _SHORTEST_STEM:
         return word
-    found = _participle(_stem_of_plural(word))
-    if found.endswith("ly") and len(found) > 5:
-        found = found[:-2]
-    return found[:-1] if found.endswith("e") and len(found) > 4 else found
+    base = _participle(_stem_of_plural(word))
+    if base.endswith("ly") and len(base) > 5:
+        base = base[:-2]
+    return base[:-1] if base.endswith("e") and len(base) > 4 else base
 
 
 def _stem_of_plural(word: str) -> str:
@@ -125,10 +125,10 @@ def _stem_of_plural(word: str) -> str:
 
 def _participle(word: str) -> str:
     for ending in ("ing", "ed"):
-        rest = word[: -len(ending)]
-        if word.endswith(ending) and len(rest) >= _SHORTEST_STEM and _VOWEL.search(rest):
-            is_doubled = len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] not in _KEPT_DOUBLE
-            return rest[:-1] if is_doubled else rest
+        base = word[: -len(ending)]
+        if word.endswith(ending) and len(base) >= _SHORTEST_STEM and _VOWEL.search(base):
+            is_doubled = len(base) > 3 and base[-1] == base[-2] and base[-1] not in _STAYS_DOUBLED
+            return base[:-1] if is_doubled else base
     return word
 
 
@@ -142,20 +142,20 @@ _SAME = {
 
 
 SAME_SUBJECT_FROM: Final = 66.0
-"""Token set likeness, 0 to 100, from which two texts are taken to be about the same thing."""
+"""Token set ratio, 0 to 100, from which two texts count as being about the same subject."""
 SHARED_FROM: Final = 3.0
-"""Weight of the telling words that two texts have to share where they say the rest differently."""
+"""Least weight of the telling words that two texts share, to have the same subject."""
 SHARED_PART: Final = 0.4
-"""Part of the telling words of the shorter one, by weight, that has to be among them."""
+"""Least share of the weight of the shorter text's telling words that the shared ones have."""
 PHRASE_LESS: Final = 1.0
-"""What two words count less that stand side by side in both: they name one thing."""
+"""Weight taken off for two words that are adjacent in both texts: they name one thing."""
 LONGER_PART: Final = 0.125
-"""The same of the longer one: a page has some of the words of any sentence."""
+"""`SHARED_PART` for the longer text: a page has some of the words of any sentence."""
 MAX_WORDS: Final = 600
-"""Words of a text that are looked at for likeness; equality looks at all of them."""
+"""Words of a text that are compared for similarity; equality compares all of them."""
 LONGEST_WORD: Final = 60
 LONGEST_KEY: Final = 4_000
-"""Characters that are compared: the comparison is quadratic, and nobody says more in an entry."""
+"""Characters that are compared: the comparison is quadratic, and no real entry is longer."""
 
 _WORD: Final = re.compile(r"\w+(?:[.'’/:_-]+\w+)*")
 _NUMBER: Final = re.compile(r"\d")
@@ -193,36 +193,36 @@ class Match:
     """0 to 100; 100 for exact and normalised matches."""
     kinship: Kinship
     reason: str
-    """What is the same or differs, in words for an operator."""
+    """The equality or the difference, in words for an operator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What one text says and the other does not."""
+    """The words, numbers and negation in which two texts differ."""
 
     words: tuple[tuple[str, ...], tuple[str, ...]]
-    """Content words that stand in one only: of the first, of the second."""
+    """Content words in only one of the texts: of the first, of the second."""
     numbers: tuple[tuple[str, ...], tuple[str, ...]]
-    """The same for what contains a digit."""
+    """Likewise words that contain a digit."""
     negated: bool
-    """Whether one of them says no where the other does not."""
+    """Whether exactly one of the texts has a negation."""
 
     @property
     def is_contradiction(self) -> bool:
-        """Whether both cannot well be true: each has its own number or word, or one says no."""
+        """Whether both can hardly be true: each has its own number or word, or one is negated."""
         return self.negated or all(self.numbers) or all(self.words)
 
     @property
     def reason(self) -> str:
         """The difference in words for an operator; empty when there is none."""
-        said = []
+        reasons = []
         if self.negated:
-            said.append("one of them says no")
+            reasons.append("one of them says no")
         if any(self.numbers):
-            said.append(f"numbers: {_versus(self.numbers)}")
+            reasons.append(f"numbers: {_both_sides(self.numbers)}")
         if any(self.words):
-            said.append(f"words: {_versus(self.words)}")
-        return "; ".join(said)
+            reasons.append(f"words: {_both_sides(self.words)}")
+        return "; ".join(reasons)
 
 
 def alike(text: str, candidates: Sequence[str], *, reasons: bool = True) -> list[Match]:
@@ -230,48 +230,47 @@ def alike(text: str, candidates: Sequence[str], *, reasons: bool = True) -> list
 
     Two texts share a subject by rapidfuzz's token set ratio over their content words, or by the
     telling words that they have in common.
-    Linear in the number of candidates: 10,000 of 100 characters take a tenth of a second. An
-    adapter with an index hands in what `rare_words` finds there instead of everything. Without
-    `reasons` those that only share a subject do not say in what they differ, which takes longer
-    than to find them.
+    Linear in the number of candidates: 10,000 of 100 characters take a tenth of a second. A caller
+    with an index looks up `rare_words` there and passes only those candidates. Without `reasons`,
+    matches of the same subject have no reason, which takes longer to compute than the match.
     """
-    told = _told(text)
-    weighed = _weighed(told.signs)
-    found: list[Match] = []
+    reading = _read(text)
+    text_weight = _total_weight(reading.signs)
+    matches: list[Match] = []
     near: list[tuple[int, str]] = []
     scores: dict[int, float] = {}
     for index, candidate in enumerate(candidates):
         if candidate == text:
-            found.append(Match(index, 100.0, Kinship.EXACT, "the same text"))
+            matches.append(Match(index, 100.0, Kinship.EXACT, "the same text"))
             continue
-        other = _told(candidate)
-        if told.words == other.words and _is_same_normalised(text, candidate):
-            found.append(Match(index, 100.0, Kinship.NORMALISED, _DRESSED))
+        candidate_reading = _read(candidate)
+        if reading.words == candidate_reading.words and _is_same_normalised(text, candidate):
+            matches.append(Match(index, 100.0, Kinship.NORMALISED, _NORMALISED_REASON))
             continue
-        if not told.subject or not told.subject.isdisjoint(other.subject):
-            near.append((index, other.key))
-        is_near = len(told.signs & other.signs) > 1  # hardly ever
-        if is_near and (score := _in_common(text, candidate, weighed)):
+        if not reading.subject or not reading.subject.isdisjoint(candidate_reading.subject):
+            near.append((index, candidate_reading.key))
+        is_near = len(reading.signs & candidate_reading.signs) > 1  # hardly ever
+        if is_near and (score := _shared_score(text, candidate, text_weight)):
             scores[index] = score
-    for index, score in _of_one_subject(told.key, near):
+    for index, score in _same_subject(reading.key, near):
         scores[index] = max(score, scores.get(index, 0.0))
     for index, score in scores.items():
         reason = _difference(text, candidates[index]) if reasons else ""
-        found.append(Match(index, score, Kinship.SAME_SUBJECT, reason))
-    return sorted(found, key=lambda match: (-match.score, _KINSHIPS.index(match.kinship)))
+        matches.append(Match(index, score, Kinship.SAME_SUBJECT, reason))
+    return sorted(matches, key=lambda match: (-match.score, _KINSHIPS.index(match.kinship)))
 
 
 _KINSHIPS = tuple(Kinship)
-_DRESSED = "the same words; case, spacing or punctuation differ"
+_NORMALISED_REASON = "the same words; case, spacing or punctuation differ"
 
 
-def _of_one_subject(key: str, near: Sequence[tuple[int, str]]) -> list[tuple[int, float]]:
-    """Those of these candidates that are about the same thing, in their order."""
+def _same_subject(key: str, near: Sequence[tuple[int, str]]) -> list[tuple[int, float]]:
+    """Index and score of the candidates with the same subject by token set ratio, in order."""
     if not near:  # nearly always
         return []
     scored = process.extract(
         key,
-        [other for _, other in near],
+        [key_line for _, key_line in near],
         scorer=fuzz.token_set_ratio,
         processor=None,
         score_cutoff=SAME_SUBJECT_FROM,
@@ -280,18 +279,18 @@ def _of_one_subject(key: str, near: Sequence[tuple[int, str]]) -> list[tuple[int
     return sorted((near[place][0], score) for _, score, place in scored)
 
 
-def _in_common(text: str, candidate: str, weighed: float) -> float:
+def _shared_score(text: str, candidate: str, text_weight: float) -> float:
     """A score for two texts that share enough telling words; 0 for all others."""
-    one, other = _told(text).signs, _told(candidate).signs
-    shared = one & other
-    common = _weighed(shared)
-    shorter, longer = sorted((weighed, _weighed(other)))
+    text_signs, candidate_signs = _read(text).signs, _read(candidate).signs
+    shared = text_signs & candidate_signs
+    common = _total_weight(shared)
+    shorter, longer = sorted((text_weight, _total_weight(candidate_signs)))
     least = max(SHARED_FROM, shorter * SHARED_PART, longer * LONGER_PART)
     if common < least:
         return 0.0
     # "Rowing club" is one name of two words: a text about its dues is not one about its boats.
-    named = _phrases(text) & _phrases(candidate)
-    common -= sum(PHRASE_LESS for phrase in named if phrase <= shared)
+    phrases = _phrases(text) & _phrases(candidate)
+    common -= sum(PHRASE_LESS for phrase in phrases if phrase <= shared)
     if common < least:
         return 0.0
     above = (common / shorter - SHARED_PART) / (1 - SHARED_PART)
@@ -300,13 +299,13 @@ def _in_common(text: str, candidate: str, weighed: float) -> float:
 
 @lru_cache(maxsize=1 << 10)
 def _phrases(text: str) -> frozenset[frozenset[str]]:
-    """The pairs of telling words that stand side by side."""
-    said = list(chain.from_iterable(map(signs, _split(text)[:MAX_WORDS])))
-    return frozenset(frozenset(pair) for pair in pairwise(said) if pair[0] != pair[1])
+    """The pairs of adjacent telling words."""
+    telling = list(chain.from_iterable(map(signs, _split(text)[:MAX_WORDS])))
+    return frozenset(frozenset(pair) for pair in pairwise(telling) if pair[0] != pair[1])
 
 
-def _weighed(found: Iterable[str]) -> float:
-    return sum(map(weight, found))
+def _total_weight(text_signs: Iterable[str]) -> float:
+    return sum(map(weight, text_signs))
 
 
 def _difference(text: str, candidate: str) -> str:
@@ -321,16 +320,16 @@ def _is_same_normalised(text: str, candidate: str) -> bool:
 def rare_words(text: str, counts: Mapping[str, int], most: int = 4) -> tuple[str, ...]:
     """The content words of a text that occur least often in a corpus, for an index to look up.
 
-    `counts` says in how many texts a word occurs, in lower case; a word that occurs in none finds
-    nothing and is left out. A related text that shares none of the words is missed.
+    `counts` has the number of texts in which a word (in lower case) occurs; words that occur in
+    none are left out. A related text that shares none of the words is missed.
     """
-    known = {form: amount for form in _forms(text) if (amount := counts.get(form))}
-    return tuple(sorted(known, key=lambda word: (known[word], word))[:most])
+    form_counts = {form: amount for form in _forms(text) if (amount := counts.get(form))}
+    return tuple(sorted(form_counts, key=lambda word: (form_counts[word], word))[:most])
 
 
 def _forms(text: str) -> Iterable[str]:
-    """The content words of a text as they may stand in another."""
-    for stem in _told(text).subject:
+    """The content words of a text in the forms that another text may have."""
+    for stem in _read(text).subject:
         yield stem
         if len(stem) > 2 and stem.isalpha():
             yield f"{stem}s"
@@ -338,18 +337,18 @@ def _forms(text: str) -> Iterable[str]:
 
 def contradicts(a: str, b: str) -> Difference:
     """The words, the numbers and the negation in which two texts differ."""
-    one, other = _told(a).words, _told(b).words
-    left, right = one - other, other - one
+    words_a, words_b = _read(a).words, _read(b).words
+    only_a, only_b = words_a - words_b, words_b - words_a
     return Difference(
-        words=(_words(left - _NEGATIONS), _words(right - _NEGATIONS)),
-        numbers=(_numbers(left), _numbers(right)),
-        negated=one.isdisjoint(_NEGATIONS) != other.isdisjoint(_NEGATIONS),
+        words=(_without_numbers(only_a - _NEGATIONS), _without_numbers(only_b - _NEGATIONS)),
+        numbers=(_with_numbers(only_a), _with_numbers(only_b)),
+        negated=words_a.isdisjoint(_NEGATIONS) != words_b.isdisjoint(_NEGATIONS),
     )
 
 
 def content_words(text: str) -> frozenset[str]:
     """The words of a text that carry its meaning, by their stems; numbers and names as they are."""
-    return _told(text).subject
+    return _read(text).subject
 
 
 def normalise(text: str) -> str:
@@ -360,10 +359,10 @@ def normalise(text: str) -> str:
 def clusters(
     texts: Sequence[str], anchors: Sequence[Hashable | None] = ()
 ) -> list[tuple[int, ...]]:
-    """Indices of texts that say the same, or that fight over one anchor; at least two each.
+    """Groups of at least two indices of texts that are alike or have the same anchor.
 
-    A text joins the first cluster whose first text it is like. An anchor is whatever two proposals
-    cannot both have: the entry that they replace. None is no anchor.
+    A text joins the first cluster whose first text it is like. An anchor is something that only
+    one of two proposals can have, such as the entry they replace; None is no anchor.
     """
     groups: list[list[int]] = []
     by_word: dict[str, list[int]] = defaultdict(list)
@@ -376,7 +375,7 @@ def clusters(
         if group is None:
             group = len(groups)
             groups.append([])
-            for word in _told(text).subject | _told(text).signs:
+            for word in _read(text).subject | _read(text).signs:
                 by_word[word].append(group)
         groups[group].append(index)
         if anchor is not None:
@@ -390,7 +389,7 @@ def _group_of(
     groups: Sequence[Sequence[int]],
     by_word: dict[str, list[int]],
 ) -> int | None:
-    words = _told(text).subject | _told(text).signs
+    words = _read(text).subject | _read(text).signs
     near = sorted({group for word in words for group in by_word.get(word, ())})
     matches = alike(text, [texts[groups[group][0]] for group in near])
     return near[matches[0].index] if matches else None
@@ -398,38 +397,38 @@ def _group_of(
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What a text says, in the forms that comparing needs."""
+    """The words of a text, in the forms that comparisons need."""
 
     words: frozenset[str]
     """The content words by their stems."""
     subject: frozenset[str]
-    """The same without those that only say no."""
+    """`words` without negations."""
     key: str
-    """The subject in one line: what the token set ratio looks at."""
+    """The subject in one line, for the token set ratio."""
     signs: frozenset[str]
-    """What its telling words come to, by stems and words that say the same."""
+    """The stems of its telling words, synonyms replaced by one of them."""
 
 
 @lru_cache(maxsize=1 << 12)
-def _told(text: str) -> _Reading:
-    said = _split(text)[:MAX_WORDS]
-    if max(map(len, said), default=0) > LONGEST_WORD:
-        said = [word[:LONGEST_WORD] for word in said]
-    words = _content(said)
+def _read(text: str) -> _Reading:
+    split_words = _split(text)[:MAX_WORDS]
+    if max(map(len, split_words), default=0) > LONGEST_WORD:
+        split_words = [word[:LONGEST_WORD] for word in split_words]
+    words = _content_stems(split_words)
     subject = words if words.isdisjoint(_NEGATIONS) else words - _NEGATIONS
     return _Reading(
-        words, subject, _line(subject), frozenset(chain.from_iterable(map(signs, said)))
+        words, subject, _key_line(subject), frozenset(chain.from_iterable(map(signs, split_words)))
     )
 
 
-def _content(said: Sequence[str]) -> frozenset[str]:
-    telling = set(said) - _FILLERS
+def _content_stems(words: Sequence[str]) -> frozenset[str]:
+    telling = set(words) - _FILLERS
     return frozenset(map(_singular, telling))
 
 
-def _line(subject: frozenset[str]) -> str:
+def _key_line(subject: frozenset[str]) -> str:
     joined = " ".join(subject)
-    # The ratio takes words in any order; what is cut off has to be the same each time.
+    # The ratio takes words in any order, but a cut has to be deterministic: sort first.
     return joined if len(joined) <= LONGEST_KEY else " ".join(sorted(joined.split()))[:LONGEST_KEY]
 
 
@@ -440,20 +439,20 @@ def _split(text: str) -> list[str]:
 
 @lru_cache(maxsize=1 << 15)
 def _singular(word: str) -> str:
-    """A word that ends in s without it, if that looks like a plural of a plain word."""
+    """A word without its final s, if it looks like a plural."""
     is_plural = len(word) > 3 and word[-1] == "s" != word[-2] and word.isalpha()
-    # Interned: thousands of texts are kept, and they are made of the same words.
+    # Interned: thousands of readings are cached, and they share their words.
     return intern(word[:-1] if is_plural else word)
 
 
-def _words(words: frozenset[str]) -> tuple[str, ...]:
+def _without_numbers(words: frozenset[str]) -> tuple[str, ...]:
     return tuple(sorted(word for word in words if not _NUMBER.search(word)))
 
 
-def _numbers(words: frozenset[str]) -> tuple[str, ...]:
+def _with_numbers(words: frozenset[str]) -> tuple[str, ...]:
     return tuple(sorted(word for word in words if _NUMBER.search(word)))
 
 
-def _versus(sides: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
+def _both_sides(sides: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
     left, right = (", ".join(side[:5]) or "–" for side in sides)
     return f"{left} / {right}"

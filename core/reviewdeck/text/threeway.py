@@ -1,4 +1,4 @@
-"""Where three versions of one sequence agree, and where they have to be compared.
+"""The regions of three versions of a sequence in which at least one side changed the base.
 
 The regions are those of diff3 (Khanna, Kunal and Pierce, "A Formal Investigation of Diff3",
 2007), with git's rule that edits which touch belong together.
@@ -14,7 +14,7 @@ from reviewdeck.text.hunks import Hunk
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A stretch of base that at least one side changed, and what it is on each side."""
+    """A range of the base that at least one side changed, and the matching ranges of the sides."""
 
     base_start: int
     base_end: int
@@ -28,12 +28,12 @@ class Region:
 
 
 def regions(ours: Sequence[Hunk], theirs: Sequence[Hunk], *, apart: int = 0) -> list[Region]:
-    """Stretches that were changed, in order; the base between two of them is common to all.
+    """The changed regions, in order; the base between two of them is common to all versions.
 
     Both arguments are diffs from the base, in order. Edits that overlap, touch, or have no more
     than `apart` items between them fall into one region. Linear in the number of hunks.
     """
-    found: list[Region] = []
+    changed_regions: list[Region] = []
     i = j = 0
     while i < len(ours) or j < len(theirs):
         first_i, first_j = i, j
@@ -45,22 +45,24 @@ def regions(ours: Sequence[Hunk], theirs: Sequence[Hunk], *, apart: int = 0) -> 
                 end, j = max(end, theirs[j].a_end), j + 1
             else:
                 break
-        found.append(_region(ours, theirs, (first_i, i), (first_j, j), end))
-    return found
+        changed_regions.append(_region(ours, theirs, (first_i, i), (first_j, j), end))
+    return changed_regions
 
 
 def _region(
     ours: Sequence[Hunk],
     theirs: Sequence[Hunk],
-    own: tuple[int, int],
-    other: tuple[int, int],
+    our_span: tuple[int, int],
+    their_span: tuple[int, int],
     end: int,
 ) -> Region:
     start = min(
-        side[span[0]].a_start for side, span in ((ours, own), (theirs, other)) if span[0] < span[1]
+        side[span[0]].a_start
+        for side, span in ((ours, our_span), (theirs, their_span))
+        if span[0] < span[1]
     )
-    ours_shift, ours_growth = _shift(ours, own)
-    theirs_shift, theirs_growth = _shift(theirs, other)
+    ours_shift, ours_growth = _shift(ours, our_span)
+    theirs_shift, theirs_growth = _shift(theirs, their_span)
     return Region(
         start,
         end,
@@ -68,13 +70,13 @@ def _region(
         end + ours_shift + ours_growth,
         start + theirs_shift,
         end + theirs_shift + theirs_growth,
-        own[0] < own[1],
-        other[0] < other[1],
+        our_span[0] < our_span[1],
+        their_span[0] < their_span[1],
     )
 
 
 def _shift(hunks: Sequence[Hunk], span: tuple[int, int]) -> tuple[int, int]:
-    """How far a side has moved against the base before these hunks, and how much they add."""
+    """A side's offset against the base before these hunks, and how many items they add."""
     first, after = span
     before = hunks[first - 1].b_end - hunks[first - 1].a_end if first else 0
     last = hunks[after - 1].b_end - hunks[after - 1].a_end if after else 0

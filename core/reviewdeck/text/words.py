@@ -1,4 +1,4 @@
-"""Words of a text, what changed among them, and merging them when the edits are well apart."""
+"""Word-level diffs and merges of lines and paragraphs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from reviewdeck.text.threeway import regions
 _TOKEN: Final = re.compile(r"\w+|\s+|[^\w\s]")
 _WORD_OR_SPACE: Final = re.compile(r"\S+|\s+")
 APART: Final = 6
-"""Tokens (three words and the spaces between) that must stand between two edits of a sentence."""
+"""Tokens (three words and the spaces between) required between two edits of a sentence."""
 
 LONG: Final = 4_000
-"""Tokens of two lines from which unique words anchor the comparison."""
+"""Tokens of two lines together above which unique words anchor the comparison."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def tokens(text: str) -> list[str]:
 
 
 def marks(old: str, new: str) -> tuple[tuple[Mark, ...], tuple[Mark, ...]]:
-    """What changed in each of two lines, by words and punctuation. Linear.
+    """The changed words and punctuation of each of two lines. Linear.
 
     Two changes with only white space between them are one.
     """
@@ -75,11 +75,11 @@ def merge_words(base: str, ours: str, theirs: str) -> str | None:
 
 
 def combine_words(base: str, ours: str, theirs: str) -> str | None:
-    """The words of both sides where each changed other ones, however near; None where they meet.
+    """The edits of both sides in one text, however close; None where they overlap.
 
-    A suggestion for a person, who reads it as a whole: two edits that share no word may still
-    contradict each other. None too where little of the base is left on a side (the words that
-    happen to be common say nothing then), and where it would be one of the sides.
+    A suggestion for a person to read: two edits that share no word may still contradict each
+    other. None also where a side has little of the base left (the common words are chance then),
+    and where the result equals one of the versions.
     """
     b, o, t = tokens(base), tokens(ours), tokens(theirs)
     edits = _edits(b, o) | _edits(b, t)
@@ -87,30 +87,30 @@ def combine_words(base: str, ours: str, theirs: str) -> str | None:
         return None
     combined: list[str] = []
     at, last = 0, (-1, -1)
-    for start, end, put in sorted(edits):
+    for start, end, replacement in sorted(edits):
         if start < at or last == (start, end):
             return None
-        combined += (*b[at:start], *put)
+        combined += (*b[at:start], *replacement)
         at, last = end, (start, end)
     combined += b[at:]
     text = "".join(combined)
     is_new = text not in (base, ours, theirs)
-    # Words that ran together are words of nobody.
+    # Edits that ran two words together made a word that neither side wrote.
     return text if is_new and tokens(text) == combined else None
 
 
 def _edits(base: list[str], side: list[str]) -> set[tuple[int, int, tuple[str, ...]]]:
-    """What a side put in the place of which tokens. The same of both sides is one."""
+    """The edits of a side: start and end in the base, and the new tokens."""
     return {(i, end, tuple(side[j:stop])) for i, end, j, stop in match(base, side).changes}
 
 
 def _is_edit_of(base: list[str], side: list[str]) -> bool:
     """Whether at least half the words of the base are left."""
     words = sum(not token.isspace() for token in base)
-    gone = sum(
+    removed = sum(
         not token.isspace() for i, end, _, _ in match(base, side).changes for token in base[i:end]
     )
-    return gone * 2 <= words
+    return removed * 2 <= words
 
 
 def _hunks(a: list[str], b: list[str]) -> list[Hunk]:
