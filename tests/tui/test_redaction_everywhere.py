@@ -83,7 +83,7 @@ async def test_the_summary_covers_its_diff_and_what_to_look_at_again(keeping: Co
         screen = await summary(deck)
         assert "LOOK AGAIN" in deck.shown()
         assert covers(deck.shown())
-        assert SECRETS in [one.title for one in screen.offers()]
+        assert SECRETS in [one.title for one in screen.palette_commands()]
         screen.action_secrets()
         await deck.settle()
         assert TOKEN in str(deck.line("warnings"))

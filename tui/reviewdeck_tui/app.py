@@ -173,7 +173,7 @@ class DeckApp(App[int]):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The screen's actions by their words; then Textual's own commands."""
         if isinstance(screen, EngineScreen):
-            yield from screen.offers()
+            yield from screen.palette_commands()
         for command in super().get_system_commands(screen):
             if command.title not in ("Quit", "Keys", "Maximize", "Minimize"):
                 yield command

@@ -106,7 +106,7 @@ class EngineScreen(Screen[Answer]):
 
         self.app.push_screen(HelpScreen(self.keymap, self.KEYS))
 
-    def offers(self) -> Iterator[SystemCommand]:
+    def palette_commands(self) -> Iterator[SystemCommand]:
         """The screen's actions, for the palette."""
         for action in self.PALETTE_ACTIONS:
             keys = " ".join(keys_of(action, self.keymap))

@@ -19,12 +19,12 @@ from textual.reactive import reactive
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
-from reviewdeck.model import SENT_BACK, Draft, QueueItem, State, Verb
+from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.proposal_words import finding_count, gist, undone_words, wanted
-from reviewdeck.presentation.words import count
 from reviewdeck_tui.bookmark import Bookmark, bookmark_at
+from reviewdeck_tui.controllers.decisions import Decisions, SelectionMade
 from reviewdeck_tui.controllers.drafts import DraftController
 from reviewdeck_tui.controllers.filter import QueueFilter
 from reviewdeck_tui.controllers.merges import ALL_BACK, Merges, superseded_words
@@ -49,10 +49,10 @@ from reviewdeck_tui.preferences import LAYOUTS, Preferences
 from reviewdeck_tui.proposal.panes import Pane
 from reviewdeck_tui.proposal.redaction import STILL_COVERED, error_words
 from reviewdeck_tui.proposal.skim import MOST, HeldByOrigin, is_held_by_origin, read_held
-from reviewdeck_tui.queue import bars, selection
+from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.columns import Sort
 from reviewdeck_tui.queue.empty import empty_document, why_empty
-from reviewdeck_tui.queue.selection import Choice, left_out_words
+from reviewdeck_tui.queue.selection import Choice
 from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, arrange, rows_of, warm
 from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen
 from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, SureDialog, WordsDialog
@@ -83,14 +83,6 @@ class SkimRead(Message):
     """The proposals held back only by their origin, as a worker read them."""
 
     proposals: tuple[HeldByOrigin, ...]
-
-
-@dataclass
-class SelectionMade(Message):
-    """The proposals of the lane that a decision on all of them takes, as a worker chose them."""
-
-    choice: Choice
-    then: Callable[[Choice], None]
 
 
 class DeckScreen(EngineScreen[None], inherit_bindings=False):
@@ -161,6 +153,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.drafts = DraftController(self)
         self.filter = QueueFilter()
         self.place = PlaceKeeper(self, self.guard)
+        self.decisions = Decisions(self, self.drafts)
         self.parts = PartPicker(self, self.drafts)
         self.merges = Merges(self, self.drafts, self._replace_backlog)
         self.preview = Preview(self._start_look)
@@ -372,7 +365,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self._show_look(event.look, keep_place=is_same)
         self.show_title()
         self.show_facts()
-        self._show_dropped_parts()
+        self.parts.show_current()
         if (below := self.items.get(self.queue.next_id or "")) is not None:
             self.engine.prepare(below)  # while the operator reads this one
 
@@ -851,174 +844,75 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         return ([self.current] if self.current is not None else []), False
 
     def decide_approve(self) -> None:
-        """Drafts an approval of exactly the diff that was painted."""
-        items, by_mark = self.chosen
-        choice = selection.for_approval(items, self.guard, by_mark=by_mark)
-        drafts = [self.drafts.new(item, Verb.APPROVE, digest=item.digest) for item in choice.items]
-        self._store(drafts, choice, "approval", by_mark=by_mark)
+        """Drafts an approval."""
+        self.decisions.approve()
 
     def decide_claim(self) -> None:
-        """Drafts the claim that a live change, exactly as painted, is the operator's own."""
-        items, by_mark = self.chosen
-        choice = selection.for_claim(items, self.guard, by_mark=by_mark)
-        drafts = [self.drafts.new(item, Verb.CLAIM, digest=item.digest) for item in choice.items]
-        self._store(drafts, choice, "claim", by_mark=by_mark)
+        """Drafts the claim that a live change is the operator's own."""
+        self.decisions.claim()
 
     def decide_defer(self) -> None:
         """Drafts a deferral."""
-        items, by_mark = self.chosen
-        choice = selection.for_rejection(items, by_mark=by_mark)
-        drafts = [self.drafts.new(item, Verb.DEFER) for item in choice.items]
-        self._store(drafts, choice, "deferral", by_mark=by_mark)
+        self.decisions.defer()
 
     def decide_reject(self) -> None:
-        """Asks for a reason and drafts a rejection."""
-        items, by_mark = self.chosen
-        choice = selection.for_rejection(items, by_mark=by_mark)
-        if choice.items:
-            self._ask_reason(choice, by_mark=by_mark)
-        else:
-            self._explain_nothing_taken(choice)
-
-    def _ask_reason(self, choice: Choice, *, by_mark: bool) -> None:
-        """Asks for a reason; the answer drafts the rejections."""
-
-        def on_answer(reason: str | None) -> None:
-            if reason is not None:
-                new = self.drafts.new
-                drafts = [new(item, Verb.REJECT, reason=reason) for item in choice.items]
-                self._store(drafts, choice, "rejection", by_mark=by_mark)
-
-        amount = len(choice.items)
-        subject = "this" if amount == 1 else f"these {amount}"
-        self.app.push_screen(ReasonDialog(subject), on_answer)
+        """Drafts a rejection."""
+        self.decisions.reject()
 
     def decide_send_back(self) -> None:
-        """Drafts a rejection whose reason is a note to the agent."""
-        items, by_mark = self.chosen
-        choice = selection.for_rejection(items, by_mark=by_mark)
-        if not choice.items:
-            self._explain_nothing_taken(choice)
-            return
+        """Drafts a rejection with a note to the agent."""
+        self.decisions.send_back()
 
-        def on_answer(note: str | None) -> None:
-            if note is not None:
-                reason = f"{SENT_BACK}{note}"
-                drafts = [
-                    self.drafts.new(item, Verb.REJECT, reason=reason) for item in choice.items
-                ]
-                self._store(drafts, choice, "rejection with a note", by_mark=by_mark)
-
-        self.app.push_screen(WordsDialog(SEND_BACK), on_answer)
-
-    def _store(self, drafts: list[Draft], choice: Choice, noun: str, *, by_mark: bool) -> None:
-        """Stores drafts, reports them, and moves on to the next proposal."""
-        if not drafts:
-            self._explain_nothing_taken(choice)
-            return
-        report = f"{count(len(drafts), noun)} drafted, nothing is written."
-        self.drafts.put(drafts, f"{report} {left_out_words(choice)}".strip())
-        if by_mark:
-            self.queue.clear_marks()
-        else:
-            self.advance()
-
-    def _explain_nothing_taken(self, choice: Choice) -> None:
-        if choice.only is not None:
-            self.say(selection.why_not(*choice.only), "flag")
-        elif choice.left_out:
-            self.say(left_out_words(choice), "flag")
-
-    def _explain_closed(self, item: QueueItem | None, otherwise: str) -> None:
-        """Explains which keys an unreadable record still takes; of any other, that it is closed."""
-        is_unreadable = item is not None and item.state is State.QUARANTINED
-        explanation = (
-            selection.why_not(item, "") if item is not None and is_unreadable else otherwise
-        )
-        self.say(explanation, "flag" if is_unreadable else "text")
-
-    def advance(self) -> None:
-        """Moves to the next proposal without a draft, wrapping around at the end."""
-        ids = self.items.ids
-        start = self.items.place_of(self.queue.cursor_id or "") or 0
-        after = (ids[place] for place in chain(range(start + 1, len(ids)), range(start)))
-        if (
-            target := next(
-                (proposal for proposal in after if proposal not in self.backlog.drafts), None
-            )
-        ) is not None:
-            self.queue.move_to(target, by_key=True)
-
-    # Decisions on everything the lane shows: a worker chooses, then the operator confirms.
+    def decide_requeue(self) -> None:
+        """Reopens rejected and dismissed proposals."""
+        self.decisions.requeue()
 
     def decide_reject_all(self) -> None:
         """Drafts the rejection of everything the lane shows."""
-        self._choose_from_lane(
-            lambda items: selection.for_rejection(items, by_mark=True), self._ask_why_all
-        )
+        self.decisions.reject_all()
 
     def decide_approve_all(self) -> None:
-        """Drafts what is ready, unflagged and seen; reports what it leaves out."""
-
-        def on_choice(choice: Choice) -> None:
-            self._confirm(choice, "approval", "draft them", Verb.APPROVE, "")
-
-        self._choose_from_lane(
-            lambda items: selection.for_wide_approval(items, self.guard), on_choice
-        )
+        """Drafts what is ready, unflagged and seen."""
+        self.decisions.approve_all()
 
     def decide_dismiss_dead(self) -> None:
         """Drafts the dismissal of every proposal that can no longer be applied."""
-        reason = "it cannot be applied any more"
-
-        def on_choice(choice: Choice) -> None:
-            self._confirm(choice, "dismissal", "dismiss them", Verb.REJECT, reason)
-
-        self._choose_from_lane(selection.for_dismissal, on_choice)
-
-    def _choose_from_lane(
-        self, choose: Callable[[Iterator[QueueItem]], Choice], then: Callable[[Choice], None]
-    ) -> None:
-        drafts, items = self.backlog.drafts, self.items
-
-        def job() -> Message:
-            undrafted = (item for item in items.stream() if item.id not in drafts)
-            return SelectionMade(choose(undrafted), then)
-
-        self.work(job, group="gather")
+        self.decisions.dismiss_dead()
 
     @on(SelectionMade)
     def _continue_selection(self, event: SelectionMade) -> None:
         event.then(event.choice)
 
-    def _ask_why_all(self, choice: Choice) -> None:
-        if choice.items:
-            self._ask_reason(choice, by_mark=True)
-        else:
-            self.say("Nothing here can be turned down together. " + left_out_words(choice))
+    def ask_reason(self, subject: str, then: Callable[[str | None], None]) -> None:
+        """Asks why something is rejected."""
+        self.app.push_screen(ReasonDialog(subject), then)
 
-    def _confirm(self, choice: Choice, noun: str, yes: str, verb: Verb, reason: str) -> None:
-        if not choice.items:
-            self.say(
-                left_out_words(choice, lead="Nothing taken") or "There is nothing for that here."
-            )
-            return
+    def ask_note(self, then: Callable[[str | None], None]) -> None:
+        """Asks for a note to the agent."""
+        self.app.push_screen(WordsDialog(SEND_BACK), then)
 
-        def on_answer(is_sure: bool | None) -> None:
-            if is_sure:
-                drafts = [
-                    self.drafts.new(
-                        item,
-                        verb,
-                        digest=item.digest if verb is Verb.APPROVE else None,
-                        reason=reason,
-                    )
-                    for item in choice.items
-                ]
-                self._store(drafts, choice, noun, by_mark=True)
+    def ask_sure(
+        self,
+        lines: tuple[str, ...],
+        yes: str,
+        names: tuple[str, ...],
+        then: Callable[[bool | None], None],
+    ) -> None:
+        """Asks for confirmation of several drafts."""
+        self.app.push_screen(SureDialog(lines, yes, names), then)
 
-        dialog = SureDialog(selection.question(choice, noun), yes, selection.sample(choice))
-        self.app.push_screen(dialog, on_answer)
+    def clear_marks(self) -> None:
+        """Clears all marks."""
+        self.queue.clear_marks()
+
+    def advance(self) -> None:
+        """Moves to the next proposal without a draft, wrapping around at the end."""
+        ids, drafts = self.items.ids, self.backlog.drafts
+        start = self.items.place_of(self.queue.cursor_id or "") or 0
+        places = chain(range(start + 1, len(ids)), range(start))
+        undrafted = (ids[place] for place in places if ids[place] not in drafts)
+        if (id := next(undrafted, None)) is not None:
+            self.queue.move_to(id, by_key=True)
 
     # The operator's own text, whole or in parts.
 
@@ -1026,7 +920,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Opens the editor; for a conflict, on its merge, where open places are kept."""
         item = self.current
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
-            self._explain_closed(item, "There is nothing to write for here.")
+            self.decisions.explain_closed(item, "There is nothing to write for here.")
         elif item.state is State.CONFLICT:
             self.work(lambda: MergeOpened(self.engine.open_merge(item.id), to_write=True))
         else:
@@ -1050,46 +944,15 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         draft = Draft(
             own.proposal, Verb.MERGE, own.digest, self.now(), text=text, document=own.document
         )
-        self._store([draft], Choice((item,)), "own text", by_mark=False)
+        self.decisions.store([draft], Choice((item,)), "own text", by_mark=False)
 
     def decide_pick(self) -> None:
         """Drops the change under the cursor, or takes it in again."""
-        item, change = self.current, self.diff.current_change
-        if item is None or not self.in_diff:
-            self.say("enter first: x drops one change of the diff, and X goes line by line.")
-        elif item.state not in selection.APPROVABLE or change is None:
-            self.say("There is nothing to take apart here: m merges, e writes your own version.")
-        elif not self.guard.is_seen(item.id, item.digest):
-            self.say("It was not seen as it is now.", "flag")
-        else:
-            path = self._paths[change.section]
-            self.parts.take_apart(item, path, change.section, change.numbers)
+        self.parts.pick_change()
 
     @on(Picked)
     def _pick_lines(self, event: Picked) -> None:
-        self.parts.pick(event, self.diff.changed_lines_in(event.section))
-
-    @property
-    def _paths(self) -> list[str]:
-        document = self.diff.document
-        return [section.title for section in document.sections] if document is not None else []
-
-    def _show_dropped_parts(self) -> None:
-        """Strikes out in the diff what the draft leaves out."""
-        item = self.current
-        draft = self.drafts.of(item.id) if item is not None else None
-        path, text = (draft.document, draft.text) if draft is not None else (None, None)
-        paths = self._paths
-        if (
-            item is None
-            or path not in paths
-            or text is None
-            or item.state not in selection.APPROVABLE
-        ):
-            self.parts.show(None)
-            self.diff.mark_dropped(0, ())
-            return
-        self.parts.look_up(item, path, text, paths.index(path))
+        self.parts.pick(event)
 
     @on(Dropped)
     def _mark_dropped(self, event: Dropped) -> None:
@@ -1104,7 +967,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Opens the merge of a conflict; of a dead proposal, at its likely new place."""
         item = self.current
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
-            self._explain_closed(item, "There is nothing to merge here.")
+            self.decisions.explain_closed(item, "There is nothing to merge here.")
             return
         self.work(lambda: MergeOpened(self.engine.open_merge(item.id)))
 
@@ -1132,7 +995,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Shows all open proposals about the same thing."""
         item = self.current
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
-            self._explain_closed(item, "There is nothing to decide here.")
+            self.decisions.explain_closed(item, "There is nothing to decide here.")
             return
         self.work(lambda: ClusterRead(item.id, self.engine.cluster(item.id)))
 
@@ -1168,28 +1031,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.drafts.put(
             drafts, f"One wording drafted, {superseded_words(choice.superseded)} it. {ALL_BACK}"
         )
-
-    def decide_requeue(self) -> None:
-        """Reopens rejected and dismissed proposals."""
-        items, by_mark = self.chosen
-        ids = [item.id for item in items if item.state is State.REJECTED]
-        if not ids:
-            self.say("Only what was rejected or dismissed is reopened: lane 4 has it.")
-            return
-
-        def job() -> Message:
-            backlog, amount, refused = self.engine.reopen(ids)
-            if not amount and refused is not None:
-                return Refused(refused)
-            rest_words = f" {len(ids) - amount} left: {refused.message}" if refused else ""
-            wait = "waits" if amount == 1 else "wait"
-            return BacklogRead(
-                backlog, f"{count(amount, 'proposal')} reopened: {wait} again.{rest_words}"
-            )
-
-        if by_mark:
-            self.queue.clear_marks()
-        self.work(job)
 
     # Undoing drafts, and notes.
 
@@ -1229,9 +1070,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     # Other screens.
 
-    def offers(self) -> Iterator[SystemCommand]:
-        """The actions, and the rare command."""
-        yield from super().offers()
+    def palette_commands(self) -> Iterator[SystemCommand]:
+        """The actions of the screen, and the command that shows secrets."""
+        yield from super().palette_commands()
         yield SystemCommand(SECRETS, "secrets", self.action_secrets)
 
     def action_quit(self) -> None:
@@ -1307,7 +1148,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.queue.move_to(outcome.opened, by_key=True)
         drafts = [self.drafts.new(item, Verb.APPROVE, digest=item.digest) for item in outcome.items]
         if drafts:
-            self._store(drafts, Choice(outcome.items), "approval", by_mark=True)
+            self.decisions.store(drafts, Choice(outcome.items), "approval", by_mark=True)
 
     def action_insights(self) -> None:
         """Opens the charts of the queue over time; a proposal of theirs is opened here."""

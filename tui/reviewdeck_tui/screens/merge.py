@@ -434,9 +434,9 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self.pane = self.pane.after()
         self.show_facts()
 
-    def offers(self) -> Iterator[SystemCommand]:
-        """The actions, and the rare command."""
-        yield from super().offers()
+    def palette_commands(self) -> Iterator[SystemCommand]:
+        """The actions of the screen, and the command that shows secrets."""
+        yield from super().palette_commands()
         yield SystemCommand(SECRETS, "secrets", self.action_secrets)
 
     def action_secrets(self) -> None:

@@ -124,9 +124,9 @@ class SecondaryScreen(EngineScreen[Answer]):
         """The cards to show: with secrets covered, unless the operator shows them."""
         return cards if self.deck.shows_secrets else RedactedCards(cards, redaction)
 
-    def offers(self) -> Iterator[SystemCommand]:
-        """The actions, and the rare command."""
-        yield from super().offers()
+    def palette_commands(self) -> Iterator[SystemCommand]:
+        """The actions of the screen, and the command that shows secrets."""
+        yield from super().palette_commands()
         yield SystemCommand(SECRETS, "secrets", self.action_secrets)
 
     def action_secrets(self) -> None:

@@ -187,9 +187,9 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
     def _redaction(self) -> Redaction:
         return NOTHING if self.shows_secrets else self.preview.redaction
 
-    def offers(self) -> Iterator[SystemCommand]:
-        """The actions, and the rare command."""
-        yield from super().offers()
+    def palette_commands(self) -> Iterator[SystemCommand]:
+        """The actions of the screen, and the command that shows secrets."""
+        yield from super().palette_commands()
         yield SystemCommand(SECRETS, "secrets", self.action_secrets)
 
     def action_secrets(self) -> None:
