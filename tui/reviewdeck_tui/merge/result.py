@@ -57,9 +57,7 @@ class ResultView:
         self._place_lines: dict[tuple[int, Choice | None], tuple[Line, ...]] = {}
         last = len(self._settled) - 1
         self._settled_lines = [
-            ()
-            if units is None
-            else tuple(self._settled_units_lines(units, number > 0, number < last))
+            () if units is None else tuple(self._settled_lines_of(units, number > 0, number < last))
             for number, units in enumerate(self._settled)
         ]
 
@@ -142,9 +140,7 @@ class ResultView:
         for clause in overwritten(place.ours, place.base, text):
             yield Notice(f'LOST{suffix} of what is live: "{clause}"', Tone.LOST)
 
-    def _settled_units_lines(
-        self, units: Sequence[str], after: bool, before: bool
-    ) -> Iterator[Line]:
+    def _settled_lines_of(self, units: Sequence[str], after: bool, before: bool) -> Iterator[Line]:
         """Settled text: automatic merges are highlighted, unchanged text is folded."""
         quiet: list[str] = []
         is_first = True

@@ -86,9 +86,8 @@ def sides_document(
             for line in _stacked_lines(head, absences[number], [row[number] for row in rows])
         ]
     suggestion = _both_edits(merging, at)
-    body = (
-        [*body, *suggestion] if side_by_side else [*suggestion, *body]
-    )  # The heads are over the columns.
+    # The heads are over the columns, so nothing may come between.
+    body = [*body, *suggestion] if side_by_side else [*suggestion, *body]
     section = Section("", tuple(body), language=language_of(merging.sides.path))
     return DiffDocument(f"sides {at}", "", (section,))
 
