@@ -78,7 +78,7 @@ async def measure(settings: Settings) -> dict[str, float]:
     async with app.run_test(size=SIZE) as pilot:
         deck = app.screen_stack[0]
         assert isinstance(deck, DeckScreen)
-        while not (deck.stock.is_whole and _is_idle(app)):
+        while not (deck.backlog.is_complete and _is_idle(app)):
             await pilot.pause(0.02)
         frame, began = time.thread_time(), time.process_time()
         painted: list[float] = []
@@ -98,7 +98,7 @@ async def measure(settings: Settings) -> dict[str, float]:
         seconds["lane 2"] = await spent(pilot, "2", lambda: _read(app, ChangesScreen))
         await pilot.press("escape")
         seconds["documents"] = await spent(pilot, "B", lambda: _read(app, DocumentsScreen))
-    app.close_bench()
+    app.close_engine()
     return seconds
 
 

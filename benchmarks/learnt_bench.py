@@ -86,7 +86,7 @@ def in_front(app: DeckApp, kind: type) -> Callable[[], bool]:
     def is_there() -> bool:
         screen = app.screen
         if isinstance(screen, ChangesScreen) and kind is ChangesScreen:
-            return bool(screen.told.spots)
+            return bool(screen.listing.spots)
         return isinstance(screen, DocumentsScreen) and screen.page is not None
 
     return is_there
@@ -96,7 +96,7 @@ async def measure(settings: Settings, *, long: bool) -> list[float]:
     """Lane 2, the documents, and another document of them; each for the first time."""
     app = open_app(settings, Preferences())
     async with app.run_test(size=SIZE) as pilot:
-        while not app.screen_stack[0].stock.is_whole:  # type: ignore[attr-defined]  # the deck's
+        while not app.screen_stack[0].backlog.is_complete:  # type: ignore[attr-defined]  # the deck's
             await pilot.pause(0.01)
         await pilot.pause(0.5)
         seconds = [await spent(pilot, "2", in_front(app, ChangesScreen))]
@@ -105,14 +105,14 @@ async def measure(settings: Settings, *, long: bool) -> list[float]:
         screen = app.screen
         assert isinstance(screen, DocumentsScreen)
         path = PATH if long else "memories/USER.md"
-        id = next(document.id for document in screen.library.held if document.path == path)
+        id = next(document.id for document in screen.library.documents if document.path == path)
         began = time.process_time()
-        screen.roll("list").move_to(id)
-        while screen.page is None or screen.page.held.path != path:
+        screen.card_list("list").move_to(id)
+        while screen.page is None or screen.page.document.path != path:
             await pilot.pause(0.005)
         await pilot.pause()
         seconds.append(time.process_time() - began)
-    app.close_bench()
+    app.close_engine()
     return seconds
 
 

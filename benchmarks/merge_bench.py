@@ -31,7 +31,7 @@ from reviewdeck.model import Actor, ActorKind, Conflict, Kind, Proposal, State
 from reviewdeck.planning.merge import merged_alone, merging_of
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.merge.checks import check
-from reviewdeck_tui.merge.open import OpenMerge, cover_of
+from reviewdeck_tui.merge.open import OpenMerge, redaction_of
 from reviewdeck_tui.merge.result import ResultView
 from reviewdeck_tui.messages import MergeOpened
 from reviewdeck_tui.preferences import Preferences
@@ -87,9 +87,9 @@ def long_merge(open_merge: OpenMerge, texts: list[bytes]) -> OpenMerge:
     merging = merging_of(conflict, proposal)
     assert len(merging.places) == LONG // EVERY
     alone = merged_alone(merging)
-    view = ResultView(merging, alone, is_inline=cover_of(merging.sides) is None)
+    view = ResultView(merging, alone, is_inline=redaction_of(merging.sides) is None)
     check(merging, None)
-    return replace(open_merge, merging=merging, alone=alone, view=view, limit=None)
+    return replace(open_merge, merging=merging, automatic=alone, view=view, limit=None)
 
 
 async def opened(settings: Settings, id: str, *, long: bool) -> dict[str, float]:
@@ -99,7 +99,7 @@ async def opened(settings: Settings, id: str, *, long: bool) -> dict[str, float]
     async with app.run_test(size=SIZE) as pilot:
         deck = app.screen_stack[0]
         assert isinstance(deck, DeckScreen)
-        await _until(pilot, lambda: deck.stock.is_whole and _is_idle(app))
+        await _until(pilot, lambda: deck.backlog.is_complete and _is_idle(app))
         deck.queue.move_to(id, by_key=True)
         await _until(pilot, lambda: deck.look is not None and deck.look.id == id and _is_idle(app))
         texts = [steps(word).encode() for word in ("wait", "wait for Ana", "do not wait")]
@@ -117,7 +117,7 @@ async def opened(settings: Settings, id: str, *, long: bool) -> dict[str, float]
         await pilot.press("3")
         await _until(pilot, lambda: screen.is_painted and _is_idle(app))
         seconds["pick"] = time.process_time() - began
-    app.close_bench()
+    app.close_engine()
     return seconds
 
 

@@ -18,7 +18,7 @@ from reviewdeck.operators.process import ps_ancestry
 from reviewdeck.policy.notice_settings import NoticeEvent, NoticeSettings
 from reviewdeck.user_service import why_no_systemd
 from reviewdeck_tui.browser.gate import Gate
-from reviewdeck_tui.browser.server import Served
+from reviewdeck_tui.browser.server import DeckServer
 from reviewdeck_tui.clipboard import into_tmux
 
 ROOT = Path(__file__).parents[2]
@@ -84,7 +84,7 @@ def test_the_process_behind_a_page_runs_nothing_of_the_current_folder(planted: P
     assert planted.exists()  # So that what is planted is known to be able.
     planted.unlink()
     nowhere = str(planted.parent / "no home")
-    words = Served(Gate(8123), [f"--home={nowhere}"]).words
+    words = DeckServer(Gate(8123), [f"--home={nowhere}"]).words
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 1 and "no home" in done.stderr
     assert not planted.exists()

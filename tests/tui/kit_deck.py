@@ -86,7 +86,7 @@ class Driver:
     @property
     def drafts(self) -> dict[str, Draft]:
         """What is drafted."""
-        return dict(self.screen.stock.drafts)
+        return dict(self.screen.backlog.drafts)
 
     @property
     def strip(self) -> str:
@@ -131,7 +131,7 @@ class Driver:
 
     def _is_settled(self) -> bool:
         screen = self.screen
-        if not screen.stock.is_whole or any(not w.is_finished for w in self.app.workers):
+        if not screen.backlog.is_complete or any(not w.is_finished for w in self.app.workers):
             return False
         item, look = screen.current, screen.look
         if item is None or self.app.screen is not screen:

@@ -75,7 +75,7 @@ async def _stand_still(driver: Driver) -> None:
     await driver.settle()
     front = driver.app.screen
     if isinstance(front, DeckScreen):
-        front.hush()
+        front.clear_message()
     for line in front.query(Input):
         line.cursor_blink = False
     await driver.pilot.pause()

@@ -24,8 +24,8 @@ from reviewdeck_tui.keys import (
     Group,
     as_markdown,
     keys_of,
-    mapped,
     problems_of,
+    with_keymap,
 )
 from reviewdeck_tui.preferences import Preferences, load_preferences
 from reviewdeck_tui.screens.base import EngineScreen
@@ -196,7 +196,7 @@ async def test_a_key_of_ones_own_holds_on_every_screen(cockpit: Cockpit) -> None
 def test_a_key_bar_names_the_keys_as_they_are_mapped() -> None:
     bar = (("J K", "document"), ("./,", "change"), ("^s", "apply"), ("s", "how far back"))
     keymap = {"next_proposal": "n", "previous_hunk": "f2", "summary": "ctrl+w"}
-    assert mapped(bar, CHANGES, keymap) == (
+    assert with_keymap(bar, CHANGES, keymap) == (
         *(("n K", "document"), ("./f2", "change"), ("^w", "apply"), ("s", "how far back")),
     )
-    assert mapped(bar, CHANGES, {}) == bar
+    assert with_keymap(bar, CHANGES, {}) == bar

@@ -22,8 +22,8 @@ class Counted(Engine):
 
     worked: list[tuple[str, str]]
 
-    def _look_open(self, deck, item):  # type: ignore[no-untyped-def]
-        done = super()._look_open(deck, item)
+    def _view_open(self, deck, item):  # type: ignore[no-untyped-def]
+        done = super()._view_open(deck, item)
         self.worked.append((item.id, threading.current_thread().name))
         return done
 
@@ -40,9 +40,9 @@ def engine(cockpit: Cockpit) -> Iterator[Counted]:
 
 
 def items(engine: Engine) -> list[QueueItem]:
-    stock = engine.refresh(force=True)
-    assert stock is not None
-    return sorted(stock.shelf.values(), key=lambda item: item.position)
+    backlog = engine.refresh(force=True)
+    assert backlog is not None
+    return sorted(backlog.store.values(), key=lambda item: item.position)
 
 
 def look(engine: Engine, item: QueueItem) -> ProposalView:
@@ -106,7 +106,7 @@ async def test_the_deck_prepares_what_is_below_the_cursor(cockpit: Cockpit) -> N
     for number in range(3):
         cockpit.agent.add(f"A thing to know, number {number}.")
     async with cockpit.open() as deck:
-        ahead = deck.screen.engine._ahead
+        ahead = deck.screen.engine._prefetch
         wanted = deck.ids[1]
         await deck.until(lambda: ahead._job is not None and ahead._job.is_done.is_set())
         assert ahead._job is not None and ahead._job.question.id == wanted

@@ -20,8 +20,8 @@ from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.proposal.panes import Pane
 from reviewdeck_tui.queue.bars import lane_line
 from reviewdeck_tui.queue.columns import Sort
-from reviewdeck_tui.queue.load import told_apart
-from reviewdeck_tui.queue.view import Lane, QueueView, Stock
+from reviewdeck_tui.queue.load import distinct_names
+from reviewdeck_tui.queue.view import Backlog, Lane, QueueView
 from reviewdeck_tui.screens.help import HelpScreen
 from reviewdeck_tui.widgets.laid_out import SIDEWAYS
 
@@ -39,8 +39,8 @@ def busy(cockpit: Cockpit) -> Cockpit:
 
 async def test_the_first_page_needs_no_worker(busy: Cockpit) -> None:
     app = open_app(busy.settings, Preferences())
-    assert len(app._first.shelf) == 4
-    assert not app._first.is_whole
+    assert len(app._first.store) == 4
+    assert not app._first.is_complete
 
 
 async def test_a_ledger_that_is_not_there_yet_is_made_and_filled(cockpit: Cockpit) -> None:
@@ -172,13 +172,13 @@ async def test_conflicts_can_be_had_alone(busy: Cockpit) -> None:
 
 
 def test_that_not_everything_is_shown_outranks_the_order() -> None:
-    stock = Stock(draft_count=3, unseen=13)
+    backlog = Backlog(draft_count=3, unseen=13)
     narrowed = QueueView(conflicts_only=True)
     for width in (80, 100, 200):
-        assert "# conflicts only" in str(lane_line(stock, narrowed, "", width))
-        assert "/ staging" in str(lane_line(stock, QueueView(), "staging", width))
-    assert "sort: risk" in str(lane_line(stock, narrowed, "", 200))
-    assert lane_line(stock, narrowed, "an endless filter " * 9, 80).cell_length <= 80
+        assert "# conflicts only" in str(lane_line(backlog, narrowed, "", width))
+        assert "/ staging" in str(lane_line(backlog, QueueView(), "staging", width))
+    assert "sort: risk" in str(lane_line(backlog, narrowed, "", 200))
+    assert lane_line(backlog, narrowed, "an endless filter " * 9, 80).cell_length <= 80
 
 
 async def test_orders_follow_one_another(busy: Cockpit) -> None:
@@ -384,9 +384,9 @@ async def test_the_home_is_always_in_sight(busy: Cockpit, tmp_path: Path, width:
 
 def test_homes_of_one_name_are_told_apart_by_their_folders() -> None:
     names = {"/a/one": "default", "/b/two": "default", "/c/work": "work"}
-    assert list(told_apart(names).values()) == ["one", "two", "work"]
+    assert list(distinct_names(names).values()) == ["one", "two", "work"]
     same = {"/a/home": "default", "/b/home": "default"}
-    assert list(told_apart(same).values()) == ["/a/home", "/b/home"]
+    assert list(distinct_names(same).values()) == ["/a/home", "/b/home"]
 
 
 async def test_leaving_says_how_many_drafts_are_not_written(busy: Cockpit) -> None:

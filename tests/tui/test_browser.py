@@ -19,7 +19,7 @@ from reviewdeck.environment import Selection
 from reviewdeck_tui.app import open_app
 from reviewdeck_tui.browser.arguments import parse, spell
 from reviewdeck_tui.browser.read_only import ReadOnlyApp
-from reviewdeck_tui.browser.server import Served, listening
+from reviewdeck_tui.browser.server import DeckServer, start_listening
 from reviewdeck_tui.preferences import Preferences
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -27,10 +27,10 @@ KEPT = ("draft", "decision", "operation", "batch")
 
 
 @asynccontextmanager
-async def served(cockpit: Cockpit) -> AsyncIterator[Served]:
+async def served(cockpit: Cockpit) -> AsyncIterator[DeckServer]:
     """The server over a small home, on any port."""
     options = Selection(home=(cockpit.home,), ledger=str(cockpit.ledger))
-    found, runner = await listening(list(spell(options)), 0)
+    found, runner = await start_listening(list(spell(options)), 0)
     try:
         yield found
     finally:
@@ -118,7 +118,7 @@ async def test_a_page_sees_the_queue_and_cannot_decide_until_it_is_unlocked(
     assert fingerprint(cockpit.home) == before
 
 
-async def typed(session: aiohttp.ClientSession, server: Served, key: str) -> bytes:
+async def typed(session: aiohttp.ClientSession, server: DeckServer, key: str) -> bytes:
     """What a page gets to see when a key is typed once the diff is there, for a few seconds."""
     came = b""
     url = f"{server.gate.origin}/ws?width=100&height=30"
@@ -171,7 +171,7 @@ async def test_the_engine_refuses_what_a_key_should_not_have_let_through(cockpit
     from reviewdeck.errors import NotPermitted
 
     app = open_app(cockpit.settings, Preferences(), now=cockpit.clock, kind=ReadOnlyApp)
-    engine = app.open_bench()
+    engine = app.open_engine()
     id = cockpit.ours(next(iter((cockpit.home / "pending/memory").glob("*.json"))).stem)
     for call in (
         lambda: engine.with_deck(lambda deck: deck.approve(id, deck.get(id).digest or "")),

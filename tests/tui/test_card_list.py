@@ -72,46 +72,46 @@ def lines(card: Card, width: int) -> list[str]:
 
 
 async def test_the_cursor_passes_headings_by() -> None:
-    async with rolled(cards("a", "b")) as roll:
-        assert roll.cursor_id == "a"
-        roll.move(1)
-        assert roll.cursor_id == "b"
-        roll.move(-5)
-        assert roll.cursor_id == "a"
+    async with rolled(cards("a", "b")) as card_list:
+        assert card_list.cursor_id == "a"
+        card_list.move(1)
+        assert card_list.cursor_id == "b"
+        card_list.move(-5)
+        assert card_list.cursor_id == "a"
 
 
 async def test_the_cursor_stays_on_its_card_when_others_come_and_go() -> None:
-    async with rolled(cards("a", "b", "c")) as roll:
-        roll.move(1)
-        roll.show(cards("new", "a", "b"))
-        assert roll.cursor_id == "b"
-        roll.show(cards("new", "c"))
-        assert roll.cursor_id == "c"
-        roll.show(())
-        assert roll.cursor_id == ""
-        roll.move(1)
-        roll.move_page(0.5)
+    async with rolled(cards("a", "b", "c")) as card_list:
+        card_list.move(1)
+        card_list.show(cards("new", "a", "b"))
+        assert card_list.cursor_id == "b"
+        card_list.show(cards("new", "c"))
+        assert card_list.cursor_id == "c"
+        card_list.show(())
+        assert card_list.cursor_id == ""
+        card_list.move(1)
+        card_list.move_page(0.5)
 
 
 async def test_the_card_under_the_cursor_is_in_sight() -> None:
     names = [f"card {number}" for number in range(200)]
-    async with rolled(cards(*names)) as roll:
-        roll.move(150)
-        top = roll.scroll_offset.y
+    async with rolled(cards(*names)) as card_list:
+        card_list.move(150)
+        top = card_list.scroll_offset.y
         assert top <= 151 < top + 10
-        roll.move(-500)
-        assert roll.scroll_offset.y == 0
-        roll.move_page(2.0)
-        assert roll.cursor_id != "card 0"
-        assert roll.move_to("card 99") and not roll.move_to("nowhere")
+        card_list.move(-500)
+        assert card_list.scroll_offset.y == 0
+        card_list.move_page(2.0)
+        assert card_list.cursor_id != "card 0"
+        assert card_list.move_to("card 99") and not card_list.move_to("nowhere")
 
 
 async def test_cards_of_something_else_are_shown_from_the_first() -> None:
-    async with rolled(cards(*"abcdefghijklmnopqrstuvwxyz")) as roll:
-        roll.move(20)
-        roll.show(cards(*"abcdefghijklmnopqrstuvwxyz"), anew=True)
-        assert roll.cursor_id == "a"
-        assert roll.scroll_offset.y == 0
+    async with rolled(cards(*"abcdefghijklmnopqrstuvwxyz")) as card_list:
+        card_list.move(20)
+        card_list.show(cards(*"abcdefghijklmnopqrstuvwxyz"), is_other=True)
+        assert card_list.cursor_id == "a"
+        assert card_list.scroll_offset.y == 0
 
 
 def test_what_stands_aside_is_beside_where_there_is_room_and_below_where_not() -> None:

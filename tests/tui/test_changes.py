@@ -48,13 +48,15 @@ def front(deck: Driver) -> ChangesScreen:
 
 async def read(deck: Driver) -> None:
     """Waits until what was learnt is on the screen."""
-    await deck.until(lambda: isinstance(deck.app.screen, ChangesScreen) and bool(front(deck).lore))
+    await deck.until(
+        lambda: isinstance(deck.app.screen, ChangesScreen) and bool(front(deck).changes)
+    )
 
 
 async def go_to(deck: Driver, text: str) -> None:
     """Moves the cursor by keys to the lesson with a text."""
     screen = front(deck)
-    for _ in range(len(screen.told.spots)):
+    for _ in range(len(screen.listing.spots)):
         spot = screen.spot
         if spot and spot.lesson and any(text in one for one in spot.lesson.after):
             return
@@ -191,7 +193,7 @@ async def test_seen_is_kept_over_a_restart(taught: Cockpit) -> None:
     async with taught.open() as deck:
         await learn(deck)
         await deck.press("space")
-        await deck.until(lambda: not front(deck).told.spots)
+        await deck.until(lambda: not front(deck).listing.spots)
         assert "you have seen everything" in deck.shown()
         assert "unseen" not in deck.line("lanes")
     assert unseen(taught) == ()
@@ -203,9 +205,9 @@ async def test_a_mark_can_be_taken_back_and_looking_sets_none(taught: Cockpit) -
     async with taught.open() as deck:
         await learn(deck)
         await deck.press("A")
-        await deck.until(lambda: not front(deck).told.spots)
+        await deck.until(lambda: not front(deck).listing.spots)
         await deck.press("U")
-        await deck.until(lambda: bool(front(deck).told.spots))
+        await deck.until(lambda: bool(front(deck).listing.spots))
     assert [one.document for one in unseen(taught)] == [MEMORY]
 
 
@@ -213,9 +215,9 @@ async def test_s_looks_further_back(taught: Cockpit) -> None:
     async with taught.open() as deck:
         await learn(deck)
         await deck.press("A")
-        await deck.until(lambda: not front(deck).told.spots)
+        await deck.until(lambda: not front(deck).listing.spots)
         await deck.press("s", "s", "s")
-        await deck.until(lambda: bool(front(deck).told.spots))
+        await deck.until(lambda: bool(front(deck).listing.spots))
         assert "all of it" in deck.line("gist")
 
 
@@ -300,7 +302,7 @@ async def test_several_homes_are_told_apart_and_can_be_had_alone(
         await deck.until(lambda: "ruff" not in deck.shown())
         assert "+ Likes fjords." in deck.shown()
         await deck.press("A")
-        await deck.until(lambda: not front(deck).told.spots)
+        await deck.until(lambda: not front(deck).listing.spots)
     assert [one.document for one in unseen(taught)] == [MEMORY]
 
 
@@ -316,5 +318,5 @@ async def test_a_skill_that_the_curator_archived_is_no_red_deletion(cockpit: Coc
     async with cockpit.open(size=(120, 40)) as driver:
         screen = await learn(driver)
         assert f"archived to skills/.archive/{skill.name}: nothing of it is lost" in driver.shown()
-        leaves = [leaf for card in screen.told.cards for leaf in card.leaves]
+        leaves = [leaf for card in screen.listing.cards for leaf in card.leaves]
         assert "removed" not in {leaf.tone for leaf in leaves}

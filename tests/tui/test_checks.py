@@ -55,7 +55,7 @@ async def held(deck: Driver) -> SkimScreen:
     await deck.until(lambda: isinstance(deck.app.screen, SkimScreen))
     screen = deck.app.screen
     assert isinstance(screen, SkimScreen)
-    await deck.until(lambda: screen.taken != ())
+    await deck.until(lambda: screen.to_approve != ())
     await deck.pilot.pause()
     return screen
 
@@ -84,7 +84,7 @@ async def test_what_waits_only_for_its_origin_is_drafted_with_one_key(
     async with from_a_page.open() as deck:
         screen = await held(deck)
         assert all(fact in deck.shown() for fact in FACTS) and PAGE in deck.shown()
-        assert len(screen.taken) == 2
+        assert len(screen.to_approve) == 2
         await deck.press("a")
         await deck.until(lambda: len(deck.drafts) == 2)
         assert {draft.verb for draft in deck.drafts.values()} == {Verb.APPROVE}
@@ -122,7 +122,7 @@ async def test_an_entry_that_does_not_fit_on_the_screen_is_not_taken(cockpit: Co
         await deck.until(lambda: isinstance(deck.app.screen, SkimScreen))
         await deck.press("a")
         screen = deck.app.screen
-        assert isinstance(screen, SkimScreen) and not screen.taken
+        assert isinstance(screen, SkimScreen) and not screen.to_approve
         assert "Nothing of these was shown whole" in deck.strip
 
 
@@ -134,7 +134,7 @@ async def test_a_new_skill_is_skimmed_and_taken_once_all_of_it_was_read(cockpit:
         await deck.until(lambda: isinstance(deck.app.screen, SkimScreen))
         screen = deck.app.screen
         assert isinstance(screen, SkimScreen)
-        assert "tide-tables/SKILL.md" in deck.shown() and not screen.taken
+        assert "tide-tables/SKILL.md" in deck.shown() and not screen.to_approve
         await deck.press("space", "space", "a")
         await deck.until(lambda: len(deck.drafts) == 1)
 

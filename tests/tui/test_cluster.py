@@ -172,6 +172,6 @@ def test_the_key_bar_has_words_and_no_names(cluster: Cockpit) -> None:
     item = deck.pending(limit=1)[0]
     deck.close()
     for state in State:
-        said = key_line(replace(item, state=state), 0, {}, 400, in_diff=False, alike=2).plain
+        said = key_line(replace(item, state=state), 0, {}, 400, in_diff=False, cluster_size=2).plain
         assert "_" not in said
         assert ("b cluster" in said) == (state.is_open and state is not State.QUARANTINED)

@@ -7,7 +7,7 @@ from tests.engine.kit import MEMORY, USER, entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver
 
 from reviewdeck.errors import BadInput
-from reviewdeck_tui.documents.consolidation import Memories, MemoryEntry, merger, rewritten
+from reviewdeck_tui.documents.consolidation import Memories, MemoryEntry, merge_entries, rewrite
 from reviewdeck_tui.screens.compare import CompareScreen
 from reviewdeck_tui.screens.consolidate import ConsolidateScreen
 from reviewdeck_tui.screens.dialogs import SureDialog
@@ -76,7 +76,7 @@ async def test_memories_and_skills_are_listed_with_budget_age_and_what_waits(
     lived.agent.replace("mkdocs", "Docs use sphinx.")
     async with lived.open(size=(120, 40)) as deck:
         screen = await browse(deck)
-        paths = [one.path for one in screen.library.held]
+        paths = [one.path for one in screen.library.documents]
         assert paths == [MEMORY, USER, SKILL]
         shown = deck.shown()
         assert "/2200" in shown and "1 waiting" in shown and "release-notes" in shown
@@ -95,7 +95,7 @@ async def test_a_skill_is_shown_line_by_line_with_blame_in_the_margin(lived: Coc
     async with lived.open(size=(120, 40)) as deck:
         screen = await browse(deck)
         await deck.press("J", "J")
-        await deck.until(lambda: screen.page is not None and screen.page.held.path == SKILL)
+        await deck.until(lambda: screen.page is not None and screen.page.document.path == SKILL)
         assert "name: release-notes" in deck.shown()
         assert "first seen" in deck.shown()
 
@@ -241,12 +241,12 @@ def test_a_merge_leaves_every_other_entry_where_it_was() -> None:
     memories = Memories(
         "home", tuple(MemoryEntry(MEMORY, at, text) for at, text in enumerate(texts))
     )
-    made = merger(memories, (1, 3), 3, "two and four\n")
-    assert rewritten(made, memories, MEMORY, "one\r\n§\r\ntwo") == (
+    made = merge_entries(memories, (1, 3), 3, "two and four\n")
+    assert rewrite(made, memories, MEMORY, "one\r\n§\r\ntwo") == (
         "one\r\n§\r\nthree\r\n§\r\ntwo and four"
     )
     with pytest.raises(BadInput):
-        merger(memories, (1, 3), 3, "two\n§\nfour")
+        merge_entries(memories, (1, 3), 3, "two\n§\nfour")
 
 
 async def test_lane_two_leads_to_the_document_under_its_cursor(lived: Cockpit) -> None:
@@ -260,4 +260,4 @@ async def test_lane_two_leads_to_the_document_under_its_cursor(lived: Cockpit) -
         await deck.press("J", "B")
         await deck.until(lambda: isinstance(deck.app.screen, DocumentsScreen))
         screen = front(deck)
-        await deck.until(lambda: screen.page is not None and screen.page.held.path == USER)
+        await deck.until(lambda: screen.page is not None and screen.page.document.path == USER)

@@ -221,7 +221,7 @@ async def test_the_summary_writes_nothing_before_y(busy: Cockpit) -> None:
         before = (busy.home / MEMORY).read_bytes()
         screen = await summed(deck)
         assert "nothing is written before y" in deck.line("head")
-        assert screen.shown.summary.amount == 2
+        assert screen.preview.summary.amount == 2
         await deck.press("escape")
         assert (busy.home / MEMORY).read_bytes() == before
         assert len(deck.drafts) == 2
@@ -276,7 +276,7 @@ async def test_a_line_can_be_dropped_from_the_summary(busy: Cockpit) -> None:
         await deck.press("a", "d")
         screen = await summed(deck)
         await deck.press("j", "j", "u")
-        await deck.until(lambda: screen.shown.summary.amount == 1)
+        await deck.until(lambda: screen.preview.summary.amount == 1)
         await deck.press("escape")
         await deck.until(lambda: len(deck.drafts) == 1)
 

@@ -20,7 +20,7 @@ def test_each_place_keeps_its_own_text() -> None:
 
 def test_a_word_is_never_found_across_two_proposals() -> None:
     texts = _texts("deploy on fri", "day off", "friday")
-    has = texts.having("friday")
+    has = texts.contains("friday")
     assert [has(place) for place in range(3)] == [False, False, True]
 
 
@@ -28,7 +28,7 @@ def test_a_place_that_was_never_given_a_text_has_nothing() -> None:
     texts = Texts(2)
     texts.put(1, "here")
     assert texts[0] == ""
-    assert not texts.having("here")(0)
+    assert not texts.contains("here")(0)
 
 
 def test_texts_grow_by_one_and_are_read_in_any_order() -> None:

@@ -9,16 +9,16 @@ import pytest
 
 from reviewdeck.model import Allowance, State
 from reviewdeck_tui.queue.bars import head_line
-from reviewdeck_tui.queue.view import QueueView, Stock
+from reviewdeck_tui.queue.view import Backlog, QueueView
 
 NOW = datetime(2026, 11, 21, 8, tzinfo=UTC)
-STOCK = Stock(
+STOCK = Backlog(
     homes={"/h": "default"},
     budgets={"/h": [("MEMORY", Allowance(1620, 2200)), ("USER", Allowance(143, 1375))]},
     states={State.CONFLICT: 3, State.REFUSED: 1, State.READY: 9},
     unseen=7,
     oldest=NOW - timedelta(days=2),
-    is_whole=True,
+    is_complete=True,
 )
 MORNING = "7 learnt, 3 conflicts, 1 attack stopped, oldest waiting 2 days"
 
@@ -48,5 +48,5 @@ def test_the_morning_leads_where_it_fits_and_memories_are_told_everywhere(
     ],
 )
 def test_what_is_dangerous_and_live_leads(width: int, said: str) -> None:
-    stock = replace(STOCK, states={**STOCK.states, State.LIVE: 3}, dangerous=1)
-    assert f"home default   {said}" in head_line(stock, QueueView(), width, NOW).plain
+    backlog = replace(STOCK, states={**STOCK.states, State.LIVE: 3}, dangerous=1)
+    assert f"home default   {said}" in head_line(backlog, QueueView(), width, NOW).plain

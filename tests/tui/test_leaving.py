@@ -10,26 +10,26 @@ from reviewdeck_tui.engine import Engine
 def test_a_look_at_the_homes_is_broken_off_and_done_again_the_next_time(cockpit: Cockpit) -> None:
     cockpit.agent.add("The linter is ruff.")
     left, again = Engine(cockpit.settings, cockpit.clock), Engine(cockpit.settings, cockpit.clock)
-    left.break_off()
+    left.abandon_intake()
     assert left.refresh(force=True) is None
     left.close()
     engine = cockpit.engine()
     (one,) = engine.context.homes
     assert not engine.is_fresh(one)
     engine.close()
-    stock = again.refresh()
+    backlog = again.refresh()
     again.close()
-    assert stock is not None
-    assert len(stock.shelf) == 1
+    assert backlog is not None
+    assert len(backlog.store) == 1
 
 
 async def test_leaving_breaks_it_off(cockpit: Cockpit) -> None:
     broken_off: list[bool] = []
 
     class Watched(Engine):
-        def break_off(self) -> None:
+        def abandon_intake(self) -> None:
             broken_off.append(True)
-            super().break_off()
+            super().abandon_intake()
 
     async with cockpit.open() as deck:
         await deck.until(lambda: deck.app._engine is not None)

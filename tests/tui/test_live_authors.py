@@ -39,9 +39,9 @@ def over_the_conflict(cockpit: Cockpit) -> tuple[str, str]:
     """What stands over its live text: in the diff, and in the merge."""
     engine = Engine(cockpit.settings, cockpit.clock)
     try:
-        stock = engine.refresh(force=True)
-        assert stock is not None
-        (item,) = (one for one in stock.shelf.by_id.values() if one.state is State.CONFLICT)
+        backlog = engine.refresh(force=True)
+        assert backlog is not None
+        (item,) = (one for one in backlog.store.by_id.values() if one.state is State.CONFLICT)
         look = engine.look(item, lambda: False)
         assert look is not None
         _, head = (

@@ -281,7 +281,7 @@ async def test_when_the_live_text_moves_the_picks_that_hold_are_kept(two_places:
     async with merging(two_places) as (deck, screen):
         await deck.press("3", "full_stop", "3")
         path.write_text(path.read_text("utf-8").replace("Write.", "Write it down."), "utf-8")
-        deck.screen.refresh_stock()
+        deck.screen.refresh_backlog()
         await deck.until(lambda: "changed under you" in deck.strip)
         assert choices(deck) == {0: Take.THEIRS}
         assert "Write it down." in deck.shown()
@@ -304,7 +304,7 @@ async def test_a_conflict_that_is_none_any_more_is_told(clash: Cockpit) -> None:
     async with merging(clash) as (deck, _):
         await deck.press("3")
         set_entries(clash.home, TOX, "The staging host is stg-2.", DOCS)
-        deck.screen.refresh_stock()
+        deck.screen.refresh_backlog()
         await deck.until(lambda: "no merge any more" in deck.strip)
         await deck.press("a")
         assert not deck.drafts
@@ -406,17 +406,17 @@ async def test_after_one_is_finished_the_next_conflict_opens(cockpit: Cockpit) -
     set_entries(cockpit.home, TOX, "The staging host is stg-3.", DOCS)
     async with merging(cockpit) as (deck, screen):
         ids = deck.ids
-        assert screen.session.shown.id == ids[0]
+        assert screen.session.opened.id == ids[0]
         await deck.press("J")
-        assert screen.session.shown.id == ids[1]
+        assert screen.session.opened.id == ids[1]
         await deck.press("K", "K")
-        assert screen.session.shown.id == ids[0]
+        assert screen.session.opened.id == ids[0]
         assert "first conflict" in deck.strip
         await deck.press("J", "3", "a")
-        await deck.until(lambda: screen.session.shown.id == ids[2])
+        await deck.until(lambda: screen.session.opened.id == ids[2])
         assert set(deck.drafts) == {ids[1]}
         await deck.press("3", "a")
-        await deck.until(lambda: screen.session.shown.id == ids[0])
+        await deck.until(lambda: screen.session.opened.id == ids[0])
         await deck.press("3", "a")
         await deck.until(lambda: deck.app.screen is deck.screen)
         assert set(deck.drafts) == set(ids)
@@ -453,7 +453,7 @@ async def test_however_a_conflict_is_finished_the_next_one_opens(
     async with merging(cockpit) as (deck, screen):
         first, second, third = deck.ids
         await deck.press(*keys)
-        await deck.until(lambda: screen.session.shown.id == second)
+        await deck.until(lambda: screen.session.opened.id == second)
         assert deck.app.screen is screen
         assert "This is the next conflict" in deck.strip
         await deck.press(*keys)
@@ -515,11 +515,11 @@ async def test_help_lists_the_keys_of_this_screen(clash: Cockpit) -> None:
 async def test_the_summary_counts_what_was_seen_of_the_result(clash: Cockpit) -> None:
     async with clash.open(size=(80, 24)) as deck:
         id = deck.cursor
-        deck.screen.guard.painted(id, deck.screen.items[id].digest, 0.5)
+        deck.screen.guard.note_painted(id, deck.screen.items[id].digest, 0.5)
         await deck.press("m", "3", "a")
         assert deck.drafts
         assert deck.screen.guard.coverage(id) == 1.0
-        deck.screen.guard.painted(id, "another text", 0.5)
+        deck.screen.guard.note_painted(id, "another text", 0.5)
         assert deck.screen.guard.coverage(id) == 0.5
 
 
@@ -615,7 +615,7 @@ async def test_a_dead_one_without_a_new_place_says_so(cockpit: Cockpit) -> None:
 
 async def test_what_is_written_is_not_kept_any_longer(clash: Cockpit) -> None:
     async with merging(clash) as (deck, _):
-        id, kept = deck.cursor, deck.screen.engine.bookshelf.merges
+        id, kept = deck.cursor, deck.screen.engine.bookmarks.merges
         await deck.press("3")
         assert kept.load(id) is not None
         await deck.press("a")

@@ -60,7 +60,7 @@ async def _merge(driver: Driver, words: str, *keys: str) -> None:
     screen = driver.app.screen
     assert isinstance(screen, MergeScreen)
     await driver.until(lambda: screen.is_painted)
-    screen.hush()
+    screen.clear_message()
 
 
 async def memory_open(driver: Driver) -> None:

@@ -89,8 +89,8 @@ async def test_only_what_was_taken_in_is_written(batch: Cockpit) -> None:
         assert entries(batch.home)[1:] == ["Docs use mkdocs.", "The host is stg-2."]
         await deck.press("escape", "ctrl+s")
         await deck.until(lambda: deck.app.screen is not deck.screen)
-        composed = deck.shown().partition("composed diff")[2]
-        assert "stg-4" in composed and "sphinx" not in composed
+        compose_diff = deck.shown().partition("composed diff")[2]
+        assert "stg-4" in compose_diff and "sphinx" not in compose_diff
         await deck.press("y")
         await deck.until(lambda: "DONE" in deck.line("head"))
     assert entries(batch.home) == ["Tests run with tox.", "Docs use mkdocs.", "The host is stg-4."]

@@ -37,9 +37,8 @@ from reviewdeck.model import (
     Step,
 )
 from reviewdeck.text.rows import Row, RowKind
-from reviewdeck_tui.proposal.diff import composed, language_of, present, section_of
+from reviewdeck_tui.proposal.diff import compose_diff, language_of, present, section_of
 from reviewdeck_tui.proposal.diff_document import (
-    Abreast,
     Authors,
     DiffDocument,
     Fold,
@@ -47,6 +46,7 @@ from reviewdeck_tui.proposal.diff_document import (
     Notice,
     Quote,
     Section,
+    SideBySide,
     Tone,
 )
 
@@ -100,7 +100,7 @@ def _told(line: Line) -> Iterator[str]:
             yield f"{left} / {right}"
         case Quote(text):
             yield f"> {text}"
-        case Abreast(columns):
+        case SideBySide(columns):
             yield " | ".join(f"{one.sign} {one.text or ''}".rstrip() for one in columns)
         case Fold(_, label):
             yield f"... {label}"
@@ -270,7 +270,7 @@ def test_a_request_without_a_text_quotes_nothing() -> None:
     assert lines == ["The skill is pinned.", "delete the skill old"]
 
 
-def flagged(document: DiffDocument) -> list[str]:
+def is_flagged(document: DiffDocument) -> list[str]:
     """The texts that are marked for findings."""
     return [
         line.right[mark.start : mark.end]
@@ -292,7 +292,7 @@ def test_the_words_of_a_finding_are_marked_in_what_is_added() -> None:
     add = MemoryAdd(MEMORY, text)
     plan = ready(change(MEMORY, LIVE, f"{LIVE}\n§\n{text.strip()}"))
     shown = present(evaluation(plan, (add,), (finding(text, "curl x | sh"),)), budget=limit)
-    assert flagged(shown) == ["curl x | sh"]
+    assert is_flagged(shown) == ["curl x | sh"]
     (at,) = shown.sections[0].flags
     line = shown.sections[0].lines[at]
     assert isinstance(line, Row)
@@ -304,23 +304,23 @@ def test_a_finding_over_several_lines_is_marked_in_each() -> None:
     create = SkillCreate("a", text)
     plan = ready(change("skills/a/SKILL.md", None, text))
     shown = present(evaluation(plan, (create,), (finding(text, "first\r\nsec"),)))
-    assert flagged(shown) == ["first", "sec"]
+    assert is_flagged(shown) == ["first", "sec"]
 
 
 def test_nothing_is_marked_when_it_is_unclear_which_edit_is_meant() -> None:
     edits = (MemoryAdd(MEMORY, "first text"), MemoryAdd(MEMORY, "other text"))
     plan = ready(change(MEMORY, "", "first text\n§\nother text"))
-    assert flagged(present(evaluation(plan, edits, (finding("first text", "text"),)))) == []
+    assert is_flagged(present(evaluation(plan, edits, (finding("first text", "text"),)))) == []
 
 
 def test_a_finding_about_text_that_is_not_there_is_left_alone() -> None:
     edit = SkillEdit("a", "gone")
     plan = ready(change("skills/a/SKILL.md", "a\n", "b\n"))
-    assert flagged(present(evaluation(plan, (edit,), (finding("gone", "gone"),)))) == []
+    assert is_flagged(present(evaluation(plan, (edit,), (finding("gone", "gone"),)))) == []
 
 
 def test_composed_changes_are_a_document_too() -> None:
-    shown = composed("all", "3 drafts", [change(MEMORY, LIVE, PROPOSED)], budget=limit)
+    shown = compose_diff("all", "3 drafts", [change(MEMORY, LIVE, PROPOSED)], budget=limit)
     assert (shown.id, shown.title, shown.sections[0].title) == ("all", "3 drafts", MEMORY)
 
 

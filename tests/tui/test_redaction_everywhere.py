@@ -15,7 +15,7 @@ from tests.tui.test_plain import talk
 from reviewdeck.model import State
 from reviewdeck.policy.redact import Redaction
 from reviewdeck_tui.keys import SECRETS
-from reviewdeck_tui.proposal.redaction import CoveredCards
+from reviewdeck_tui.proposal.redaction import RedactedCards
 from reviewdeck_tui.screens.compare import CompareScreen
 from reviewdeck_tui.screens.consolidate import ConsolidateScreen
 from reviewdeck_tui.screens.summary import SummaryScreen
@@ -83,7 +83,7 @@ async def test_the_summary_covers_its_diff_and_what_to_look_at_again(keeping: Co
         screen = await summary(deck)
         assert "LOOK AGAIN" in deck.shown()
         assert covers(deck.shown())
-        assert SECRETS in [one.title for one in screen.offers()]
+        assert SECRETS in [one.title for one in screen.palette_commands()]
         screen.action_secrets()
         await deck.settle()
         assert TOKEN in str(deck.line("warnings"))
@@ -153,10 +153,10 @@ def test_the_deck_in_lines_covers_secrets_until_it_is_told_to_show_them(keeping:
 
 
 def test_what_a_cut_leaves_of_a_secret_is_covered() -> None:
-    cover = Redaction([f"The token is {TOKEN}."])
+    redaction = Redaction([f"The token is {TOKEN}."])
     for cut in (f"The token is {TOKEN[:9]}", f"“The token is {TOKEN[:14]}…”"):
-        assert TOKEN[4:9] not in cover.text(cut)
-    assert cover.text("The token of ghp_ is old.") == "The token of ghp_ is old."
+        assert TOKEN[4:9] not in redaction.text(cut)
+    assert redaction.text("The token of ghp_ is old.") == "The token of ghp_ is old."
 
 
 def test_cards_are_covered_over_many_lines_and_lose_no_others() -> None:
@@ -166,7 +166,7 @@ def test_cards_are_covered_over_many_lines_and_lose_no_others() -> None:
         "-----END RSA PRIVATE KEY-----",
     ]
     cards = [Card(str(at), (Leaf(line),)) for at, line in enumerate(["x", *key, "y"])]
-    shown = CoveredCards(cards, Redaction(["\n".join(["x", *key, "y"])]))
+    shown = RedactedCards(cards, Redaction(["\n".join(["x", *key, "y"])]))
     assert len(shown) == len(cards)
     assert "MIIE" + "pAIB" not in str(list(shown))
     assert shown[0].leaves[0].text == "x"

@@ -15,7 +15,7 @@ from tests.working.kit import serving
 from reviewdeck.bootstrap import open_working
 from reviewdeck.reviewer.exchange import ExchangeEnd
 from reviewdeck.reviewer.review import open_notebook
-from reviewdeck_tui.bookmark import Bookmark, bookmark_of, open_bookshelf
+from reviewdeck_tui.bookmark import Bookmark, bookmark_of, open_bookmarks
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.proposal.panes import Pane
 from reviewdeck_tui.queue.columns import Sort
@@ -65,7 +65,7 @@ async def test_lane_filter_marks_and_cursor_are_found_after_a_crash(busy: Cockpi
         assert deck.screen.view.lane is Lane.ALL
         assert deck.screen.view.sort is Sort.NEWEST
         assert deck.screen.side is Pane.EVIDENCE
-        assert deck.screen.wanted == "memory"
+        assert deck.screen.filter_words == "memory"
         assert (deck.cursor, deck.screen.queue.marked_ids) == (cursor, marks)
         assert "Back where you were" in deck.strip
 
@@ -74,24 +74,24 @@ async def test_who_left_by_themselves_begins_at_the_start(busy: Cockpit) -> None
     async with busy.open() as deck:
         await deck.press("4", "/", *"memory", "enter")
         await keep(deck)
-        deck.app.close_engine(left=True)
+        deck.app.close_engine(is_exit=True)
     async with busy.open() as deck:
-        assert (deck.screen.view.lane, deck.screen.wanted) == (Lane.DECIDE, "")
+        assert (deck.screen.view.lane, deck.screen.filter_words) == (Lane.DECIDE, "")
 
 
 def kept_by(cockpit: Cockpit) -> PaintedDiffs:
     """What the deck kept of what was painted."""
-    shelf = open_bookshelf(cockpit.settings, cockpit.clock)
+    store = open_bookmarks(cockpit.settings, cockpit.clock)
     try:
-        return shelf.sightings()
+        return store.sightings()
     finally:
-        shelf.close()
+        store.close()
 
 
 async def unseen_here(deck: Driver) -> None:
     """Forgets what this session painted, and knows only what earlier ones did."""
     deck.screen.guard = Guard(lambda: 0.0)
-    deck.screen.guard.remember(deck.screen.engine.bookshelf.sightings())
+    deck.screen.guard.add_earlier(deck.screen.engine.bookmarks.sightings())
 
 
 async def test_what_was_seen_stays_seen_also_for_who_left_by_themselves(busy: Cockpit) -> None:
@@ -99,7 +99,7 @@ async def test_what_was_seen_stays_seen_also_for_who_left_by_themselves(busy: Co
         await deck.press("j")
         seen, unseen = deck.ids[:2], deck.ids[2]
         deck.app.exit(0)
-    deck.app.close_engine(left=True)
+    deck.app.close_engine(is_exit=True)
     assert set(kept_by(busy)) == set(seen)
     async with busy.open() as deck:
         await unseen_here(deck)
@@ -115,12 +115,12 @@ async def test_after_a_crash_what_was_painted_is_seen_and_can_be_approved(busy: 
         await deck.press("j", "j", "g")
         safe = [row.id for row in deck.screen.queue.rows if not row.dangerous]
         await keep(deck)
-        deck.screen.place.forget_seen()  # What is killed keeps nothing more.
+        deck.screen.place.stop_saving_painted()  # What is killed keeps nothing more.
     async with busy.open() as deck:
         await unseen_here(deck)
         items = [deck.screen.items[id] for id in deck.ids]
         choice = for_approval(items, deck.screen.guard, by_mark=True)
-        assert [item.id for item in choice.taken] == safe
+        assert [item.id for item in choice.items] == safe
         await deck.pilot.press("a")
         await deck.until(lambda: len(deck.drafts) == 1)
 
@@ -147,15 +147,15 @@ async def test_a_deck_that_ends_before_it_looked_takes_nothing_away(busy: Cockpi
     before = kept_by(busy)
     assert len(before) == 3
     async with busy.open() as deck:
-        deck.screen.place.forget_seen()  # As before the working memory was asked.
+        deck.screen.place.stop_saving_painted()  # As before the working memory was asked.
     assert kept_by(busy) == before
 
 
 def test_seen_in_part_twice_is_not_seen_whole() -> None:
     guard = Guard(lambda: 0.0)
-    guard.painted("one", "d1", 0.5)
-    guard.painted("two", "new", 0.2)
-    guard.remember({"one": PaintedDiff("d1", 0.6), "two": PaintedDiff("old", 1.0)})
+    guard.note_painted("one", "d1", 0.5)
+    guard.note_painted("two", "new", 0.2)
+    guard.add_earlier({"one": PaintedDiff("d1", 0.6), "two": PaintedDiff("old", 1.0)})
     assert guard.coverage("one") == 0.6
     assert (guard.coverage("two"), guard.is_seen("two", "old")) == (0.2, False)
 
@@ -207,9 +207,9 @@ async def test_a_place_that_was_kept_for_other_homes_is_not_taken(
     busy: Cockpit, tmp_path: Path
 ) -> None:
     other = replace(busy.settings, homes=(tmp_path / "elsewhere",))
-    shelf = open_bookshelf(other, busy.clock)
-    shelf.keep(Bookmark(lane=Lane.ALL))
-    shelf.close()
+    store = open_bookmarks(other, busy.clock)
+    store.save(Bookmark(lane=Lane.ALL))
+    store.close()
     async with busy.open() as deck:
         assert deck.screen.view.lane is Lane.DECIDE
 
@@ -217,10 +217,10 @@ async def test_a_place_that_was_kept_for_other_homes_is_not_taken(
 async def test_before_drafts_are_committed_a_checkpoint_is_kept(busy: Cockpit) -> None:
     before = (busy.home / MEMORY).read_bytes()
     async with busy.open() as deck:
-        shelf = deck.screen.engine.bookshelf
+        store = deck.screen.engine.bookmarks
         shown = deck.screen.engine.summary().summary
         deck.screen.engine.commit(shown, lambda done, all: None, lambda id: None)
-        (made,) = shelf._memory.checkpoints()
+        (made,) = store._memory.checkpoints()
         assert made.description == "before a commit of drafts"
     assert (busy.home / MEMORY).read_bytes() == before
 
@@ -244,9 +244,9 @@ async def test_without_its_server_the_deck_works_on_says_so_and_returns(
             await deck.pilot.pause(1.1)
             await keep(deck)
             await deck.until(lambda: "does not answer" not in str(deck.screen.standing_words()))
-        shelf = open_bookshelf(settings, busy.clock)
-        found = shelf.load()
-        shelf.close()
+        store = open_bookmarks(settings, busy.clock)
+        found = store.load()
+        store.close()
     assert found is not None
     assert (found.lane, found.sort) == (Lane.ALL, Sort.NEWEST)
 

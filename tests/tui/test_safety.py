@@ -14,7 +14,7 @@ from textual.widgets import Input
 from reviewdeck.model import State, Verb
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.preferences import load_preferences, preferences_path
-from reviewdeck_tui.queue.view import flagged
+from reviewdeck_tui.queue.view import is_flagged
 from reviewdeck_tui.screens.dialogs import ReasonDialog, SureDialog
 from reviewdeck_tui.screens.summary import SummaryScreen
 
@@ -302,7 +302,7 @@ async def test_a_glimpse_of_a_long_diff_is_not_enough_for_the_wide_approval(
     cockpit.take_in()
     async with cockpit.open() as deck:
         (id,) = deck.ids
-        assert not flagged(deck.screen.items[id])
+        assert not is_flagged(deck.screen.items[id])
         await deck.press("A")
         assert "not seen in full" in deck.strip
         await deck.press("enter")

@@ -19,12 +19,12 @@ class Held(Engine):
 
     def __init__(self, cockpit: Cockpit) -> None:
         super().__init__(cockpit.settings, cockpit.clock)
-        self.is_half_way, self.may_go_on = threading.Event(), threading.Event()
+        self.is_half_way, self.may_check_abandoned = threading.Event(), threading.Event()
 
-    def _go_on(self, done: int, total: int) -> None:
+    def _check_abandoned(self, done: int, total: int) -> None:
         self.is_half_way.set()
-        assert self.may_go_on.wait(30)
-        super()._go_on(done, total)
+        assert self.may_check_abandoned.wait(30)
+        super()._check_abandoned(done, total)
 
 
 @pytest.fixture
@@ -39,10 +39,10 @@ def _while_judged(
     cockpit: Cockpit, job: Callable[[Engine, QueueItem], ProposalView | None]
 ) -> ProposalView | None:
     first = Engine(cockpit.settings, cockpit.clock)
-    stock = first.refresh(force=True)
+    backlog = first.refresh(force=True)
     first.close()
-    assert stock is not None
-    item = next(one for one in stock.shelf.values() if "sphinx" in one.summary)
+    assert backlog is not None
+    item = next(one for one in backlog.store.values() if "sphinx" in one.summary)
     engine = Held(cockpit)
     judging = threading.Thread(target=engine.refresh)
     cockpit.agent.add("Staging is read-only.")
@@ -51,7 +51,7 @@ def _while_judged(
         assert engine.is_half_way.wait(30)
         return job(engine, item)
     finally:
-        engine.may_go_on.set()
+        engine.may_check_abandoned.set()
         judging.join()
         assert (after := engine.look(item, lambda: False)) is not None
         assert not after.is_judged_again
@@ -80,7 +80,7 @@ async def test_the_line_over_the_diff_says_so(cockpit: Cockpit) -> None:
     async with cockpit.open() as deck:
         engine = deck.app._engine
         assert engine is not None
-        with engine._lock, engine._judging():
+        with engine._lock, engine._while_judging():
             await deck.press_fast("j")
             await deck.until(lambda: "being judged again" in deck.line("title"))
         await deck.press_fast("k")

@@ -18,7 +18,7 @@ from tests.tui.test_redaction_everywhere import summary, wide
 from reviewdeck.model import Actor, ActorKind
 from reviewdeck_tui.proposal.evidence import Past
 from reviewdeck_tui.proposal.panes import Pane
-from reviewdeck_tui.proposal.view import look_decided
+from reviewdeck_tui.proposal.view import view_decided
 from reviewdeck_tui.widgets.facts_view import FactsView
 
 # Put together here, and of no use anywhere.
@@ -106,7 +106,7 @@ def test_ids_in_the_history_are_never_covered_whoever_decided(keeping: Cockpit) 
         digest = deck.get(item.id).digest
         assert digest is not None
         deck.approve(item.id, digest)
-        look = look_decided(deck, deck.find(item.id))
+        look = view_decided(deck, deck.find(item.id))
     root = Actor(ActorKind.OPERATOR, "root")
     past = look.facts.past
     decisions = tuple(replace(one, actor=root) for one in past.decisions)

@@ -175,15 +175,15 @@ async def test_a_mark_in_lane_2_asks_for_the_passphrase(signed: SignedCockpit) -
         await deck.press("2")
         screen = deck.app.screen
         assert isinstance(screen, ChangesScreen)
-        await deck.until(lambda: bool(screen.told.spots))
+        await deck.until(lambda: bool(screen.listing.spots))
         await deck.press("A")
         await deck.until(lambda: isinstance(deck.app.screen, PassphraseDialog))
         await deck.press("escape")
-        assert "nothing is marked" in deck.line("strip") and screen.told.spots
+        assert "nothing is marked" in deck.line("strip") and screen.listing.spots
         await deck.press("A")
         await deck.until(lambda: isinstance(deck.app.screen, PassphraseDialog))
         await answer(deck, WORDS)
-        await deck.until(lambda: not screen.told.spots)
+        await deck.until(lambda: not screen.listing.spots)
     engine = signed.engine()
     (line,) = [event for event in engine.log() if event.name == "mark"]
     engine.close()

@@ -80,7 +80,7 @@ async def learnt(driver: Driver) -> None:
     await driver.press("2")
     screen = driver.app.screen
     assert isinstance(screen, ChangesScreen)
-    await driver.until(lambda: bool(screen.told.spots))
+    await driver.until(lambda: bool(screen.listing.spots))
     await driver.press("j")
 
 
@@ -90,8 +90,8 @@ async def documents(driver: Driver) -> None:
     screen = driver.app.screen
     assert isinstance(screen, DocumentsScreen)
     await driver.until(lambda: screen.page is not None)
-    screen.roll("list").move(-100)
-    await driver.until(lambda: screen.page is not None and screen.page.held.path == MEMORY)
+    screen.card_list("list").move(-100)
+    await driver.until(lambda: screen.page is not None and screen.page.document.path == MEMORY)
 
 
 async def compared(driver: Driver) -> None:

@@ -11,7 +11,7 @@ from reviewdeck_tui.proposal.diff_document import DiffDocument, Fold, Notice, Se
 from reviewdeck_tui.widgets import syntax
 from reviewdeck_tui.widgets.diff_items import flatten
 from reviewdeck_tui.widgets.syntax_sides import STEP
-from reviewdeck_tui.widgets.syntax_state import OUTSIDE, after
+from reviewdeck_tui.widgets.syntax_state import OUTSIDE, state_after
 
 
 def _said(text: str, language: str) -> list[set[str]]:
@@ -21,7 +21,7 @@ def _said(text: str, language: str) -> list[set[str]]:
         found.append(
             {kind.removeprefix("syntax-") for *_, kind in syntax.runs(line, language, inside)}
         )
-        inside = after(inside, line, language)
+        inside = state_after(inside, line, language)
     return found
 
 
@@ -81,7 +81,7 @@ def test_each_side_of_a_diff_has_a_state_of_its_own() -> None:
     after_it = 'a = 1\n"""\nb = 2\nc = 3\n'
     (section,) = (section_of("x.py", before, after_it, None),)
     flat = flatten(DiffDocument("p", "t", (section,)))
-    left, right = flat.insides.before(len(flat.lines) - 1)
+    left, right = flat.insides.sides_before(len(flat.lines) - 1)
     assert not left.closer
     assert right.closer == '"""'
 
@@ -90,15 +90,15 @@ def test_folded_lines_count() -> None:
     rows = section_of("x.md", "```\ncode\n", "```\ncode\n", None).lines[1:]
     folded = Section("x.md", (Fold(rows, "folded"), *rows), language="markdown")  # type: ignore[arg-type]  # rows
     flat = flatten(DiffDocument("p", "t", (folded,)))
-    assert flat.insides.before(3)[0].closer == "```"
-    assert not flat.insides.before(4)[0].closer
+    assert flat.insides.sides_before(3)[0].closer == "```"
+    assert not flat.insides.sides_before(4)[0].closer
 
 
 def test_a_text_after_a_notice_begins_outside() -> None:
     rows = section_of("x.md", "", "```\ncode\n", None).lines
     section = Section("x.md", (*rows, Notice("place 2"), *rows), language="markdown")
     flat = flatten(DiffDocument("p", "t", (section,)))
-    assert not flat.insides.before(4)[1].closer
+    assert not flat.insides.sides_before(4)[1].closer
 
 
 def test_where_one_looks_first_makes_no_difference() -> None:
@@ -107,8 +107,8 @@ def test_where_one_looks_first_makes_no_difference() -> None:
     document = DiffDocument("p", "t", (section,))
     down, up = flatten(document), flatten(document)
     count = len(down.lines)
-    one = [down.insides.before(at) for at in range(count)]
-    other = [up.insides.before(at) for at in reversed(range(count))]
+    one = [down.insides.sides_before(at) for at in range(count)]
+    other = [up.insides.sides_before(at) for at in reversed(range(count))]
     assert one == other[::-1]
 
 
@@ -116,7 +116,7 @@ def test_a_jump_to_the_end_of_a_long_file_is_quick() -> None:
     text = "".join(f"def f{n}():\n    '''x'''\n    return {n}\n" for n in range(17_000))
     flat = flatten(DiffDocument("p", "t", (section_of("x.py", "", text, None),)))
     began = time.process_time()
-    flat.insides.before(len(flat.lines) - 1)
+    flat.insides.sides_before(len(flat.lines) - 1)
     assert time.process_time() - began < 0.5
 
 
@@ -125,5 +125,5 @@ def test_no_line_takes_long_to_go_through(part: str) -> None:
     line = part * 10_001
     began = time.process_time()
     for language in ("markdown", "python", "bash", "javascript", "sql", "powershell"):
-        after(after(OUTSIDE, line, language), line, language)
+        state_after(state_after(OUTSIDE, line, language), line, language)
     assert time.process_time() - began < 0.5

@@ -126,7 +126,7 @@ async def on_merge(driver: Driver) -> None:
     await driver.until(lambda: any(words in bar(driver) for words in wanted))
     while "merges the conflict" not in bar(driver):
         await driver.press("j")
-        app.lead()
+        app.update_progress()
     await driver.press("m")
     await driver.until(lambda: "pick one" in bar(driver))
 

@@ -16,12 +16,19 @@ from reviewdeck.model import (
     OperationState,
     Verb,
 )
-from reviewdeck_tui.tour_steps import Here, TourPlace, TourStep, done_by, next_step, tour_line
+from reviewdeck_tui.tour_steps import (
+    TourPlace,
+    TourPosition,
+    TourStep,
+    next_step,
+    steps_done,
+    tour_line,
+)
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 DANA = Actor(ActorKind.OPERATOR, "dana")
 RULE = Actor(ActorKind.POLICY, "memory-addition")
-QUEUE = Here(TourPlace.QUEUE, on_undecided=True)
+QUEUE = TourPosition(TourPlace.QUEUE, on_undecided=True)
 
 
 def draft(verb: Verb) -> Draft:
@@ -43,25 +50,28 @@ def event(name: str, actor: Actor = DANA) -> Event:
     return Event(1, NOW, name, "home", "p1", actor)
 
 
-def said(*done: TourStep, here: Here = QUEUE, width: int = 80, **keys: str) -> str:
+def said(*done: TourStep, here: TourPosition = QUEUE, width: int = 80, **keys: str) -> str:
     """The bar in plain text."""
     return tour_line(frozenset(done), here, keys, width).plain
 
 
 def test_a_draft_ticks_its_step_off_and_so_does_what_became_of_it() -> None:
-    assert done_by([draft(Verb.REJECT), draft(Verb.MERGE)], [], []) == {
+    assert steps_done([draft(Verb.REJECT), draft(Verb.MERGE)], [], []) == {
         TourStep.REJECT,
         TourStep.MERGE,
     }
-    assert done_by([], [], [event("reject"), event("merge")]) == {TourStep.REJECT, TourStep.MERGE}
-    assert done_by([draft(Verb.APPROVE)], [], []) == frozenset()
+    assert steps_done([], [], [event("reject"), event("merge")]) == {
+        TourStep.REJECT,
+        TourStep.MERGE,
+    }
+    assert steps_done([draft(Verb.APPROVE)], [], []) == frozenset()
 
 
 def test_only_what_the_operator_wrote_counts_as_applied() -> None:
-    assert done_by([], [operation(RULE)], [event("reject", RULE)]) == frozenset()
-    assert done_by([], [operation(state=OperationState.ABANDONED)], []) == frozenset()
-    assert done_by([], [operation()], []) == {TourStep.APPLY}
-    assert done_by([], [operation(kind=OperationKind.UNDO)], []) == {TourStep.UNDO}
+    assert steps_done([], [operation(RULE)], [event("reject", RULE)]) == frozenset()
+    assert steps_done([], [operation(state=OperationState.ABANDONED)], []) == frozenset()
+    assert steps_done([], [operation()], []) == {TourStep.APPLY}
+    assert steps_done([], [operation(kind=OperationKind.UNDO)], []) == {TourStep.UNDO}
 
 
 def test_the_steps_may_be_done_in_any_order() -> None:
@@ -81,7 +91,7 @@ def test_a_sign_says_which_steps_are_done() -> None:
 @pytest.mark.parametrize("done", range(6))
 def test_every_advice_fits(done: int, place: TourPlace, width: int) -> None:
     for flag in (False, True):
-        here = Here(
+        here = TourPosition(
             place,
             on_conflict=flag,
             on_undecided=flag,
@@ -101,9 +111,9 @@ def test_an_operators_own_keys_are_named() -> None:
 
 
 def test_what_cannot_be_drafted_is_not_asked_for() -> None:
-    here = Here(TourPlace.MERGE, against="this is what is live already")
+    here = TourPosition(TourPlace.MERGE, against="this is what is live already")
     assert "z takes the pick back" in said(TourStep.SKIM, TourStep.REJECT, here=here)
-    here = Here(TourPlace.MERGE, open_places=2)
+    here = TourPosition(TourPlace.MERGE, open_places=2)
     assert "pick one" in said(TourStep.SKIM, TourStep.REJECT, here=here)
 
 

@@ -19,7 +19,14 @@ from reviewdeck.text.words import Mark
 from reviewdeck_tui.widgets import syntax
 from reviewdeck_tui.widgets.heights import GROUP, Heights
 from reviewdeck_tui.widgets.segments import compact
-from reviewdeck_tui.widgets.wrap import crop, hanging, is_narrow, is_plain, shown, wrap
+from reviewdeck_tui.widgets.wrap import (
+    crop,
+    display_line,
+    hanging_indent,
+    is_narrow,
+    is_plain,
+    wrap,
+)
 
 TEXTS = st.text(
     st.one_of(st.sampled_from("ab  é日本👩‍👧️⚠🇯🇵\u0301"), st.characters(codec="utf-8")), max_size=120
@@ -30,7 +37,7 @@ TEXTS = st.text(
 def test_no_piece_is_wider_than_its_room_and_nothing_but_blanks_is_lost(
     raw: str, width: int, indent: int
 ) -> None:
-    text = shown(raw).text
+    text = display_line(raw).text
     indent = min(indent, width // 3)
     pieces = wrap(text, width, indent)
     rooms = [width, *[width - indent] * (len(pieces) - 1)]
@@ -44,7 +51,7 @@ def test_no_piece_is_wider_than_its_room_and_nothing_but_blanks_is_lost(
 
 @given(TEXTS, st.integers(0, 60), st.integers(2, 40))
 def test_a_cropped_line_fits(raw: str, start: int, width: int) -> None:
-    text = shown(raw).text
+    text = display_line(raw).text
     first, last = crop(text, start, width)
     assert cell_len(text[first:last]) <= width
 
@@ -52,19 +59,19 @@ def test_a_cropped_line_fits(raw: str, start: int, width: int) -> None:
 @given(TEXTS, st.integers(0, 60), st.integers(0, 60))
 def test_marks_stay_within_the_text_that_is_shown(raw: str, one: int, other: int) -> None:
     start, end = sorted((min(one, len(raw)), min(other, len(raw))))
-    line = shown(raw, (Mark(start, end),))
+    line = display_line(raw, (Mark(start, end),))
     for mark in line.marks:
         assert 0 <= mark.start <= mark.end <= len(line.text)
 
 
 def test_marks_move_with_what_becomes_visible() -> None:
-    line = shown("a\tb\x1bc", (Mark(2, 4),))
+    line = display_line("a\tb\x1bc", (Mark(2, 4),))
     assert line.text == "a    b␛c"
     assert [line.text[mark.start : mark.end] for mark in line.marks] == ["b␛"]
 
 
 def test_a_mark_never_parts_what_a_reader_sees_as_one_character() -> None:
-    line = shown("x👩‍👩‍👧y⚠️")
+    line = display_line("x👩‍👩‍👧y⚠️")
     assert [line.text[slice(*line.whole(*places))] for places in ((2, 3), (0, 2), (7, 8))] == [
         *("👩‍👩‍👧", "x👩‍👩‍👧", "⚠️")
     ]
@@ -85,16 +92,16 @@ def test_an_endless_word_is_broken() -> None:
 
 
 def test_lines_hang_under_the_words_of_their_item() -> None:
-    assert [hanging(text, 60) for text in ("- a", "  * b", "12. c", "plain", "    x")] == [
+    assert [hanging_indent(text, 60) for text in ("- a", "  * b", "12. c", "plain", "    x")] == [
         *(2, 4, 4, 0, 4)
     ]
-    assert hanging(" " * 50 + "x", 30) == 10
+    assert hanging_indent(" " * 50 + "x", 30) == 10
 
 
 def test_plain_lines_take_a_cell_for_each_character() -> None:
     for text in HOSTILE.values():
         if is_plain(text) and len(text) < 10_000:
-            assert cell_len(shown(text).text) == len(text)
+            assert cell_len(display_line(text).text) == len(text)
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=300), st.randoms(use_true_random=False))
@@ -140,7 +147,7 @@ def test_joined_segments_are_the_same_cells(pieces: list[tuple[str, Style]]) -> 
 @pytest.mark.parametrize("language", ["markdown", "python", "bash", "json", "nonsense", ""])
 def test_colours_never_change_or_overlap_the_text(language: str) -> None:
     for text in [*HOSTILE.values(), "# Title", "- `code` **bold** https://x.y", "def f(x): # c"]:
-        line = shown(text).text
+        line = display_line(text).text
         at = 0
         for start, end, _ in syntax.runs(line, language):
             assert at <= start <= end <= len(line) + 1

@@ -1,7 +1,7 @@
-"""Our colours for a terminal that has sixteen: by what they mean, not by what is nearest. Pure.
+"""Our colours for a terminal with sixteen: chosen by meaning, not by distance. Pure.
 
-The nearest of sixteen to a soft green or blue is white, and then additions look like anything else.
-A hue is kept here, and a ground only where text on it stays readable.
+The nearest of sixteen to a soft green or blue is white, which hides additions. So the hue is
+kept, and a background only where text on it stays readable.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from textual.color import Color as Background
 from textual.filter import LineFilter
 
 _HUES: Final = ((20, 1), (75, 3), (165, 2), (200, 6), (265, 4), (335, 5), (360, 1))
-"""Up to which angle of the colour circle a hue has which number."""
+"""The end of each hue on the colour circle, in degrees, and its number."""
 _GREY: Final = 40
-"""Difference between the strongest and the weakest part up to which a colour has no hue."""
+"""Difference between the strongest and the weakest component up to which a colour has no hue."""
 _YELLOW, _BLUE, _WHITE = 3, 4, 15
 
 
 class Ansi16Filter(LineFilter):
-    """Gives each colour one of the sixteen, where the terminal has no others."""
+    """Maps every colour to one of the sixteen of the terminal."""
 
     def __eq__(self, other: object) -> bool:
-        """One is as good as another: Textual keeps what a filter made of a line."""
+        """All instances are equal: Textual caches filtered lines by their filter."""
         return isinstance(other, Ansi16Filter)
 
     def __hash__(self) -> int:
@@ -37,39 +37,43 @@ class Ansi16Filter(LineFilter):
     def apply(self, segments: list[Segment], background: Background) -> list[Segment]:
         """The same segments in sixteen colours."""
         return [
-            Segment(text, _in_sixteen(style) if style is not None else None, control)
+            Segment(text, _to_sixteen(style) if style is not None else None, control)
             for text, style, control in segments
         ]
 
 
 @lru_cache(1_024)
-def _in_sixteen(style: Style) -> Style:
-    ink, ground = style.color, style.bgcolor
+def _to_sixteen(style: Style) -> Style:
+    text_colour, background = style.color, style.bgcolor
     return style + Style(
-        color=Color.from_ansi(_ink(ink.triplet)) if ink and ink.triplet else None,
-        bgcolor=Color.from_ansi(_ground(ground.triplet)) if ground and ground.triplet else None,
+        color=Color.from_ansi(_text_number(text_colour.triplet))
+        if text_colour and text_colour.triplet
+        else None,
+        bgcolor=Color.from_ansi(_background_number(background.triplet))
+        if background and background.triplet
+        else None,
     )
 
 
-def _ink(colour: ColorTriplet) -> int:
-    """The number of a colour of letters."""
-    hue, light = _of(colour)
+def _text_number(colour: ColorTriplet) -> int:
+    """The number of a text colour."""
+    hue, light = _hue_and_light(colour)
     if hue is None:
         return _WHITE if light > 0.9 else 7 if light > 0.5 else 8 if light > 0.25 else 0
     if hue == _YELLOW and light < 0.4:
-        return 0  # On a light ground, yellow cannot be read.
+        return 0  # Yellow cannot be read on a light background.
     return (8 if light > 0.5 else 0) + hue
 
 
-def _ground(colour: ColorTriplet) -> int:
-    """The number of a colour behind letters: the cursor's line keeps one, a tint does not."""
-    hue, light = _of(colour)
+def _background_number(colour: ColorTriplet) -> int:
+    """The number of a background: the cursor's line keeps one, a tint does not."""
+    hue, light = _hue_and_light(colour)
     if light < 0.5:
         return _BLUE if hue == _BLUE else 0
     return _WHITE if light > 0.93 or hue not in (None, _BLUE) else 7
 
 
-def _of(colour: ColorTriplet) -> tuple[int | None, float]:
+def _hue_and_light(colour: ColorTriplet) -> tuple[int | None, float]:
     angle, light, _ = rgb_to_hls(*colour.normalized)
     if max(colour) - min(colour) < _GREY:
         return None, light

@@ -1,4 +1,4 @@
-"""The terminal app: settings, themes, filters, one screen. All else is in the screens."""
+"""The terminal app: settings, themes, filters, input. The rest is in the screens."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from reviewdeck.presentation.words import count, home_words
 from reviewdeck.terminal import end_with, give_size
 from reviewdeck_tui.ansi16 import Ansi16Filter
 from reviewdeck_tui.preferences import Preferences, load_preferences, preferences_path
-from reviewdeck_tui.queue.load import first_stock, told_apart
-from reviewdeck_tui.queue.view import Stock
+from reviewdeck_tui.queue.load import distinct_names, read_first_page
+from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.safe import SafetyFilter
 from reviewdeck_tui.screens.base import EngineScreen
 from reviewdeck_tui.screens.deck import DeckScreen
@@ -66,7 +66,7 @@ class DeckApp(App[int]):
         self,
         settings: Settings,
         *,
-        first: Stock,
+        first: Backlog,
         preferences: Preferences,
         now: Clock = utc_now,
         tick: Callable[[], float] = time.monotonic,
@@ -78,74 +78,74 @@ class DeckApp(App[int]):
         self.title = "reviewdeck"
         self._settings = settings
         self._engine: Engine | None = None
-        self._is_left = False
-        self._door = threading.Lock()
+        self._has_quit = False
+        self._engine_lock = threading.Lock()
         self._first = first
         self._clocks = (now, tick)
-        known = preferences.theme in self.available_themes
-        self.theme = preferences.theme if known else THEMES[0].name
+        is_available = preferences.theme in self.available_themes
+        self.theme = preferences.theme if is_available else THEMES[0].name
         self.set_keymap(dict(preferences.keys))
 
     def get_default_screen(self) -> Screen[None]:
         """The deck."""
         now, tick = self._clocks
         return DeckScreen(
-            self.open_bench, self._first, self.preferences, edit=self.edit, now=now, tick=tick
+            self.open_engine, self._first, self.preferences, edit=self.edit, now=now, tick=tick
         )
 
-    def open_bench(self) -> Engine:
-        """The engine. Its modules are loaded with the first call, which comes from a worker."""
-        with self._door:
+    def open_engine(self) -> Engine:
+        """The engine. The first call loads its modules, so call it from a worker."""
+        with self._engine_lock:
             if self._engine is None:
-                self._engine = self.make_bench(self._settings, self._clocks[0])
+                self._engine = self.make_engine(self._settings, self._clocks[0])
             return self._engine
 
-    def make_bench(self, settings: Settings, now: Clock) -> Engine:
-        """The engine over these settings."""
+    def make_engine(self, settings: Settings, now: Clock) -> Engine:
+        """Makes the engine over these settings."""
         from reviewdeck_tui.engine import Engine
 
         return Engine(settings, now)
 
-    def close_engine(self, *, left: bool = False) -> None:
-        """Lets go of the ledger. Whoever left by themselves begins at the start next time."""
-        with self._door:
+    def close_engine(self, *, is_exit: bool = False) -> None:
+        """Closes the ledger. After a deliberate exit, the next deck begins at its start."""
+        with self._engine_lock:
             if self._engine is not None:
-                if left:
+                if is_exit:
                     self._engine.leave()
                 self._engine.close()
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Our colours by meaning, for the themes that do not bring them."""
+        """Our colours by meaning, for themes without them."""
         return {f"{PREFIX}{name}": colour for name, colour in meanings(self.current_theme).items()}
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Sixteen colours where there are no more; the second layer against hostile text last."""
-        has_few = self.console.color_system == "standard" and not self.is_headless
-        few = [Ansi16Filter()] if has_few else []
-        return [*super().get_line_filters(), *few, SafetyFilter()]
+        """The sixteen-colour filter if needed, and last the second layer against hostile text."""
+        has_sixteen = self.console.color_system == "standard" and not self.is_headless
+        colour_filters = [Ansi16Filter()] if has_sixteen else []
+        return [*super().get_line_filters(), *colour_filters, SafetyFilter()]
 
     async def on_event(self, event: events.Event) -> None:
-        """Handles every event. Keys and pastes say that the operator is there."""
+        """Handles every event. Keys and pastes count as signs of the operator."""
         if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
-            await self._until_mounted()
-            if self._is_left:
-                return  # Typed after the key that left: it is a command to no screen.
+            await self._wait_until_mounted()
+            if self._has_quit:
+                return  # Typed after the key that quit: no screen takes it.
         if isinstance(event, events.Key | events.Paste) and self._engine is not None:
             self._engine.touch()
-        if not (isinstance(event, events.Key) and await self._obeyed(event)):
+        if not (isinstance(event, events.Key) and await self._run_key(event)):
             await super().on_event(event)
 
-    async def _until_mounted(self) -> None:
-        """Holds input back until the screen in front stands: its actions look for its widgets.
+    async def _wait_until_mounted(self) -> None:
+        """Delays input until the screen in front is mounted, as its actions query its widgets.
 
         Textual hands a key to a screen as soon as the screen is on the stack, which is before it
-        is composed. What is typed meanwhile waits here and is obeyed in its order.
+        is composed. Input typed meanwhile waits here, and is handled in order.
         """
         while self.screen_stack and not self.screen.is_mounted:  # noqa: ASYNC110 - its event is private
             await asyncio.sleep(0.001)
 
-    async def _obeyed(self, event: events.Key) -> bool:
-        """Does what a key stands for at once, where no widget could want the key itself.
+    async def _run_key(self, event: events.Key) -> bool:
+        """Runs a key's action at once, if no widget could want the key itself.
 
         Textual (`App.on_event`) hands a key to the widget that has the focus when the key comes,
         and runs its action later: of `/approve`, typed in one breath, all letters would still be
@@ -153,10 +153,10 @@ class DeckApp(App[int]):
         """
         if event.is_forwarded or not isinstance(self.focused, LineScroll | CardList | None):
             return False
-        bound = self.screen.active_bindings.get(event.key)
-        if bound is None or not bound.enabled:
+        active = self.screen.active_bindings.get(event.key)
+        if active is None or not active.enabled:
             return False
-        return await self.run_action(bound.binding.action, bound.node)
+        return await self.run_action(active.binding.action, active.node)
 
     def exit(
         self,
@@ -164,35 +164,35 @@ class DeckApp(App[int]):
         return_code: int = 0,
         message: RenderableType | None = None,
     ) -> None:
-        """Leaves, and does not wait for a look at the homes."""
-        self._is_left = True
+        """Quits, without waiting for an intake of the homes."""
+        self._has_quit = True
         if self._engine is not None:
-            self._engine.break_off()
+            self._engine.abandon_intake()
         super().exit(result, return_code, message)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Every action of the deck, by its words; then Textual's own."""
+        """The screen's actions by their words; then Textual's own commands."""
         if isinstance(screen, EngineScreen):
-            yield from screen.offers()
+            yield from screen.palette_commands()
         for command in super().get_system_commands(screen):
             if command.title not in ("Quit", "Keys", "Maximize", "Minimize"):
                 yield command
 
     def _fatal_error(self) -> None:
-        # Textual prints all local variables here, texts of agents and keys, without a setting.
+        # Textual would print all local variables here: texts of agents, and keys.
         self.bell()
         self.panic()
 
     def panic(self, *renderables: RenderableType) -> None:
-        """Ends the deck with its last words.
+        """Ends the deck with a short crash message.
 
-        Textual comes here with traces of its own too: of an exception that can print itself, and
-        of a thread that reads the terminal. None of them is printed.
+        Textual also calls this with tracebacks: of an exception that can print itself, and of
+        the thread that reads the terminal. None of them is printed.
         """
         super().panic(Text(last_words(self._exception, os.environ)))
 
     def edit(self, text: str, document: str) -> str | None:
-        """Lets the operator edit a text in their own editor; None when there is none."""
+        """Lets the operator edit a text in their editor; None if there is none."""
         command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
         try:
             with self.suspend():
@@ -209,23 +209,23 @@ def open_app(
     tick: Callable[[], float] = time.monotonic,
     kind: type[DeckApp] = DeckApp,
 ) -> DeckApp:
-    """The app with its first page, which the light reader brings. Raises HomeUnavailable."""
+    """The app with its first page, from the light reader. Raises HomeUnavailable."""
     paths = [path.resolve() for path in settings.homes]
     kinds = {path: kind_at(path) for path in paths}
-    names = {str(path): home_words(one.label(path), one.name) for path, one in kinds.items()}
-    homes = told_apart(names)
+    names = {str(path): home_words(kind_.label(path), kind_.name) for path, kind_ in kinds.items()}
+    homes = distinct_names(names)
     try:
         with open_reader(settings.ledger) as reader:
-            first = first_stock(reader, homes)
+            first = read_first_page(reader, homes)
     except LedgerTooNew:
         raise
-    except LedgerUnavailable:  # An older one: the engine brings it up to date, or says why not.
-        first = Stock(homes=homes)
+    except LedgerUnavailable:  # An older ledger: the engine upgrades it, or reports why not.
+        first = Backlog(homes=homes)
     return kind(settings, first=first, preferences=preferences, now=now, tick=tick)
 
 
 def run(settings: Settings, *, plain: bool = False) -> int:
-    """Opens the deck; the exit code. What is drafted stays drafted, and is said at the end."""
+    """Runs the deck and returns the exit code. Drafts are kept, and reported at the end."""
     drafts: int | None = None
     preferences = load_preferences(preferences_path())
     if plain or preferences.plain:
@@ -239,7 +239,7 @@ def run(settings: Settings, *, plain: bool = False) -> int:
         try:
             drafts = app.run()
         finally:
-            app.close_engine(left=drafts is not None)
+            app.close_engine(is_exit=drafts is not None)
     if drafts:
         print(f"reviewdeck: {count(drafts, 'draft')} kept, not written.")
     return 0 if drafts is not None else 1

@@ -1,4 +1,4 @@
-"""Where an operator is in the deck, kept so that a crash or a dropped line loses nothing of it."""
+"""The operator's place in the deck, saved so that it survives a crash or a lost connection."""
 
 from __future__ import annotations
 
@@ -20,42 +20,42 @@ if TYPE_CHECKING:
     from reviewdeck.working import Storage, WorkingMemory
 
 KEY: Final = "bookmark"
-SEEN: Final = "seen"
+PAINTED: Final = "seen"
 MOST_MARKS: Final = 1_000
-"""Marks that are kept; nobody sets more by hand."""
+"""Marks that are saved; nobody sets more by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bookmark:
-    """One place in the deck."""
+    """A place in the deck."""
 
     lane: Lane = Lane.DECIDE
     conflicts_only: bool = False
     home: str | None = None
     sort: Sort = Sort.RISK
-    wanted: str = ""
-    """What the filter says."""
+    filter_words: str = ""
+    """The words of the filter."""
     cursor: str | None = None
     marks: tuple[str, ...] = ()
     side: Pane = Pane.WHY
 
     @property
     def words(self) -> str:
-        """Where that is, for a person."""
-        said = [f"lane {self.lane}"]
-        said += ["conflicts only"] if self.conflicts_only else []
-        said += [f'filter "{self.wanted}"'] if self.wanted else []
-        said += [f"{len(self.marks)} marked"] if self.marks else []
-        return ", ".join(said)
+        """The place in words."""
+        parts = [f"lane {self.lane}"]
+        parts += ["conflicts only"] if self.conflicts_only else []
+        parts += [f'filter "{self.filter_words}"'] if self.filter_words else []
+        parts += [f"{len(self.marks)} marked"] if self.marks else []
+        return ", ".join(parts)
 
     def as_json(self) -> dict[str, Any]:
-        """As it is kept."""
+        """The stored form."""
         return {
             "lane": self.lane.value,
             "conflicts_only": self.conflicts_only,
             "home": self.home,
             "sort": self.sort.value,
-            "wanted": self.wanted,
+            "wanted": self.filter_words,
             "cursor": self.cursor,
             "marks": list(self.marks),
             "side": self.side.value,
@@ -63,15 +63,15 @@ class Bookmark:
 
 
 def bookmark_at(
-    view: QueueView, wanted: str, cursor: str | None, marks: tuple[str, ...], side: Pane
+    view: QueueView, filter_words: str, cursor: str | None, marks: tuple[str, ...], side: Pane
 ) -> Bookmark:
-    """The place that this makes."""
+    """The bookmark of a view, a cursor, marks and a pane."""
     return Bookmark(
         lane=view.lane,
         conflicts_only=view.conflicts_only,
         home=view.home,
         sort=view.sort,
-        wanted=wanted,
+        filter_words=filter_words,
         cursor=cursor,
         marks=marks[:MOST_MARKS],
         side=side,
@@ -79,14 +79,14 @@ def bookmark_at(
 
 
 def bookmark_of(raw: Any) -> Bookmark | None:
-    """The place that was kept; None for anything that is none."""
+    """The bookmark that was stored; None for anything malformed."""
     try:
         return Bookmark(
             lane=Lane(raw["lane"]),
             conflicts_only=raw["conflicts_only"] is True,
             home=_text(raw["home"]),
             sort=Sort(raw["sort"]),
-            wanted=_text(raw["wanted"]) or "",
+            filter_words=_text(raw["wanted"]) or "",
             cursor=_text(raw["cursor"]),
             marks=tuple(mark for mark in raw["marks"] if isinstance(mark, str))[:MOST_MARKS],
             side=Pane(raw["side"]),
@@ -99,32 +99,32 @@ def _text(raw: Any) -> str | None:
     return raw if isinstance(raw, str) else None
 
 
-class Bookshelf:
-    """Keeps the bookmark of one operator over some homes, and what they have seen there.
+class BookmarkStore:
+    """Stores one operator's bookmark over some homes, and the diffs painted there.
 
-    What was seen has a memory of its own: going back to a checkpoint makes nothing unseen, and no
-    checkpoint holds it again.
+    The painted diffs have a memory of their own: going back to a checkpoint must not make them
+    unseen, and no checkpoint needs to hold them again.
     """
 
-    def __init__(self, memory: WorkingMemory, seen: WorkingMemory, storage: Storage) -> None:
+    def __init__(self, memory: WorkingMemory, painted: WorkingMemory, storage: Storage) -> None:
         self._memory = memory
-        self._seen = seen
+        self._painted_memory = painted
         self._storage = storage
 
     @property
     def merges(self) -> UnfinishedMerges:
-        """The merges that were begun and not finished."""
+        """The unfinished merges."""
         from reviewdeck.working.memory import WorkingMerges
 
         return WorkingMerges(self._memory)
 
     @property
     def is_alone(self) -> bool:
-        """Whether the working memory does not answer, and this process keeps the place alone."""
+        """Whether the working memory does not answer, so that only this process holds the place."""
         return self._storage.is_using_fallback
 
     def running(self, homes: Iterable[str], now: datetime) -> str:
-        """What a review that runs just now is at; empty when none does."""
+        """The progress of a running background review; empty if none runs."""
         from reviewdeck.reviewer.review import running_review
 
         for home in homes:
@@ -134,37 +134,37 @@ class Bookshelf:
         return ""
 
     def load(self) -> Bookmark | None:
-        """The place of a deck that did not end as it should have."""
+        """The bookmark of a deck that did not end properly."""
         return bookmark_of(self._memory.get(KEY))
 
-    def keep(self, bookmark: Bookmark) -> None:
-        """Keeps the place."""
+    def save(self, bookmark: Bookmark) -> None:
+        """Stores the bookmark."""
         self._memory.set(KEY, bookmark.as_json())
 
     def sightings(self) -> PaintedDiffs:
-        """What was painted of the diffs in earlier sessions."""
-        return sightings_of(self._seen.get(SEEN))
+        """The diffs painted in earlier sessions."""
+        return sightings_of(self._painted_memory.get(PAINTED))
 
-    def keep_sightings(self, sightings: PaintedDiffs) -> None:
-        """Keeps what was painted, in the place of what was kept before."""
-        self._seen.set(SEEN, as_json(sightings))
+    def save_sightings(self, sightings: PaintedDiffs) -> None:
+        """Stores the painted diffs, in place of the earlier ones."""
+        self._painted_memory.set(PAINTED, as_json(sightings))
 
     def leave(self) -> None:
-        """The operator left the deck: the next one begins at its start. What they saw is kept."""
+        """Deletes the bookmark: the operator quit, and the next deck begins at its start."""
         self._memory.delete(KEY)
 
     def checkpoint(self, description: str) -> None:
-        """Keeps everything as it is, to go back to."""
+        """Makes a checkpoint to go back to."""
         self._memory.checkpoint(description)
 
     def close(self) -> None:
-        """Ends the work with it."""
+        """Closes the storage."""
         self._memory.close()
-        self._seen.close()
+        self._painted_memory.close()
         self._storage.close()
 
 
-def open_bookshelf(settings: Settings, now: Clock) -> Bookshelf:
+def open_bookmarks(settings: Settings, now: Clock) -> BookmarkStore:
     """The bookmarks of these settings' operator over these homes. Raises StorageUnavailable."""
     from reviewdeck.bootstrap import open_working
     from reviewdeck.working import Scope, WorkingMemory
@@ -177,4 +177,4 @@ def open_bookshelf(settings: Settings, now: Clock) -> Bookshelf:
         scope = Scope(name, agent=settings.actor.name, project=project)
         return WorkingMemory(scope, storage, now=now)
 
-    return Bookshelf(memory("deck"), memory("deck-seen"), storage)
+    return BookmarkStore(memory("deck"), memory("deck-seen"), storage)

@@ -1,8 +1,8 @@
-"""Putting text into the operator's clipboard, and saying where it could not go.
+"""The operator's clipboard: how text reaches it, and why it may not.
 
 A program in a terminal has no clipboard: it asks the terminal for it (OSC 52), which works over SSH
-too and is never answered. tmux does not pass such a request on from a program in it, unless it was
-told to: it is asked itself. Terminals that are known to have no clipboard are named.
+too and is never answered. tmux does not pass such a request on unless configured to, so tmux itself
+is asked. Terminals that are known to have no clipboard are listed.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Final
 PATIENCE: Final = 3.0
 """Seconds that tmux has for taking a text."""
 _WITHOUT: Final = frozenset({"linux", "dumb", "vt100", "vt220"})
-"""Terminals, by TERM, that have no clipboard."""
+"""Terminals, by TERM, without a clipboard."""
 
 
 def into_tmux(text: str, env: Mapping[str, str]) -> str:
-    """Hands a text to the tmux around us, for its own buffer and the clipboard of its terminal.
+    """Gives a text to the tmux around us, for its buffer and the clipboard of its terminal.
 
-    Gives why it could not; empty when it could. Blocks until tmux has answered.
+    Returns why it failed; empty for success. Blocks until tmux has answered.
     """
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             ["tmux", "load-buffer", "-w", "-"],  # noqa: S607 - the operator's own tmux
             input=text.encode("utf-8", "replace"),
             capture_output=True,
@@ -34,18 +34,18 @@ def into_tmux(text: str, env: Mapping[str, str]) -> str:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"tmux does not answer ({type(error).__name__})"
-    if done.returncode == 0:
+    if process.returncode == 0:
         return ""
     return "this tmux does not take it: 3.2 or later does"
 
 
 def is_in_tmux(env: Mapping[str, str]) -> bool:
-    """Whether a tmux of this machine is around us."""
+    """Whether this process runs in a tmux."""
     return bool(env.get("TMUX"))
 
 
 def why_not(env: Mapping[str, str]) -> str:
-    """Why the terminal itself takes no text; empty where it may."""
+    """Why the terminal takes no text; empty if it may take one."""
     term = env.get("TERM", "")
     if env.get("TERM_PROGRAM") == "Apple_Terminal":
         return "Apple's Terminal takes none from programs"

@@ -1,6 +1,6 @@
-"""Every action of every screen: its keys and its words.
+"""The actions of every screen, with their keys and words.
 
-The one table that bindings, key bars, palette, help, keymap and documentation are made from.
+Bindings, key bars, palette, help, keymap and documentation come from this one table.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Final
 from textual.binding import Binding
 
 SECRETS: Final = "show secrets, or cover them again"
-"""What the palette calls it on every screen."""
+"""The palette's words for it on every screen."""
 
 
 class Group(StrEnum):
-    """What an action is for; the help screen has one part for each."""
+    """The purpose of an action; the help screen has one part for each."""
 
     MOVE = "Move"
     LOOK = "Look"
@@ -29,30 +29,30 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something an operator can do."""
+    """An action of the operator."""
 
     name: str
-    """What a keymap calls it; the screen's method is `action_<name>`, or `decide_<name>`."""
+    """Its name in a keymap; the screen's method is `action_<name>`, or `decide_<name>`."""
     keys: str
-    """As Textual names them, separated by commas."""
+    """Textual's key names, separated by commas."""
     words: str
-    """What it does with the queue in front."""
+    """Its effect while the queue is in front."""
     group: Group
     diff: str = ""
-    """What it does with the diff in front, when that is something else."""
+    """Its effect while the diff is in front, if that differs."""
     short: str = ""
-    """For the key bar; empty keeps it out."""
+    """Its word in the key bar; empty keeps it out."""
     does: str = ""
-    """As Textual runs it, on a screen of its own; empty where its name says it."""
+    """Textual's action on a screen of its own; empty if it follows from the name."""
 
     @property
     def decides(self) -> bool:
-        """Whether it makes drafts: then the safety rules of decision keys hold for it."""
+        """Whether it makes drafts, so that the guard of decision keys applies."""
         return self.group is Group.DECIDE
 
     @property
     def call(self) -> str:
-        """The action as Textual runs it: what decides goes through the safety rules first."""
+        """Textual's action: one that decides goes through the guard first."""
         return self.does or (f"decide('{self.name}')" if self.decides else self.name)
 
 
@@ -205,7 +205,7 @@ ON_MERGE: Final = {
     "help": "this list",
     "quit": "back, what is decided is kept",
 }
-"""What actions do on the merge screen; the others are not there."""
+"""The actions of the deck that the merge screen has, with their words there."""
 
 MERGE_ONLY: Final = (
     Action("pick_words", "4", "take both edits, as shown", Group.PLACE, short="both edits"),
@@ -218,17 +218,21 @@ MERGE_ONLY: Final = (
     Action("reopen", "0", "open the place again", Group.PLACE, short="reopen"),
     Action("own_words", "t", "my own words for it, in $EDITOR", Group.PLACE, short="own words"),
 )
-"""Actions of the merge screen alone."""
+"""The actions of the merge screen alone."""
 
 MERGE_ACTIONS: Final = (
     *MERGE_ONLY,
-    *(replace(one, words=ON_MERGE[one.name], diff="") for one in ACTIONS if one.name in ON_MERGE),
+    *(
+        replace(action, words=ON_MERGE[action.name], diff="")
+        for action in ACTIONS
+        if action.name in ON_MERGE
+    ),
 )
 
 BY_NAME: Final = {action.name: action for action in (*ACTIONS, *MERGE_ONLY)}
 
-# The screens over the deck: what the deck's own table has a name for has the same keys there, and
-# the operator's keymap holds for it; what only one screen has is named here.
+# The screens over the deck. An action that the deck's table names has the same keys there, and the
+# same entry in a keymap; actions of one screen alone are named here.
 
 Keys = tuple[Action, ...]
 
@@ -237,23 +241,23 @@ def _key(name: str, does: str, words: str, group: Group, keys: str = "") -> Acti
     return Action(name, keys or BY_NAME[name].keys, words, group, does=does)
 
 
-def _moves(what: str, far: int = 1_000_000) -> Keys:
+def _moves(noun: str, far: int = 1_000_000) -> Keys:
     return (
-        _key("down", "move(1)", f"next {what}", Group.MOVE),
-        _key("up", "move(-1)", f"previous {what}", Group.MOVE),
+        _key("down", "move(1)", f"next {noun}", Group.MOVE),
+        _key("up", "move(-1)", f"previous {noun}", Group.MOVE),
         _key("top", f"move({-far})", "first", Group.MOVE),
         _key("bottom", f"move({far})", "last", Group.MOVE),
         *_PAGES,
     )
 
 
-def _jumps(what: str, does: str, *, by_letter: bool = True) -> Keys:
-    """The keys of the next proposal and the next change, for what a screen has instead."""
+def _jumps(noun: str, does: str, *, by_letter: bool = True) -> Keys:
+    """The keys for the next and previous proposal or change, on a screen with something else."""
     names = ("next_proposal", "next_hunk") if by_letter else ("next_hunk",)
     back = ("previous_proposal", "previous_hunk") if by_letter else ("previous_hunk",)
     return (
-        *(_key(name, f"{does}(1)", f"next {what}", Group.MOVE) for name in names),
-        *(_key(name, f"{does}(-1)", f"previous {what}", Group.MOVE) for name in back),
+        *(_key(name, f"{does}(1)", f"next {noun}", Group.MOVE) for name in names),
+        *(_key(name, f"{does}(-1)", f"previous {noun}", Group.MOVE) for name in back),
     )
 
 
@@ -361,8 +365,8 @@ CLUSTER: Final = (
 CHECKS: Final = (
     *_moves("check"),
     *(
-        _key(f"check_{one}", f"check('{one}')", f"the check *{one}*", Group.MOVE, one[0])
-        for one in ("adds", "plain", "origin", "current", "new", "room")
+        _key(f"check_{name}", f"check('{name}')", f"the check *{name}*", Group.MOVE, name[0])
+        for name in ("adds", "plain", "origin", "current", "new", "room")
     ),
     _key("mark", "page(0.5)", "half a page down", Group.MOVE),
     _HELP,
@@ -425,10 +429,10 @@ TABLES: Final[Mapping[str, Keys]] = {
     "insights": INSIGHTS,
 }
 END: Final = (("?", "help"), ("esc", "back "))
-"""What stands at the right of a key bar."""
+"""The right end of a key bar."""
 END_OF_DRAFTS: Final = (("^s", "apply"), *END)
-"""The same where drafts are made."""
-NAMES: Final = frozenset(one.name for table in TABLES.values() for one in table)
+"""The same on screens that make drafts."""
+NAMES: Final = frozenset(action.name for table in TABLES.values() for action in table)
 
 
 DISPLAY: Final = {
@@ -456,39 +460,39 @@ Keymap = Mapping[str, str]
 
 
 def bindings(actions: Iterable[Action] = ACTIONS) -> list[Binding]:
-    """The bindings of the deck. A keymap replaces keys by the action's name."""
+    """The bindings of these actions. A keymap replaces keys by the action's name."""
     return [Binding(a.keys, a.call, a.words, show=False, id=a.name) for a in actions]
 
 
 def keys_of(action: Action, keymap: Keymap) -> tuple[str, ...]:
     """The keys of an action as people write them: ``^s`` for ctrl+s."""
     keys = keymap.get(action.name, action.keys).split(",")
-    return tuple(shown(key.strip()) for key in keys if key.strip())
+    return tuple(key_words(key.strip()) for key in keys if key.strip())
 
 
-def shown(key: str) -> str:
-    """One key as people write it."""
+def key_words(key: str) -> str:
+    """A key as people write it."""
     *modifiers, last = key.split("+") if len(key) > 1 else [key]
     name = DISPLAY.get(last, last)
     return ("^" if "ctrl" in modifiers else "") + name
 
 
 def problems_of(keymap: Keymap) -> list[str]:
-    """What is wrong with a keymap: names that are no actions, keys given twice."""
-    known = NAMES | BY_NAME.keys()
-    wrong = [f"there is no action {name!r}" for name in keymap if name not in known]
+    """The errors of a keymap: unknown actions, and keys with two actions."""
+    names = NAMES | BY_NAME.keys()
+    errors = [f"there is no action {name!r}" for name in keymap if name not in names]
     tables = (ACTIONS, MERGE_ACTIONS, *TABLES.values())
-    found = (problem for table in tables for problem in _given_twice(table, keymap))
-    return wrong + list(dict.fromkeys(found))
+    duplicates = (problem for table in tables for problem in _duplicate_keys(table, keymap))
+    return errors + list(dict.fromkeys(duplicates))
 
 
-def _given_twice(actions: Iterable[Action], keymap: Keymap) -> Iterator[str]:
-    taken: dict[str, str] = {}
+def _duplicate_keys(actions: Iterable[Action], keymap: Keymap) -> Iterator[str]:
+    action_by_key: dict[str, str] = {}
     for action in actions:
         for key in keymap.get(action.name, action.keys).split(","):
-            if other := taken.get(key.strip()):
-                yield f"{shown(key.strip())} is both {other} and {action.name}"
-            taken[key.strip()] = action.name
+            if first := action_by_key.get(key.strip()):
+                yield f"{key_words(key.strip())} is both {first} and {action.name}"
+            action_by_key[key.strip()] = action.name
 
 
 def as_markdown() -> str:
@@ -506,19 +510,19 @@ def _row(action: Action, *words: str) -> str:
     return f"| {keys} | {' | '.join(words)} |".replace("|  ", "| ")
 
 
-def mapped(
-    said: Iterable[tuple[str, str]], table: Iterable[Action], keymap: Keymap
+def with_keymap(
+    keys_and_words: Iterable[tuple[str, str]], table: Iterable[Action], keymap: Keymap
 ) -> Sequence[tuple[str, str]]:
-    """Keys and words of a key bar, ``("J K", "document")``, as the operator mapped them."""
+    """The keys and words of a key bar, ``("J K", "document")``, with the operator's keymap."""
     if not keymap:
-        return tuple(said)
+        return tuple(keys_and_words)
     own = {
-        usual: keys_of(one, keymap)[0]
-        for one in table
-        if one.name in keymap and keys_of(one, keymap)
-        for usual in keys_of(one, {})
+        usual: keys_of(action, keymap)[0]
+        for action in table
+        if action.name in keymap and keys_of(action, keymap)
+        for usual in keys_of(action, {})
     }
-    return tuple((_each(keys, own), words) for keys, words in said)
+    return tuple((_each(keys, own), words) for keys, words in keys_and_words)
 
 
 def _each(keys: str, own: Mapping[str, str]) -> str:

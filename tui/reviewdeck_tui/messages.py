@@ -1,4 +1,4 @@
-"""What thread workers tell the deck's screen when they are done."""
+"""Messages from the deck's workers to its screens."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from textual.message import Message
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck_tui.bookmark import Bookmark
 from reviewdeck_tui.queue.filter import FilterResult
-from reviewdeck_tui.queue.items import Shelf
-from reviewdeck_tui.queue.view import Stock
+from reviewdeck_tui.queue.items import ItemStore
+from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.sightings import PaintedDiffs
 
 if TYPE_CHECKING:
@@ -24,37 +24,37 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Stocked(Message):
-    """The queue was read anew."""
+class BacklogRead(Message):
+    """The backlog was read again."""
 
-    stock: Stock
-    said: str = ""
-    """One line for the operator."""
+    backlog: Backlog
+    report: str = ""
+    """A line for the operator; empty for none."""
 
 
 @dataclass
-class Looked(Message):
-    """A proposal's diff is ready."""
+class ViewReady(Message):
+    """A proposal is ready to be shown."""
 
     look: ProposalView
 
 
 @dataclass
 class Filtered(Message):
-    """The filter has been through everything."""
+    """A search of the filter is finished."""
 
-    wanted: str
-    shelf: Shelf
-    found: FilterResult
+    words: str
+    store: ItemStore
+    result: FilterResult
     mask: bytes
-    """For each place of the shelf, whether the filter lets it through."""
+    """For each place of the shelf, whether the filter matches it."""
 
 
 @dataclass
-class Summed(Message):
-    """The summary is ready."""
+class SummaryReady(Message):
+    """The summary of all drafts is ready."""
 
-    shown: SummaryPreview
+    preview: SummaryPreview
 
 
 @dataclass
@@ -66,60 +66,61 @@ class OwnTextOpened(Message):
 
 @dataclass
 class Resumed(Message):
-    """Where an earlier deck was when it died, if there was one."""
+    """The place of an earlier deck that crashed was looked up."""
 
-    begun: Bookmark
-    """Where this deck began."""
-    found: Bookmark | None
-    seen: PaintedDiffs
-    """What was painted in earlier sessions."""
+    start: Bookmark
+    """The place where this deck began."""
+    saved: Bookmark | None
+    painted: PaintedDiffs
+    """The diffs painted in earlier sessions."""
 
 
 @dataclass
 class PlaceKept(Message):
-    """The operator's place is kept, and what they have seen."""
+    """The operator's place and the painted diffs are saved."""
 
     place: Bookmark
-    seen: PaintedDiffs
+    painted: PaintedDiffs
     is_alone: bool
-    """Whether only this process keeps it, because the working memory does not answer."""
+    """Whether the working memory does not answer, so that only this process holds them."""
     running: str = ""
-    """What a review that runs just now is at; empty when none does."""
+    """The progress of a background review that is running; empty when none is."""
 
 
 @dataclass
 class MergeOpened(Message):
     """A merge is ready for its screen."""
 
-    shown: OpenMerge
-    moved: bool = False
-    """It is the one on the screen, held against what is live now."""
+    merge: OpenMerge
+    is_update: bool = False
+    """Whether it is the merge on the screen, against the texts that are live now."""
     drafted: str = ""
-    """What was drafted of the one before; empty when nothing was."""
+    """The draft of the merge before, in words; empty for none."""
     to_write: bool = False
-    """Its editor is to be opened at once."""
+    """Whether its editor opens at once."""
 
 
 @dataclass
-class Clustered(Message):
-    """All that waits about one thing was read."""
+class ClusterRead(Message):
+    """The proposals about one thing were read."""
 
-    here: str
-    """The proposal that it was asked for."""
+    current: str
+    """The proposal for which they were read."""
     members: tuple[Member, ...]
 
 
 @dataclass
 class MergeDrafted(Message):
-    """The result of a merge is a draft."""
+    """A merge's result, or what replaces it, is drafted."""
 
     draft: Draft
-    stock: Stock
+    backlog: Backlog
 
 
 @dataclass
 class Refused(Message):
-    """Something could not be done; nothing was changed."""
+    """A job was refused; nothing was changed."""
 
     error: ReviewdeckError
-    what: str = ""
+    group: str = ""
+    """The group of the worker that ran the job."""

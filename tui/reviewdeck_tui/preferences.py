@@ -1,6 +1,6 @@
-"""What an operator set for themselves: theme, layout, keys. Only ever from their own directory.
+"""The operator's own settings: theme, layout, keys. Read only from their own directory.
 
-A home never has a say in it: whoever writes to a home must not move a key.
+A home has no say in them: whoever writes to a home must not change a key.
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ class Preferences:
 
     theme: str = "deck-dark"
     layout: Layout = "auto"
-    """How a diff is laid out: auto, split, unified."""
+    """The layout of a diff: auto, split, unified."""
     wrap: bool = True
     plain: bool = False
     """Lines of text without drawing, for a screen reader."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Action name to its keys."""
     problems: tuple[str, ...] = ()
-    """What of the file could not be used."""
+    """The parts of the file that could not be used."""
 
 
 def preferences_path() -> Path:
-    """The file in the user's own configuration directory."""
+    """The file in the user's configuration directory."""
     from platformdirs import user_config_path
 
     return user_config_path("reviewdeck") / NAME
 
 
 def load_preferences(path: Path) -> Preferences:
-    """The settings in a file; what is wrong with it is told and not used."""
+    """The settings of a file; what is wrong in it is reported and not used."""
     try:
         raw = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         return Preferences()
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         return Preferences(problems=(f"{path} cannot be used: {error}",))
-    keys, found = _keys(raw.get("keys", {}))
+    keys, problems = _keys(raw.get("keys", {}))
     plain = Preferences()
     layout = raw.get("layout", plain.layout)
     if layout not in LAYOUTS:
-        found.append(f"layout is one of {', '.join(LAYOUTS)}")
+        problems.append(f"layout is one of {', '.join(LAYOUTS)}")
         layout = plain.layout
     return Preferences(
         theme=str(raw.get("theme", plain.theme)),
@@ -62,12 +62,12 @@ def load_preferences(path: Path) -> Preferences:
         wrap=bool(raw.get("wrap", plain.wrap)),
         plain=bool(raw.get("plain", plain.plain)),
         keys=keys,
-        problems=tuple(f"{path}: {problem}" for problem in found),
+        problems=tuple(f"{path}: {problem}" for problem in problems),
     )
 
 
 def _keys(raw: Any) -> tuple[dict[str, str], list[str]]:
     if not isinstance(raw, dict) or not all(isinstance(keys, str) for keys in raw.values()):
         return {}, ['[keys] wants lines such as approve = "a"']
-    found = problems_of(raw)
-    return ({}, found) if found else (raw, [])
+    problems = problems_of(raw)
+    return ({}, problems) if problems else (raw, [])

@@ -1,7 +1,7 @@
-"""Untrusted text on its way to the screen: two layers, either of which would do.
+"""Untrusted text on its way to the screen: two layers, each of which suffices.
 
-`safe` makes text inert and hands it over as `Content`, which no markup parser ever reads.
-`SafetyFilter` looks at every painted segment and replaces what should not have come so far.
+`safe` makes text inert and returns it as `Content`, which no markup parser reads.
+`SafetyFilter` checks every painted segment and replaces what should not have come this far.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _STEERING: Final = re.compile(
 
 
 def safe(text: str) -> Content:
-    """Untrusted text for a widget: everything that hides or steers visible, nothing read as markup.
+    """Untrusted text for a widget: hidden and control characters visible, nothing read as markup.
 
     Line breaks and tabs stay.
     """
@@ -45,32 +45,32 @@ def inert_line(text: str) -> str:
 
 
 class SafetyFilter(LineFilter):
-    """Rewrites control and bidirectional characters that reached a segment.
+    """Replaces control and bidirectional characters that reached a segment.
 
     The app returns it last from ``get_line_filters``. A character is replaced by as many cells as
-    the layout had counted for it, so that nothing moves.
+    the layout counted for it, so that nothing moves.
     """
 
     def __eq__(self, other: object) -> bool:
-        """One is as good as another: Textual keeps what a filter made of a line."""
+        """All instances are equal: Textual caches filtered lines by their filter."""
         return isinstance(other, SafetyFilter)
 
     def __hash__(self) -> int:
         return hash(SafetyFilter)
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """The same segments; those with a character that steers are rewritten."""
+        """The same segments, with control characters replaced."""
         line = "".join([text for text, _, control in segments if not control])
         if (line.isascii() and line.isprintable()) or not _STEERING.search(line):
             return segments
-        return [segment if segment.control else _rewritten(segment) for segment in segments]
+        return [segment if segment.control else _rewrite(segment) for segment in segments]
 
 
-def _rewritten(segment: Segment) -> Segment:
+def _rewrite(segment: Segment) -> Segment:
     text, style, control = segment
     return Segment(_STEERING.sub(_stand_in, text), style, control)
 
 
-def _stand_in(found: re.Match[str]) -> str:
-    """As many cells of a middle dot as the character had."""
-    return "\u00b7" * cell_len(found[0])
+def _stand_in(match: re.Match[str]) -> str:
+    """As many middle dots as the character has cells."""
+    return "\u00b7" * cell_len(match[0])

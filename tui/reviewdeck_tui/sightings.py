@@ -1,7 +1,7 @@
-"""What was painted of the proposals' diffs, in this session and in earlier ones. Pure values.
+"""The painted part of each proposal's diff, in this session and in earlier ones. Pure values.
 
-A sighting holds for one digest: what has another one was never seen. Anything odd in what was kept
-counts as not seen.
+A sighting holds for one digest: a diff with another one was never seen. Malformed stored values
+count as not seen.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from itertools import islice
 from typing import Any, Final, TypeAlias
 
 MOST_SIGHTINGS: Final = 2_000
-"""Proposals whose sighting is kept; the newest are."""
+"""Proposals whose sighting is stored: the newest ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaintedDiff:
-    """How much of one diff was on the screen."""
+    """The painted part of one diff."""
 
     digest: str | None
-    """What a decision on exactly this would name; None for what cannot be approved as it is."""
+    """The digest that a decision would name; None for what cannot be approved as it is."""
     fraction: float
-    """0 to 1, of what changes."""
+    """The painted part of the changed lines, 0 to 1."""
 
     def joined(self, other: PaintedDiff | None) -> PaintedDiff:
-        """With what was seen another time, where that was the same."""
+        """This sighting joined with another one of the same digest."""
         if other is None or other.digest != self.digest:
             return self
         return PaintedDiff(self.digest, max(self.fraction, other.fraction))
@@ -36,26 +36,28 @@ PaintedDiffs: TypeAlias = Mapping[str, PaintedDiff]
 
 
 def as_json(sightings: PaintedDiffs) -> list[list[Any]]:
-    """The newest of them, as they are kept; what has no digest cannot be told apart later."""
-    named = ((id, one) for id, one in reversed(list(sightings.items())) if one.digest is not None)
-    kept = [[id, one.digest, one.fraction] for id, one in islice(named, MOST_SIGHTINGS)]
-    return kept[::-1]
+    """The stored form of the newest ones. Those without a digest could not be matched later."""
+    with_digest = (
+        (id, diff) for id, diff in reversed(list(sightings.items())) if diff.digest is not None
+    )
+    rows = [[id, diff.digest, diff.fraction] for id, diff in islice(with_digest, MOST_SIGHTINGS)]
+    return rows[::-1]
 
 
 def sightings_of(raw: Any) -> dict[str, PaintedDiff]:
-    """What was kept, without everything that is odd; of what is there twice, nothing."""
-    found: dict[str, PaintedDiff] = {}
-    odd: set[str] = set()
-    for id, one in _readable(raw):
-        odd |= {id} & found.keys()
-        found[id] = one
-    kept = [(id, one) for id, one in found.items() if id not in odd]
-    return dict(kept[-MOST_SIGHTINGS:])
+    """The stored sightings, without malformed ones and without ids that are there twice."""
+    sightings: dict[str, PaintedDiff] = {}
+    duplicates: set[str] = set()
+    for id, diff in _readable(raw):
+        duplicates |= {id} & sightings.keys()
+        sightings[id] = diff
+    unique = [(id, diff) for id, diff in sightings.items() if id not in duplicates]
+    return dict(unique[-MOST_SIGHTINGS:])
 
 
 def _readable(raw: Any) -> Iterator[tuple[str, PaintedDiff]]:
-    for one in raw if isinstance(raw, list) else ():
-        match one:
+    for row in raw if isinstance(raw, list) else ():
+        match row:
             case [str(id), str(digest), float() | int() as fraction] if (
                 digest and not isinstance(fraction, bool) and 0 <= fraction <= 1
             ):

@@ -1,7 +1,7 @@
 """Colours by meaning, dark and light.
 
-Every sign and word also stands without its colour. `meanings` gives the colours for any theme that
-the operator picks: those of ours carry their own, all others get the dark or the light set.
+Every sign and word also works without its colour. `meanings` gives the colours for any theme that
+the operator picks: our themes carry their own, all others get the dark or the light set.
 """
 
 from __future__ import annotations
@@ -117,6 +117,8 @@ THEMES: Final = (DARK, LIGHT)
 
 
 def meanings(theme: Theme) -> Mapping[str, str]:
-    """The colour of each meaning under a theme; ours to set, the theme's own to override."""
-    known = _DARK if theme.dark else _LIGHT
-    return {name: theme.variables.get(f"{PREFIX}{name}", colour) for name, colour in known.items()}
+    """The colours by meaning under a theme, which may override ours."""
+    colours = _DARK if theme.dark else _LIGHT
+    return {
+        name: theme.variables.get(f"{PREFIX}{name}", colour) for name, colour in colours.items()
+    }

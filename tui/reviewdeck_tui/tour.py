@@ -1,4 +1,4 @@
-"""`reviewdeck demo`: the deck on a made-up home that is gone afterwards, with a bar that leads."""
+"""`reviewdeck demo`: the deck on a made-up temporary home, with a bar that guides."""
 
 from __future__ import annotations
 
@@ -26,164 +26,172 @@ from reviewdeck.terminal import end_with, give_size
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.engine import Engine
 from reviewdeck_tui.preferences import load_preferences, preferences_path
-from reviewdeck_tui.queue.view import WAITING, Stock
+from reviewdeck_tui.queue.view import WAITING, Backlog
 from reviewdeck_tui.screens.changes import ChangesScreen
 from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.screens.dialogs import ReasonDialog
 from reviewdeck_tui.screens.merge import MergeScreen
 from reviewdeck_tui.screens.summary import SummaryScreen
-from reviewdeck_tui.tour_steps import Here, TourPlace, TourStep, done_by, tour_line
+from reviewdeck_tui.tour_steps import TourPlace, TourPosition, TourStep, steps_done, tour_line
 from reviewdeck_tui.widgets.bar import Bar
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
 
 MADE_UP: Final = "made-up"
-"""What the head calls the home."""
+"""The name of the home in the head."""
 RESET: Final = -1
-"""What a tour ends with that is to begin anew."""
+"""The result of a tour that is to begin again."""
 PULSE: Final = 0.2
-"""Seconds between two looks at where the operator is."""
+"""Seconds between two checks of the operator's progress."""
 
 
 class TourBar(Bar):
-    """What to do next, above everything else."""
+    """The bar with the next step, above everything else."""
 
     DEFAULT_CSS = "TourBar { dock: top; background: $deck-cursor-line; }"
 
 
 class TourEngine(Engine):
-    """The engine, over a home that says that it is none of the operator's."""
+    """The engine, whose home is named as made up."""
 
-    def _stock(self, deck: Deck) -> Stock:
-        self._last = _named(super()._stock(deck))
+    def _read_backlog(self, deck: Deck) -> Backlog:
+        self._last = _with_home_name(super()._read_backlog(deck))
         return self._last
 
 
-def _named(stock: Stock) -> Stock:
-    """The same queue; its head says what the home is."""
-    return replace(stock, homes=dict.fromkeys(stock.homes, MADE_UP))
+def _with_home_name(backlog: Backlog) -> Backlog:
+    """The same backlog, with the home named as made up."""
+    return replace(backlog, homes=dict.fromkeys(backlog.homes, MADE_UP))
 
 
 class TourApp(DeckApp):
-    """The deck, with the bar of the tour on every screen."""
+    """The deck, with the tour's bar on every screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f5", "reset", "the tour anew", show=False)]
     done: frozenset[TourStep] = frozenset()
-    _has_begun = False
-    _known: tuple[Stock, Stock | None] | None = None
-    """The queue for which the facts were read."""
+    _is_cursor_placed = False
+    _read_stocks: tuple[Backlog, Backlog | None] | None = None
+    """The backlog for which the facts were read."""
 
     def on_mount(self) -> None:
-        """The bar is on the first screen, and on all that come."""
-        self.screen_change_signal.subscribe(self, self._entered)
-        self.call_after_refresh(lambda: self._entered(self.screen))
-        self.set_interval(PULSE, self.lead)
+        """Adds the bar to the first screen and to all later ones."""
+        self.screen_change_signal.subscribe(self, self._add_bar_later)
+        self.call_after_refresh(lambda: self._add_bar_later(self.screen))
+        self.set_interval(PULSE, self.update_progress)
 
     def get_default_screen(self) -> Screen[None]:
         """The deck."""
-        self._first = _named(self._first)
+        self._first = _with_home_name(self._first)
         return super().get_default_screen()
 
-    def make_bench(self, settings: Settings, now: Clock) -> Engine:
-        """The engine over the made-up home."""
+    def make_engine(self, settings: Settings, now: Clock) -> Engine:
+        """Makes the engine over the made-up home."""
         return TourEngine(settings, now)
 
     def action_reset(self) -> None:
-        """The tour from its beginning, on a home that is made anew."""
+        """Restarts the tour on a new home."""
         self.exit(RESET)
 
-    def _begin(self) -> None:
-        """The cursor begins on a rewrite from an old snapshot: what the deck is for."""
+    def _place_cursor(self) -> None:
+        """Puts the cursor on a rewrite from an old snapshot, the case that the deck is for."""
         deck = self.deck
-        if self._has_begun or deck is None or not deck.stock.is_whole:
+        if self._is_cursor_placed or deck is None or not deck.backlog.is_complete:
             return
-        self._has_begun = True
+        self._is_cursor_placed = True
         stale = (id for id, item in deck.items.items() if _is_stale_rewrite(item))
         if (id := next(stale, None)) is not None:
             deck.queue.move_to(id, by_key=True)
 
-    def _entered(self, screen: Screen[Any]) -> None:
+    def _add_bar_later(self, screen: Screen[Any]) -> None:
         if not isinstance(screen, CommandPalette):
-            screen.call_later(self._lead_on, screen)
+            screen.call_later(self._add_bar, screen)
 
-    def _lead_on(self, screen: Screen[Any]) -> None:
+    def _add_bar(self, screen: Screen[Any]) -> None:
         if screen.is_attached and not screen.query(TourBar):
             screen.mount(TourBar())
-        self.lead()
+        self.update_progress()
 
-    def lead(self) -> None:
-        """Looks at what came of it all, and says what is next."""
-        self._begin()
-        here = self.here()
-        if here.place is TourPlace.LEARNT:
+    def update_progress(self) -> None:
+        """Updates the progress and the bar."""
+        self._place_cursor()
+        position = self.position()
+        if position.place is TourPlace.LEARNT:
             self.done |= {TourStep.SKIM}
-        self._read_when_moved()
+        self._read_facts_if_changed()
         keys, width = self.preferences.keys, self.size.width
         for bar in self.screen.query(TourBar):
-            bar.show(tour_line(self.done, here, keys, width))
+            bar.show(tour_line(self.done, position, keys, width))
 
     @property
     def deck(self) -> DeckScreen | None:
-        """The deck's own screen, whatever is in front of it."""
-        found = self.screen_stack[0] if self.screen_stack else None
-        return found if isinstance(found, DeckScreen) else None
+        """The deck's own screen, also while another one is in front."""
+        bottom = self.screen_stack[0] if self.screen_stack else None
+        return bottom if isinstance(bottom, DeckScreen) else None
 
-    def here(self) -> Here:
-        """Where the operator stands."""
+    def position(self) -> TourPosition:
+        """The operator's position."""
         match self.screen:
             case DeckScreen() as deck:
-                return _on_queue(deck)
+                return _queue_position(deck)
             case ChangesScreen():
-                return Here(TourPlace.LEARNT)
+                return TourPosition(TourPlace.LEARNT)
             case ReasonDialog():
-                return Here(TourPlace.REASON)
+                return TourPosition(TourPlace.REASON)
             case MergeScreen() as merge:
-                drafts = len(self.deck.stock.drafts) if self.deck else 0
+                drafts = len(self.deck.backlog.drafts) if self.deck else 0
                 open_places = len(merge.session.merging.open)
                 live = "what is live stays" if merge.checked.keeps_live else ""
                 against = merge.against or merge.checked.against or live
-                return Here(
+                return TourPosition(
                     TourPlace.MERGE, open_places=open_places, against=against, drafts=drafts
                 )
             case SummaryScreen() as summary:
-                return Here(TourPlace.SUMMARY if summary.stock is None else TourPlace.WRITTEN)
+                return TourPosition(
+                    TourPlace.SUMMARY if summary.backlog is None else TourPlace.WRITTEN
+                )
             case _:
-                return Here(TourPlace.ELSEWHERE)
+                return TourPosition(TourPlace.ELSEWHERE)
 
-    def _read_when_moved(self) -> None:
+    def _read_facts_if_changed(self) -> None:
         deck, front = self.deck, self.screen
-        if deck is None or not deck.stock.is_whole:
+        if deck is None or not deck.backlog.is_complete:
             return
-        written = front.stock if isinstance(front, SummaryScreen) else None
-        now = (deck.stock, written)
-        if self._known is None or any(a is not b for a, b in zip(now, self._known, strict=True)):
-            self._known = now
+        written = front.backlog if isinstance(front, SummaryScreen) else None
+        stocks = (deck.backlog, written)
+        if self._read_stocks is None or any(
+            a is not b for a, b in zip(stocks, self._read_stocks, strict=True)
+        ):
+            self._read_stocks = stocks
             self.run_worker(self._read_facts, thread=True, group="tour")
 
     def _read_facts(self) -> None:
-        with suppress(ReviewdeckError):  # The deck itself says what is wrong.
-            found = self.open_bench().with_deck(_facts)
-            self.call_from_thread(self._learn, found)
+        with suppress(ReviewdeckError):  # The deck itself reports the error.
+            steps = self.open_engine().with_deck(_facts)
+            self.call_from_thread(self._add_steps, steps)
 
-    def _learn(self, found: frozenset[TourStep]) -> None:
-        self.done |= found
-        self.lead()
+    def _add_steps(self, steps: frozenset[TourStep]) -> None:
+        self.done |= steps
+        self.update_progress()
 
 
 def _facts(deck: Deck) -> frozenset[TourStep]:
-    return done_by(deck.ledger.drafts(), deck.operations(), deck.log())
+    return steps_done(deck.ledger.drafts(), deck.operations(), deck.log())
 
 
-def _on_queue(deck: DeckScreen) -> Here:
-    item, drafts = deck.current, deck.stock.drafts
-    waits = item is not None and item.id not in drafts and item.state in WAITING
-    shelf = deck.stock.shelf.by_id
-    undos = (one for id in drafts if (one := shelf.get(id)) is not None and one.action == "undo")
-    return Here(
+def _queue_position(deck: DeckScreen) -> TourPosition:
+    item, drafts = deck.current, deck.backlog.drafts
+    is_undecided = item is not None and item.id not in drafts and item.state in WAITING
+    items = deck.backlog.store.by_id
+    undos = (
+        draft_item
+        for id in drafts
+        if (draft_item := items.get(id)) is not None and draft_item.action == "undo"
+    )
+    return TourPosition(
         TourPlace.QUEUE,
-        on_conflict=waits and item is not None and _is_of_texts(item),
-        on_undecided=waits,
+        on_conflict=is_undecided and item is not None and _is_text_conflict(item),
+        on_undecided=is_undecided,
         only_conflicts=deck.view.conflicts_only,
         in_diff=deck.in_diff,
         drafts=len(drafts),
@@ -191,32 +199,32 @@ def _on_queue(deck: DeckScreen) -> Here:
     )
 
 
-def _is_of_texts(item: QueueItem) -> bool:
-    """Whether two texts clash: what is removed as a whole is a poor first merge."""
+def _is_text_conflict(item: QueueItem) -> bool:
+    """Whether two texts conflict: a removal is a poor first merge."""
     return item.state is State.CONFLICT and item.action in ("replace", "patch", "edit")
 
 
 def _is_stale_rewrite(item: QueueItem) -> bool:
-    return _is_of_texts(item) and item.kind is Kind.MEMORY
+    return _is_text_conflict(item) and item.kind is Kind.MEMORY
 
 
-def settings_in(place: Path) -> Settings:
-    """A deck of its own on the made-up home: nothing of the operator's is read or kept."""
+def settings_in(folder: Path) -> Settings:
+    """Settings for the made-up home: nothing of the operator's is read or stored."""
     return Settings(
-        homes=(place / "home",),
-        ledger=str(place / "ledger.db"),
-        user_home=place,
+        homes=(folder / "home",),
+        ledger=str(folder / "ledger.db"),
+        user_home=folder,
         actor=present_operator(),
-        working=str(place / "working.db"),
+        working=str(folder / "working.db"),
     )
 
 
-def prepare(place: Path) -> Settings:
-    """Writes the made-up home, and lets in by itself what is plainly safe. Raises OSError."""
+def prepare(folder: Path) -> Settings:
+    """Writes the made-up home, and applies what is plainly safe. Raises OSError."""
     from reviewdeck.bootstrap import compose_deck
 
-    settings = settings_in(place)
-    write_demo(place / "home", utc_now())
+    settings = settings_in(folder)
+    write_demo(folder / "home", utc_now())
     deck = compose_deck(settings)
     try:
         deck.auto()
@@ -230,25 +238,25 @@ def _leave(number: int, _: FrameType | None) -> None:
 
 
 def run_tour() -> int:
-    """The tour, from its home to the end of it; the exit code."""
+    """Runs tours until the operator quits; returns the exit code."""
     for number in (signal.SIGHUP, signal.SIGTERM):
-        signal.signal(number, _leave)  # Else a closed window would leave the home behind.
+        signal.signal(number, _leave)  # otherwise a closed window would leave the home behind
     end_with(sys.__stdin__)
     give_size(sys.__stdout__)
-    while (ended := _tour()) == RESET:
+    while (result := _tour()) == RESET:
         pass
     print("The tour is over, and its home is gone.")
     print("`reviewdeck` opens your own Hermes home, `reviewdeck --home PATH` any other.")
-    return 0 if ended is not None else 1
+    return 0 if result is not None else 1
 
 
 def _tour() -> int | None:
-    """One tour on a home of its own; RESET when it is to begin anew, None after a crash."""
+    """Runs one tour on its own home; RESET to begin again, None after a crash."""
     print("A made-up home is being written for the tour ...")
-    with TemporaryDirectory(prefix="reviewdeck-tour-", ignore_cleanup_errors=True) as place:
-        settings = prepare(Path(place))
+    with TemporaryDirectory(prefix="reviewdeck-tour-", ignore_cleanup_errors=True) as folder:
+        settings = prepare(Path(folder))
         app = open_app(settings, load_preferences(preferences_path()), kind=TourApp)
         try:
             return app.run()
         finally:
-            app.close_engine(left=True)
+            app.close_engine(is_exit=True)

@@ -1,6 +1,6 @@
-"""The tour of `reviewdeck demo`: which steps there are, which are done, what to press now. Pure.
+"""The steps of the tour: which are done, and what to press now. Pure.
 
-A step is done by what came of it, never by a key: a draft, an operation in the ledger, a screen
+A step is done by its outcome, never by a key: a draft, an operation in the ledger, a screen
 that was open. So the steps may be done in any order, and in any way that the deck offers.
 """
 
@@ -26,11 +26,11 @@ from reviewdeck_tui.keys import BY_NAME, Keymap, keys_of
 from reviewdeck_tui.queue.bars import spread, styled
 
 NAMES_FROM: Final = 118
-"""Columns from which every step is named; below, only the one that is next."""
+"""Columns from which every step is named; below, only the next one is."""
 
 
 class TourStep(StrEnum):
-    """What the tour asks for."""
+    """A step of the tour."""
 
     SKIM = "skim"
     MERGE = "merge"
@@ -40,7 +40,7 @@ class TourStep(StrEnum):
 
 
 class TourPlace(Enum):
-    """Which screen is in front."""
+    """The screen in front."""
 
     QUEUE = auto()
     LEARNT = auto()
@@ -53,48 +53,50 @@ class TourPlace(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Here:
-    """Where the operator stands."""
+class TourPosition:
+    """The operator's position."""
 
     place: TourPlace
     on_conflict: bool = False
-    """Whether the cursor of the queue is on a conflict of texts without a draft."""
+    """Whether the queue's cursor is on a conflict of texts without a draft."""
     on_undecided: bool = False
-    """Whether it is on a proposal that waits, without a draft."""
+    """Whether it is on an open proposal without a draft."""
     only_conflicts: bool = False
     in_diff: bool = False
     open_places: int = 0
-    """Of the merge that is in front."""
+    """The number of open places of the merge in front."""
     against: str = ""
-    """Why its result cannot be drafted; empty when it can."""
+    """Why its result cannot be drafted; empty if it can."""
     drafts: int = 0
     has_undo: bool = False
     """Whether one of the drafts is an undo."""
 
 
-def done_by(
+def steps_done(
     drafts: Iterable[Draft], operations: Iterable[Operation], log: Iterable[Event]
 ) -> frozenset[TourStep]:
-    """The steps that drafts, operations and the log speak of."""
+    """The steps whose outcome is in the drafts, the operations or the log."""
     verbs = {draft.verb.value for draft in drafts}
     verbs |= {event.name for event in log if event.actor.kind is ActorKind.OPERATOR}
-    found = {step for verb, step in _BY_VERB.items() if verb.value in verbs}
-    for one in operations:
-        if one.actor.kind is ActorKind.OPERATOR and one.state is OperationState.DONE:
-            found.add(TourStep.UNDO if one.kind is OperationKind.UNDO else TourStep.APPLY)
-    return frozenset(found)
+    steps = {step for verb, step in _BY_VERB.items() if verb.value in verbs}
+    for operation in operations:
+        if operation.actor.kind is ActorKind.OPERATOR and operation.state is OperationState.DONE:
+            steps.add(TourStep.UNDO if operation.kind is OperationKind.UNDO else TourStep.APPLY)
+    return frozenset(steps)
 
 
 _BY_VERB: Final = {Verb.REJECT: TourStep.REJECT, Verb.MERGE: TourStep.MERGE}
 
 
 def next_step(done: frozenset[TourStep]) -> TourStep | None:
-    """The first that is not done; None when all are."""
+    """The first step that is not done; None if all are."""
     return next((step for step in TourStep if step not in done), None)
 
 
-def tour_line(done: frozenset[TourStep], here: Here, keymap: Keymap, width: int) -> Content:
-    """The bar: steps ticked off, and what to press now. A sign says what a colour says."""
+def tour_line(
+    done: frozenset[TourStep], position: TourPosition, keymap: Keymap, width: int
+) -> Content:
+    """The bar: the steps with their progress, and what to press now. Signs repeat the colours."""
     step = next_step(done)
     if step is None:
         over = styled(" TOUR done: that was all. Go on freely; ", "ready")
@@ -102,43 +104,46 @@ def tour_line(done: frozenset[TourStep], here: Here, keymap: Keymap, width: int)
         return spread(over + out, Content(""), width)
     number = list(TourStep).index(step) + 1
     head = styled(f" TOUR {number} of {len(TourStep)} ", "strong")
-    steps = _named(done, step) if width >= NAMES_FROM else _signs(done, step)
-    said = head + steps + styled(f" {advice(step, here, keymap)} ", "flag")
-    leaves = here.place is TourPlace.QUEUE and not here.in_diff
-    anew = "f5 anew  " if width >= NAMES_FROM else ""
-    bye = f"{anew}{_key('quit', keymap)} leaves " if leaves else ""
-    return spread(said, styled(bye, "quiet"), width)
+    steps = _step_names(done, step) if width >= NAMES_FROM else _signs(done, step)
+    text = head + steps + styled(f" {advice(step, position, keymap)} ", "flag")
+    is_exit = position.place is TourPlace.QUEUE and not position.in_diff
+    restart_hint = "f5 anew  " if width >= NAMES_FROM else ""
+    quit_hint = f"{restart_hint}{_key('quit', keymap)} leaves " if is_exit else ""
+    return spread(text, styled(quit_hint, "quiet"), width)
 
 
-def _named(done: frozenset[TourStep], at: TourStep) -> Content:
-    parts = (styled(f" {_sign(one, done, at)} {one}", _meaning(one, done, at)) for one in TourStep)
+def _step_names(done: frozenset[TourStep], current: TourStep) -> Content:
+    parts = (
+        styled(f" {_sign(step, done, current)} {step}", _meaning(step, done, current))
+        for step in TourStep
+    )
     return Content("").join(parts) + Content(" ")
 
 
-def _signs(done: frozenset[TourStep], at: TourStep) -> Content:
-    parts = (styled(_sign(one, done, at), _meaning(one, done, at)) for one in TourStep)
-    return Content("").join(parts) + styled(f" {at}:", "strong")
+def _signs(done: frozenset[TourStep], current: TourStep) -> Content:
+    parts = (styled(_sign(step, done, current), _meaning(step, done, current)) for step in TourStep)
+    return Content("").join(parts) + styled(f" {current}:", "strong")
 
 
-def _sign(step: TourStep, done: frozenset[TourStep], at: TourStep) -> str:
-    return "✓" if step in done else ">" if step is at else "·"
+def _sign(step: TourStep, done: frozenset[TourStep], current: TourStep) -> str:
+    return "✓" if step in done else ">" if step is current else "·"
 
 
-def _meaning(step: TourStep, done: frozenset[TourStep], at: TourStep) -> str:
-    return "ready" if step in done else "strong" if step is at else "quiet"
+def _meaning(step: TourStep, done: frozenset[TourStep], current: TourStep) -> str:
+    return "ready" if step in done else "strong" if step is current else "quiet"
 
 
 def _key(name: str, keymap: Keymap) -> str:
     return next(iter(keys_of(BY_NAME[name], keymap)), "?")
 
 
-def advice(step: TourStep, here: Here, keymap: Keymap) -> str:
-    """What to press now, for the step that is next, from where the operator stands."""
+def advice(step: TourStep, position: TourPosition, keymap: Keymap) -> str:
+    """What to press now for the next step, from the operator's position."""
 
     def key(name: str) -> str:
         return _key(name, keymap)
 
-    match here.place:
+    match position.place:
         case TourPlace.REASON:
             return "a digit says why (1 to 8)"
         case TourPlace.ELSEWHERE:
@@ -150,24 +155,24 @@ def advice(step: TourStep, here: Here, keymap: Keymap) -> str:
         case TourPlace.SUMMARY:
             return "read what will be written, then y"
         case TourPlace.MERGE:
-            return _on_merge(step, here, key("summary"))
+            return _merge_advice(step, position, key("summary"))
         case TourPlace.QUEUE:
-            return _on_queue(step, here, keymap)
+            return _queue_advice(step, position, keymap)
 
 
-def _on_merge(step: TourStep, here: Here, summary: str) -> str:
-    if step is TourStep.APPLY and here.drafts:
+def _merge_advice(step: TourStep, position: TourPosition, summary: str) -> str:
+    if step is TourStep.APPLY and position.drafts:
         return f"drafted, not written. {summary}: the summary"
     if step is not TourStep.MERGE:
         return "esc: back to the queue"
-    if here.open_places:
+    if position.open_places:
         return "1 base  2 live  3 proposed: pick one"
-    if here.against:
+    if position.against:
         return "not possible so: z takes the pick back"
     return "a drafts the result below"
 
 
-def _on_queue(step: TourStep, here: Here, keymap: Keymap) -> str:
+def _queue_advice(step: TourStep, position: TourPosition, keymap: Keymap) -> str:
     def key(name: str) -> str:
         return _key(name, keymap)
 
@@ -176,24 +181,24 @@ def _on_queue(step: TourStep, here: Here, keymap: Keymap) -> str:
             return f"{key('lane_applied')} shows what your agent learnt by itself"
         case TourStep.REJECT:
             reject = key("reject")
-            if here.on_undecided:
+            if position.on_undecided:
                 return f"{reject} turns down the one under the cursor"
             return f"{key('down')} to one without a letter, then {reject}"
         case TourStep.MERGE:
-            return _to_merge(here, key("conflicts"), key("merge"), key("down"))
+            return _conflict_advice(position, key("conflicts"), key("merge"), key("down"))
         case TourStep.APPLY:
-            if here.drafts:
+            if position.drafts:
                 return f"{key('summary')} shows all drafts together"
             return f"{key('approve')} drafts an approval first, then {key('summary')}"
         case TourStep.UNDO:
-            if here.has_undo:
+            if position.has_undo:
                 return f"{key('summary')} shows the undo that you drafted"
             return f"{key('undo')} drafts the undo of what was written"
 
 
-def _to_merge(here: Here, conflicts: str, merge: str, down: str) -> str:
-    if here.on_conflict:
+def _conflict_advice(position: TourPosition, conflicts: str, merge: str, down: str) -> str:
+    if position.on_conflict:
         return f"{merge} merges the conflict under the cursor"
-    if here.only_conflicts:
+    if position.only_conflicts:
         return f"{down} to a replace or a patch: two texts that clash"
     return f"{conflicts} shows the conflicts alone (sign #)"

@@ -1,1 +1,1 @@
-"""The deck in a browser of one's own machine."""
+"""The deck in a browser on the operator's own machine."""

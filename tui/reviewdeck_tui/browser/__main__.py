@@ -1,4 +1,4 @@
-"""The process behind the page: the deck over the homes and the ledger that it is told."""
+"""The process behind the page: the deck over the given homes and ledger."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reviewdeck_tui.preferences import load_preferences, preferences_path
 
 def main() -> int:
     """Runs until the page is closed."""
-    shut()  # This process holds a key once somebody unlocks.
+    shut()  # This process holds a key once the operator unlocks it.
     selection, is_unlocked = parse(sys.argv[1:])
     kind = DeckApp if is_unlocked else ReadOnlyApp
     try:
@@ -26,13 +26,13 @@ def main() -> int:
     except ReviewdeckError as error:
         warn(f"reviewdeck: {error.message} {error.hint}")
         return 1
-    # The server shows what comes from here in a terminal as it is: a trace may quote an agent.
+    # The server shows this process's stderr in a terminal as it is: a traceback may quote an agent.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     try:
-        left = app.run()
+        drafts = app.run()
     finally:
         app.close_engine()
-    return 0 if left is not None else 1
+    return 0 if drafts is not None else 1
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Options of the command line, as they reach the process behind the page."""
+"""The options of the command line, passed on to the process behind the page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ UNLOCKED = "--unlocked"
 
 
 def spell(selection: Selection) -> Iterator[str]:
-    """The options that say which homes and which ledger, one word after the other."""
+    """The options for homes, ledger and policy, as arguments."""
     for home in selection.home:
         yield f"--home={home.absolute()}"
     for profile in selection.profile:
@@ -28,7 +28,7 @@ def spell(selection: Selection) -> Iterator[str]:
 
 
 def parse(words: Sequence[str]) -> tuple[Selection, bool]:
-    """The same options again, and whether the page may decide."""
+    """Parses these options, and whether the page may decide."""
     parser = ArgumentParser(allow_abbrev=False)
     parser.add_argument(UNLOCKED, action="store_true")
     parser.add_argument("--home", type=Path, action="append", default=[])
@@ -36,12 +36,12 @@ def parse(words: Sequence[str]) -> tuple[Selection, bool]:
     parser.add_argument("--ledger")
     parser.add_argument("--policy", type=Path)
     parser.add_argument("--all-profiles", action="store_true")
-    given = parser.parse_args(words)
+    options = parser.parse_args(words)
     selection = Selection(
-        home=tuple(given.home),
-        profile=tuple(given.profile),
-        all_profiles=given.all_profiles,
-        ledger=given.ledger,
-        policy=given.policy,
+        home=tuple(options.home),
+        profile=tuple(options.profile),
+        all_profiles=options.all_profiles,
+        ledger=options.ledger,
+        policy=options.policy,
     )
-    return selection, given.unlocked
+    return selection, options.unlocked

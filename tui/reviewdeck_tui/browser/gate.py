@@ -1,8 +1,8 @@
-"""Who gets in: one link that works once, one cookie that it is changed for. Pure but for chance.
+"""The access control of the page: a link that works once, and the cookie it is exchanged for.
 
-Whoever else is on this machine, and every page in the operator's browser, can reach a port of the
-loopback. So each request has to name this very address (another name that leads here is DNS
-rebinding), must come from no other page, and has to carry the cookie.
+Everyone else on this machine, and every page in the operator's browser, can reach a port of the
+loopback. So each request must name this very address (another name for it is DNS rebinding),
+must come from no other page, and must carry the cookie.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from enum import Enum, auto
 from typing import Final
 
 HOST: Final = "127.0.0.1"
-"""The loopback by number: a name could be made to mean something else."""
+"""The loopback by number: a name could resolve to something else."""
 
 
 class Pass(Enum):
-    """What becomes of a request."""
+    """The decision on a request."""
 
     IN = auto()
     NEW = auto()
-    """It brought the token: it gets the cookie and comes again without the token."""
+    """The request brought the token: it gets the cookie and is redirected without the token."""
     OUT = auto()
 
 
@@ -32,10 +32,10 @@ def _random() -> str:
 
 @dataclass
 class Gate:
-    """One server's door. The token is gone when it was used once."""
+    """The access control of one server. A token works once."""
 
     port: int
-    chance: Callable[[], str] = field(default=_random, repr=False)
+    new_secret: Callable[[], str] = field(default=_random, repr=False)
     _token: str | None = field(default=None, repr=False)
     _session: str | None = field(default=None, repr=False)
 
@@ -46,12 +46,12 @@ class Gate:
 
     @property
     def cookie_name(self) -> str:
-        """Of its own for each port: browsers do not tell ports apart for cookies."""
+        """One for each port: browsers do not separate cookies by port."""
         return f"reviewdeck-{self.port}"
 
     def new_link(self) -> str:
-        """A link that works once. An earlier one works no more."""
-        self._token = self.chance()
+        """A link that works once. It invalidates the earlier one."""
+        self._token = self.new_secret()
         return f"{self.origin}/?token={self._token}"
 
     def judge(
@@ -70,18 +70,18 @@ class Gate:
         return Pass.IN if _is_same(cookies.get(self.cookie_name), self._session) else Pass.OUT
 
     def open_session(self) -> str:
-        """Changes the token for a cookie; whoever had an earlier cookie is out."""
-        self._token, self._session = None, self.chance()
+        """Exchanges the token for a cookie, and invalidates the earlier cookie."""
+        self._token, self._session = None, self.new_secret()
         return self._session
 
     def _is_foreign(self, headers: Mapping[str, str], is_socket: bool) -> bool:
-        """A socket always says where it comes from; a page that is typed in does not."""
+        """Whether another page sent a request. A socket always has an origin, a typed URL none."""
         origin = headers.get("Origin")
         return origin != self.origin if is_socket or origin is not None else False
 
 
-def _is_same(given: str | None, known: str | None) -> bool:
-    """Compared in a time that says nothing."""
-    if given is None or known is None:
+def _is_same(candidate: str | None, secret: str | None) -> bool:
+    """Compares in constant time."""
+    if candidate is None or secret is None:
         return False
-    return secrets.compare_digest(given.encode("utf-8", "replace"), known.encode())
+    return secrets.compare_digest(candidate.encode("utf-8", "replace"), secret.encode())

@@ -1,4 +1,4 @@
-"""The process behind the page: started without a shell, and gone when its session is over."""
+"""The process behind the page: started without a shell, stopped with its session."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
 GRACE: Final = 10.0
-"""Seconds that it has to end by itself: a commit that has begun is ended, not torn."""
+"""Seconds to end by itself: a commit in progress is finished."""
 
 
 class DeckProcess(AppService):
-    """One deck for one session."""
+    """The deck of one session."""
 
     def __init__(
         self, words: Sequence[str], socket: web.WebSocketResponse, downloads: DownloadManager
@@ -25,7 +25,7 @@ class DeckProcess(AppService):
             words[0],
             write_bytes=socket.send_bytes,
             write_str=socket.send_str,
-            close=socket.close,  # type: ignore[arg-type]  # its answer is not looked at
+            close=socket.close,  # type: ignore[arg-type]  # its result is not used
             download_manager=downloads,
         )
         self._words = words
@@ -39,7 +39,7 @@ class DeckProcess(AppService):
         return process
 
     async def stop(self) -> None:
-        """Asks it to end, and sees to it that it does."""
+        """Asks the process to end, and kills it if it does not."""
         process = self._process
         if process is None:
             return

@@ -1,4 +1,4 @@
-"""The deck that only looks: keys that decide are off and say so, and so is what they would call."""
+"""The read-only deck: keys that decide are off and say so, and the engine refuses their calls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reviewdeck.errors import NotPermitted
 from reviewdeck.ports import Clock, Ledger
 from reviewdeck_tui.app import DeckApp
 from reviewdeck_tui.engine import Engine
-from reviewdeck_tui.queue.view import Stock
+from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.screens.secondary import SecondaryScreen
 
@@ -39,18 +39,18 @@ DECIDING: Final = frozenset(
         *("rewrite", "consolidate", "keep", "take", "merge", "seen", "all_seen", "unsee"),
     }
 )
-"""What drafts, decides, writes or marks, by the names of the screens' methods."""
+"""The screens' actions that draft, decide, write or mark."""
 WRITING: Final = frozenset(
     {
         *("put_draft", "clear_draft", "put_marks", "pin", "begin", "decide", "claim"),
         *("finish", "abandon", "rescue", "settle"),
     }
 )
-"""What of the ledger an operator's doing is stored by. Taking a home in does without."""
+"""The ledger's methods that store an operator's actions. An intake needs none of them."""
 
 
 class ReadOnlyLedger:
-    """A ledger in which nothing can be drafted, decided, written or marked."""
+    """A ledger that refuses drafts, decisions, writes and marks."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -62,25 +62,25 @@ class ReadOnlyLedger:
 
 
 class ReadOnlyEngine(Engine):
-    """The engine, which refuses what the keys should not have let through."""
+    """The engine that refuses what the keys should not have let through."""
 
-    def _composed(self) -> Deck:
+    def _compose_deck(self) -> Deck:
         from reviewdeck.engine.deck import Deck
 
-        context = super()._composed().context
+        context = super()._compose_deck().context
         return Deck(replace(context, ledger=cast("Ledger", ReadOnlyLedger(context.ledger))))
 
-    def refresh(self, *, force: bool = False) -> Stock | None:
-        """The queue; its head says that nothing is decided here, and nobody is told how to."""
-        found = super().refresh(force=force)
-        return found and replace(found, standing="read-only", is_first_run=False)
+    def refresh(self, *, force: bool = False) -> Backlog | None:
+        """The backlog, whose head says that this page is read-only."""
+        backlog = super().refresh(force=force)
+        return backlog and replace(backlog, standing="read-only", is_first_run=False)
 
 
 class ReadOnlyApp(DeckApp):
-    """The deck, read-only. Its own place is kept nowhere."""
+    """The read-only deck. Its bookmark is not stored."""
 
-    def make_bench(self, settings: Settings, now: Clock) -> Engine:
-        """The engine that refuses."""
+    def make_engine(self, settings: Settings, now: Clock) -> Engine:
+        """Makes the engine that refuses."""
         return ReadOnlyEngine(replace(settings, working="memory:"), now)
 
     async def run_action(
@@ -89,7 +89,7 @@ class ReadOnlyApp(DeckApp):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Every key and every command of the palette comes through here."""
+        """Runs an action of a key or of the palette, unless it decides."""
         _, name, _ = self._parse_action(action, default_namespace or self, namespaces)
         if name not in DECIDING:
             return await super().run_action(action, default_namespace, namespaces)

@@ -18,9 +18,9 @@ from textual_serve.server import Server, to_int
 from reviewdeck_tui.browser.gate import HOST, Gate, Pass
 from reviewdeck_tui.browser.process import DeckProcess
 
-HERE: Final = Path(__file__).parent
+FOLDER: Final = Path(__file__).parent
 PATIENCE: Final = 5.0
-"""Seconds that a new page waits for the session before it to end: a reload is both at once."""
+"""Seconds that a new page waits for the previous session to end, as after a reload."""
 HEADERS: Final = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -35,14 +35,14 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @dataclass(eq=False)
-class Served(Server):
-    """One deck for one browser. `unlocked` is what the operator said in this terminal."""
+class DeckServer(Server):
+    """The server of a deck for one browser. The operator sets `unlocked` in this terminal."""
 
     gate: Gate
     arguments: Sequence[str]
-    """Of the command line of the deck: which homes, which ledger."""
+    """The arguments of the deck: homes, ledger, policy."""
     unlocked: bool = False
-    _seat: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _session_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _socket: asyncio.Task[object] | None = None
     _endings: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -51,44 +51,44 @@ class Served(Server):
 
     @property
     def words(self) -> list[str]:
-        """The command line of the process behind the page, in the mode of now."""
+        """The command line of the process behind the page, in the current mode."""
         mode = ("--unlocked",) if self.unlocked else ()
-        # -P: what lies in the current folder is nothing of ours, whatever it is called.
+        # -P: a module in the current folder is not ours, whatever its name.
         return [sys.executable, "-P", "-m", "reviewdeck_tui.browser", *mode, *self.arguments]
 
     async def application(self) -> web.Application:
-        """The server of the page, with the gate before everything."""
+        """The application, with the gate before every handler."""
         app = await self._make_app()
-        app.router.add_get("/page.css", self._style)
-        app.middlewares.append(self._gated)
-        app.on_cleanup.append(self._ended)
+        app.router.add_get("/page.css", self._send_style)
+        app.middlewares.append(self._check_gate)
+        app.on_cleanup.append(self._await_endings)
         return app
 
     async def on_startup(self, app: web.Application) -> None:
-        """Says nothing: the link is told by whoever started it."""
+        """Prints nothing: the caller prints the link."""
 
     async def handle_index(self, request: web.Request) -> web.Response:
         """The page."""
         url = f"ws://{HOST}:{self.gate.port}/ws"
-        text = (HERE / "page.html").read_text("utf-8")
+        text = (FOLDER / "page.html").read_text("utf-8")
         text = text.replace("{{ app_websocket_url }}", url).replace("{{ font_size }}", "16")
         return web.Response(text=text, content_type="text/html")
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
-        """The session: nobody else's at the same time."""
+        """The session; there is one at a time."""
         try:
-            await asyncio.wait_for(self._seat.acquire(), PATIENCE)
+            await asyncio.wait_for(self._session_lock.acquire(), PATIENCE)
         except TimeoutError:
             raise web.HTTPConflict(text="The deck is open in another page.") from None
         self._socket = asyncio.current_task()
         socket = web.WebSocketResponse(heartbeat=15)
-        behind = DeckProcess(self.words, socket, self.download_manager)
+        process = DeckProcess(self.words, socket, self.download_manager)
         try:
-            await self._session(request, socket, behind)
+            await self._session(request, socket, process)
         finally:
             self._socket = None
-            # Also when this very task is given up: the process is never left to itself.
-            ending = asyncio.create_task(self._end(behind))
+            # Also when this task is cancelled: the process never outlives its session.
+            ending = asyncio.create_task(self._end(process))
             self._endings.add(ending)
             ending.add_done_callback(self._endings.discard)
             await asyncio.shield(ending)
@@ -96,38 +96,38 @@ class Served(Server):
         return socket
 
     async def _session(
-        self, request: web.Request, socket: web.WebSocketResponse, behind: DeckProcess
+        self, request: web.Request, socket: web.WebSocketResponse, process: DeckProcess
     ) -> None:
         await socket.prepare(request)
-        width, height = (to_int(request.query.get(one, ""), 80) for one in ("width", "height"))
+        width, height = (to_int(request.query.get(name, ""), 80) for name in ("width", "height"))
         try:
-            await behind.start(width, height)
-            await self._process_messages(socket, behind)
+            await process.start(width, height)
+            await self._process_messages(socket, process)
         except asyncio.CancelledError:
-            pass  # Another mode, or the end of the server: the page is told when it is closed.
+            pass  # Another mode, or the end of the server: the page sees the socket close.
         except (AssertionError, LookupError, TypeError, ValueError, AttributeError):
-            pass  # What came was no message of our page.
+            pass  # The message was not from our page.
 
-    async def _end(self, behind: DeckProcess) -> None:
+    async def _end(self, process: DeckProcess) -> None:
         try:
-            await behind.stop()
+            await process.stop()
         finally:
-            self._seat.release()
+            self._session_lock.release()
 
-    async def _ended(self, app: web.Application) -> None:
+    async def _await_endings(self, app: web.Application) -> None:
         await asyncio.gather(*self._endings, return_exceptions=True)
 
     def set_unlocked(self, unlocked: bool) -> None:
-        """Another mode. The session that is open ends: it is another program afterwards."""
+        """Sets the mode. It ends the open session, whose process runs in the old mode."""
         self.unlocked = unlocked
         if self._socket is not None:
             self._socket.cancel()
 
-    async def _style(self, request: web.Request) -> web.FileResponse:
-        return web.FileResponse(HERE / "page.css")
+    async def _send_style(self, request: web.Request) -> web.FileResponse:
+        return web.FileResponse(FOLDER / "page.css")
 
     @web.middleware
-    async def _gated(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def _check_gate(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         is_socket = request.path == "/ws"
         token = request.query.get("token") if request.path == "/" else None
         match self.gate.judge(request.headers, request.cookies, token, is_socket=is_socket):
@@ -161,16 +161,16 @@ class Served(Server):
 
 
 def serve(arguments: Sequence[str], port: int, say: Callable[[str], None]) -> int:
-    """Serves until ^C; the exit code. Raises OSError when the port is taken."""
+    """Serves until ^C and returns the exit code. Raises OSError if the port is taken."""
     logging.getLogger("textual-serve").addHandler(logging.NullHandler())
     with suppress(KeyboardInterrupt):
         asyncio.run(_serve(arguments, port, say))
     return 0
 
 
-async def listening(arguments: Sequence[str], port: int) -> tuple[Served, web.AppRunner]:
-    """A server that listens, on any free port where none is named."""
-    served = Served(Gate(port), arguments)
+async def start_listening(arguments: Sequence[str], port: int) -> tuple[DeckServer, web.AppRunner]:
+    """A listening server, on any free port if `port` is 0."""
+    served = DeckServer(Gate(port), arguments)
     runner = web.AppRunner(await served.application(), access_log=None)
     await runner.setup()
     site = web.TCPSite(runner, HOST, port)
@@ -180,7 +180,7 @@ async def listening(arguments: Sequence[str], port: int) -> tuple[Served, web.Ap
 
 
 async def _serve(arguments: Sequence[str], port: int, say: Callable[[str], None]) -> None:
-    served, runner = await listening(arguments, port)
+    served, runner = await start_listening(arguments, port)
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -188,7 +188,7 @@ async def _serve(arguments: Sequence[str], port: int, say: Callable[[str], None]
     say("The deck is read-only in the browser. This link works once, on this machine:")
     say(f"  {served.gate.new_link()}")
     say(HELP)
-    loop.add_reader(sys.stdin.fileno(), _told, served, stopped, say)
+    loop.add_reader(sys.stdin.fileno(), _run_command, served, stopped, say)
     try:
         await stopped.wait()
     finally:
@@ -197,8 +197,8 @@ async def _serve(arguments: Sequence[str], port: int, say: Callable[[str], None]
         await runner.cleanup()
 
 
-def _told(served: Served, stopped: asyncio.Event, say: Callable[[str], None]) -> None:
-    """One line that the operator typed."""
+def _run_command(served: DeckServer, stopped: asyncio.Event, say: Callable[[str], None]) -> None:
+    """Runs one command that the operator typed."""
     line = sys.stdin.readline()
     match line.strip().lower():
         case "unlock":

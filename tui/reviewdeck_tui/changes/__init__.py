@@ -1,1 +1,1 @@
-"""What changed since an operator last looked, as values."""
+"""The pure view models of the agent's changes."""

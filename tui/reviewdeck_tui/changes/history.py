@@ -1,4 +1,4 @@
-"""What an agent learnt, as the deck's second lane knows it; read from the engine by workers."""
+"""The changes of an agent's documents, as the deck's second lane reads them in workers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Period(StrEnum):
-    """How far back the lane looks."""
+    """The period that the lane covers."""
 
     UNSEEN = "not seen yet"
     DAY = "last 24 hours"
@@ -34,75 +34,79 @@ Place: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A draft that takes something of a document back."""
+    """A draft that reverts part of a document."""
 
     draft: Draft
     undoes: str | None
-    """The operation that it takes back as a whole."""
+    """The operation that it undoes as a whole."""
     edits: tuple[Restore, ...]
 
-    def is_of(self, one: Learnt, lesson: Lesson) -> bool:
-        """Whether it takes this lesson back."""
+    def is_of(self, learnt: Learnt, lesson: Lesson) -> bool:
+        """Whether it reverts this lesson."""
         if self.undoes is not None and self.undoes == lesson.by.operation:
             return True
-        came = set(lesson.after) | {"\n".join(lesson.after).strip()} - {""}
-        mine = [edit for edit in self.edits if edit.document == one.document]
+        texts = set(lesson.after) | {"\n".join(lesson.after).strip()} - {""}
+        edits = [edit for edit in self.edits if edit.document == learnt.document]
         if lesson.after:
-            return any(not came.isdisjoint(edit.rejects) for edit in mine)
-        gone = "\n".join(lesson.before).encode()
-        return any(gone in (edit.previous or b"") for edit in mine)
+            return any(not texts.isdisjoint(edit.rejects) for edit in edits)
+        removed = "\n".join(lesson.before).encode()
+        return any(removed in (edit.previous or b"") for edit in edits)
 
 
 @dataclass(frozen=True, slots=True)
 class ChangesView:
-    """What was learnt, at one moment."""
+    """The changes of one period, as read at one moment."""
 
     span: Period
     at: datetime
-    """When it was read: marks say that it was seen until then."""
-    found: tuple[Learnt, ...]
-    known: Mapping[str, Author] = field(default_factory=dict)
+    """The time of reading: marks set from this view cover everything until then."""
+    documents: tuple[Learnt, ...]
+    authors: Mapping[str, Author] = field(default_factory=dict)
     pending: Mapping[Place, tuple[Pending, ...]] = field(default_factory=dict)
     marks: Mapping[str, Marks] = field(default_factory=dict)
     homes: Mapping[str, str] = field(default_factory=dict)
     you: Actor | None = None
-    cover: Redaction = NOTHING
-    """Knows the secrets in the lessons."""
+    redaction: Redaction = NOTHING
+    """Covers the secrets in the lessons."""
 
-    def draft_of(self, one: Learnt, lesson: Lesson) -> Draft | None:
-        """The draft that takes a lesson back."""
-        drafts = self.pending.get((one.home, one.document), ())
-        return next((each.draft for each in drafts if each.is_of(one, lesson)), None)
+    def draft_of(self, learnt: Learnt, lesson: Lesson) -> Draft | None:
+        """The draft that reverts a lesson."""
+        drafts = self.pending.get((learnt.home, learnt.document), ())
+        return next((pending.draft for pending in drafts if pending.is_of(learnt, lesson)), None)
 
 
-def read_lore(deck: Deck, span: Period, now: datetime, home: str | None = None) -> ChangesView:
-    """What was learnt in the homes of a deck, or in one of them."""
-    homes = [one.home for one in deck.context.homes if home in (None, one.home.id)]
-    marks = {one.id: deck.ledger.marks(one.id) for one in homes}
-    found: list[Learnt] = []
-    for one in homes:
-        found += learnt(deck.ledger, one, _start(span, marks[one.id], now), rows=False)
+def read_changes(deck: Deck, span: Period, now: datetime, home: str | None = None) -> ChangesView:
+    """The changes of one home, or of all homes of a deck."""
+    homes = [
+        open_home.home for open_home in deck.context.homes if home in (None, open_home.home.id)
+    ]
+    marks = {open_home.id: deck.ledger.marks(open_home.id) for open_home in homes}
+    documents: list[Learnt] = []
+    for open_home in homes:
+        documents += learnt(
+            deck.ledger, open_home, _start_of(span, marks[open_home.id], now), rows=False
+        )
     return ChangesView(
         span,
         now,
-        tuple(found),
-        authors_of(deck.view, found),
+        tuple(documents),
+        authors_of(deck.view, documents),
         _pending(deck),
         marks,
-        {one.id: one.name for one in homes},
+        {open_home.id: open_home.name for open_home in homes},
         deck.context.actor,
-        Redaction(_texts(found)),
+        Redaction(_texts(documents)),
     )
 
 
-def _texts(found: Sequence[Learnt]) -> Iterator[str]:
-    for one in found:
-        for lesson in one.lessons:
+def _texts(documents: Sequence[Learnt]) -> Iterator[str]:
+    for document in documents:
+        for lesson in document.lessons:
             yield "\n".join(lesson.before)
             yield "\n".join(lesson.after)
 
 
-def _start(span: Period, marks: Marks, now: datetime) -> Start:
+def _start_of(span: Period, marks: Marks, now: datetime) -> Start:
     if span is Period.UNSEEN:
         return marks.of
     length = _LENGTHS.get(span)
@@ -110,8 +114,8 @@ def _start(span: Period, marks: Marks, now: datetime) -> Start:
 
 
 def _pending(deck: Deck) -> dict[Place, tuple[Pending, ...]]:
-    """The drafts that take something back, by document."""
-    found: dict[Place, tuple[Pending, ...]] = {}
+    """The drafts that revert something, by document."""
+    pending: dict[Place, tuple[Pending, ...]] = {}
     for draft in deck.ledger.drafts():
         if draft.verb is not Verb.APPROVE:
             continue
@@ -119,46 +123,46 @@ def _pending(deck: Deck) -> dict[Place, tuple[Pending, ...]]:
         edits = tuple(edit for edit in proposal.edits if isinstance(edit, Restore))
         for path in dict.fromkeys(edit.document for edit in edits):
             place = proposal.home, path
-            one = Pending(draft, proposal.undoes, edits)
-            found[place] = (*found.get(place, ()), one)
-    return found
+            entry = Pending(draft, proposal.undoes, edits)
+            pending[place] = (*pending.get(place, ()), entry)
+    return pending
 
 
 class Unseen:
-    """How many lessons nobody has seen yet. Remembers what does not move."""
+    """Counts the lessons that nobody has seen. Caches the counts of unchanged documents."""
 
     def __init__(self) -> None:
-        self._known: dict[
+        self._cache: dict[
             Place, tuple[Revision, datetime, datetime | None, datetime | None, int]
         ] = {}
 
     def count(self, deck: Deck) -> int:
-        """All of them, in the homes of a deck."""
-        return sum(sum(self._of(deck, at)) for at in range(len(deck.context.homes)))
+        """The number in all homes of a deck."""
+        return sum(sum(self._counts(deck, number)) for number in range(len(deck.context.homes)))
 
-    def _of(self, deck: Deck, at: int) -> Iterator[int]:
-        home = deck.context.homes[at].home
+    def _counts(self, deck: Deck, number: int) -> Iterator[int]:
+        home = deck.context.homes[number].home
         marks = deck.ledger.marks(home.id)
         waiting = waiting_since(deck.ledger, home.id)
         stale: list[str] = []
         for path, latest in deck.ledger.latest(home.id).items():
             mark = marks.of(path)
-            known = self._known.get((home.id, path))
+            cached = self._cache.get((home.id, path))
             if mark is not None and latest.at <= mark:
                 continue
-            now = latest.revision, latest.at, mark, waiting.get(path)
-            if known is not None and known[:-1] == now:
-                yield known[-1]
+            state = latest.revision, latest.at, mark, waiting.get(path)
+            if cached is not None and cached[:-1] == state:
+                yield cached[-1]
             else:
                 stale.append(path)
-                self._known[home.id, path] = (*now, 0)
+                self._cache[home.id, path] = (*state, 0)
         if stale:
-            yield from self._counted(deck, at, stale)
+            yield from self._count_again(deck, number, stale)
 
-    def _counted(self, deck: Deck, at: int, stale: Sequence[str]) -> Iterator[int]:
+    def _count_again(self, deck: Deck, at: int, stale: Sequence[str]) -> Iterator[int]:
         home = deck.context.homes[at].home
         news = unseen(deck.ledger, home, deck.context.actor, only=frozenset(stale))
         for document, amount in news.items():
             key = home.id, document
-            self._known[key] = (*self._known[key][:-1], amount)
+            self._cache[key] = (*self._cache[key][:-1], amount)
             yield amount

@@ -1,1 +1,1 @@
-"""What a screen holds: parts of it with a life of their own."""
+"""Controllers: parts of a screen with state of their own."""

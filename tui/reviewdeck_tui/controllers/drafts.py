@@ -1,4 +1,4 @@
-"""The drafts of an operator: made, dropped, and taken back in the order in which they were made."""
+"""An operator's drafts: stored, dropped, undone and redone."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck.presentation.proposal_words import gist, wanted
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.controllers.host import Host
-from reviewdeck_tui.messages import Stocked
-from reviewdeck_tui.queue.view import Stock
+from reviewdeck_tui.messages import BacklogRead
+from reviewdeck_tui.queue.view import Backlog
 
 _UNDO = "The undo is drafted: ^s shows it, y there writes it."
 _MOST = 24
@@ -35,158 +35,166 @@ Drafts: TypeAlias = Mapping[str, Draft | None]
 
 @dataclass(frozen=True, slots=True)
 class DraftStep:
-    """One change of drafts, from what they were to what they became."""
+    """A change of drafts, from `before` to `after`."""
 
     name: str
-    """What it is called: ``approve 'Give times in UTC'``."""
+    """Its name in messages: ``approve 'Give times in UTC'``."""
     before: Drafts
     after: Drafts
 
 
 @dataclass(frozen=True, slots=True)
 class CommitStep:
-    """What one commit wrote. It is undone by drafts of its undo, through the summary."""
+    """One commit. Its undo is drafted, and written through the summary."""
 
     name: str
     operations: tuple[str, ...]
-    """Newest first."""
+    """Ids, newest first."""
     is_redo: bool = False
-    """Whether they are a written undo: drafting the undo of them is what does it again."""
+    """Whether the operations are a written undo, so that undoing them redoes the commit."""
 
 
 Step: TypeAlias = DraftStep | CommitStep
 
 
 class DraftController:
-    """Keeps drafts in the ledger, and what to go back to. Writes to no home."""
+    """Stores drafts in the ledger, with their undo and redo stacks. Writes to no home."""
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._done: list[Step] = []
-        """What can be undone, the newest last."""
-        self._undone: list[Step] = []
-        """What was undone and can be done again, the newest last."""
+        self._undo_stack: list[Step] = []
+        """The undo stack, newest last."""
+        self._redo_stack: list[Step] = []
+        """The redo stack, newest last."""
 
     def of(self, id: str) -> Draft | None:
         """The draft of a proposal."""
-        return self._host.stock.drafts.get(id)
+        return self._host.backlog.drafts.get(id)
 
     def new(
         self, item: QueueItem, verb: Verb, *, digest: str | None = None, reason: str = ""
     ) -> Draft:
-        """A draft of now; it is not kept yet."""
+        """A draft as of now, not stored yet."""
         return Draft(item.id, verb, digest, self._host.now(), reason=reason)
 
-    def put(self, drafts: Sequence[Draft], said: str) -> None:
-        """Keeps drafts, as one step."""
-        self.remember(drafts)
-        self._change(lambda: self._host.engine.put_drafts(drafts), said)
+    def put(self, drafts: Sequence[Draft], report: str) -> None:
+        """Stores drafts as one step."""
+        self.record(drafts)
+        self._change(lambda: self._host.engine.put_drafts(drafts), report)
 
-    def drop(self, ids: Sequence[str], said: str) -> None:
+    def drop(self, ids: Sequence[str], report: str) -> None:
         """Drops drafts, as one step."""
         before = {id: self.of(id) for id in ids}
-        what = self._words_of(ids)
-        self._push(DraftStep(f"drop the draft of {what}", before, dict.fromkeys(ids)))
-        self._restore(dict.fromkeys(ids), said)
+        words = self._words_of(ids)
+        self._push(DraftStep(f"drop the draft of {words}", before, dict.fromkeys(ids)))
+        self._restore(dict.fromkeys(ids), report)
 
     def with_followers(self, ids: Sequence[str]) -> tuple[str, ...]:
-        """These, and the proposals whose drafts supersede them in favour of one of these."""
-        drafts = self._host.stock.drafts.values()
-        return tuple(dict.fromkeys((*ids, *(one.proposal for one in drafts if _follows(one, ids)))))
+        """These ids, and the proposals whose drafts supersede them in favour of one of these."""
+        drafts = self._host.backlog.drafts.values()
+        return tuple(
+            dict.fromkeys((*ids, *(draft.proposal for draft in drafts if _follows(draft, ids))))
+        )
 
-    def remember(self, drafts: Sequence[Draft]) -> None:
-        """These drafts are kept now: what was drafted before is what the next undo goes back to."""
+    def record(self, drafts: Sequence[Draft]) -> None:
+        """Pushes a step for drafts that are stored already, so that undo restores the old ones."""
         if drafts:
             before = {draft.proposal: self.of(draft.proposal) for draft in drafts}
             after = {draft.proposal: draft for draft in drafts}
-            words = self._words_of([one.proposal for one in drafts if not _follows(one, after)])
+            words = self._words_of(
+                [draft.proposal for draft in drafts if not _follows(draft, after)]
+            )
             self._push(DraftStep(f"{_VERBS[drafts[0].verb]} {words}", before, after))
 
-    def wrote(self, operations: Sequence[str]) -> None:
-        """A commit wrote these: the next undo drafts theirs.
+    def record_commit(self, operations: Sequence[str]) -> None:
+        """Pushes a step for a commit that wrote these operations: the next undo drafts their undo.
 
-        Where it wrote the undo of an earlier commit, the next redo drafts the undo of that.
+        If they were the undo of an earlier commit, the next redo drafts the undo of that.
         """
         newest = tuple(reversed(operations))
-        undo = next((one for one in reversed(self._undone) if isinstance(one, CommitStep)), None)
-        commits = (one for one in self._done if isinstance(one, CommitStep))
-        self._done = [one for one in commits if not one.is_redo]
-        self._undone = []
+        undo = next(
+            (step for step in reversed(self._redo_stack) if isinstance(step, CommitStep)), None
+        )
+        commits = (step for step in self._undo_stack if isinstance(step, CommitStep))
+        self._undo_stack = [step for step in commits if not step.is_redo]
+        self._redo_stack = []
         if newest:
-            self._done.append(CommitStep(f"write of {count(len(newest), 'proposal')}", newest))
+            self._undo_stack.append(
+                CommitStep(f"write of {count(len(newest), 'proposal')}", newest)
+            )
         if newest and undo is not None:
-            self._undone = [CommitStep(undo.name, newest, is_redo=True)]
+            self._redo_stack = [CommitStep(undo.name, newest, is_redo=True)]
 
     @property
     def next_undo(self) -> str:
-        """What the next undo takes back, in words; empty when there is nothing."""
-        if self._done:
-            return self._done[-1].name
+        """The name of the step that the next undo takes back; empty when there is none."""
+        if self._undo_stack:
+            return self._undo_stack[-1].name
         newest = self._newest
         return "" if newest is None else self._name_of(newest)
 
     @property
     def next_redo(self) -> str:
-        """What the next redo does again, in words; empty when there is nothing."""
-        return self._undone[-1].name if self._undone else ""
+        """The name of the step that the next redo restores; empty when there is none."""
+        return self._redo_stack[-1].name if self._redo_stack else ""
 
     def undo(self) -> None:
-        """Takes the last step back; of a commit it drafts the undo.
+        """Undoes the last step; of a commit it drafts the undo.
 
-        What is not as that step left it was changed by somebody else: then nothing is taken back.
+        If another program changed the drafts of that step since, nothing is undone.
         """
-        if not self._done:
+        if not self._undo_stack:
             if (newest := self._newest) is None:
                 self._host.say("There is nothing to take back.")
                 return
-            # It was drafted by an earlier deck.
-            self._done.append(
+            # The draft of an earlier deck.
+            self._undo_stack.append(
                 DraftStep(self._name_of(newest), {newest.proposal: None}, {newest.proposal: newest})
             )
-        step = self._done.pop()
+        step = self._undo_stack.pop()
         match step:
             case DraftStep(name, before, after):
-                if self._is_moved(f"Not undone: {name}", after):
+                if self._is_outdated(f"Not undone: {name}", after):
                     return
-                self._undone.append(step)
+                self._redo_stack.append(step)
                 self._restore(before, f"Undone: {name}. Z does it again.")
             case CommitStep():
-                self._undone.append(step)
-                self._turn(step, is_drafted=not step.is_redo)
+                self._redo_stack.append(step)
+                self._toggle_undo_drafts(step, is_drafted=not step.is_redo)
             case _:
                 assert_never(step)
 
     def redo(self) -> None:
-        """Does again what was undone last; where its undo is written, drafts the undo of that."""
-        if not self._undone:
+        """Redoes the step undone last; if its undo is written, drafts the undo of that."""
+        if not self._redo_stack:
             self._host.say("There is nothing to do again.")
             return
-        step = self._undone.pop()
+        step = self._redo_stack.pop()
         match step:
             case DraftStep(name, before, after):
-                if self._is_moved(f"Not done again: {name}", before):
+                if self._is_outdated(f"Not done again: {name}", before):
                     return
-                self._done.append(step)
+                self._undo_stack.append(step)
                 self._restore(after, f"Done again: {name}.")
             case CommitStep():
-                self._done.append(step)
-                self._turn(step, is_drafted=step.is_redo)
+                self._undo_stack.append(step)
+                self._toggle_undo_drafts(step, is_drafted=step.is_redo)
             case _:
                 assert_never(step)
 
-    def _turn(self, step: CommitStep, *, is_drafted: bool) -> None:
-        """Drafts the undo of what a commit wrote, or takes these drafts back."""
+    def _toggle_undo_drafts(self, step: CommitStep, *, is_drafted: bool) -> None:
+        """Drafts the undo of a commit, or withdraws those drafts."""
         engine = self._host.engine
         if is_drafted:
             self._change(lambda: engine.draft_undos(step.operations), _UNDO)
         else:
-            said = f"The drafts of its undo are taken back: the {step.name} stands."
-            self._change(lambda: engine.withdraw_undos(step.operations), said)
+            report = f"The drafts of its undo are taken back: the {step.name} stands."
+            self._change(lambda: engine.withdraw_undos(step.operations), report)
 
     def undo_applied(self, id: str) -> None:
         """Drafts the undo of what a proposal wrote."""
 
-        def job() -> Stock:
+        def job() -> Backlog:
             engine = self._host.engine
             return engine.draft_undos(engine.operations_of(id))
 
@@ -194,46 +202,50 @@ class DraftController:
 
     @property
     def _newest(self) -> Draft | None:
-        drafts = self._host.stock.drafts.values()
+        drafts = self._host.backlog.drafts.values()
         return max(drafts, key=lambda draft: draft.at, default=None)
 
     def _name_of(self, draft: Draft) -> str:
         return f"{_VERBS[draft.verb]} {self._words_of([draft.proposal])}"
 
     def _words_of(self, ids: Sequence[str]) -> str:
-        """A proposal in a few words of its own; several as their number."""
+        """A proposal in a few words of its own; several as a number."""
         if len(ids) != 1:
             return count(len(ids), "proposal")
-        item = self._host.stock.shelf.get(ids[0])
-        said = ids[0] if item is None else (gist(item) or wanted(item))
-        return f"'{said[:_MOST].rstrip()}…'" if len(said) > _MOST else f"'{said}'"
+        item = self._host.backlog.store.get(ids[0])
+        words = ids[0] if item is None else (gist(item) or wanted(item))
+        return f"'{words[:_MOST].rstrip()}…'" if len(words) > _MOST else f"'{words}'"
 
     def _push(self, step: Step) -> None:
-        self._done.append(step)
-        self._undone.clear()
+        self._undo_stack.append(step)
+        self._redo_stack.clear()
 
-    def _is_moved(self, lead: str, expected: Drafts) -> bool:
-        """Whether the drafts are not what a step left, which the operator is told then."""
+    def _is_outdated(self, lead: str, expected: Drafts) -> bool:
+        """Whether the drafts are no longer as a step left them; then the operator is told."""
         if all(_is_same(self.of(id), draft) for id, draft in expected.items()):
             return False
         self._host.say(f"{lead} is not the newest any more, its draft changed since.", "flag")
         return True
 
-    def _restore(self, earlier: Mapping[str, Draft | None], said: str) -> None:
-        self._change(lambda: self._host.engine.restore_drafts(earlier), said)
+    def _restore(self, earlier: Mapping[str, Draft | None], report: str) -> None:
+        self._change(lambda: self._host.engine.restore_drafts(earlier), report)
 
-    def _change(self, job: Callable[[], Stock], said: str) -> None:
+    def _change(self, job: Callable[[], Backlog], report: str) -> None:
         def run() -> Message:
-            return Stocked(job(), said)
+            return BacklogRead(job(), report)
 
         self._host.work(run)
 
 
-def _is_same(now: Draft | None, then: Draft | None) -> bool:
-    """Whether it is the same decision: a draft is carried over where only its base moved."""
-    if now is None or then is None:
-        return now is then
-    return (now.verb, now.reason, now.document) == (then.verb, then.reason, then.document)
+def _is_same(current: Draft | None, expected: Draft | None) -> bool:
+    """Whether two drafts are the same decision: one whose base moved is carried over."""
+    if current is None or expected is None:
+        return current is expected
+    return (current.verb, current.reason, current.document) == (
+        expected.verb,
+        expected.reason,
+        expected.document,
+    )
 
 
 def _follows(draft: Draft, leaders: Collection[str]) -> bool:

@@ -1,4 +1,4 @@
-"""The screen that holds a controller, as far as controllers know it."""
+"""The screen that holds a controller, as the controller sees it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from textual.message import Message
 
 from reviewdeck.ports import Clock
-from reviewdeck_tui.queue.view import Stock
+from reviewdeck_tui.queue.view import Backlog
 
 if TYPE_CHECKING:
     from reviewdeck_tui.engine import Engine
@@ -23,16 +23,16 @@ class Worker(Protocol):
         ...
 
     def work(self, job: Callable[[], Message | None], group: str = "engine") -> None:
-        """Runs a job in a thread; its message comes to the screen."""
+        """Runs a job in a thread; its message is posted to the screen."""
         ...
 
 
 class Host(Worker, Protocol):
-    """Speaks to the operator as well, and knows the queue and the time."""
+    """A worker that also shows messages, and knows the backlog and the time."""
 
     @property
-    def stock(self) -> Stock:
-        """The queue with its drafts, as it was read last."""
+    def backlog(self) -> Backlog:
+        """The backlog with its drafts, as it was read last."""
         ...
 
     @property
@@ -41,5 +41,5 @@ class Host(Worker, Protocol):
         ...
 
     def say(self, text: str, meaning: str = "text") -> None:
-        """One line for the operator."""
+        """Shows a message to the operator."""
         ...

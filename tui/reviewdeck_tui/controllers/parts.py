@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from textual.message import Message
 
@@ -11,13 +11,16 @@ from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.controllers.drafts import DraftController
 from reviewdeck_tui.controllers.host import Host
+from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice
 from reviewdeck_tui.proposal.parts import as_drafted
-from reviewdeck_tui.proposal.redaction import covered
+from reviewdeck_tui.proposal.redaction import redacted
+from reviewdeck_tui.queue.selection import APPROVABLE
+from reviewdeck_tui.widgets.diff_view import DiffView
 
 if TYPE_CHECKING:
     from reviewdeck_tui.proposal.own_text import (
-        OwnText,  # loads all of the policy: not for one name
+        OwnText,  # imports the whole policy
     )
     from reviewdeck_tui.proposal.parts import Parts
     from reviewdeck_tui.proposal.view import ProposalView
@@ -25,56 +28,90 @@ if TYPE_CHECKING:
 
 @dataclass
 class Picked(Message):
-    """A document of a proposal was taken apart."""
+    """A document of a proposal, taken apart into its changes."""
 
     item: QueueItem
     own: OwnText
     parts: Parts | None
-    """None when the whole document goes."""
+    """None when the whole file is deleted."""
     section: int
     numbers: range
-    """The changed lines of that section that are meant, from 0."""
+    """The changed lines of the section to drop or to take in again, from 0."""
 
 
 @dataclass
 class Dropped(Message):
-    """It is known what the draft of a proposal leaves out."""
+    """The lines that the draft of a proposal leaves out."""
 
     item: str
     digest: str | None
     section: int
     numbers: frozenset[int]
     ending: list[Notice]
-    """What stands below the entries of a memory when these are left out."""
+    """The notices below a memory's entries without these lines."""
+
+
+class DiffScreen(Host, Protocol):
+    """A screen that shows the diff of the current proposal."""
+
+    @property
+    def guard(self) -> Guard:
+        """Guards the decision keys."""
+        ...
+
+    @property
+    def current(self) -> QueueItem | None:
+        """The proposal under the cursor."""
+        ...
+
+    @property
+    def diff(self) -> DiffView:
+        """Its diff."""
+        ...
+
+    @property
+    def in_diff(self) -> bool:
+        """Whether the diff is in front."""
+        ...
 
 
 class PartPicker:
     """Drafts the live text with only some changes of a proposal."""
 
-    def __init__(self, host: Host, drafts: DraftController) -> None:
-        self._host = host
+    def __init__(self, screen: DiffScreen, drafts: DraftController) -> None:
+        self._screen = screen
         self._drafts = drafts
         self._dropped: Dropped | None = None
-        """What the draft of the proposal that is looked at leaves out."""
+        """The lines that the draft of the shown proposal leaves out."""
 
-    def take_apart(self, item: QueueItem, path: str, section: int, numbers: range) -> None:
-        """Takes a document apart, to drop changed lines of it or to take them in again."""
-        host = self._host
-        host.work(lambda: Picked(item, *host.engine.parts(item, path), section, numbers))
+    def pick_change(self) -> None:
+        """Takes the current document apart, to drop the change at the cursor or to take it in."""
+        screen = self._screen
+        item, change = screen.current, screen.diff.current_change
+        if item is None or not screen.in_diff:
+            screen.say("enter first: x drops one change of the diff, and X goes line by line.")
+        elif item.state not in APPROVABLE or change is None:
+            screen.say("There is nothing to take apart here: m merges, e writes your own version.")
+        elif not screen.guard.is_seen(item.id, item.digest):
+            screen.say("It was not seen as it is now.", "flag")
+        else:
+            path, section, numbers = self._paths[change.section], change.section, change.numbers
+            screen.work(lambda: Picked(item, *screen.engine.parts(item, path), section, numbers))
 
-    def pick(self, event: Picked, lines: int) -> None:
-        """Drafts without these lines, or with them; `lines` are those that the diff shows."""
-        parts, known = event.parts, self._drafts.of(event.item.id)
-        say = self._host.say
+    def pick(self, event: Picked) -> None:
+        """Drafts the text without the picked lines, or with them again."""
+        lines = self._screen.diff.changed_lines_in(event.section)
+        parts, draft = event.parts, self._drafts.of(event.item.id)
+        say = self._screen.say
         if parts is None:
             say("A whole file goes here: r turns that down.")
             return
         if lines != parts.amount:
             say("It cannot be taken apart: e writes your own version.")
             return
-        text = known.text if known is not None and known.verb is Verb.MERGE else None
-        if text is not None and known is not None and known.document != event.own.document:
-            say(f"Only one document can be in parts, and {known.document} is: u drops that.")
+        text = draft.text if draft is not None and draft.verb is Verb.MERGE else None
+        if text is not None and draft is not None and draft.document != event.own.document:
+            say(f"Only one document can be in parts, and {draft.document} is: u drops that.")
             return
         dropped = frozenset[int]() if text is None else parts.dropped_in(text)
         if dropped is None:
@@ -86,9 +123,9 @@ class PartPicker:
         self._draft(event, parts, dropped - picked if is_back else dropped | picked, word)
 
     def _draft(self, event: Picked, parts: Parts, dropped: frozenset[int], word: str) -> None:
-        item, left = event.item, parts.amount - len(dropped)
-        if not left:
-            self._host.say("That would drop every change: r turns the proposal down.", "flag")
+        item, remaining = event.item, parts.amount - len(dropped)
+        if not remaining:
+            self._screen.say("That would drop every change: r turns the proposal down.", "flag")
         elif not dropped:
             self._drafts.drop(
                 [item.id], "All changes are taken in again: there is no draft of it now."
@@ -99,38 +136,52 @@ class PartPicker:
                 item.id,
                 Verb.MERGE,
                 own.digest,
-                self._host.now(),
+                self._screen.now(),
                 text=parts.text(dropped),
                 document=own.document,
             )
             lines = count(parts.amount, "changed line")
-            self._drafts.put([draft], f"{word}: {left} of {lines} go in.")
+            self._drafts.put([draft], f"{word}: {remaining} of {lines} go in.")
 
-    def look_up(self, item: QueueItem, path: str, text: str, section: int) -> None:
-        """Works out what a draft of this text leaves out of a proposal."""
+    def show_current(self) -> None:
+        """Strikes out in the diff what the draft of the current proposal leaves out."""
+        screen, item = self._screen, self._screen.current
+        draft = self._drafts.of(item.id) if item is not None else None
+        path, text = (draft.document, draft.text) if draft is not None else (None, None)
+        if item is None or path not in self._paths or text is None or item.state not in APPROVABLE:
+            self.show(None)
+            screen.diff.mark_dropped(0, ())
+            return
+        section = self._paths.index(path)
 
         def job() -> Message:
-            _, parts = self._host.engine.parts(item, path)
-            found = parts.dropped_in(text) if parts is not None else None
-            numbers = found or frozenset()
+            _, parts = screen.engine.parts(item, path)
+            dropped = parts.dropped_in(text) if parts is not None else None
+            numbers = dropped or frozenset()
             ending = parts.ending(numbers) if parts is not None else []
             return Dropped(item.id, item.digest, section, numbers, ending)
 
-        self._host.work(job, group="dropped")
+        screen.work(job, group="dropped")
+
+    @property
+    def _paths(self) -> list[str]:
+        """The documents of the diff."""
+        document = self._screen.diff.document
+        return [section.title for section in document.sections] if document is not None else []
 
     def show(self, dropped: Dropped | None) -> None:
-        """What is left out of the proposal that is looked at; None when nothing is."""
+        """Sets the lines left out of the shown proposal; None when there are none."""
         self._dropped = dropped
 
     def document_of(self, look: ProposalView, *, secrets: bool) -> DiffDocument:
-        """The diff of a proposal; where a draft takes only some changes, with what it leaves."""
-        known, draft = self._dropped, self._drafts.of(look.id)
+        """The diff of a proposal, reduced to what its draft takes if that is only a part."""
+        dropped, draft = self._dropped, self._drafts.of(look.id)
         if (
-            known is None
+            dropped is None
             or draft is None
             or draft.text is None
-            or (known.item, known.digest) != (look.id, look.digest)
+            or (dropped.item, dropped.digest) != (look.id, look.digest)
         ):
-            return look.shown(secrets=secrets)
-        document = as_drafted(look.document, known.section, known.ending)
-        return document if secrets else covered(document, look.cover)
+            return look.visible_document(secrets=secrets)
+        document = as_drafted(look.document, dropped.section, dropped.ending)
+        return document if secrets else redacted(document, look.redaction)

@@ -1,4 +1,4 @@
-"""The operator's place in the deck: kept each second, and found again after a crash."""
+"""The operator's place in the deck: saved each second, and restored after a crash."""
 
 from __future__ import annotations
 
@@ -15,81 +15,81 @@ from reviewdeck_tui.messages import PlaceKept, Resumed
 from reviewdeck_tui.sightings import PaintedDiffs
 
 KEEP: Final = 1.0
-"""Seconds between two looks at whether the place is another one."""
+"""Seconds between two checks whether the place changed."""
 ALONE: Final = "The working memory does not answer: this deck alone keeps your place until it does."
 
 
 class PlaceKeeper:
-    """Keeps a bookmark and what was painted, in the operator's working memory."""
+    """Saves a bookmark and what was painted, in the operator's working memory."""
 
     def __init__(self, host: Host, guard: Guard) -> None:
         self._host = host
         self._guard = guard
-        self._kept: Bookmark | None = None
-        """The place that was kept last; None until it is known where to begin."""
-        self._kept_seen: PaintedDiffs | None = None
+        self._saved: Bookmark | None = None
+        """The bookmark saved last; None until the start is known."""
+        self._saved_painted: PaintedDiffs | None = None
         self.is_keeping = False
         self._is_alone = False
         """Whether the working memory does not answer."""
         self._review = ""
-        """What a review that runs just now is at."""
+        """The progress of a background review that is running."""
 
     @property
     def words(self) -> tuple[str, str] | None:
-        """What the strip says of it, and its meaning; None when there is nothing to say."""
+        """The strip's words about it, with their meaning; None for none."""
         if self._is_alone:
             return ALONE, "flag"
         return (self._review, "heading") if self._review else None
 
-    def find(self, here: Bookmark) -> None:
-        """Looks where an earlier deck was when it died."""
+    def find(self, start: Bookmark) -> None:
+        """Loads the place of an earlier deck that crashed."""
 
         def job() -> Message:
-            shelf = self._host.engine.bookshelf
-            return Resumed(here, shelf.load(), shelf.sightings())
+            bookmarks = self._host.engine.bookmarks
+            return Resumed(start, bookmarks.load(), bookmarks.sightings())
 
         self._host.work(job, group="place")
 
-    def resumed(self, event: Resumed, here: Bookmark) -> Bookmark | None:
-        """Where to go; None for whoever has moved, who already knows where they want to be."""
-        self._kept, self._kept_seen = event.begun, event.seen
-        self._guard.remember(event.seen)
-        is_elsewhere = event.found != event.begun == here
-        return event.found if is_elsewhere else None
+    def resume(self, event: Resumed, now: Bookmark) -> Bookmark | None:
+        """The place to return to; None for an operator who has moved already."""
+        self._saved, self._saved_painted = event.start, event.painted
+        self._guard.add_earlier(event.painted)
+        is_unmoved = event.start == now
+        return event.saved if is_unmoved and event.saved != event.start else None
 
     def keep(self, place: Bookmark) -> None:
-        """Keeps the place and what was seen, where they changed. One at a time."""
+        """Saves the place and what was painted, if they changed. One at a time."""
         if self.is_keeping:
             return
         self.is_keeping = True
-        known, now, homes = self._kept, self._host.now(), self._host.stock.homes
-        seen, seen_before = self._guard.sightings, self._kept_seen
+        saved, now, homes = self._saved, self._host.now(), self._host.backlog.homes
+        painted, saved_painted = self._guard.sightings, self._saved_painted
 
         def job() -> Message:
-            shelf = self._host.engine.bookshelf
-            if place != known:
-                shelf.keep(place)
-            if seen != seen_before:
-                shelf.keep_sightings(seen)
-            return PlaceKept(place, seen, shelf.is_alone, shelf.running(homes, now))
+            bookmarks = self._host.engine.bookmarks
+            if place != saved:
+                bookmarks.save(place)
+            if painted != saved_painted:
+                bookmarks.save_sightings(painted)
+            return PlaceKept(place, painted, bookmarks.is_alone, bookmarks.running(homes, now))
 
         self._host.work(job, group="place")
 
-    def kept(self, event: PlaceKept) -> bool:
-        """It is kept; whether the strip has something else to say now."""
-        self._kept, self._kept_seen = event.place, event.seen
+    def record_saved(self, event: PlaceKept) -> bool:
+        """Records that they are saved; whether the strip's words changed."""
+        self._saved, self._saved_painted = event.place, event.painted
         self.is_keeping = False
         before = (self._is_alone, self._review)
         self._is_alone, self._review = event.is_alone, event.running
         return (self._is_alone, self._review) != before
 
-    def keep_seen(self) -> None:
-        """Keeps at once what was painted since: the deck is about to end."""
-        seen = self._guard.sightings
-        if self._kept_seen is not None and seen != self._kept_seen:
+    def save_painted(self) -> None:
+        """Saves what was painted since, at once: the deck is about to end."""
+        painted = self._guard.sightings
+        if self._saved_painted is not None and painted != self._saved_painted:
             with suppress(ReviewdeckError):
-                self._host.engine.bookshelf.keep_sightings(seen)
+                self._host.engine.bookmarks.save_sightings(painted)
 
-    def forget_seen(self) -> None:
-        """Nothing more is kept of what was painted."""
-        self._kept_seen = None
+    def stop_saving_painted(self) -> None:
+        """Stops saving what was painted."""
+        self._saved_painted = None

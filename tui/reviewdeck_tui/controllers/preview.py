@@ -1,4 +1,4 @@
-"""Which proposal is looked at: the newest wish wins, and one is worked on at a time."""
+"""The proposal to show: the newest request wins, and one is worked on at a time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from reviewdeck.model import QueueItem
 
 
 class Preview:
-    """Starts a look at a proposal when the one before is done."""
+    """Starts to load a proposal once the one before is done."""
 
     def __init__(self, start: Callable[[QueueItem], None]) -> None:
         self._start = start
@@ -17,25 +17,25 @@ class Preview:
         self._next: QueueItem | None = None
 
     def open(self) -> None:
-        """From now on looks are started: the engine may be loaded."""
+        """Allows loading from now on: the engine may be loaded."""
         self._is_open = True
 
-    def wish(self, item: QueueItem) -> None:
-        """This one is to be looked at, in the place of what was wished for before."""
+    def request(self, item: QueueItem) -> None:
+        """Requests this proposal, in place of the one requested before."""
         self._next = item
         if self._is_open and not self._is_busy:
-            self._go_on()
+            self._start_next()
 
-    def done(self) -> None:
-        """A look came to its end: the newest wish is next."""
+    def finish(self) -> None:
+        """Ends a load and starts the newest request."""
         self._is_busy = False
-        self._go_on()
+        self._start_next()
 
-    def failed(self) -> None:
-        """A look was refused: the next wish is started when it comes."""
+    def fail(self) -> None:
+        """Ends a load that was refused, without starting another."""
         self._is_busy = False
 
-    def _go_on(self) -> None:
+    def _start_next(self) -> None:
         item, self._next = self._next, None
         if item is not None:
             self._is_busy = True

@@ -1,4 +1,4 @@
-"""What has to be given before a decision is written, where decisions are signed."""
+"""The credentials that a signed decision asks for before it is written."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Protocol
 from textual.message import Message
 
 from reviewdeck_tui.controllers.host import Worker
-from reviewdeck_tui.summary.requirements import CodedChange, Requirements, admission
+from reviewdeck_tui.summary.requirements import CodedChange, Requirements, requirements_of
 
 if TYPE_CHECKING:
     from reviewdeck_tui.summary.preview import SummaryPreview
 
 
-class Asked(Message):
-    """What has to be given before the decision."""
+class RequirementsRead(Message):
+    """The requirements of a decision, as a worker read them."""
 
-    def __init__(self, admission: Requirements) -> None:
+    def __init__(self, requirements: Requirements) -> None:
         super().__init__()
-        self.admission = admission
+        self.requirements = requirements
 
 
 class SigningScreen(Worker, Protocol):
@@ -36,35 +36,37 @@ class SigningScreen(Worker, Protocol):
         ...
 
     def write(self) -> None:
-        """All that is needed was given."""
+        """Writes the decision: all requirements are met."""
         ...
 
-    def stop(self, said: str) -> None:
-        """The operator went back."""
+    def stop(self, reason: str) -> None:
+        """Stops: the operator went back."""
         ...
 
 
 class Signing:
-    """Asks for what a decision needs, one after the other, until nothing is left to ask."""
+    """Asks for what a decision requires, one thing after the other."""
 
     def __init__(self, screen: SigningScreen) -> None:
         self._screen = screen
 
-    def begin(self, shown: SummaryPreview) -> None:
-        """Finds out what a decision on this needs."""
-        self._shown, screen = shown, self._screen
+    def begin(self, preview: SummaryPreview) -> None:
+        """Reads the requirements of a decision on this summary."""
+        self._preview, screen = preview, self._screen
 
         def job() -> Message:
-            return Asked(screen.engine.with_deck(lambda deck: admission(deck, shown)))
+            return RequirementsRead(
+                screen.engine.with_deck(lambda deck: requirements_of(deck, preview))
+            )
 
         screen.work(job, "commit")
 
-    def go_on(self, asked: Requirements) -> None:
-        """Asks for the next thing, or writes."""
-        if asked.is_locked:
+    def go_on(self, requirements: Requirements) -> None:
+        """Asks for the next requirement, or writes."""
+        if requirements.is_locked:
             self._screen.ask_passphrase(self._unlock)
-        elif asked.codes:
-            self._screen.ask_codes(asked.codes, self._coded)
+        elif requirements.codes:
+            self._screen.ask_codes(requirements.codes, self._check_codes)
         else:
             self._screen.write()
 
@@ -72,15 +74,17 @@ class Signing:
         if passphrase is None:
             self._screen.stop("Nothing was signed, and nothing is written.")
             return
-        shown, screen = self._shown, self._screen
+        preview, screen = self._preview, self._screen
 
         def job() -> Message:
             screen.engine.with_deck(lambda deck: deck.context.authority.unlock(passphrase))
-            return Asked(screen.engine.with_deck(lambda deck: admission(deck, shown)))
+            return RequirementsRead(
+                screen.engine.with_deck(lambda deck: requirements_of(deck, preview))
+            )
 
         screen.work(job, "commit")
 
-    def _coded(self, is_right: bool | None) -> None:
+    def _check_codes(self, is_right: bool | None) -> None:
         if is_right:
             self._screen.write()
         else:

@@ -1,1 +1,1 @@
-"""The documents of the homes, as values."""
+"""The pure view models of the documents."""

@@ -1,4 +1,4 @@
-"""Entries of memories that say the same, next to each other; several merged into one. Pure."""
+"""Similar entries of memories, in groups; several merged into one. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reviewdeck.presentation.words import count
 from reviewdeck.text import entries
 from reviewdeck.text.lines import newline_of, with_newline
 from reviewdeck.text.similarity import Kinship, alike, clusters
-from reviewdeck_tui.documents.cards import ALL
+from reviewdeck_tui.documents.cards import CONTAINED
 from reviewdeck_tui.documents.library import memory_entries
 from reviewdeck_tui.widgets.cards import Card, Leaf
 
@@ -30,86 +30,88 @@ class MemoryEntry:
 
     path: str
     number: int
-    """Its place among all entries of the home."""
+    """Its number among all entries of the home."""
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Memories:
-    """All memories of a home, and which entries belong together."""
+    """The memories of a home, with groups of similar entries."""
 
     home: str
     entries: tuple[MemoryEntry, ...] = ()
     groups: tuple[tuple[int, ...], ...] = ()
-    """Numbers of entries that are alike; at least two each."""
-    rooms: tuple[tuple[str, int, int], ...] = ()
-    """Document, used, limit."""
-    cover: Redaction = field(default=NOTHING, compare=False)
-    """Knows the secrets in them."""
+    """The numbers of similar entries; at least two in each group."""
+    budgets: tuple[tuple[str, int, int], ...] = ()
+    """Document, characters used, limit."""
+    redaction: Redaction = field(default=NOTHING, compare=False)
+    """The redaction of their texts."""
 
     def group_of(self, number: int) -> tuple[int, ...]:
-        """The entries that belong together with this one; itself alone when none do."""
+        """The group of an entry; the entry alone if it has none."""
         return next((group for group in self.groups if number in group), (number,))
 
 
 @dataclass(frozen=True, slots=True)
-class Merger:
+class EntryMerge:
     """Several entries that become one."""
 
-    kept: MemoryEntry
-    """Whose place the text takes."""
+    survivor: MemoryEntry
+    """The entry whose place the text takes."""
     text: str
     merged: tuple[MemoryEntry, ...]
     """All of them, the kept one included."""
 
     @property
     def lost(self) -> tuple[str, ...]:
-        """What the entries say and the text does not."""
+        """The clauses of the entries that the text lacks."""
         return tuple(
             dict.fromkeys(
-                clause for one in self.merged for clause in lost_clauses(one.text, [self.text])
+                clause for entry in self.merged for clause in lost_clauses(entry.text, [self.text])
             )
         )
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The memories that change: that of the kept one first."""
-        return tuple(dict.fromkeys([self.kept.path, *(one.path for one in self.merged)]))
+        """The memories that change, that of the kept entry first."""
+        return tuple(dict.fromkeys([self.survivor.path, *(entry.path for entry in self.merged)]))
 
     @property
-    def said(self) -> str:
-        """What it is, for the summary and the log."""
-        lost = "; ".join(f"“{one}”" for one in self.lost)
+    def description(self) -> str:
+        """A description for the summary and the log."""
+        lost = "; ".join(f"“{clause}”" for clause in self.lost)
         check = f"LOST: {lost}" if lost else "nothing is lost"
         return f"{len(self.merged)} entries into one: {check}"
 
 
 def read_memories(deck: Deck, home: str) -> Memories:
-    """Everything that the memories of a home say, grouped."""
-    one = deck.context.one_home(home).home
-    found = [MemoryEntry(path, at, text) for at, (path, text) in enumerate(memory_entries(one))]
-    snapshot, rooms = one.snapshot(), []
-    for path in dict.fromkeys(entry.path for entry in found):
-        own = [entry.text for entry in found if entry.path == path]
-        rooms.append((path, entries.size(own), snapshot.budget(path) or 0))
-    groups = clusters([entry.text for entry in found])
-    cover = Redaction(entry.text for entry in found)
-    return Memories(one.id, tuple(found), tuple(groups), tuple(rooms), cover)
+    """The entries of a home's memories, in groups."""
+    open_home = deck.context.one_home(home).home
+    all_entries = [
+        MemoryEntry(path, at, text) for at, (path, text) in enumerate(memory_entries(open_home))
+    ]
+    snapshot, budgets = open_home.snapshot(), []
+    for path in dict.fromkeys(entry.path for entry in all_entries):
+        texts = [entry.text for entry in all_entries if entry.path == path]
+        budgets.append((path, entries.size(texts), snapshot.budget(path) or 0))
+    groups = clusters([entry.text for entry in all_entries])
+    redaction = Redaction(entry.text for entry in all_entries)
+    return Memories(open_home.id, tuple(all_entries), tuple(groups), tuple(budgets), redaction)
 
 
 def cards_of(memories: Memories, marked: Collection[int]) -> tuple[Card, ...]:
-    """The groups first, each under what is the same or differs; then what stands alone."""
+    """The groups first, each with its differences; then the entries without a group."""
     cards: list[Card] = []
     grouped = {number for group in memories.groups for number in group}
     for at, group in enumerate(memories.groups, 1):
         cards.append(_title(f"{at}  {count(len(group), 'entry', 'entries')} alike"))
         cards += [_card(memories, number, group[0], marked) for number in group]
-    alone = [entry.number for entry in memories.entries if entry.number not in grouped]
+    ungrouped = [entry.number for entry in memories.entries if entry.number not in grouped]
     if not memories.groups:
         cards.append(Card("", (Leaf(NO_GROUPS, "quiet"),), gap=True))
-    if alone:
+    if ungrouped:
         cards.append(_title(ALONE))
-        cards += [_card(memories, number, number, marked) for number in alone]
+        cards += [_card(memories, number, number, marked) for number in ungrouped]
     return tuple(cards)
 
 
@@ -123,53 +125,59 @@ def _card(memories: Memories, number: int, first: int, marked: Collection[int]) 
     tone = "draft" if number in marked else "text"
     lines = entry.text.split("\n")
     leaves = [Leaf(line, tone, " " if at else sign) for at, line in enumerate(lines)]
-    where = entry.path.rpartition("/")[2]
-    aside = [Leaf(where, "quiet")]
+    name = entry.path.rpartition("/")[2]
+    aside = [Leaf(name, "quiet")]
     if number != first:
         aside.append(Leaf(_difference(memories.entries[first].text, entry.text), "flag"))
     return Card(str(number), tuple(leaves), tuple(aside))
 
 
-def _difference(first: str, other: str) -> str:
-    """What is the same, or differs, in words."""
-    found = alike(other, [first])
-    if not found:
+def _difference(first: str, second: str) -> str:
+    """The similarity of two entries, in words."""
+    matches = alike(second, [first])
+    if not matches:
         return "alike by another one of these"
-    match = found[0]
+    match = matches[0]
     if match.kinship is Kinship.SAME_SUBJECT:
-        how = "one says more" if match.score > ALL else f"{match.score:.0f}% like the first"
-        return f"{how}; {match.reason}"
+        similarity = (
+            "one says more" if match.score > CONTAINED else f"{match.score:.0f}% like the first"
+        )
+        return f"{similarity}; {match.reason}"
     return match.reason
 
 
 def suggestion(chosen: Sequence[MemoryEntry]) -> str:
-    """The text that an editor opens: every entry on lines of its own, to be made one."""
-    return "\n".join(dict.fromkeys(one.text for one in chosen)) + "\n"
+    """The text that the editor opens: each entry on a line of its own."""
+    return "\n".join(dict.fromkeys(entry.text for entry in chosen)) + "\n"
 
 
-def merger(memories: Memories, chosen: Sequence[int], kept: int, text: str) -> Merger:
-    """Several entries as one. Raises BadInput when that is not one entry, or not several."""
-    wanted = entries.parse(text)
-    if len(wanted) != 1:
+def merge_entries(
+    memories: Memories, numbers: Sequence[int], survivor: int, text: str
+) -> EntryMerge:
+    """Several entries as one. Raises BadInput if the text is not one entry, or they are too few."""
+    parsed = entries.parse(text)
+    if len(parsed) != 1:
         raise BadInput("That is not one entry.", hint="Leave one, without a line that is §.")
-    merged = tuple(memories.entries[number] for number in sorted({*chosen, kept}))
+    merged = tuple(memories.entries[number] for number in sorted({*numbers, survivor}))
     if len(merged) < 2:
         raise BadInput("Mark the entries to be merged: space.", hint="A group needs no marks.")
-    return Merger(memories.entries[kept], wanted[0], merged)
+    return EntryMerge(memories.entries[survivor], parsed[0], merged)
 
 
-def rewritten(made: Merger, memories: Memories, path: str, seen: str) -> str:
-    """A memory once the entries are merged: its line ends and its mark as they were."""
-    gone = {entry.number for entry in made.merged}
-    parts = list(_remaining(made, memories, path, gone))
-    mark = entries.BOM if seen.startswith(entries.BOM) else ""
-    return mark + with_newline(entries.join(parts), newline_of(seen))
+def rewrite(merge: EntryMerge, memories: Memories, path: str, before: str) -> str:
+    """A memory after the merge, with its line ends and its byte order mark."""
+    removed = {entry.number for entry in merge.merged}
+    parts = list(_remaining(merge, memories, path, removed))
+    mark = entries.BOM if before.startswith(entries.BOM) else ""
+    return mark + with_newline(entries.join(parts), newline_of(before))
 
 
-def _remaining(made: Merger, memories: Memories, path: str, gone: Collection[int]) -> Iterator[str]:
+def _remaining(
+    merge: EntryMerge, memories: Memories, path: str, removed: Collection[int]
+) -> Iterator[str]:
     for entry in memories.entries:
         if entry.path == path:
-            if entry.number == made.kept.number:
-                yield made.text
-            elif entry.number not in gone:
+            if entry.number == merge.survivor.number:
+                yield merge.text
+            elif entry.number not in removed:
                 yield entry.text

@@ -1,4 +1,4 @@
-"""The documents of homes, as their screen knows them; read from the engine by workers."""
+"""The documents of homes, read from the engine by workers."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ if TYPE_CHECKING:
 MEMORIES: Final = "memories/"
 SKILLS: Final = "skills/"
 MOST_WAITING: Final = 2_000
-"""Proposals, newest first, that are counted beside their documents."""
-MOST_KIN: Final = 3
-"""Entries that one entry is said to be like."""
+"""Open proposals, newest first, that are counted for their documents."""
+MOST_RELATED: Final = 3
+"""Similar entries that are named for one entry."""
 
 
 @dataclass(frozen=True, slots=True)
-class HeldDocument:
+class HomeDocument:
     """One document of a home."""
 
     home: str
     path: str
     size: int
-    """Characters as its budget counts them; of what has none, lines."""
+    """Characters as its budget counts them; lines if it has no budget."""
     limit: int | None
     latest: Observation | None
-    """None when it was never taken in."""
+    """None if it was never taken in."""
     problem: str = ""
     waiting: int = 0
-    """Proposals that want something of it."""
+    """The number of open proposals for it."""
 
     @property
     def id(self) -> str:
-        """Names it among all homes."""
+        """Unique among all homes."""
         return f"{self.home}\n{self.path}"
 
     @property
@@ -53,15 +53,15 @@ class HeldDocument:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """All documents, at one moment."""
+    """All documents at one moment."""
 
-    held: tuple[HeldDocument, ...] = ()
+    documents: tuple[HomeDocument, ...] = ()
     homes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Kin:
-    """An entry that is about the same thing as another."""
+class RelatedEntry:
+    """A similar entry."""
 
     path: str
     text: str
@@ -70,48 +70,56 @@ class Kin:
 
 @dataclass(frozen=True, slots=True)
 class DocumentPage:
-    """One document with what brought each part of it, and its past."""
+    """One document with the blame of its parts, and its history."""
 
-    held: HeldDocument
+    document: HomeDocument
     parts: tuple[Blamed, ...]
     history: tuple[Observation, ...]
     """Oldest first."""
-    known: Mapping[str, Author]
-    kin: Mapping[int, tuple[Kin, ...]] = field(default_factory=dict)
+    authors: Mapping[str, Author]
+    related: Mapping[int, tuple[RelatedEntry, ...]] = field(default_factory=dict)
     """By number of an entry."""
     you: Actor | None = None
-    cover: Redaction = NOTHING
-    """Knows the secrets in it."""
+    redaction: Redaction = NOTHING
+    """The redaction of its texts."""
 
 
 def read_library(deck: Deck, home: str | None = None) -> Library:
-    """Every document of the homes of a deck, or of one of them: memories first."""
-    homes = [one.home for one in deck.context.homes if home in (None, one.home.id)]
-    waiting = _waiting(deck.pending(limit=MOST_WAITING))
-    held = [one for each in homes for one in _held(deck, each, waiting)]
-    return Library(tuple(held), {one.id: one.name for one in homes})
+    """The documents of one home, or of all homes of a deck, memories first."""
+    homes = [
+        open_home.home for open_home in deck.context.homes if home in (None, open_home.home.id)
+    ]
+    waiting = _waiting_counts(deck.pending(limit=MOST_WAITING))
+    documents = [
+        document for each_home in homes for document in _documents_of(deck, each_home, waiting)
+    ]
+    return Library(tuple(documents), {open_home.id: open_home.name for open_home in homes})
 
 
-def _held(deck: Deck, home: Home, waiting: Mapping[tuple[str, str], int]) -> list[HeldDocument]:
+def _documents_of(
+    deck: Deck, home: Home, waiting: Mapping[tuple[str, str], int]
+) -> list[HomeDocument]:
     snapshot, latest = home.snapshot(), deck.ledger.latest(home.id)
-    found = []
+    documents = []
     for path in home.documents():
         document, limit = snapshot.document(path), snapshot.budget(path)
         text = "" if document.problem else (document.data or b"").decode("utf-8", errors="replace")
         size = entries.size(entries.parse(text)) if limit is not None else text.count("\n")
-        seen, amount = latest.get(path), waiting.get((home.id, _target(path)), 0)
-        found.append(HeldDocument(home.id, path, size, limit, seen, document.problem or "", amount))
-    return sorted(found, key=lambda one: (not one.is_memory, one.path))
+        observation, amount = latest.get(path), waiting.get((home.id, _target(path)), 0)
+        documents.append(
+            HomeDocument(home.id, path, size, limit, observation, document.problem or "", amount)
+        )
+    return sorted(documents, key=lambda document: (not document.is_memory, document.path))
 
 
 def _target(path: str) -> str:
-    """What proposals call it; empty for what they name with its skill."""
+    """The name of a document in proposals; empty if proposals name its skill."""
     if path.startswith(MEMORIES):
         return path.removeprefix(MEMORIES).removesuffix(".md").lower()
     return path.split("/")[-2] if path.endswith("/SKILL.md") else ""
 
 
-def _waiting(items: Iterable[QueueItem]) -> dict[tuple[str, str], int]:
+def _waiting_counts(items: Iterable[QueueItem]) -> dict[tuple[str, str], int]:
     amounts: dict[tuple[str, str], int] = {}
     for item in items:
         if item.state.is_open:
@@ -120,40 +128,44 @@ def _waiting(items: Iterable[QueueItem]) -> dict[tuple[str, str], int]:
     return amounts
 
 
-def read_page(deck: Deck, held: HeldDocument) -> DocumentPage:
-    """One document whole."""
-    home = deck.context.one_home(held.home).home
-    parts = deck.blame(held.path, held.home)
-    history = deck.history(held.path, held.home)
-    known = authors(deck.view, [*(part.brought_by for part in parts), *history])
-    kin = _kin(home, held.path, parts) if held.is_memory else {}
+def read_page(deck: Deck, document: HomeDocument) -> DocumentPage:
+    """One document in full."""
+    home = deck.context.one_home(document.home).home
+    parts = deck.blame(document.path, document.home)
+    history = deck.history(document.path, document.home)
+    author_map = authors(deck.view, [*(part.brought_by for part in parts), *history])
+    kin = _related_entries(home, document.path, parts) if document.is_memory else {}
     texts = ["\n".join(part.text for part in parts)]
-    texts += [each.text for several in kin.values() for each in several]
+    texts += [relation.text for relations in kin.values() for relation in relations]
     return DocumentPage(
-        held, parts, tuple(history), known, kin, deck.context.actor, Redaction(texts)
+        document, parts, tuple(history), author_map, kin, deck.context.actor, Redaction(texts)
     )
 
 
-def _kin(home: Home, path: str, parts: Sequence[Blamed]) -> dict[int, tuple[Kin, ...]]:
-    """What each entry is like: of this memory, and of the others of the home."""
-    every = list(memory_entries(home))
-    found: dict[int, tuple[Kin, ...]] = {}
+def _related_entries(
+    home: Home, path: str, parts: Sequence[Blamed]
+) -> dict[int, tuple[RelatedEntry, ...]]:
+    """The similar entries of each entry, in this memory and the others of the home."""
+    all_entries = list(memory_entries(home))
+    related: dict[int, tuple[RelatedEntry, ...]] = {}
     for number, part in enumerate(parts):
         skipped = False
-        others: list[tuple[str, str]] = []
-        for place in every:
-            if not skipped and place == (path, part.text):
+        other_entries: list[tuple[str, str]] = []
+        for entry in all_entries:
+            if not skipped and entry == (path, part.text):
                 skipped = True  # itself
             else:
-                others.append(place)
-        matches = alike(part.text, [text for _, text in others])[:MOST_KIN]
+                other_entries.append(entry)
+        matches = alike(part.text, [text for _, text in other_entries])[:MOST_RELATED]
         if matches:
-            found[number] = tuple(Kin(*others[match.index], match) for match in matches)
-    return found
+            related[number] = tuple(
+                RelatedEntry(*other_entries[match.index], match) for match in matches
+            )
+    return related
 
 
 def memory_entries(home: Home) -> Iterator[tuple[str, str]]:
-    """Every entry of every memory, with its document."""
+    """The entries of all memories, with their documents."""
     snapshot = home.snapshot()
     for path in home.documents():
         document = snapshot.document(path)

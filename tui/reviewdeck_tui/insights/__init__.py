@@ -1,1 +1,1 @@
-"""The queue over time, as values."""
+"""The pure view models of the insights."""

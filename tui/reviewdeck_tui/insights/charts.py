@@ -24,7 +24,7 @@ class ChartColumn:
 
 
 def columns_that_fit(width: int, least: int = 2) -> int:
-    """How many columns of at least so many cells there is room for."""
+    """The number of columns of at least so many cells that fit."""
     return max(1, (width - AXIS) // least)
 
 
@@ -47,30 +47,32 @@ def column_chart(
     scale reaches it.
     """
     rows = max(2, height - 2 if labels else height - 1)
-    top = _nice(max([1.0, limit or 0.0, *(max(one.first, one.second) for one in columns)]))
+    top = _round_up(
+        max([1.0, limit or 0.0, *(max(column.first, column.second) for column in columns)])
+    )
     cells = max(1, min(12, (width - AXIS) // max(1, len(columns))))
     lines = [
         _row(columns, row, rows, top, cells, at, meanings, inside=inside, limit=limit)
         for row in reversed(range(rows))
     ]
-    below = [_time_line(len(columns), cells, at)]
-    return [*lines, *below, _labels(columns, cells, width)] if labels else [*lines, *below]
+    axis = [_time_line(len(columns), cells, at)]
+    return [*lines, *axis, _labels(columns, cells, width)] if labels else [*lines, *axis]
 
 
 def bar(parts: Sequence[tuple[int, str, str]], cells: int, most: int) -> Content:
     """A bar of parts, each an amount, a sign and a meaning; `most` would fill all the cells.
 
-    A part that is not nothing has at least one cell as long as there is room.
+    A part with an amount has at least one cell as long as there is room.
     """
     line = Content("")
-    left, coming = cells, sum(amount > 0 for amount, _, _ in parts)
+    remaining, parts_left = cells, sum(amount > 0 for amount, _, _ in parts)
     for amount, sign, meaning in parts:
-        coming -= amount > 0
-        room = min(left, max(1, left - coming))  # What comes has to be seen as well.
-        wide = min(room, max(1, round(cells * amount / max(1, most)))) if amount else 0
-        left -= wide
-        line += Content.styled(sign * wide, f"$deck-{meaning}")
-    return line + Content(" " * left)
+        parts_left -= amount > 0
+        available = min(remaining, max(1, remaining - parts_left))  # Later parts need a cell each.
+        width = min(available, max(1, round(cells * amount / max(1, most)))) if amount else 0
+        remaining -= width
+        line += Content.styled(sign * width, f"$deck-{meaning}")
+    return line + Content(" " * remaining)
 
 
 def _row(
@@ -92,12 +94,12 @@ def _row(
     is_limit = limit is not None and row == min(rows - 1, int(limit / step))
     for index, column in enumerate(columns):
         ground = " on $deck-cursor-line" if index == at else ""
-        draw = _nested if inside else _beside
+        draw = _nested if inside else _side_by_side
         line += draw(column, row * step, step, cells, meanings, ground, dotted=is_limit)
     return line
 
 
-def _beside(
+def _side_by_side(
     column: ChartColumn,
     floor: float,
     step: float,
@@ -108,13 +110,15 @@ def _beside(
     dotted: bool,
 ) -> Content:
     """Two thin columns next to each other."""
-    one = max(1, (cells - 1) // 2) if cells > 1 else 1
-    found = Content("")
+    column_cells = max(1, (cells - 1) // 2) if cells > 1 else 1
+    line = Content("")
     for value, meaning in zip((column.first, column.second), meanings, strict=True):
-        found += Content.styled(_block(value, floor, step) * one, f"$deck-{meaning}{ground}")
+        line += Content.styled(
+            _block_sign(value, floor, step) * column_cells, f"$deck-{meaning}{ground}"
+        )
         if cells == 1:
-            return found
-    return found + Content.styled(" " * (cells - 2 * one), ground.strip())
+            return line
+    return line + Content.styled(" " * (cells - 2 * column_cells), ground.strip())
 
 
 def _nested(
@@ -128,20 +132,20 @@ def _nested(
     dotted: bool,
 ) -> Content:
     """The second value in the column of the first, which is shaded above it."""
-    wide = cells - 1 if cells > 2 else cells
-    solid = _block(column.second, floor, step)
+    column_cells = cells - 1 if cells > 2 else cells
+    solid = _block_sign(column.second, floor, step)
     if solid != " ":
-        body = Content.styled(solid * wide, f"$deck-{meanings[1]}{ground}")
+        body = Content.styled(solid * column_cells, f"$deck-{meanings[1]}{ground}")
     elif column.first > floor + step / 2:
-        body = Content.styled("░" * wide, f"$deck-{meanings[0]}{ground}")
+        body = Content.styled("░" * column_cells, f"$deck-{meanings[0]}{ground}")
     else:
-        body = Content.styled(("┄" if dotted else " ") * wide, f"$deck-quiet{ground}")
-    return body + Content.styled(" " * (cells - wide), ground.strip())
+        body = Content.styled(("┄" if dotted else " ") * column_cells, f"$deck-quiet{ground}")
+    return body + Content.styled(" " * (cells - column_cells), ground.strip())
 
 
-def _block(value: float, floor: float, step: float) -> str:
+def _block_sign(value: float, floor: float, step: float) -> str:
     part = (value - floor) / step
-    # The least of something is to be seen: nothing looks like nothing.
+    # A small value still shows: only zero looks like nothing.
     least = 1 if value > 0 and floor == 0 else 0
     return EIGHTHS[min(8, max(least, round(part * 8)))]
 
@@ -151,14 +155,14 @@ def _time_line(amount: int, cells: int, at: int) -> Content:
     for index in range(amount):
         sign = "▲" if index == at else "─"
         meaning = "cursor" if index == at else "quiet"
-        wide = max(1, cells - 1) if cells > 2 else cells
-        body = sign.center(wide, "─") if index == at else "─" * wide
-        line += Content.styled(body + "─" * (cells - wide), f"$deck-{meaning}")
+        column_cells = max(1, cells - 1) if cells > 2 else cells
+        body = sign.center(column_cells, "─") if index == at else "─" * column_cells
+        line += Content.styled(body + "─" * (cells - column_cells), f"$deck-{meaning}")
     return line
 
 
 def _labels(columns: Sequence[ChartColumn], cells: int, width: int) -> Content:
-    """The labels that have room, each below its column."""
+    """The labels that fit, each below its column."""
     text = ""
     for index, column in enumerate(columns):
         place = AXIS + index * cells
@@ -167,7 +171,7 @@ def _labels(columns: Sequence[ChartColumn], cells: int, width: int) -> Content:
     return Content.styled(text[:width], "$deck-quiet")
 
 
-def _nice(value: float) -> float:
+def _round_up(value: float) -> float:
     """The next number whose half is as round as itself."""
     power = 1.0
     while power * 10 <= value:

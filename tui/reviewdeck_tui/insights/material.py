@@ -1,4 +1,4 @@
-"""Reading what the pictures of the insights screen are made of."""
+"""The reading of the data for the charts."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
 
 
 def gather(deck: Deck, now: datetime, days: int) -> Material:
-    """The lives of all proposals, and how full each memory was over so many days."""
+    """The lives of all proposals, and the sizes of each memory over so many days."""
     zone = now.tzinfo
     if zone is None:
         raise ValueError("The time of day needs a zone.")
     homes = deck.context.homes
-    fillings = [one for home in homes for one in _fillings(deck, home, now, days, zone)]
-    # Going through what is being read would take a third of the time.
+    fillings = [sizes for home in homes for sizes in _memory_fillings(deck, home, now, days, zone)]
+    # Streaming the lives instead would take a third longer.
     lives = tuple(deck.ledger.lives(deck.context.home_ids))
     return Material(lives, fillings, now.date(), days, zone)
 
 
-def _fillings(
-    deck: Deck, one: OpenHome, now: datetime, days: int, zone: tzinfo
+def _memory_fillings(
+    deck: Deck, open_home: OpenHome, now: datetime, days: int, zone: tzinfo
 ) -> Iterator[Filling]:
-    snapshot = one.home.snapshot()
-    many = len(deck.context.homes) > 1
-    for path in one.home.documents():
+    snapshot = open_home.home.snapshot()
+    has_several = len(deck.context.homes) > 1
+    for path in open_home.home.documents():
         limit = snapshot.budget(path)
         if limit is None:
             continue
         name = path.rpartition("/")[2]
-        sizes = memory_sizes(deck.ledger, one.home.id, path)
+        sizes = memory_sizes(deck.ledger, open_home.home.id, path)
         first = now.date() - timedelta(days=days - 1)
-        shown = f"{one.home.name} {name}" if many else name
-        yield filling(shown, limit, sizes, first, now.date(), zone)
+        label = f"{open_home.home.name} {name}" if has_several else name
+        yield filling(label, limit, sizes, first, now.date(), zone)

@@ -1,4 +1,4 @@
-"""The pictures of the insights screen: each a question, its points, and how it is drawn."""
+"""The charts of the insights screen: each with a question, points, and a way to draw it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Ids = Callable[[], tuple[str, ...]]
 
 
 class PictureSubject(StrEnum):
-    """What a picture is about."""
+    """The subject of a chart."""
 
     INFLOW = "Inflow"
     WAITING = "Waiting"
@@ -31,7 +31,7 @@ class PictureSubject(StrEnum):
 
 
 class GroupBy(StrEnum):
-    """What accepted and rejected proposals are told apart by."""
+    """The grouping of accepted and rejected proposals."""
 
     ORIGIN = "origin"
     KIND = "kind"
@@ -40,30 +40,30 @@ class GroupBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Everything that pictures are made of."""
+    """The data of the charts."""
 
     lives: Sequence[Life]
     sizes: Sequence[Filling]
     """One for each memory, over all the days."""
     today: date
     days: int
-    """How many days the fillings cover."""
+    """The number of days that the sizes cover."""
     zone: tzinfo
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One place in a picture."""
+    """One point of a chart."""
 
     words: str
-    """What it says, in a sentence."""
+    """The point in a sentence."""
     ids: Ids
-    """The proposals that are in it."""
+    """The proposals of the point."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One question with its answer."""
+    """A chart: one question with its answer."""
 
     question: str
     points: tuple[Point, ...]
@@ -71,7 +71,7 @@ class Picture:
     """Lines for a width, a height and the place of the cursor."""
     legend: Content
     is_upright: bool
-    """Whether points stand below each other and not side by side."""
+    """Whether the points are below each other instead of side by side."""
 
 
 SIGNS: Final[Mapping[Ending, tuple[str, str, str]]] = {
@@ -86,18 +86,18 @@ SIGNS: Final[Mapping[Ending, tuple[str, str, str]]] = {
 
 
 def picture(subject: PictureSubject, material: Material, days: int, by: GroupBy) -> Picture:
-    """The picture of a subject over the last days."""
+    """The chart of a subject over the last days."""
     match subject:
         case PictureSubject.INFLOW:
             return _inflow(material, _days(material, days))
         case PictureSubject.WAITING:
-            return _waiting(material, _days(material, days))
+            return _waiting_times(material, _days(material, days))
         case PictureSubject.ACCEPTED:
-            return _accepted(material, by)
+            return _acceptance(material, by)
         case PictureSubject.ROOM:
-            return _room(material, days)
+            return _sizes(material, days)
         case PictureSubject.AUTOMATIC:
-            return _automatic(material)
+            return _automatic_groups(material)
 
 
 def _days(material: Material, days: int) -> tuple[Day, ...]:
@@ -107,8 +107,8 @@ def _days(material: Material, days: int) -> tuple[Day, ...]:
 
 def _inflow(material: Material, days: Sequence[Day]) -> Picture:
     def words(day: Day) -> str:
-        left = count(day.waiting, "proposal")
-        return f"{_long(day.day)}: {len(day.came)} came, {len(day.went)} went, {left} left"
+        backlog = count(day.waiting, "proposal")
+        return f"{_long(day.day)}: {len(day.came)} came, {len(day.went)} went, {backlog} left"
 
     columns = [ChartColumn(len(day.came), len(day.went), _short(day.day)) for day in days]
     meanings = ("heading", "ready")
@@ -121,12 +121,12 @@ def _inflow(material: Material, days: Sequence[Day]) -> Picture:
     )
 
 
-def _waiting(material: Material, days: Sequence[Day]) -> Picture:
+def _waiting_times(material: Material, days: Sequence[Day]) -> Picture:
     def words(day: Day) -> str:
         if not day.waiting:
             return f"{_long(day.day)}: nothing waited"
-        waited = f"{_span(day.oldest)} the oldest, {_span(day.median)} half of them"
-        return f"{_long(day.day)}: {count(day.waiting, 'proposal')} waited, {waited}"
+        waiting_times = f"{_span(day.oldest)} the oldest, {_span(day.median)} half of them"
+        return f"{_long(day.day)}: {count(day.waiting, 'proposal')} waited, {waiting_times}"
 
     columns = [
         ChartColumn(day.oldest / timedelta(days=1), day.median / timedelta(days=1), _short(day.day))
@@ -147,110 +147,116 @@ def _waiting(material: Material, days: Sequence[Day]) -> Picture:
     )
 
 
-def _accepted(material: Material, by: GroupBy) -> Picture:
+def _acceptance(material: Material, by: GroupBy) -> Picture:
     groups: Mapping[GroupBy, Callable[[Life], str]] = {
         GroupBy.ORIGIN: lambda life: origin_word(life.origin) or "unknown",
         GroupBy.KIND: lambda life: life.kind,
         GroupBy.RULE: lambda life: life.rule,
     }
-    found = shares(material.lives, groups[by])
-    among = {GroupBy.ORIGIN: "source", GroupBy.KIND: "kind", GroupBy.RULE: "rule"}[by]
-    return _groups(f"Acceptance rate by {among}", found, _accepted_words, tuple(SIGNS))
+    groups_of_lives = shares(material.lives, groups[by])
+    noun = {GroupBy.ORIGIN: "source", GroupBy.KIND: "kind", GroupBy.RULE: "rule"}[by]
+    return _groups(f"Acceptance rate by {noun}", groups_of_lives, _accepted_words, tuple(SIGNS))
 
 
-def _automatic(material: Material) -> Picture:
-    found = shares(material.lives, lambda life: life.rule)
+def _automatic_groups(material: Material) -> Picture:
+    groups = shares(material.lives, lambda life: life.rule)
     endings = (Ending.AUTOMATIC, Ending.UNDONE)
     return _groups(
-        "What was applied automatically, and did it stay?", found, _automatic_words, endings
+        "What was applied automatically, and did it stay?", groups, _automatic_words, endings
     )
 
 
 def _accepted_words(share: Share) -> str:
     accepted = share.accepted
-    judged = "nobody looked yet" if accepted is None else f"{accepted:.0%} accepted"
-    return f"{share.group}: {judged}, {count(share.amount, 'proposal')}"
+    rate = "nobody looked yet" if accepted is None else f"{accepted:.0%} accepted"
+    return f"{share.group}: {rate}, {count(share.amount, 'proposal')}"
 
 
 def _automatic_words(share: Share) -> str:
     undone = len(share.by_ending.get(Ending.UNDONE, ()))
-    kept = "all kept" if not undone else f"{undone} taken back"
-    return f"{share.group}: {share.amount} went in, {kept}"
+    outcome = "all kept" if not undone else f"{undone} taken back"
+    return f"{share.group}: {share.amount} went in, {outcome}"
 
 
 def _groups(
     question: str,
-    found: Sequence[Share],
+    groups: Sequence[Share],
     words: Callable[[Share], str],
     endings: Sequence[Ending],
 ) -> Picture:
-    most = max((share.amount for share in found), default=1)
-    label = min(26, max((len(share.group) for share in found), default=0))
+    most = max((share.amount for share in groups), default=1)
+    label = min(26, max((len(share.group) for share in groups), default=0))
 
     def draw(width: int, height: int, at: int) -> list[Content]:
-        each = 3 if height >= 3 * len(found) else 1
-        fit = max(1, height // each)
-        first = max(0, min(at - fit // 2, len(found) - fit))
+        group_lines = 3 if height >= 3 * len(groups) else 1
+        fit = max(1, height // group_lines)
+        first = max(0, min(at - fit // 2, len(groups) - fit))
         lines: list[Content] = []
-        for place, share in enumerate(found[first : first + fit], first):
-            lines.append(_group_line(share, width, label, most, endings, is_here=place == at))
-            if each > 1:
-                lines += [_told(share, label, endings), Content("")]
+        for place, share in enumerate(groups[first : first + fit], first):
+            lines.append(_group_line(share, width, label, most, endings, is_current=place == at))
+            if group_lines > 1:
+                lines += [_numbers(share, label, endings), Content("")]
         return lines
 
-    used = [one for one in endings if any(share.by_ending.get(one) for share in found)]
+    used_endings = [
+        ending for ending in endings if any(share.by_ending.get(ending) for share in groups)
+    ]
     return Picture(
         question,
-        tuple(Point(words(share), partial(_unique, *share.by_ending.values())) for share in found),
+        tuple(Point(words(share), partial(_unique, *share.by_ending.values())) for share in groups),
         draw,
-        _legend([SIGNS[one] for one in used]),
+        _legend([SIGNS[ending] for ending in used_endings]),
         is_upright=True,
     )
 
 
 def _group_line(
-    share: Share, width: int, label: int, most: int, endings: Sequence[Ending], *, is_here: bool
+    share: Share, width: int, label: int, most: int, endings: Sequence[Ending], *, is_current: bool
 ) -> Content:
-    parts = [(len(share.by_ending.get(one, ())), *SIGNS[one][:2]) for one in endings]
-    lead = bars.styled(f"{'>' if is_here else ' '} ", "cursor")
-    name = bars.styled(f"{share.group[:label]:<{label}} ", "strong" if is_here else "text")
+    parts = [(len(share.by_ending.get(ending, ())), *SIGNS[ending][:2]) for ending in endings]
+    lead = bars.styled(f"{'>' if is_current else ' '} ", "cursor")
+    name = bars.styled(f"{share.group[:label]:<{label}} ", "strong" if is_current else "text")
     amount = bars.styled(f" {share.amount:>5}", "text")
     return lead + name + bar(parts, max(8, width - label - 10), most) + amount
 
 
-def _told(share: Share, label: int, endings: Sequence[Ending]) -> Content:
+def _numbers(share: Share, label: int, endings: Sequence[Ending]) -> Content:
     """The same in numbers."""
-    said = [
-        f"{len(ids)} {SIGNS[one][2]}" for one in endings if (ids := share.by_ending.get(one, ()))
+    parts = [
+        f"{len(ids)} {SIGNS[ending][2]}"
+        for ending in endings
+        if (ids := share.by_ending.get(ending, ()))
     ]
-    return bars.styled(f"{'':{label + 3}}{', '.join(said)}", "quiet")
+    return bars.styled(f"{'':{label + 3}}{', '.join(parts)}", "quiet")
 
 
-def _room(material: Material, days: int) -> Picture:
-    memories = [(one, one.sizes[-days:]) for one in material.sizes]
+def _sizes(material: Material, days: int) -> Picture:
+    memories = [(memory, memory.sizes[-days:]) for memory in material.sizes]
     first = material.today - timedelta(days=days - 1)
-    dates = [first + timedelta(days=at) for at in range(days)]
+    dates = [first + timedelta(days=number) for number in range(days)]
 
     def words(at: int) -> str:
-        said = [
-            f"{one.document} {sizes[at]:,} of {one.limit:,}"
-            for one, sizes in memories
+        parts = [
+            f"{memory.document} {sizes[at]:,} of {memory.limit:,}"
+            for memory, sizes in memories
             if sizes[at] is not None
         ]
-        return f"{_long(dates[at])}: {', '.join(said) or 'not looked at yet'}"
+        return f"{_long(dates[at])}: {', '.join(parts) or 'not looked at yet'}"
 
     def draw(width: int, height: int, at: int) -> list[Content]:
-        room = max(4, height // max(1, len(memories)))
-        shown = max(1, height // room)
+        chart_height = max(4, height // max(1, len(memories)))
+        visible = max(1, height // chart_height)
         return [
             line
-            for place, (one, sizes) in enumerate(memories[:shown], 1)
-            for line in _memory(one, sizes, dates, (width, room), at, labels=place == shown)
+            for place, (memory, sizes) in enumerate(memories[:visible], 1)
+            for line in _memory(
+                memory, sizes, dates, (width, chart_height), at, labels=place == visible
+            )
         ]
 
     return Picture(
         "How full are the memories, in per cent?",
-        tuple(Point(words(at), partial(_went_in, material, dates[at])) for at in range(days))
+        tuple(Point(words(at), partial(_written_on, material, dates[at])) for at in range(days))
         if memories
         else (),
         draw,
@@ -260,18 +266,18 @@ def _room(material: Material, days: int) -> Picture:
 
 
 def _memory(
-    one: Filling,
+    memory: Filling,
     sizes: Sequence[int | None],
     dates: Sequence[date],
-    room: tuple[int, int],
+    area: tuple[int, int],
     at: int,
     *,
     labels: bool,
 ) -> list[Content]:
-    width, height = room
-    full = [100 * (size or 0) / one.limit for size in sizes]
+    width, height = area
+    full = [100 * (size or 0) / memory.limit for size in sizes]
     columns = [ChartColumn(part, part, _short(day)) for part, day in zip(full, dates, strict=True)]
-    title = bars.styled(f" {one.document}", "heading")
+    title = bars.styled(f" {memory.document}", "heading")
     meanings = ("draft", "draft")
     chart = column_chart(
         columns,
@@ -286,12 +292,12 @@ def _memory(
     return [title, *chart]
 
 
-def _went_in(material: Material, day: date) -> tuple[str, ...]:
-    wrote = (Ending.AUTOMATIC, Ending.TAKEN, Ending.CHANGED, Ending.UNDONE)
+def _written_on(material: Material, day: date) -> tuple[str, ...]:
+    written = (Ending.AUTOMATIC, Ending.TAKEN, Ending.CHANGED, Ending.UNDONE)
     return tuple(
         life.id
         for life in material.lives
-        if life.ending in wrote
+        if life.ending in written
         and life.kind == "memory"
         and life.went is not None
         and life.went.astimezone(material.zone).date() == day

@@ -1,1 +1,1 @@
-"""A merge in an operator's hands, as values."""
+"""The pure view models of a merge."""

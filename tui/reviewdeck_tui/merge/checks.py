@@ -1,4 +1,4 @@
-"""Whether the result of a merge could be drafted: its budget, its front matter, what is open."""
+"""Whether the result of a merge can be drafted: its budget, its front matter, its open places."""
 
 from __future__ import annotations
 
@@ -15,61 +15,61 @@ SKILL_FILE = "/SKILL.md"
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """What there is to say about a result."""
+class ResultCheck:
+    """The check of a merge's result."""
 
-    said: Span
-    """For the line over it: ``1620/2200 fits``, in its colour."""
+    summary: Span
+    """A summary for the line over the result, as ``1620/2200 fits``, in its colour."""
     against: str = ""
-    """Why it cannot be drafted as it is; empty when nothing speaks against it."""
+    """Why the result cannot be drafted; empty if it can."""
     keeps_live: bool = False
-    """Whether the result is what is live: then nothing is to be written, and it is a rejection."""
+    """Whether the result is the live text, so that a draft of it is a rejection."""
 
 
-def check(merging: Merging, limit: int | None) -> Checked:
-    """A memory by its budget, a skill by its front matter, anything by what is open."""
+def check(merging: Merging, limit: int | None) -> ResultCheck:
+    """Checks a memory's budget, a skill's front matter, and for open places."""
     result = merging.result
     text = result.text if isinstance(result, Decided) else None
-    said, problem = _by_kind(merging, limit, text, is_decided=isinstance(result, Decided))
+    summary, problem = _check_kind(merging, limit, text, is_decided=isinstance(result, Decided))
     if not isinstance(result, Decided):
         amount = len(merging.open)
-        return Checked(said, f"{count(amount, 'place is', 'places are')} open")
+        return ResultCheck(summary, f"{count(amount, 'place is', 'places are')} open")
     if merging.kept is not None:
-        return Checked(said, "the markers in your text could not be read: e opens it again")
+        return ResultCheck(summary, "the markers in your text could not be read: e opens it again")
     if text == merging.sides.live:
-        return Checked(said, keeps_live=True)
-    return Checked(said, problem)
+        return ResultCheck(summary, keeps_live=True)
+    return ResultCheck(summary, problem)
 
 
-def _by_kind(
+def _check_kind(
     merging: Merging, limit: int | None, text: str | None, *, is_decided: bool
 ) -> tuple[Span, str]:
     if is_decided and text is None:
         return ("the file goes away", "lost"), ""
     if limit is not None:
-        return _budget(merging, limit)
+        return _check_budget(merging, limit)
     if merging.sides.path.endswith(SKILL_FILE):
-        return _front(merging, text)
+        return _check_front_matter(merging, text)
     return ("", "quiet"), ""
 
 
-def _budget(merging: Merging, limit: int) -> tuple[Span, str]:
-    """One that grows beyond its budget is not written; one that shrinks is, as Hermes does."""
+def _check_budget(merging: Merging, limit: int) -> tuple[Span, str]:
+    """The budget. As in Hermes, a memory over its budget may be written if it shrinks."""
     takes = [Take.OURS, Take.THEIRS, *([Take.BASE] if merging.sides.base_known else [])]
     sizes = {entries.size(entries.parse(merging.filled(take))) for take in takes}
     least, most = min(sizes), max(sizes)
     amount = f"{least}" if least == most else f"{least} to {most}"
-    now = entries.size(entries.parse(merging.sides.live or ""))
-    bearable = max(limit, now - 1)
-    if least > bearable:
+    current = entries.size(entries.parse(merging.sides.live or ""))
+    allowed = max(limit, current - 1)
+    if least > allowed:
         return (f"{amount}/{limit} OVER", "dangerous"), f"it is over its budget of {limit}"
-    if most > bearable:
+    if most > allowed:
         return (f"{amount}/{limit} may be over", "flag"), ""
     return (f"{amount}/{limit} fits", "ready"), ""
 
 
-def _front(merging: Merging, text: str | None) -> tuple[Span, str]:
-    """The front matter as it is, or as it may become with what is open."""
+def _check_front_matter(merging: Merging, text: str | None) -> tuple[Span, str]:
+    """The front matter of the result, or of what open places may make of it."""
     if text is not None:
         problem = check_skill_text(text)
         if problem is None:
@@ -78,4 +78,4 @@ def _front(merging: Merging, text: str | None) -> tuple[Span, str]:
     problems = [check_skill_text(merging.filled(take)) for take in (Take.OURS, Take.THEIRS)]
     if not any(problems):
         return ("front matter valid so far", "ready"), ""
-    return ("may be invalid: " + next(one for one in problems if one), "flag"), ""
+    return ("may be invalid: " + next(problem for problem in problems if problem), "flag"), ""

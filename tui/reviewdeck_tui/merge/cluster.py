@@ -1,4 +1,4 @@
-"""Proposals about one thing, side by side: whose wording is taken. Pure but for the reading."""
+"""Proposals about one thing, of which one wording is approved. Pure, except for the reading."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ class Member:
 
     item: QueueItem
     wording: str
-    """What it would have the agent remember; empty where it removes something."""
+    """The text to be remembered; empty for a removal."""
 
     @property
-    def covered(self) -> Member:
-        """The same with secrets covered."""
+    def redacted(self) -> Member:
+        """The same member with its secrets covered."""
         return replace(self, wording=Redaction([self.wording]).text(self.wording))
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterChoice:
-    """How a cluster was decided."""
+    """The decision on a cluster."""
 
     winner: QueueItem
-    gives_way: tuple[QueueItem, ...]
+    superseded: tuple[QueueItem, ...]
     to_merge: bool = False
-    """The winner is a conflict: it has to be merged first."""
+    """Whether the winner is a conflict that has to be merged first."""
 
 
 def read_cluster(deck: Deck, id: str) -> tuple[Member, ...]:
-    """All that waits about the same thing as a proposal, oldest first, itself among them."""
+    """The open proposals about the same thing as this one, oldest first, itself included."""
     item = deck.ledger.item(id)
-    items = sorted((item, *rivals(deck.ledger, item)), key=lambda one: one.position)
-    return tuple(_member(deck, one) for one in items)
+    items = sorted((item, *rivals(deck.ledger, item)), key=lambda member: member.position)
+    return tuple(_member(deck, member) for member in items)
 
 
 def _member(deck: Deck, item: QueueItem) -> Member:
@@ -62,9 +62,9 @@ def _member(deck: Deck, item: QueueItem) -> Member:
 
 
 def member_line(member: Member, fate: str, now: datetime) -> Line:
-    """A sign, what would become of it, its wording, where from and how old."""
+    """State sign, fate, wording, origin and age."""
     item = member.item
-    said = member.wording or f"remove: {gist(item)}"
+    wording = member.wording or f"remove: {gist(item)}"
     meaning = item.state.value
     if item.state is State.READY and is_dangerous(item):
         meaning = "dangerous"
@@ -72,13 +72,13 @@ def member_line(member: Member, fate: str, now: datetime) -> Line:
     age = f"{origin_word(item.origin)}, {age_of(made_at(item), now)}"
     return (
         (f"{glyph_of(item)} {fate:<9}  ", meaning),
-        (said, "text"),
+        (wording, "text"),
         (f"   {age}{findings}", "quiet"),
     )
 
 
-def against(item: QueueItem) -> str:
-    """Why the wording of this one cannot be taken; empty when it can."""
+def reason_against(item: QueueItem) -> str:
+    """Why this wording cannot be approved; empty if it can."""
     match item.state:
         case State.READY | State.DEFERRED if item.digest is not None:
             return ""
@@ -90,16 +90,16 @@ def against(item: QueueItem) -> str:
             return "It cannot be applied any more: take another one."
 
 
-def drafts_of(taken: ClusterChoice, now: datetime) -> list[Draft]:
-    """One approval, and the others that give way to it."""
-    winner = taken.winner
+def drafts_of(choice: ClusterChoice, now: datetime) -> list[Draft]:
+    """The approval of the winner, and the drafts that supersede the others."""
+    winner = choice.winner
     return [
         Draft(winner.id, Verb.APPROVE, winner.digest, now),
-        *giving_way(winner.id, [one.id for one in taken.gives_way], now),
+        *supersede_drafts(winner.id, [item.id for item in choice.superseded], now),
     ]
 
 
-def giving_way(winner: str, others: Sequence[str], now: datetime) -> Iterator[Draft]:
-    """The drafts of those that give way."""
-    for id in others:
+def supersede_drafts(winner: str, ids: Sequence[str], now: datetime) -> Iterator[Draft]:
+    """The drafts that supersede these proposals."""
+    for id in ids:
         yield Draft(id, Verb.SUPERSEDE, None, now, reason=winner)

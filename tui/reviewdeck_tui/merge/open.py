@@ -1,4 +1,4 @@
-"""The engine's side of the merge screen: opening a merge, and drafting what came of it."""
+"""The engine's side of the merge screen: opening a merge, and drafting its result."""
 
 from __future__ import annotations
 
@@ -36,107 +36,107 @@ _SECONDS: Final = re.compile(r"(\d\d:\d\d):\d\d")
 
 @dataclass(frozen=True, slots=True)
 class OpenMerge:
-    """One merge, ready for the screen."""
+    """A merge that is ready for the screen."""
 
     item: QueueItem
     merging: Merging
-    """As far as it had come when it was left."""
+    """With the picks made so far."""
     digest: str
-    """What a draft of it names."""
-    alone: tuple[Alone, ...]
+    """The digest that a draft of it names."""
+    automatic: tuple[Alone, ...]
     view: ResultView
     facts: Facts
     authors: dict[str, str]
     limit: int | None
-    """Characters that the document may have."""
-    cover: Redaction | None = None
-    """Covers the secrets in the three texts; None where there are none."""
-    told: Redaction = NOTHING
-    """Covers those in what is known of the proposal."""
+    """The character limit of the document."""
+    redaction: Redaction | None = None
+    """The redaction of the three texts; None if they have no secrets."""
+    evidence_redaction: Redaction = NOTHING
+    """The redaction of the evidence."""
     anchor: Reanchored | None = None
-    """For a dead proposal: the place that it is aimed at now."""
-    held: int = 0
-    """How many earlier picks are in it."""
-    lost: int = 0
-    """How many are not, because their places changed."""
+    """For a dead proposal: its likely new place."""
+    kept_picks: int = 0
+    """The number of earlier picks that still apply."""
+    dropped_picks: int = 0
+    """The number of earlier picks dropped because their places changed."""
 
     @property
     def id(self) -> str:
-        """The proposal."""
+        """The id of the proposal."""
         return self.item.id
 
     @property
     def path(self) -> str:
-        """The document."""
+        """The path of the document."""
         return self.merging.sides.path
 
     def authors_of(self, live: str) -> dict[str, str]:
-        """Who wrote the three texts of a place; that of its live text where it can be told."""
-        said = _to_the_minute(self.facts.live_author(live))
-        return {**self.authors, **({"live": said} if said else {})}
+        """The authors of the three texts of a place; of its live text if it is known."""
+        author = _to_the_minute(self.facts.live_author(live))
+        return {**self.authors, **({"live": author} if author else {})}
 
 
 def open_merge(
     evaluation: Evaluation,
     evaluator: Evaluator,
     facts: Facts,
-    kept: Unfinished | None,
+    progress: Unfinished | None,
     now: datetime,
 ) -> OpenMerge:
-    """The merge of a proposal as it stands now, with what was decided of it. Raises BadInput."""
-    fresh, anchor = _fresh(evaluation, evaluator)
-    merging, had = _taken_up(fresh, kept)
+    """The merge of a proposal against the live texts, with its picks so far. Raises BadInput."""
+    fresh, anchor = _fresh_merge(evaluation, evaluator)
+    merging, earlier_picks = _resume(fresh, progress)
     path = fresh.sides.path
     alone = merged_alone(merging)
-    cover = cover_of(merging.sides)
-    view = ResultView(merging, alone, is_inline=cover is None)
+    redaction = redaction_of(merging.sides)
+    view = ResultView(merging, alone, is_inline=redaction is None)
     limit = evaluator.snapshot.budget(path)
-    check(merging, limit)  # what it needs is loaded here, not with the first key
+    check(merging, limit)  # loads what later checks need, so that the first key does not wait
     return OpenMerge(
         item=facts.item,
         merging=merging,
         digest=shown_digest(evaluation, path, evaluator.snapshot),
-        alone=alone,
+        automatic=alone,
         view=view,
         facts=facts,
-        authors=_authors(facts, merging, now),
+        authors=_author_words(facts, merging, now),
         limit=limit,
-        cover=cover,
-        told=Redaction(facts.texts()),
+        redaction=redaction,
+        evidence_redaction=Redaction(facts.texts()),
         anchor=anchor,
-        held=len(merging.choices),
-        lost=max(0, had - len(merging.choices)),
+        kept_picks=len(merging.choices),
+        dropped_picks=max(0, earlier_picks - len(merging.choices)),
     )
 
 
-def cover_of(sides: Sides) -> Redaction | None:
-    """What covers the secrets in the texts; None where there are none."""
+def redaction_of(sides: Sides) -> Redaction | None:
+    """The redaction of the texts; None if they have no secrets."""
     live = sides.live or ""
     texts = [text for text in (sides.base, sides.live, sides.proposed) if text is not None]
-    known = frozenset(lines.split(live))
-    others = (
-        "".join(line for line in lines.split(text or "") if line not in known)
+    live_lines = frozenset(lines.split(live))
+    new_texts = (
+        "".join(line for line in lines.split(text or "") if line not in live_lines)
         for text in (sides.base, sides.proposed)
     )
-    if not any(places(text) for text in (live, *others)):
+    if not any(places(text) for text in (live, *new_texts)):
         return None
     return Redaction(texts)
 
 
-def _authors(facts: Facts, merging: Merging, now: datetime) -> dict[str, str]:
-    """Who wrote the three texts and when, to the minute."""
-    said = facts.authors(now)
+def _author_words(facts: Facts, merging: Merging, now: datetime) -> dict[str, str]:
+    """The authors of the three texts, with times to the minute."""
+    author_words = facts.authors(now)
     if not merging.sides.base_known:
-        said["base"] = "what the agent saw is not known"
-    return {name: _to_the_minute(words) for name, words in said.items()}
+        author_words["base"] = "what the agent saw is not known"
+    return {name: _to_the_minute(words) for name, words in author_words.items()}
 
 
 def _to_the_minute(words: str) -> str:
     return _SECONDS.sub(r"\1", words)
 
 
-def _fresh(evaluation: Evaluation, evaluator: Evaluator) -> tuple[Merging, Reanchored | None]:
-    """The merge that a proposal asks for, with nothing decided."""
+def _fresh_merge(evaluation: Evaluation, evaluator: Evaluator) -> tuple[Merging, Reanchored | None]:
+    """The merge of a proposal without any picks."""
     if evaluation.state is State.REFUSED:
         raise BadInput("The policy refuses it as it is: e writes your own version.")
     match evaluation.staged.outcome:
@@ -148,8 +148,10 @@ def _fresh(evaluation: Evaluation, evaluator: Evaluator) -> tuple[Merging, Reanc
                 return anchor.merging, anchor
             raise BadInput(f"{dead.message} No likely new place is known: e writes your own text.")
         case Ready() if evaluation.proposal.outside:
-            said = "It is live, and no conflict: x drops a part of it, e writes your own version."
-            raise BadInput(said)
+            explanation = (
+                "It is live, and no conflict: x drops a part of it, e writes your own version."
+            )
+            raise BadInput(explanation)
         case Ready():
             raise BadInput("There is no conflict here. e writes your own version.")
         case _:
@@ -157,41 +159,41 @@ def _fresh(evaluation: Evaluation, evaluator: Evaluator) -> tuple[Merging, Reanc
 
 
 def merge_draft(
-    open_one: OpenMerge,
+    merge: OpenMerge,
     text: str | None,
     evaluation: Evaluation,
     evaluator: Evaluator,
     now: datetime,
 ) -> Draft:
-    """The draft of a result, when it could be written as things stand. Raises StaleBase, BadInput.
+    """The draft of a result that could be written now. Raises StaleBase, BadInput.
 
-    Nothing is drafted over a text that is newer than what was on the screen.
+    A result is never drafted over a text that is newer than the one on the screen.
     """
-    path = open_one.path
-    if shown_digest(evaluation, path, evaluator.snapshot) != open_one.digest:
+    path = merge.path
+    if shown_digest(evaluation, path, evaluator.snapshot) != merge.digest:
         raise StaleBase("The live text changed just now: nothing is drafted.")
     outcome = resolve(evaluation.staged, text, path, evaluator.snapshot).outcome
     if isinstance(outcome, Dead):
         raise BadInput(f"{outcome.message} Nothing is drafted.")
-    return Draft(open_one.id, Verb.MERGE, open_one.digest, now, text=text, document=path)
+    return Draft(merge.id, Verb.MERGE, merge.digest, now, text=text, document=path)
 
 
-def evaluated_now(deck: Deck, evaluator: Evaluator, id: str) -> Evaluation:
-    """A proposal as it stands. Raises BadInput for what is decided."""
+def evaluate_open(deck: Deck, evaluator: Evaluator, id: str) -> Evaluation:
+    """The evaluation of an open proposal. Raises BadInput for any other."""
     state = deck.ledger.state_of(id)
     if state is None or not state.is_open or state is State.QUARANTINED:
         raise BadInput("There is nothing to merge here: it is decided, or cannot be read.")
     return evaluator.evaluate(deck.ledger.proposal(id))
 
 
-def _taken_up(fresh: Merging, kept: Unfinished | None) -> tuple[Merging, int]:
-    """The merge where it was left, and how many picks had been made."""
-    if kept is None:
+def _resume(fresh: Merging, progress: Unfinished | None) -> tuple[Merging, int]:
+    """The merge with its earlier picks, and how many of them there were."""
+    if progress is None:
         return fresh, 0
     try:
-        if kept.digest == fresh.sides.digest:
-            again = resumed(fresh, kept.value)
-            return again, len(again.choices)
-        return carried(fresh, kept.value), len(kept.value["choices"])
+        if progress.digest == fresh.sides.digest:
+            resumed_merge = resumed(fresh, progress.value)
+            return resumed_merge, len(resumed_merge.choices)
+        return carried(fresh, progress.value), len(progress.value["choices"])
     except ValueError:
         return fresh, 0

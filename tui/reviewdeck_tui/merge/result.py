@@ -1,4 +1,4 @@
-"""The result of a merge as far as it goes, as a document that the diff view shows. Pure."""
+"""The result of a merge so far, as a document for the diff view. Pure."""
 
 from __future__ import annotations
 
@@ -13,56 +13,56 @@ from reviewdeck.text.conflicts import Choice, Take, chosen
 from reviewdeck.text.conflicts import ConflictRegion as Place
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.words import Mark, tokens
-from reviewdeck_tui.merge.sides import KEYS, sign_of, taken_words
+from reviewdeck_tui.merge.sides import KEYS, decision_words, sign_of
 from reviewdeck_tui.proposal.diff import language_of
 from reviewdeck_tui.proposal.diff_document import (
-    Abreast,
     DiffDocument,
     Fold,
     Line,
     Notice,
     Section,
+    SideBySide,
     SplitColumn,
     Tone,
 )
 
 CONTEXT: Final = 2
-"""Unchanged lines of a file that stay beside a place."""
+"""Unchanged lines of a file around a place."""
 LONGEST_INLINE: Final = 32
-"""Characters in which the versions of an open place differ, up to which one line shows them all."""
+"""Characters of the differing part up to which one line shows all versions of an open place."""
 _SIGNS: Final = {ChangedBy.LIVE: "2", ChangedBy.PROPOSED: "3", ChangedBy.BOTH: "="}
 _TAKES: Final = (Take.BASE, Take.OURS, Take.THEIRS)
 
 
 class ResultView:
-    """Makes the document anew with every pick; what is settled is laid out once."""
+    """Builds the document with every pick; the settled parts are laid out once."""
 
     def __init__(self, merging: Merging, alone: Sequence[Alone], *, is_inline: bool = True) -> None:
         self.is_inline = is_inline
-        """Whether short versions of a place are shown within one line: that would part a secret."""
+        """Whether one line may show the short versions of a place, which splits a secret."""
         self._is_memory = bool(merging.ground.joint)
         self._noun = "entry" if self._is_memory else "line"
-        known = frozenset(units_of(merging.sides.base or "", is_memory=self._is_memory))
+        base_units = frozenset(units_of(merging.sides.base or "", is_memory=self._is_memory))
         self._by = {
-            unit: one.by
-            for one in alone
-            for unit in one.added
-            if unit.strip() and unit not in known
+            unit: automatic.by
+            for automatic in alone
+            for unit in automatic.added
+            if unit.strip() and unit not in base_units
         }
         self._settled = [
             None if isinstance(part, Place) else units_of(part, is_memory=self._is_memory)
             for part in merging.ground.parts
         ]
         self._amounts: dict[tuple[int, Choice], int] = {}
-        self._made: dict[tuple[int, Choice | None], tuple[Line, ...]] = {}
+        self._place_lines: dict[tuple[int, Choice | None], tuple[Line, ...]] = {}
         last = len(self._settled) - 1
-        self._shown = [
-            () if units is None else tuple(self._lines(units, at > 0, at < last))
-            for at, units in enumerate(self._settled)
+        self._settled_lines = [
+            () if units is None else tuple(self._settled_lines_of(units, number > 0, number < last))
+            for number, units in enumerate(self._settled)
         ]
 
     def document(self, merging: Merging, current: int) -> DiffDocument:
-        """The whole result, each place with how it is decided."""
+        """The whole result, with the decision on each place."""
         body: list[Line] = []
         starts: list[int] = []
         units, at = 0, 0
@@ -75,7 +75,7 @@ class ResultView:
                 units += self._amount(merging, at, part)
                 at += 1
             else:
-                body += self._shown[number]
+                body += self._settled_lines[number]
                 units += len(self._settled[number] or ())
         section = Section(
             "",
@@ -86,7 +86,7 @@ class ResultView:
         return DiffDocument("result", merging.sides.path, (section,))
 
     def where(self, merging: Merging, at: int) -> str:
-        """``entry 7 of 12``: where a place stands in the result."""
+        """The position of a place in the result, as ``entry 7 of 12``."""
         if merging.is_whole:
             return "the whole file"
         before = all_units = 0
@@ -94,16 +94,16 @@ class ResultView:
         for number, part in enumerate(merging.ground.parts):
             is_place = isinstance(part, Place)
             if isinstance(part, Place):
-                here = self._amount(merging, place, part)
+                amount = self._amount(merging, place, part)
             else:
-                here = len(self._settled[number] or ())
-            before += here if place < at or (not is_place and place <= at) else 0
+                amount = len(self._settled[number] or ())
+            before += amount if place < at or (not is_place and place <= at) else 0
             place += is_place
-            all_units += here
+            all_units += amount
         return f"{self._noun} {before + 1} of {max(all_units, before + 1)}"
 
     def _amount(self, merging: Merging, at: int, place: Place) -> int:
-        """Entries or lines that a place takes; open ones count as they are live."""
+        """The number of entries or lines of a place; an open one counts as live."""
         choice = merging.choices.get(at, Take.OURS)
         if (at, choice) not in self._amounts:
             text = chosen(place, choice, merging.ground.joint)
@@ -114,50 +114,50 @@ class ResultView:
         self, merging: Merging, at: int, count: int, before: int, *, is_current: bool
     ) -> Notice:
         choice = merging.choices.get(at)
-        where = "the whole file" if merging.is_whole else f"{self._noun} {before + 1}"
-        here = "> " if is_current else ""
-        words = f"{here}place {at + 1} of {count}, {where}: {taken_words(choice)}"
+        position = "the whole file" if merging.is_whole else f"{self._noun} {before + 1}"
+        marker = "> " if is_current else ""
+        words = f"{marker}place {at + 1} of {count}, {position}: {decision_words(choice)}"
         return Notice(words, Tone.OPEN if choice is None else Tone.HEADING)
 
     def _place(self, merging: Merging, at: int, place: Place) -> Sequence[Line]:
-        """The lines of a place; they are made anew when it is decided otherwise."""
+        """The lines of a place, cached by its decision."""
         choice = merging.choices.get(at)
-        if (at, choice) not in self._made:
-            self._made[at, choice] = tuple(self._making(merging, choice, place))
-        return self._made[at, choice]
+        if (at, choice) not in self._place_lines:
+            self._place_lines[at, choice] = tuple(self._build_place(merging, choice, place))
+        return self._place_lines[at, choice]
 
-    def _making(self, merging: Merging, choice: Choice | None, place: Place) -> Iterator[Line]:
+    def _build_place(self, merging: Merging, choice: Choice | None, place: Place) -> Iterator[Line]:
         if choice is None:
-            yield from _open(merging, place, is_inline=self.is_inline)
+            yield from _open_lines(merging, place, is_inline=self.is_inline)
             return
         result = merging.result if merging.is_whole else None
         if isinstance(result, Decided) and result.text is None:
             yield Notice("The file goes away.", Tone.LOST)
             return
         text = chosen(place, choice, merging.ground.joint)
-        yield from _taken(place.ours, text, sign_of(choice))
-        by = " as proposed" if choice is Take.THEIRS else ""
+        yield from _decided_lines(place.ours, text, sign_of(choice))
+        suffix = " as proposed" if choice is Take.THEIRS else ""
         for clause in overwritten(place.ours, place.base, text):
-            yield Notice(f'LOST{by} of what is live: "{clause}"', Tone.LOST)
+            yield Notice(f'LOST{suffix} of what is live: "{clause}"', Tone.LOST)
 
-    def _lines(self, units: Sequence[str], after: bool, before: bool) -> Iterator[Line]:
-        """Settled text: what merged by itself stands out, the rest is folded."""
+    def _settled_lines_of(self, units: Sequence[str], after: bool, before: bool) -> Iterator[Line]:
+        """Settled text: automatic merges are highlighted, unchanged text is folded."""
         quiet: list[str] = []
         is_first = True
         for unit in units:
-            by = self._by.get(unit)
-            if by is None:
+            side = self._by.get(unit)
+            if side is None:
                 quiet.append(unit)
                 continue
-            yield from self._folded(quiet, after or not is_first, before=True)
+            yield from self._fold(quiet, after or not is_first, before=True)
             quiet, is_first = [], False
-            tone = "" if by is ChangedBy.LIVE else "added"
+            tone = "" if side is ChangedBy.LIVE else "added"
             for line in unit.rstrip("\r\n").split("\n"):
-                yield Abreast((SplitColumn(line, _SIGNS[by], tone),))
-        yield from self._folded(quiet, after or not is_first, before=before)
+                yield SideBySide((SplitColumn(line, _SIGNS[side], tone),))
+        yield from self._fold(quiet, after or not is_first, before=before)
 
-    def _folded(self, units: Sequence[str], after: bool, before: bool) -> Iterator[Line]:
-        """Unchanged entries as one line; of lines, some stay beside what is looked at."""
+    def _fold(self, units: Sequence[str], after: bool, before: bool) -> Iterator[Line]:
+        """Unchanged entries as one fold; of a file, some lines of context stay."""
         if not units:
             return
         if self._is_memory:
@@ -169,80 +169,82 @@ class ResultView:
         last = max(first, len(units) - (CONTEXT if before else 0))
         if last - first <= 1:
             first = last = len(units)
-        yield from map(_same, units[:first])
+        yield from map(_unchanged_row, units[:first])
         if last > first:
             label = f"{last - first:,} lines unchanged"
             yield Fold(tuple(unit.rstrip("\r\n") for unit in units[first:last]), label)
-        yield from map(_same, units[last:])
+        yield from map(_unchanged_row, units[last:])
 
 
-def _same(line: str) -> Row:
+def _unchanged_row(line: str) -> Row:
     text = line.rstrip("\r\n")
     return Row(RowKind.SAME, text, text)
 
 
-def _taken(live: str, text: str, sign: str) -> Iterator[Line]:
-    """The text of a decided place; what it brings into the live text stands out."""
+def _decided_lines(live: str, text: str, sign: str) -> Iterator[Line]:
+    """The text of a decided place; what it changes in the live text is highlighted."""
     if not text:
         yield Notice("(nothing stands here)", Tone.QUIET)
         return
-    for row in diff.unified(_closed(live), _closed(text), context=None):
+    for row in diff.unified(_with_line_end(live), _with_line_end(text), context=None):
         if row.right is not None:
             tone = "" if row.kind is RowKind.SAME else "added"
-            yield Abreast((SplitColumn(row.right, sign, tone, row.right_marks),))
+            yield SideBySide((SplitColumn(row.right, sign, tone, row.right_marks),))
 
 
-def _closed(text: str) -> str:
-    """With an end to its last line: whether it has one is not what differs here."""
+def _with_line_end(text: str) -> str:
+    """The text with an end of its last line, which is no difference here."""
     return text if not text or text.endswith(("\n", "\r")) else text + "\n"
 
 
-def _open(merging: Merging, place: Place, *, is_inline: bool) -> Iterator[Line]:
-    """The versions of an open place: within the line where they fit, else one below the other."""
+def _open_lines(merging: Merging, place: Place, *, is_inline: bool) -> Iterator[Line]:
+    """The versions of an open place: within one line if they fit, else below each other."""
     texts = (place.base, place.ours, place.theirs)
-    offered = [
+    versions = [
         (KEYS[take], text)
         for take, text in zip(_TAKES, texts, strict=True)
         if text is not None and merging.allows(place, take)
     ]
-    inline = _inline(offered) if is_inline and not merging.is_whole else None
+    inline = _inline_versions(versions) if is_inline and not merging.is_whole else None
     if inline is not None:
         yield inline
         return
-    for key, text in offered:
-        said = lines.split(text)
-        more = f"   and {count(len(said) - 1, 'line')} more" if len(said) > 1 else ""
-        first = said[0].rstrip("\r\n") if said else "(nothing)"
-        yield Abreast((SplitColumn(f"{first}{more}", key),))
+    for key, text in versions:
+        version_lines = lines.split(text)
+        more = (
+            f"   and {count(len(version_lines) - 1, 'line')} more" if len(version_lines) > 1 else ""
+        )
+        first = version_lines[0].rstrip("\r\n") if version_lines else "(nothing)"
+        yield SideBySide((SplitColumn(f"{first}{more}", key),))
 
 
-def _inline(offered: Sequence[tuple[str, str]]) -> Abreast | None:
-    """``Staging is <1 stg-2 | 2 stg-3 | 3 stg-4>. Ask Ana.`` None where that says little."""
-    texts = [text.strip("\r\n") for _, text in offered]
+def _inline_versions(versions: Sequence[tuple[str, str]]) -> SideBySide | None:
+    """``Staging is <1 stg-2 | 2 stg-3 | 3 stg-4>. Ask Ana.`` None if they differ too much."""
+    texts = [text.strip("\r\n") for _, text in versions]
     if any("\n" in text or not text for text in texts):
         return None
     words = [tokens(text) for text in texts]
-    head = _common(words)
-    tail = _common([list(reversed(each[head:])) for each in words])
+    head = _common_length(words)
+    tail = _common_length([list(reversed(each[head:])) for each in words])
     middles = ["".join(each[head : len(each) - tail]) for each in words]
     if max(map(len, middles)) > LONGEST_INLINE:
         return None
-    said = "".join(words[0][:head]) + "<"
+    line = "".join(words[0][:head]) + "<"
     flags = []
-    for number, ((key, _), middle) in enumerate(zip(offered, middles, strict=True)):
-        said += " | " if number else ""
-        flags.append(Mark(len(said), len(said) + 1))
-        said += f"{key} {middle.strip()}" if middle.strip() else f"{key} nothing"
-    said += ">" + "".join(words[0][len(words[0]) - tail :] if tail else ())
-    return Abreast((SplitColumn(said, "?", flags=tuple(flags)),))
+    for number, ((key, _), middle) in enumerate(zip(versions, middles, strict=True)):
+        line += " | " if number else ""
+        flags.append(Mark(len(line), len(line) + 1))
+        line += f"{key} {middle.strip()}" if middle.strip() else f"{key} nothing"
+    line += ">" + "".join(words[0][len(words[0]) - tail :] if tail else ())
+    return SideBySide((SplitColumn(line, "?", flags=tuple(flags)),))
 
 
-def _common(some: Sequence[list[str]]) -> int:
-    """How many items all of them begin with: in sorted order, what the first and last share."""
-    least, most = min(some), max(some)
+def _common_length(sequences: Sequence[list[str]]) -> int:
+    """The length of the common start: in sorted order, that of the first and the last."""
+    least, most = min(sequences), max(sequences)
     count = 0
-    for one, other in zip(least, most, strict=False):
-        if one != other:
+    for first, last in zip(least, most, strict=False):
+        if first != last:
             break
         count += 1
     return count

@@ -1,4 +1,4 @@
-"""One merge on the screen: what is decided, what was before each pick, which place is looked at."""
+"""One merge on the screen: its picks, its undo stack, its current place."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ _TAKES = {
 
 
 class MergeSession:
-    """The merge in hand. Only what is picked changes; the texts stay."""
+    """The merge in progress. Picks change it; its texts stay."""
 
-    def __init__(self, shown: OpenMerge) -> None:
-        self.shown = shown
-        self.merging = shown.merging
-        self.view = shown.view
+    def __init__(self, merge: OpenMerge) -> None:
+        self.opened = merge
+        self.merging = merge.merging
+        self.view = merge.view
         self.at = next(iter(self.merging.open), 0)
-        self._past: list[tuple[Merging, int]] = []
+        self._undo_stack: list[tuple[Merging, int]] = []
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """All places."""
+        """The places of the conflict."""
         return self.merging.places
 
     @property
     def where(self) -> str:
-        """``entry 7 of 12``."""
+        """The position of the current place, as ``entry 7 of 12``."""
         return self.view.where(self.merging, self.at)
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a pick to take back."""
-        return bool(self._past)
+        """Whether there is a pick to undo."""
+        return bool(self._undo_stack)
 
     def can(self, name: str) -> bool:
-        """Whether an action that decides a place is open to the one that is looked at."""
+        """Whether an action applies to the current place."""
         if not self.places:
             return name == "own_text"
         if name == "reopen":
@@ -56,39 +56,39 @@ class MergeSession:
         return take is None or self.merging.offers(self.at, take)
 
     def take(self, name: str) -> None:
-        """One of the versions, or both."""
-        self.become(self.merging.pick(self.at, _TAKES[name]))
+        """Takes the version that an action names."""
+        self.replace_state(self.merging.pick(self.at, _TAKES[name]))
 
     def pick(self, choice: Choice) -> None:
-        """Decides the place."""
-        self.become(self.merging.pick(self.at, choice))
+        """Decides the current place."""
+        self.replace_state(self.merging.pick(self.at, choice))
 
     def reopen(self) -> None:
-        """Opens the place again."""
-        self.become(self.merging.reopen(self.at))
+        """Reopens the current place."""
+        self.replace_state(self.merging.reopen(self.at))
 
-    def become(self, merging: Merging) -> None:
-        """Another state of the merge; the one before can be had back."""
-        self._past.append((self.merging, self.at))
+    def replace_state(self, merging: Merging) -> None:
+        """Replaces the state of the merge; undo restores the old one."""
+        self._undo_stack.append((self.merging, self.at))
         self._show(merging)
 
     def undo(self) -> bool:
-        """Takes the last pick back; False when there is none."""
-        if not self._past:
+        """Undoes the last pick; False if there is none."""
+        if not self._undo_stack:
             return False
-        merging, self.at = self._past.pop()
+        merging, self.at = self._undo_stack.pop()
         self._show(merging)
         return True
 
     def move(self, step: int) -> bool:
-        """Another place, in a circle; False when there is no other."""
+        """Moves to another place, wrapping around; False if there is no other."""
         if len(self.places) < 2:
             return False
         self.at = (self.at + step) % len(self.places)
         return True
 
-    def on_to_open(self) -> bool:
-        """The next place that is open; False when none is."""
+    def move_to_open(self) -> bool:
+        """Moves to the next open place; False if there is none."""
         ahead = [at for at in self.merging.open if at > self.at] or list(self.merging.open)
         if not ahead or ahead[0] == self.at:
             return False
@@ -98,6 +98,6 @@ class MergeSession:
     def _show(self, merging: Merging) -> None:
         if merging.ground is not self.merging.ground:
             is_inline = self.view.is_inline
-            self.view = ResultView(merging, self.shown.alone, is_inline=is_inline)
+            self.view = ResultView(merging, self.opened.automatic, is_inline=is_inline)
         self.merging = merging
         self.at = min(self.at, max(0, len(merging.places) - 1))

@@ -15,11 +15,11 @@ from reviewdeck.text.rows import rows as rows_of
 from reviewdeck.text.words import Mark
 from reviewdeck_tui.proposal.diff import language_of
 from reviewdeck_tui.proposal.diff_document import (
-    Abreast,
     DiffDocument,
     Line,
     Notice,
     Section,
+    SideBySide,
     SplitColumn,
     Tone,
 )
@@ -43,117 +43,118 @@ WORDS: Final[Mapping[Take, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What stands over one of the texts."""
+    """The head of one of the texts."""
 
     key: str
     name: str
     who: str
-    taken: bool
-    """Whether its text is in the result."""
+    is_taken: bool
+    """Whether the result takes its text."""
 
 
 def heads(merging: Merging, at: int, authors: Mapping[str, str]) -> tuple[Head, Head, Head]:
-    """What stands over base, live and proposed."""
+    """The heads of base, live and proposed."""
     choice = merging.choices.get(at)
     takes = (Take.BASE, Take.OURS, Take.THEIRS)
     base, live, proposed = (
-        Head(KEYS[take], name, authors.get(name, ""), _is_taken(choice, take))
+        Head(KEYS[take], name, authors.get(name, ""), _takes(choice, take))
         for take, name in zip(takes, NAMES, strict=True)
     )
     return base, live, proposed
 
 
 def sides_document(
-    merging: Merging, at: int, authors: Mapping[str, str], *, abreast: bool
+    merging: Merging, at: int, authors: Mapping[str, str], *, side_by_side: bool
 ) -> DiffDocument:
-    """One place: three columns, or one text below the other, each with its head.
+    """One place: three columns, or three texts below each other, each with its head.
 
-    With them stands the one text with the edits of both sides, where there is one: before the
-    others, or below their columns.
+    If one text can hold the edits of both sides, it is shown too: before the texts, or below
+    their columns.
     """
     place = merging.places[at]
-    rows = _aligned(place)
-    said = _absences(merging, place)
-    if abreast:
+    rows = _align(place)
+    absences = _absences(merging, place)
+    if side_by_side:
         body: list[Line] = [
-            Abreast(tuple(map(_or_said, columns, said if not number else ("", "", ""))))
+            SideBySide(tuple(map(_or_absence, columns, absences if not number else ("", "", ""))))
             for number, columns in enumerate(rows or [(_NONE, _NONE, _NONE)])
         ]
     else:
         body = [
             line
             for number, head in enumerate(heads(merging, at, authors))
-            for line in _stacked(head, said[number], [row[number] for row in rows])
+            for line in _stacked_lines(head, absences[number], [row[number] for row in rows])
         ]
-    offer = _both_edits(merging, at)
-    body = [*body, *offer] if abreast else [*offer, *body]  # The heads stand over the columns.
+    suggestion = _both_edits(merging, at)
+    # The heads are over the columns, so nothing may come between.
+    body = [*body, *suggestion] if side_by_side else [*suggestion, *body]
     section = Section("", tuple(body), language=language_of(merging.sides.path))
     return DiffDocument(f"sides {at}", "", (section,))
 
 
 def _both_edits(merging: Merging, at: int) -> Iterator[Line]:
-    """The suggestion of one text, where there is one: marked is what differs from the live one."""
+    """The suggested text with the edits of both sides, its difference from the live one marked."""
     place = merging.places[at]
     if (text := merging.words(place)) is None:
         return
-    taken = " taken" if merging.choices.get(at) is Take.WORDS else ""
-    head = f"{KEYS[Take.WORDS]} both edits{taken}"
+    suffix = " taken" if merging.choices.get(at) is Take.WORDS else ""
+    head = f"{KEYS[Take.WORDS]} both edits{suffix}"
     yield Notice(head, Tone.HEADING, "a suggestion: read it whole")
     for row in _rows(place.ours, text):
         if row.right is not None:
             tone = "" if row.kind is RowKind.SAME else "added"
-            yield Abreast((SplitColumn(row.right, tone=tone, marks=row.right_marks),))
+            yield SideBySide((SplitColumn(row.right, tone=tone, marks=row.right_marks),))
 
 
 _NONE: Final = SplitColumn(None)
 
 
-def _is_taken(choice: Choice | None, take: Take) -> bool:
+def _takes(choice: Choice | None, take: Take) -> bool:
     is_one_of_both = choice is Take.BOTH and take is not Take.BASE
     return choice is take or is_one_of_both
 
 
-def _or_said(column: SplitColumn, said: str) -> SplitColumn:
-    return SplitColumn(said) if said and column.text is None else column
+def _or_absence(column: SplitColumn, absence: str) -> SplitColumn:
+    return SplitColumn(absence) if absence and column.text is None else column
 
 
-def _stacked(head: Head, said: str, columns: Sequence[SplitColumn]) -> Iterator[Line]:
-    taken = " taken" if head.taken else ""
-    yield Notice(f"{head.key} {head.name}{taken}", Tone.HEADING, head.who)
-    shown = [column for column in columns if column.text is not None]
-    yield from (Abreast((column,)) for column in shown)
-    if not shown:
-        yield Notice(said or "(nothing)", Tone.QUIET)
+def _stacked_lines(head: Head, absence: str, columns: Sequence[SplitColumn]) -> Iterator[Line]:
+    suffix = " taken" if head.is_taken else ""
+    yield Notice(f"{head.key} {head.name}{suffix}", Tone.HEADING, head.who)
+    present_columns = [column for column in columns if column.text is not None]
+    yield from (SideBySide((column,)) for column in present_columns)
+    if not present_columns:
+        yield Notice(absence or "(nothing)", Tone.QUIET)
 
 
 def _absences(merging: Merging, place: Place) -> tuple[str, str, str]:
-    """What is said where a side has no text here."""
+    """The words for each side without a text here."""
     sides = merging.sides
     files = (sides.base, sides.live, sides.proposed)
     texts = (place.base, place.ours, place.theirs)
-    said = [
+    absences = [
         "no such file" if file is None else "an empty file" if merging.is_whole else "(nothing)"
         for file in files
     ]
     if not sides.base_known:
-        said[0] = "base unknown"
-    return tuple("" if text else words for text, words in zip(texts, said, strict=True))  # type: ignore[return-value]  # three texts give three
+        absences[0] = "base unknown"
+    return tuple("" if text else words for text, words in zip(texts, absences, strict=True))  # type: ignore[return-value]  # three texts give three
 
 
-def _aligned(place: Place) -> list[tuple[SplitColumn, SplitColumn, SplitColumn]]:
-    """Lines of the three texts that belong together; marked is what differs from the first."""
+def _align(place: Place) -> list[tuple[SplitColumn, SplitColumn, SplitColumn]]:
+    """The aligned lines of the three texts, with the differences from the base marked."""
     if place.base is None:
         return [(_NONE, *pair) for pair in _pairs(place.ours, place.theirs)]
-    found: list[tuple[SplitColumn, SplitColumn, SplitColumn]] = []
+    rows: list[tuple[SplitColumn, SplitColumn, SplitColumn]] = []
     live, proposed = _by_base(place.base, place.ours), _by_base(place.base, place.theirs)
-    base = [_bare(line) for line in lines.split(place.base)]
+    base = [_strip_end(line) for line in lines.split(place.base)]
     for at in range(len(base) + 1):
-        (mine, new), (theirs, other) = live[at], proposed[at]
-        for number in range(max(len(new), len(other))):
-            found.append((_NONE, _nth(new, number), _nth(other, number)))
+        (live_line, live_new), (proposed_line, proposed_new) = live[at], proposed[at]
+        for number in range(max(len(live_new), len(proposed_new))):
+            rows.append((_NONE, _nth(live_new, number), _nth(proposed_new, number)))
         if at < len(base):
-            found.append((SplitColumn(base[at]), mine, theirs))
-    return found
+            rows.append((SplitColumn(base[at]), live_line, proposed_line))
+    return rows
 
 
 def _nth(columns: Sequence[SplitColumn], number: int) -> SplitColumn:
@@ -161,32 +162,32 @@ def _nth(columns: Sequence[SplitColumn], number: int) -> SplitColumn:
 
 
 def _by_base(base: str, side: str) -> list[tuple[SplitColumn, list[SplitColumn]]]:
-    """For each line of the base what became of it, and what is new before it."""
+    """For each line of the base its fate on this side, and the new lines before it."""
     count = len(lines.split(base))
-    found: list[tuple[SplitColumn, list[SplitColumn]]] = [(_NONE, []) for _ in range(count + 1)]
+    fates: list[tuple[SplitColumn, list[SplitColumn]]] = [(_NONE, []) for _ in range(count + 1)]
     at = 0
     for row in _rows(base, side):
         match row.kind:
             case RowKind.ADDED:
-                found[at][1].append(SplitColumn(row.right, tone="added"))
+                fates[at][1].append(SplitColumn(row.right, tone="added"))
             case RowKind.REMOVED:
                 at += 1
             case RowKind.CHANGED:
-                found[at] = (
+                fates[at] = (
                     SplitColumn(row.right, tone="added", marks=row.right_marks),
-                    found[at][1],
+                    fates[at][1],
                 )
                 at += 1
             case RowKind.SAME:
-                found[at] = (SplitColumn(row.right), found[at][1])
+                fates[at] = (SplitColumn(row.right), fates[at][1])
                 at += 1
             case RowKind.GAP | RowKind.NOTICE:
                 continue
-    return found
+    return fates
 
 
 def _pairs(live: str, proposed: str) -> Iterator[tuple[SplitColumn, SplitColumn]]:
-    """Two texts of which neither comes before the other: what differs is flagged in both."""
+    """Two texts of equal rank: the differences are flagged in both."""
     for row in _rows(live, proposed):
         match row.kind:
             case RowKind.GAP | RowKind.NOTICE:
@@ -205,27 +206,32 @@ def _flags(text: str | None, marks: tuple[Mark, ...], kind: RowKind) -> tuple[Ma
 
 def _rows(old: str, new: str) -> Iterator[Row]:
     a, b = lines.split(old), lines.split(new)
-    yield from rows_of(_closed(a), _closed(b), diff.diff(_closed(a), _closed(b)), len(a) + len(b))
+    yield from rows_of(
+        _with_line_end(a),
+        _with_line_end(b),
+        diff.diff(_with_line_end(a), _with_line_end(b)),
+        len(a) + len(b),
+    )
 
 
-def _closed(some: list[str]) -> list[str]:
-    """Lines that all have an end: whether the last one has does not count here."""
-    if some and not some[-1].endswith(("\n", "\r")):
-        return [*some[:-1], some[-1] + "\n"]
-    return some
+def _with_line_end(texts: list[str]) -> list[str]:
+    """The lines with an end of the last one, which is no difference here."""
+    if texts and not texts[-1].endswith(("\n", "\r")):
+        return [*texts[:-1], texts[-1] + "\n"]
+    return texts
 
 
-def _bare(line: str) -> str:
+def _strip_end(line: str) -> str:
     return line.rstrip("\r\n")
 
 
-def taken_words(choice: Choice | None) -> str:
-    """How a place is decided."""
+def decision_words(choice: Choice | None) -> str:
+    """The decision on a place, in words."""
     if choice is None:
         return "open"
     return "my own words" if isinstance(choice, Own) else WORDS[choice]
 
 
 def sign_of(choice: Choice) -> str:
-    """The key that decided it."""
+    """The key of a decision."""
     return "e" if isinstance(choice, Own) else KEYS[choice]

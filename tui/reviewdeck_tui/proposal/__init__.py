@@ -1,1 +1,1 @@
-"""What is shown of one proposal, as values."""
+"""The pure view models of one proposal."""

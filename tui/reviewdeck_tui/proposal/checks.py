@@ -1,4 +1,4 @@
-"""The six checks of a proposal as cards, each with what its answer rests on. Pure."""
+"""The six checks of a proposal as cards, each with its evidence. Pure."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from reviewdeck.text.words import Mark
 from reviewdeck_tui.widgets.cards import Card, Leaf
 
 MARGIN = 12
-"""Cells for the name of a check, or of what a line of its evidence is."""
+"""Cells for the name of a check, or for the label of a line of its evidence."""
 _MOST_LINES = 12
-"""Lines of one message that are shown; `reviewdeck show` has all of it."""
+"""Lines of one message that are shown; `reviewdeck show` prints all of it."""
 
 
 def check_cards(judgement: Judgement) -> tuple[Card, ...]:
-    """One card for each check: its answer, its findings, its evidence."""
+    """A card for each check: its answer, its findings, its evidence."""
     return tuple(
-        Card(str(check.name), tuple(_leaves(check, judgement)), gap=True)
+        Card(str(check.name), tuple(_check_leaves(check, judgement)), gap=True)
         for check in judgement.checks
     )
 
 
-def _leaves(check: Check, judgement: Judgement) -> Iterator[Leaf]:
+def _check_leaves(check: Check, judgement: Judgement) -> Iterator[Leaf]:
     sign, tone = ("✓", "text") if check.ok else ("✗", "flag")
     name = QUESTIONS[check.name]
     yield Leaf(check.reason, tone, sign, strong=True, lead=name, lead_tone=tone)
@@ -35,48 +35,52 @@ def _leaves(check: Check, judgement: Judgement) -> Iterator[Leaf]:
             yield Leaf(f"“{finding.quote}”", "quiet", most=_MOST_LINES)
     match check.name:
         case CheckName.ORIGIN:
-            yield from _origin(judgement)
+            yield from _origin_leaves(judgement)
         case CheckName.CURRENT:
-            for one in judgement.currency:
-                yield from _currency(one)
+            for currency in judgement.currency:
+                yield from _currency_leaves(currency)
         case CheckName.ROOM | CheckName.ADDS | CheckName.PLAIN | CheckName.NEW:
             pass
 
 
-def _origin(judgement: Judgement) -> Iterator[Leaf]:
+def _origin_leaves(judgement: Judgement) -> Iterator[Leaf]:
     origin = judgement.origin
     if origin is None:
         return
     yield Leaf(origin_words(origin), "quiet", lead="known")
     if judgement.closest:
         yield Leaf(f"“{judgement.closest}”", "quiet", lead="closest", most=_MOST_LINES)
-    yield from _participants(origin)
-    for one in origin.utterances:
-        yield _utterance(one, judgement.said)
+    yield from _participant_leaves(origin)
+    for utterance in origin.utterances:
+        yield _utterance_leaf(utterance, judgement.said)
 
 
-def _participants(origin: Origin) -> Iterator[Leaf]:
-    for one in origin.participants:
-        tone = "flag" if one.origin is origin.kind else "quiet"
-        said = f"{one.name} ({one.origin}) {one.detail}".rstrip()
-        yield Leaf(said, tone, lead="took part", most=_MOST_LINES)
+def _participant_leaves(origin: Origin) -> Iterator[Leaf]:
+    for participant in origin.participants:
+        tone = "flag" if participant.origin is origin.kind else "quiet"
+        words = f"{participant.name} ({participant.origin}) {participant.detail}".rstrip()
+        yield Leaf(words, tone, lead="took part", most=_MOST_LINES)
 
 
-def _utterance(one: Utterance, said: str) -> Leaf:
-    """One message; the sentence in which the user said what is added is marked."""
-    text, said = " ".join(one.text.split()), " ".join(said.split())
-    start = text.find(said) if said and one.is_typed else -1
-    marks = (Mark(start, start + len(said)),) if start >= 0 else ()
-    role = "agent" if one.role == "assistant" else one.role
-    lead = role if one.at is None else f"{role} {at_local(one.at)[11:16]}"
-    tone = "text" if one.is_typed else "quiet"
+def _utterance_leaf(utterance: Utterance, sentence: str) -> Leaf:
+    """One message, with the sentence that asks for the addition marked."""
+    text, sentence = " ".join(utterance.text.split()), " ".join(sentence.split())
+    start = text.find(sentence) if sentence and utterance.is_typed else -1
+    marks = (Mark(start, start + len(sentence)),) if start >= 0 else ()
+    role = "agent" if utterance.role == "assistant" else utterance.role
+    lead = role if utterance.at is None else f"{role} {at_local(utterance.at)[11:16]}"
+    tone = "text" if utterance.is_typed else "quiet"
     return Leaf(text, tone, lead=lead, marks=marks, mark="added-mark", most=_MOST_LINES)
 
 
-def _currency(one: Currency) -> Iterator[Leaf]:
-    seen = "not known what its author saw" if one.seen is None else f"seen by its {one.seen.by}"
-    yield Leaf(f"{one.path}: {one.standing}, {seen}", "quiet", lead="document")
-    for text in one.gone:
+def _currency_leaves(currency: Currency) -> Iterator[Leaf]:
+    base_words = (
+        "not known what its author saw"
+        if currency.seen is None
+        else f"seen by its {currency.seen.by}"
+    )
+    yield Leaf(f"{currency.path}: {currency.standing}, {base_words}", "quiet", lead="document")
+    for text in currency.gone:
         yield Leaf(text, "lost", "-", lead="gone since", most=_MOST_LINES)
-    for text in one.added:
+    for text in currency.added:
         yield Leaf(text, "quiet", "+", lead="new since", most=_MOST_LINES)

@@ -1,6 +1,6 @@
-"""What a diff view shows: a document of sections, each a list of lines. Values only.
+"""The document that a diff view shows: sections of lines. Values only.
 
-The texts are as the agent wrote them: the view makes them visible.
+Its texts are as the agent wrote them: the view makes them inert.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from reviewdeck.text.words import Mark
 
 
 class Tone(StrEnum):
-    """How a notice is meant."""
+    """The meaning of a notice, for its colour and sign."""
 
     PLAIN = "plain"
     HEADING = "heading"
     """The title of one entry, place or file within a section."""
     LOST = "lost"
-    """Text that goes away."""
+    """Text that is lost."""
     OVER = "over"
-    """Something is wrong with the result: over budget, not comparable."""
+    """A problem of the result: over budget, not comparable."""
     QUIET = "quiet"
     OPEN = "open"
-    """Somebody has to decide here."""
+    """A place that the operator has to decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,12 @@ class Notice:
     text: str
     tone: Tone = Tone.PLAIN
     aside: str = ""
-    """Stands at the right edge of the same line."""
+    """Shown at the right edge of the same line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Authors:
-    """Who wrote the two sides of the lines that follow."""
+    """The authors of the two sides of the lines below."""
 
     left: str
     right: str
@@ -50,41 +50,41 @@ class Authors:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """One line of a text that stands over both sides: a base, a candidate."""
+    """One line across both sides: of a base, or of a candidate."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SplitColumn:
-    """One line of one of several texts that stand side by side."""
+    """One line of one of several texts side by side."""
 
     text: str | None
-    """None where this text has nothing beside what the others have."""
+    """None where the other texts have a line and this one has not."""
     sign: str = " "
     tone: str = ""
-    """added, removed, or empty for what did not change."""
+    """added, removed, or empty for unchanged."""
     marks: tuple[Mark, ...] = ()
     flags: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Abreast:
-    """One line of as many texts as there are columns, all of one width."""
+class SideBySide:
+    """One line of several texts, in columns of one width."""
 
     columns: tuple[SplitColumn, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Unchanged lines that are shown as one until they are opened."""
+    """Unchanged lines, shown as one until they are unfolded."""
 
     rows: tuple[Row | str, ...]
-    """A string is a line that is the same on both sides: there may be very many of them."""
+    """A string is a line that is the same on both sides, which costs less memory than a row."""
     label: str
 
 
-Line: TypeAlias = Row | Notice | Authors | Quote | Abreast | Fold
+Line: TypeAlias = Row | Notice | Authors | Quote | SideBySide | Fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,23 +92,23 @@ class Section:
     """One text document of a proposal."""
 
     title: str
-    """Empty for one that needs no line of its own for it."""
+    """Empty for a section without a title line."""
     lines: tuple[Line, ...]
     note: str = ""
-    """Stands beside the title: that it is new, goes away, is a conflict."""
+    """Shown with the title: new, deleted, a conflict."""
     language: str = ""
-    """What its lines are coloured as; empty for plain text."""
+    """The language that colours its lines; empty for plain text."""
     numbered: bool = False
     """Whether lines have numbers."""
     conflicts: tuple[int, ...] = ()
     """Indices of the lines at which a conflict begins."""
     flags: Mapping[int, tuple[Mark, ...]] = field(default_factory=dict)
-    """By index of a line: what findings are about, in characters of its right text."""
+    """By the index of a line: the spans of findings, in characters of its right text."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiffDocument:
-    """Everything that is shown of one proposal, or of several composed."""
+    """The diff of one proposal, or of several composed."""
 
     id: str
     title: str
@@ -116,7 +116,7 @@ class DiffDocument:
 
     @property
     def has_two_sides(self) -> bool:
-        """Whether there is something to read on either side: not where text only comes, or goes."""
+        """Whether both sides have text: not if lines are only added, or only removed."""
         kinds: set[RowKind] = set()
         for line in chain.from_iterable(section.lines for section in self.sections):
             if isinstance(line, Row):

@@ -1,4 +1,4 @@
-"""Why, Evidence, History: what is known of a proposal, as lines. Pure, and not yet made inert."""
+"""The panes Why, Evidence and History of a proposal, as lines. Pure, and not yet made inert."""
 
 from __future__ import annotations
 
@@ -45,45 +45,49 @@ from reviewdeck_tui.proposal.panes import Line, Ours, Pane
 
 MOST_HISTORY: Final = 40
 MOST_LINES: Final = 6
-MOST_SAID: Final = 600
-"""Lines and characters of a message that are shown; `reviewdeck show` has more."""
+MOST_CHARACTERS: Final = 600
+"""Lines and characters of a message that are shown; `reviewdeck show` prints more."""
 SHORT: Final = 9
-"""Characters of a label that stands in the line of what it labels."""
+"""Characters of a label that fits into the line of its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What happened to a proposal and to its documents."""
+    """The history of a proposal and of its documents."""
 
     decisions: tuple[Decision, ...] = ()
     observations: tuple[Observation, ...] = ()
     operations: tuple[Operation, ...] = ()
     notes: tuple[Event, ...] = ()
     blamed: tuple[Blamed, ...] = ()
-    """Who brought each part of a conflict's document."""
+    """The author of each part of a conflict's document."""
     sources: Mapping[str, Author] = field(default_factory=dict)
-    """Where the proposals came from that brought them."""
+    """The authors of the proposals behind those parts."""
     judgement: Judgement | None = None
-    """What the six checks answered when it was judged last."""
+    """The answers of the six checks when the proposal was last evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Everything that is known of one proposal."""
+    """All evidence about one proposal."""
 
     item: QueueItem
     proposal: Proposal | None
     evaluation: Evaluation | None
     past: Past
     behind: Behind | None = None
-    """The turns that led to it, where it names a session."""
+    """The turns that led to it, if it names a session."""
 
     def authors(self, now: datetime) -> dict[str, str]:
-        """Who brought what is live and what is proposed, in words, for the head of a diff."""
+        """The authors of the base, the live and the proposed text, for the head of a diff."""
         outcome = self.evaluation.staged.outcome if self.evaluation is not None else None
         path = outcome.path if isinstance(outcome, Conflict) else None
-        seen = [one for one in self.past.observations if path in (None, one.path)]
-        latest = seen[-1] if seen else None
+        observations = [
+            observation
+            for observation in self.past.observations
+            if path in (None, observation.path)
+        ]
+        latest = observations[-1] if observations else None
         return {
             "base": "what the agent saw",
             "live": brought_by(latest),
@@ -91,12 +95,12 @@ class Facts:
         }
 
     def live_author(self, text: str) -> str:
-        """Who brought a text that is live in a conflict's document, and when; empty: unknown."""
-        by = brought_live(self.past.blamed, text)
-        return _live_words(by, self.past.sources) if by is not None else ""
+        """The author of a live text in a conflict's document, and the time; empty if unknown."""
+        observation = brought_live(self.past.blamed, text)
+        return _live_words(observation, self.past.sources) if observation is not None else ""
 
     def lines(self, pane: Pane, now: datetime) -> Iterator[Line]:
-        """One pane."""
+        """The lines of one pane."""
         match pane:
             case Pane.WHY:
                 return self._why()
@@ -106,19 +110,23 @@ class Facts:
                 return self._history()
 
     def request(self) -> str:
-        """What it asks for, in full."""
+        """The request of the proposal, in full."""
         edits = self.proposal.edits if self.proposal is not None else ()
-        asked = (f"{label}\n{text}".rstrip() for edit in edits for label, text in requested(edit))
-        return "\n".join(asked) or self.item.gist
+        requests = (
+            f"{label}\n{text}".rstrip() for edit in edits for label, text in requested(edit)
+        )
+        return "\n".join(requests) or self.item.gist
 
     def texts(self) -> Iterator[str]:
-        """Every text of others that the panes quote, whole."""
+        """Every text of others that the panes quote, in full."""
         yield self.item.summary
         yield from (finding.quote or finding.message for finding in self.item.findings)
         if self.proposal is not None:
             yield from (text for edit in self.proposal.edits for _, text in requested(edit))
         if self.behind is not None:
-            yield from (one.text for one in spoken(self.behind, None, newest_first=True))
+            yield from (
+                utterance.text for utterance in spoken(self.behind, None, newest_first=True)
+            )
         if self.evaluation is not None:
             yield from (finding.quote or finding.message for finding in self.evaluation.findings)
         if self.judgement is not None:
@@ -128,17 +136,17 @@ class Facts:
 
     @property
     def judgement(self) -> Judgement | None:
-        """What the six checks answer now, or answered when it was decided."""
+        """The answers of the six checks now, or when the proposal was decided."""
         return self.evaluation.judgement if self.evaluation is not None else self.past.judgement
 
     def _checks(self) -> Iterator[Line]:
         """The six answers in one line."""
         marks = self.judgement.marks if self.judgement is not None else None
         if marks is not None:
-            told = [(name, marks.says(name)) for name in QUESTIONS]
+            answers = [(name, marks.says(name)) for name in QUESTIONS]
             parts = [
                 (f" {'✓' if ok else '✗'} {QUESTIONS[name]} ", "quiet" if ok else "flag")
-                for name, ok in told
+                for name, ok in answers
             ]
             yield ((" ", ""), *parts)
 
@@ -146,17 +154,19 @@ class Facts:
         yield from self._checks()
         findings = self.item.findings
         if self.evaluation is not None:
-            capped = (one for one in findings if one.code == ALLOWANCE)
-            findings = (*self.evaluation.findings, *capped)
+            allowance_findings = (finding for finding in findings if finding.code == ALLOWANCE)
+            findings = (*self.evaluation.findings, *allowance_findings)
         if not findings:
             yield ((" ", ""), (self.item.reason or "Nothing speaks against it.", "text"))
-        # What is said of several words is said once, with the words.
-        said: dict[tuple[str, str], dict[str, Finding]] = {}
+        # A message about several words is shown once, with all of them.
+        by_message: dict[tuple[str, str], dict[str, Finding]] = {}
         for finding in findings:
-            said.setdefault((finding.code, finding.message), {})[finding.quote or ""] = finding
-        for quoted in said.values():
-            yield _finding(next(iter(quoted.values())))
-            for quote in filter(None, quoted):
+            by_message.setdefault((finding.code, finding.message), {})[finding.quote or ""] = (
+                finding
+            )
+        for by_quote in by_message.values():
+            yield _finding(next(iter(by_quote.values())))
+            for quote in filter(None, by_quote):
                 yield ((" " * 12, ""), (f"\u201c{quote}\u201d", "quiet"))
 
     def _evidence(self, now: datetime) -> Iterator[Line]:
@@ -168,93 +178,101 @@ class Facts:
         yield from self._turns()
         if self.judgement is not None:
             yield from (_field(label, text) for label, text in currency_lines(self.judgement))
-        yield from self._alike_and_based()
+        yield from self._similar_and_bases()
         yield from self._record()
 
     def _record(self) -> Iterator[Line]:
-        """Where it lies, by which id, and what its author says of it."""
+        """The record's file, id and author's claim."""
         item = self.item
         if claim := claim_of(item):
             yield _field("claim", claim)
         if self.proposal is not None and self.proposal.model:
             yield _field("model", self.proposal.model)
-        if self.proposal is not None and (made := self.proposal.provenance):
-            known = (made.get(name, "") for name in ("tool_name", "platform", "prompt_version"))
-            yield _field("made", ", ".join(one for one in known if one))
+        if self.proposal is not None and (provenance := self.proposal.provenance):
+            parts = (
+                provenance.get(name, "") for name in ("tool_name", "platform", "prompt_version")
+            )
+            yield _field("made", ", ".join(part for part in parts if part))
         yield _field("record", record_words(item, self.proposal))
-        theirs = (f", {item.source_id} in Hermes", "text") if item.source_id else ("", "")
-        yield *_field("id", Ours(item.id)), theirs
+        source_words = (f", {item.source_id} in Hermes", "text") if item.source_id else ("", "")
+        yield *_field("id", Ours(item.id)), source_words
 
     def _turns(self) -> Iterator[Line]:
         if self.behind is None:
             return
         call = self.proposal.tool_call if self.proposal is not None else None
-        for one in spoken(self.behind, call, newest_first=True):
-            if one.weight is Weight.NOTE:
-                yield _field(one.label, one.text)
+        for utterance in spoken(self.behind, call, newest_first=True):
+            if utterance.weight is Weight.NOTE:
+                yield _field(utterance.label, utterance.text)
             else:
-                yield from _spoken(one)
+                yield from _utterance_lines(utterance)
 
-    def _alike_and_based(self) -> Iterator[Line]:
+    def _similar_and_bases(self) -> Iterator[Line]:
         if self.evaluation is None:
             return
         for path in self.evaluation.paths:
             base = self.evaluation.proposal.bases.get(path)
-            said = "what its author saw is not known" if base is None else base_words(base.source)
-            yield _field("base", f"{path}: {said}")
+            words = "what its author saw is not known" if base is None else base_words(base.source)
+            yield _field("base", f"{path}: {words}")
         for alike in self.evaluation.alike:
-            kind = "the same" if alike.exact else f"{alike.score:.0f}% alike"
-            yield _field("alike", f"{kind}, {alike.relation.value}, {alike.where}")
+            similarity = "the same" if alike.exact else f"{alike.score:.0f}% alike"
+            yield _field("alike", f"{similarity}, {alike.relation.value}, {alike.where}")
             yield (("            ", ""), (f"\u201c{alike.text}\u201d", "quiet"))
 
     def _history(self) -> Iterator[Line]:
         for operation in self.past.operations:
-            back = f", taken back by {operation.undone_by}" if operation.undone_by else ""
-            yield _field("wrote", Ours(f"operation {operation.id}, {operation.state.value}{back}"))
+            undone_words = f", taken back by {operation.undone_by}" if operation.undone_by else ""
+            yield _field(
+                "wrote", Ours(f"operation {operation.id}, {operation.state.value}{undone_words}")
+            )
         for decision in self.past.decisions:
-            why = f": {decision.reason}" if decision.reason else ""
-            who = f"{decision.verb.value} by {decision.actor.name}, {at_local(decision.at)}"
-            yield *_field("decided", Ours(who)), (why, "text")
+            reason = f": {decision.reason}" if decision.reason else ""
+            author = f"{decision.verb.value} by {decision.actor.name}, {at_local(decision.at)}"
+            yield *_field("decided", Ours(author)), (reason, "text")
         for note in self.past.notes:
-            said = f"by {note.actor.name}, {at_local(note.at)}"
-            yield *_field("note", Ours(said)), (f": {note_text(note)}", "text")
-        for seen in reversed(self.past.observations[-MOST_HISTORY:]):
-            yield _field(seen.path.rpartition("/")[2], Ours(brought_by(seen)))
+            author = f"by {note.actor.name}, {at_local(note.at)}"
+            yield *_field("note", Ours(author)), (f": {note_text(note)}", "text")
+        for observation in reversed(self.past.observations[-MOST_HISTORY:]):
+            yield _field(observation.path.rpartition("/")[2], Ours(brought_by(observation)))
         past = self.past
         if not (past.decisions or past.observations or past.operations or past.notes):
             yield (("  Nothing is recorded yet.", "quiet"),)
 
 
-def _live_words(by: Observation, known: Mapping[str, Author]) -> str:
-    match by.cause:
+def _live_words(observation: Observation, authors: Mapping[str, Author]) -> str:
+    match observation.cause:
         case Cause.SEEN:
-            return brought_by(by)
+            return brought_by(observation)
         case Cause.OUTSIDE:
-            return f"{who_words(by, known)}, seen {at_local(by.at)}"
+            return f"{who_words(observation, authors)}, seen {at_local(observation.at)}"
         case Cause.OPERATION:
-            said = [talk_words(by, known), who_words(by, known), at_local(by.at)]
-            return ", ".join([*filter(None, said), f"operation {by.operation}"])
+            parts = [
+                talk_words(observation, authors),
+                who_words(observation, authors),
+                at_local(observation.at),
+            ]
+            return ", ".join([*filter(None, parts), f"operation {observation.operation}"])
 
 
 _TONES: Final = {Weight.LED: "heading", Weight.HEAD: "quiet", Weight.UNTRUSTED: "flag"}
 
 
-def _spoken(one: Labelled) -> Iterator[Line]:
-    """A head in one line; what was said in a few, each behind its label."""
-    tone = _TONES.get(one.weight, "quiet")
-    if one.weight in {Weight.LED, Weight.HEAD}:
-        yield ((f"  {one.label}  ", tone), (one.text, tone))
+def _utterance_lines(utterance: Labelled) -> Iterator[Line]:
+    """The head of a conversation as one line; a message as a few, each behind its label."""
+    tone = _TONES.get(utterance.weight, "quiet")
+    if utterance.weight in {Weight.LED, Weight.HEAD}:
+        yield ((f"  {utterance.label}  ", tone), (utterance.text, tone))
         return
-    shown, left = glimpse(one.text, MOST_LINES, MOST_SAID)
-    lead = f"      {one.label:<9} "
-    if len(one.label) > SHORT:
+    lines, more = glimpse(utterance.text, MOST_LINES, MOST_CHARACTERS)
+    lead = f"      {utterance.label:<9} "
+    if len(utterance.label) > SHORT:
         yield ((lead.rstrip(), tone),)
         lead = " " * 8
-    for line in shown:
-        yield ((lead, tone), (line, "text" if one.weight is Weight.PLAIN else "quiet"))
+    for line in lines:
+        yield ((lead, tone), (line, "text" if utterance.weight is Weight.PLAIN else "quiet"))
         lead = " " * len(lead)
-    if left:
-        yield (("        ", ""), (f"... {count(left, 'more character')}", "quiet"))
+    if more:
+        yield (("        ", ""), (f"... {count(more, 'more character')}", "quiet"))
 
 
 _SIGNS: Final = {"critical": "!", "high": "!", "medium": "~", "low": ".", "info": "i"}

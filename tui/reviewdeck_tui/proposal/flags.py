@@ -1,4 +1,4 @@
-"""Where in the lines of a document the text is that a finding is about."""
+"""The spans of findings as marks in the lines of a document."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from reviewdeck_tui.proposal.diff_document import Section
 def with_flags(
     sections: Sequence[Section], edits: Sequence[Edit], findings: Iterable[Finding]
 ) -> tuple[Section, ...]:
-    """The sections with the spans of findings marked in the text that is added.
+    """The sections with the spans of findings marked in the added text.
 
-    A finding does not say which edit it is about. Where more than one could be meant, nothing is
+    A finding does not name its edit. Where more than one edit could be meant, nothing is
     marked: a wrong mark is worse than none.
     """
     texts = [text for edit in edits if (text := added_text(edit)) is not None]
-    wanted: list[tuple[str, Span, str]] = []
+    spans: list[tuple[str, Span, str]] = []
     for finding in findings:
-        fitting = [text for text in texts if finding.span and finding.span.end <= len(text)]
-        if finding.span and len(fitting) == 1:
-            wanted.append((fitting[0], finding.span, finding.code))
-    if not wanted:
+        candidates = [text for text in texts if finding.span and finding.span.end <= len(text)]
+        if finding.span and len(candidates) == 1:
+            spans.append((candidates[0], finding.span, finding.code))
+    if not spans:
         return tuple(sections)
-    return tuple(_flagged(section, wanted) for section in sections)
+    return tuple(_mark_section(section, spans) for section in sections)
 
 
 @dataclass(frozen=True, slots=True)
 class _RightSide:
-    """The text that would be there afterwards, as far as it is shown, and its lines' places."""
+    """The text after the change, as far as it is shown, and the places of its lines."""
 
     text: str
     lines: list[int]
-    """Index of each line in the section."""
+    """The index of each line in the section."""
     starts: list[int]
-    """Where each line begins in the text."""
+    """The start of each line in the text."""
 
     def marks(self, start: int, end: int) -> Iterator[tuple[int, Mark]]:
         """A part of the text as marks within lines."""
@@ -53,12 +53,12 @@ class _RightSide:
             start = finish + 1
 
 
-def _flagged(section: Section, wanted: Sequence[tuple[str, Span, str]]) -> Section:
-    """The section with its marks, and behind each of these lines what found them."""
+def _mark_section(section: Section, spans: Sequence[tuple[str, Span, str]]) -> Section:
+    """The section with its marks, and the codes of the findings noted on each marked line."""
     side = _right_side(section)
     flags: dict[int, tuple[Mark, ...]] = defaultdict(tuple)
     names: dict[int, dict[str, None]] = defaultdict(dict)
-    for text, span, code in wanted:
+    for text, span, code in spans:
         plain = text.replace("\r\n", "\n")
         at = side.text.find(plain.strip())
         if at < 0:
@@ -77,10 +77,10 @@ def _flagged(section: Section, wanted: Sequence[tuple[str, Span, str]]) -> Secti
 
 
 def _right_side(section: Section) -> _RightSide:
-    shown = [
+    lines = [
         (index, line.right)
         for index, line in enumerate(section.lines)
         if isinstance(line, Row) and line.right is not None
     ]
-    starts = [0, *accumulate(len(text) + 1 for _, text in shown)]
-    return _RightSide("\n".join(text for _, text in shown), [i for i, _ in shown], starts)
+    starts = [0, *accumulate(len(text) + 1 for _, text in lines)]
+    return _RightSide("\n".join(text for _, text in lines), [i for i, _ in lines], starts)

@@ -19,36 +19,38 @@ _FATES: Final = {
 
 
 def memory_lines(before: str, after: str, limit: int | None) -> Iterator[Line]:
-    """Every changed entry whole, what is lost of it, and how full the memory is afterwards."""
+    """The changed entries, the lost clauses, and the size of the memory afterwards."""
     old, new = entries.parse(before), entries.parse(after)
     unchanged: list[Row] = []
     for pair in pairs_of(old, new):
         if pair.kind is RowKind.SAME:
             unchanged.append(pair)
             continue
-        yield from _folded(unchanged)
+        yield from _fold(unchanged)
         unchanged = []
-        yield from _entry(pair, len(old), len(new))
-    yield from _folded(unchanged)
+        yield from _entry_lines(pair, len(old), len(new))
+    yield from _fold(unchanged)
     yield from ending(before, after, limit)
 
 
-def ending(before: str, after: str, limit: int | None, *, drafted: bool = False) -> list[Notice]:
-    """What is lost of a memory, and how full it is afterwards: the lines below its entries.
+def ending(before: str, after: str, limit: int | None, *, is_draft: bool = False) -> list[Notice]:
+    """The lines below a memory's entries: the lost clauses, and the size afterwards.
 
-    `drafted` says that `after` is what a draft would write, and not all that is proposed.
+    With `drafted`, `after` is what a draft would write, and not all that is proposed.
     """
     old, new = entries.parse(before), entries.parse(after)
-    changed = (pair.left or "" for pair in pairs_of(old, new) if pair.kind is not RowKind.SAME)
-    lost = [clause for left in changed for clause in lost_clauses(left, new)]
+    changed_entries = (
+        pair.left or "" for pair in pairs_of(old, new) if pair.kind is not RowKind.SAME
+    )
+    lost = [clause for entry in changed_entries for clause in lost_clauses(entry, new)]
     aside = budget_words(after, limit)
-    if drafted:
+    if is_draft:
         return list(lost_notices(lost, f"as drafted, {aside}", "LOST as drafted"))
     return list(lost_notices(lost, aside, "LOST"))
 
 
 def budget_words(after: str, limit: int | None) -> str:
-    """How full a memory is afterwards: ``after: 1600/2200``, and so when it does not fit."""
+    """The size of a memory afterwards, as ``after: 1600/2200``, and whether it is over budget."""
     size = entries.size(entries.parse(after))
     if limit is None:
         return f"after: {size} characters"
@@ -56,37 +58,37 @@ def budget_words(after: str, limit: int | None) -> str:
 
 
 def lost_notices(lost: Sequence[str], aside: str, label: str) -> Iterator[Notice]:
-    """One line for each text that goes away; the budget stands beside the last."""
-    said = [f'{label}: "{clause}"' for clause in lost]
+    """A line for each lost clause, with the budget beside the last one."""
+    lines = [f'{label}: "{clause}"' for clause in lost]
     tone = Tone.OVER if aside.endswith("BUDGET") else Tone.LOST
-    for clause in said[:-1]:
+    for clause in lines[:-1]:
         yield Notice(clause, Tone.LOST)
-    if said:
-        yield Notice(said[-1], tone, aside)
+    if lines:
+        yield Notice(lines[-1], tone, aside)
     else:
         yield Notice("", Tone.QUIET if tone is Tone.LOST else tone, aside)
 
 
 def pairs_of(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
-    """Entries side by side. Rows are made of lines that keep their ends; an entry has none."""
+    """Entries side by side. Rows need lines with line ends, which entries lack."""
     left, right = [f"{entry}\n" for entry in old], [f"{entry}\n" for entry in new]
     yield from rows_of(left, right, diff.diff(left, right), max(len(left), len(right)))
 
 
-def _folded(unchanged: Sequence[Row]) -> Iterator[Fold]:
+def _fold(unchanged: Sequence[Row]) -> Iterator[Fold]:
     if unchanged:
         count = len(unchanged)
         label = f"{count} {'entry' if count == 1 else 'entries'} unchanged"
-        yield Fold(tuple(line for row in unchanged for line in _same(row)), label)
+        yield Fold(tuple(line for row in unchanged for line in _unchanged_rows(row)), label)
 
 
-def _same(row: Row) -> Iterator[Row]:
+def _unchanged_rows(row: Row) -> Iterator[Row]:
     for text in (row.left or "").split("\n"):
         yield Row(RowKind.SAME, text, text)
     yield Row(RowKind.SAME, "§", "§")
 
 
-def _entry(pair: Row, old: int, new: int) -> Iterator[Line]:
+def _entry_lines(pair: Row, old: int, new: int) -> Iterator[Line]:
     at, count = (pair.left_at, old) if pair.right_at is None else (pair.right_at, new)
     yield Notice(f"entry {(at or 0) + 1} of {count}, {_FATES.get(pair.kind, '')}", Tone.HEADING)
     left = "" if pair.left is None else f"{pair.left}\n"

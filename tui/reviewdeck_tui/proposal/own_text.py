@@ -1,4 +1,4 @@
-"""The operator's own text: what an editor opens for it. Pure."""
+"""The text that the editor opens for the operator's own version. Pure."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from reviewdeck.ports import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class OwnText:
-    """What an editor opens."""
+    """The text that the editor opens."""
 
     proposal: str
     document: str
     text: str
     digest: str
-    """What a draft of it names."""
+    """The digest that a draft of it names."""
 
 
 def own_text_of(evaluation: Evaluation, snapshot: Snapshot) -> OwnText:
-    """The text as proposed, else what is live. Raises BadInput for a conflict: that is merged."""
+    """The proposed text, else the live one. Raises BadInput for a conflict, which needs a merge."""
     outcome = evaluation.staged.outcome
     path = _document(evaluation)
     digest = shown_digest(evaluation, path, snapshot)
@@ -33,20 +33,20 @@ def own_text_of(evaluation: Evaluation, snapshot: Snapshot) -> OwnText:
         raise BadInput("It is a conflict now: m opens its merge, e its text.")
     if isinstance(outcome, Ready):
         after = next(change.after for change in outcome.plan.changes if change.path == path)
-        return OwnText(id, path, _decoded(after), digest)
-    return OwnText(id, path, _decoded(snapshot.document(path).data), digest)
+        return OwnText(id, path, _decode(after), digest)
+    return OwnText(id, path, _decode(snapshot.document(path).data), digest)
 
 
 def _document(evaluation: Evaluation) -> str:
     """The document that the text is for: of several, the first that changes."""
     outcome = evaluation.staged.outcome
     if isinstance(outcome, Ready) and outcome.plan.changes:
-        changed = [change for change in outcome.plan.changes if change.after is not None]
-        return (changed or outcome.plan.changes)[0].path
+        written = [change for change in outcome.plan.changes if change.after is not None]
+        return (written or outcome.plan.changes)[0].path
     if not isinstance(outcome, Conflict | Ready) and len(evaluation.paths) > 1:
         return evaluation.paths[0]
     return document_for(evaluation, None)
 
 
-def _decoded(data: bytes | None) -> str:
+def _decode(data: bytes | None) -> str:
     return (data or b"").decode("utf-8", errors="replace")

@@ -1,4 +1,4 @@
-"""Long runs of blank added lines, shown as one line that says how long they are."""
+"""Long runs of blank added lines, folded into one line that gives their number."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from reviewdeck.text.rows import Row, RowKind
 from reviewdeck_tui.proposal.diff_document import Fold, Line, Section
 
 MANY = 20
-"""Blank lines in a row from which they are folded: padding pushes what follows out of sight."""
+"""Blank lines from which a run is folded: padding pushes what follows out of sight."""
 
 
 def without_padding(section: Section) -> Section:
-    """The section with its padding folded; conflicts and flags stay at their lines."""
+    """The section with its padding folded; conflicts and flags keep their lines."""
     lines: list[Line] = []
     places: dict[int, int] = {}
     at = 0
     for is_blank, run in groupby(section.lines, _is_blank):
         members = list(run)
-        rows = tuple(one for one in members if isinstance(one, Row))
+        rows = tuple(line for line in members if isinstance(line, Row))
         if is_blank and len(rows) >= MANY:
             lines.append(Fold(rows, f"{len(rows):,} blank lines"))
         else:
@@ -31,8 +31,8 @@ def without_padding(section: Section) -> Section:
     return replace(
         section,
         lines=tuple(lines),
-        conflicts=tuple(places[one] for one in section.conflicts if one in places),
-        flags={places[one]: marks for one, marks in section.flags.items() if one in places},
+        conflicts=tuple(places[place] for place in section.conflicts if place in places),
+        flags={places[place]: marks for place, marks in section.flags.items() if place in places},
     )
 
 

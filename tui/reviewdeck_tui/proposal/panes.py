@@ -1,4 +1,4 @@
-"""What stands beside the diff, and what its lines are made of."""
+"""The panes beside the diff, and the types of their lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 
 class Ours(str):
-    """Words of ours in a line: ids, times, who decided. Nothing in them is ever covered."""
+    """Words of ours in a line: ids, times, actors. They are never redacted."""
 
     __slots__ = ()
 
@@ -18,13 +18,13 @@ Line: TypeAlias = tuple[Span, ...]
 
 
 class Pane(StrEnum):
-    """What stands beside the diff."""
+    """A pane beside the diff."""
 
     WHY = "Why"
     EVIDENCE = "Evidence"
     HISTORY = "History"
 
     def after(self, step: int = 1) -> Pane:
-        """The next pane, in a circle."""
+        """The next pane, wrapping around."""
         all_panes = list(Pane)
         return all_panes[(all_panes.index(self) + step) % len(all_panes)]

@@ -1,7 +1,7 @@
-"""Taking a proposal apart: its changed lines one by one, and the text with only some of them. Pure.
+"""A proposal in parts: its changed lines one by one, and its text with only some of them. Pure.
 
-What is taken or left is a changed line, as the diff shows it: one that is added, one that goes, or
-one that took the place of another. An entry of a memory is the lines that it has.
+The unit is a changed line, as the diff shows it: one that is added, one that is removed, or
+one that replaces another. An entry of a memory is the lines that it has.
 """
 
 from __future__ import annotations
@@ -18,92 +18,92 @@ from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Tone
 from reviewdeck_tui.proposal.memory import ending, pairs_of
 
 _ENDS: Final = frozenset({Tone.LOST, Tone.OVER, Tone.QUIET})
-"""How the lines below a memory's entries are meant."""
+"""The tones of the lines below a memory's entries."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinePair:
-    """A line as it is live, and what is proposed for it; None where there is none."""
+    """A live line and the proposed one; None where there is none."""
 
     live: str | None
     proposed: str | None
 
     @property
     def is_change(self) -> bool:
-        """Whether anything happens to it."""
+        """Whether the two differ."""
         return self.live != self.proposed
 
 
 Block: TypeAlias = tuple[LinePair, ...]
-"""All lines of a file, or those of one entry of a memory."""
+"""The lines of a file, or those of one entry of a memory."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
-    """The changed lines that were left out on a way to some place of a text, the last first."""
+class _Path:
+    """The changed lines dropped on a path to some place of a text, the last first."""
 
     number: int = -1
-    before: _Way | None = None
-    """None where the way begins."""
+    before: _Path | None = None
+    """None at the start of the path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A document in blocks of lines. Its changed lines are counted from 0."""
+    """A document in blocks of lines. Its changed lines are numbered from 0."""
 
     blocks: tuple[Block, ...]
     is_memory: bool
     limit: int | None = None
-    """How many characters the document may have; None for no limit."""
+    """The character limit of the document; None for no limit."""
 
     @property
     def amount(self) -> int:
-        """How many lines are changed."""
-        return sum(map(_changes, self.blocks))
+        """The number of changed lines."""
+        return sum(map(_change_count, self.blocks))
 
     def text(self, dropped: Collection[int]) -> str:
         """The live text with all changes but these."""
-        texts = [_text(block, first, dropped) for first, block in self._numbered()]
+        texts = [_text(block, first, dropped) for first, block in self._numbered_blocks()]
         if not self.is_memory:
             return "".join(texts)
         return entries.join([entry for text in texts if (entry := text.strip())])
 
     def ending(self, dropped: Collection[int]) -> list[Notice]:
-        """The lines below a memory's entries when these changes are left out; else none."""
+        """The lines below a memory's entries if these changes are dropped; else none."""
         if not self.is_memory or not dropped:
             return []
         live = self.text(range(self.amount))
-        return ending(live, self.text(dropped), self.limit, drafted=True)
+        return ending(live, self.text(dropped), self.limit, is_draft=True)
 
     def dropped_in(self, text: str) -> frozenset[int] | None:
-        """Which changes a text leaves out; None when it is another text altogether."""
+        """The changes that a text leaves out; None if it is another text altogether."""
         items = [f"{entry}\n" for entry in entries.parse(text)] if self.is_memory else [text]
         split = [lines.split(item) for item in items]
-        # What was left out on the ways that lead to a place of the text: two can lead to one.
-        ways = {0: _Way()}
-        for first, block in self._numbered():
-            onward: dict[int, _Way] = {}
-            for at, way in ways.items():
-                if at < len(split) and (on := _left_out(block, first, split[at], way)):
-                    onward.setdefault(at + 1, on)
-                if self.is_memory and (on := _left_out(block, first, [], way)):
-                    onward.setdefault(at, on)
-            ways = onward
-        if len(split) not in ways:
+        # The lines dropped on the paths to each place of the text: two paths can lead to one place.
+        paths = {0: _Path()}
+        for first, block in self._numbered_blocks():
+            onward: dict[int, _Path] = {}
+            for at, path in paths.items():
+                if at < len(split) and (next_path := _follow(block, first, split[at], path)):
+                    onward.setdefault(at + 1, next_path)
+                if self.is_memory and (next_path := _follow(block, first, [], path)):
+                    onward.setdefault(at, next_path)
+            paths = onward
+        if len(split) not in paths:
             return None
-        dropped = frozenset(_numbers(ways[len(split)]))
+        dropped = frozenset(_numbers(paths[len(split)]))
         return dropped if self.text(dropped) == text else None
 
-    def _numbered(self) -> Iterator[tuple[int, Block]]:
-        """Each block, and the number of the first change in it."""
-        firsts = accumulate(map(_changes, self.blocks), initial=0)
+    def _numbered_blocks(self) -> Iterator[tuple[int, Block]]:
+        """Each block, with the number of its first change."""
+        firsts = accumulate(map(_change_count, self.blocks), initial=0)
         yield from zip(firsts, self.blocks, strict=False)
 
 
-def parts_in(outcome: Ready | Conflict | Dead, path: str, limit: int | None) -> Parts | None:
-    """A document that a plan changes, taken apart; None when it goes, or is no text."""
+def parts_of_plan(outcome: Ready | Conflict | Dead, path: str, limit: int | None) -> Parts | None:
+    """A document that a plan changes, in parts; None if it is deleted, or is no text."""
     changes = outcome.plan.changes if isinstance(outcome, Ready) else ()
-    change = next((one for one in changes if one.path == path), None)
+    change = next((changed for changed in changes if changed.path == path), None)
     if change is None or change.after is None:
         return None
     before, after = (
@@ -113,21 +113,21 @@ def parts_in(outcome: Ready | Conflict | Dead, path: str, limit: int | None) -> 
 
 
 def parts_of(before: str, after: str, *, is_memory: bool, limit: int | None = None) -> Parts:
-    """A document taken apart."""
+    """A document in parts."""
     blocks = tuple(_entries(before, after)) if is_memory else (_block(before, after),)
     return Parts(blocks, is_memory, limit)
 
 
 def as_drafted(document: DiffDocument, at: int, ending: Sequence[Notice]) -> DiffDocument:
-    """A document that says of one section what its draft would come to, not its proposal."""
+    """A document whose section ends with the outcome of its draft instead of the proposal's."""
     if not ending:
         return document
     section = document.sections[at]
     lines = list(section.lines)
     while lines and isinstance(lines[-1], Notice) and lines[-1].tone in _ENDS:
         lines.pop()
-    changed = replace(section, lines=(*lines, *ending))
-    sections = (*document.sections[:at], changed, *document.sections[at + 1 :])
+    drafted = replace(section, lines=(*lines, *ending))
+    sections = (*document.sections[:at], drafted, *document.sections[at + 1 :])
     return replace(document, sections=sections)
 
 
@@ -141,53 +141,53 @@ def _entries(before: str, after: str) -> Iterator[Block]:
 def _block(before: str, after: str) -> Block:
     old, new = lines.split(before), lines.split(after)
     rows = diff.unified(before, after, context=None)
-    return tuple(_pair(row, old, new) for row in rows if row.kind is not RowKind.NOTICE)
+    return tuple(_line_pair(row, old, new) for row in rows if row.kind is not RowKind.NOTICE)
 
 
-def _pair(row: Row, old: Sequence[str], new: Sequence[str]) -> LinePair:
+def _line_pair(row: Row, old: Sequence[str], new: Sequence[str]) -> LinePair:
     return LinePair(
         None if row.left_at is None else old[row.left_at],
         None if row.right_at is None else new[row.right_at],
     )
 
 
-def _changes(block: Block) -> int:
+def _change_count(block: Block) -> int:
     return sum(pair.is_change for pair in block)
 
 
 def _text(block: Block, first: int, dropped: Collection[int]) -> str:
-    kept: list[str] = []
+    kept_lines: list[str] = []
     number = first
     for pair in block:
         line = pair.live if pair.is_change and number in dropped else pair.proposed
-        kept += () if line is None else (line,)
+        kept_lines += () if line is None else (line,)
         number += pair.is_change
-    return "".join(kept)
+    return "".join(kept_lines)
 
 
-def _left_out(block: Block, first: int, text: Sequence[str], way: _Way) -> _Way | None:
-    """The way on through a block whose lines make this text; None when they cannot."""
-    ways = {0: way}
+def _follow(block: Block, first: int, text: Sequence[str], path: _Path) -> _Path | None:
+    """The path through a block whose lines make this text; None if they cannot."""
+    paths = {0: path}
     number = first
     for pair in block:
-        onward: dict[int, _Way] = {}
-        for at, before in ways.items():
-            if (end := _end_of(pair.proposed, text, at)) is not None:
+        onward: dict[int, _Path] = {}
+        for at, before in paths.items():
+            if (end := _match_line(pair.proposed, text, at)) is not None:
                 onward.setdefault(end, before)
-            if pair.is_change and (end := _end_of(pair.live, text, at)) is not None:
-                onward.setdefault(end, _Way(number, before))
-        ways, number = onward, number + pair.is_change
-    return ways.get(len(text))
+            if pair.is_change and (end := _match_line(pair.live, text, at)) is not None:
+                onward.setdefault(end, _Path(number, before))
+        paths, number = onward, number + pair.is_change
+    return paths.get(len(text))
 
 
-def _end_of(line: str | None, text: Sequence[str], at: int) -> int | None:
-    """Where a line of a text ends that begins here; None when it does not stand here."""
+def _match_line(line: str | None, text: Sequence[str], at: int) -> int | None:
+    """The end of this line at a place of a text; None if the text has another line there."""
     if line is None:
         return at
     return at + 1 if at < len(text) and text[at] == line else None
 
 
-def _numbers(way: _Way) -> Iterator[int]:
-    while way.before is not None:
-        yield way.number
-        way = way.before
+def _numbers(path: _Path) -> Iterator[int]:
+    while path.before is not None:
+        yield path.number
+        path = path.before

@@ -1,6 +1,6 @@
-"""Secrets covered on the screens until the operator asks to see them. It is the view alone.
+"""The redaction of the screens, until the operator shows secrets. It affects only the view.
 
-Diffs, lines and cards are covered here on their way to the widgets. What is decided on, drafted,
+Diffs, lines and cards are redacted on their way to the widgets. What is decided on, drafted,
 copied or edited stays as it is.
 """
 
@@ -16,64 +16,64 @@ from reviewdeck.presentation.document_diff import redacted_row
 from reviewdeck.text.rows import Row
 from reviewdeck_tui.proposal import panes
 from reviewdeck_tui.proposal.diff_document import (
-    Abreast,
     DiffDocument,
     Fold,
     Line,
     Notice,
     Quote,
     Section,
+    SideBySide,
     Tone,
 )
 from reviewdeck_tui.widgets.cards import Card, Cards, Leaf
 
 _PART: Final = 256
-"""Lines that are looked at together."""
+"""Lines that are checked together."""
 STILL_COVERED = " Secrets in it are covered there too; the palette (ctrl+p) shows them."
-"""What is said where something was copied as it was shown."""
+"""The note on a copy of redacted text."""
 COVERED = Notice("Secrets are covered here. The palette (ctrl+p) shows them.", Tone.QUIET)
 
 
-def covered(document: DiffDocument, cover: Redaction | None = None) -> DiffDocument:
-    """The document with its secrets covered; the same one where there are none.
+def redacted(document: DiffDocument, redaction: Redaction | None = None) -> DiffDocument:
+    """The document without its secrets; the same object if there are none.
 
-    `cover` knows of more than the document shows, where there is such a one.
+    `cover` may know secrets from more text than the document shows.
     """
-    cover = cover or Redaction(texts_of(document))
-    sections = tuple(_section(section, cover) for section in document.sections)
+    redaction = redaction or Redaction(texts_of(document))
+    sections = tuple(_redact_section(section, redaction) for section in document.sections)
     return document if sections == document.sections else replace(document, sections=sections)
 
 
 def texts_of(document: DiffDocument) -> Iterator[str]:
-    """The texts in one piece: a key goes over many lines."""
+    """The texts of each side in one piece: a key spans many lines."""
     for section in document.sections:
         rows = [line for line in section.lines if isinstance(line, Row)]
         yield "\n".join(row.left for row in rows if row.left is not None)
         yield "\n".join(row.right for row in rows if row.right is not None)
 
 
-def _section(section: Section, cover: Redaction) -> Section:
-    moved = dict(_moved(section.lines, cover))
-    if not moved:
+def _redact_section(section: Section, redaction: Redaction) -> Section:
+    redacted_lines = dict(_redact_lines(section.lines, redaction))
+    if not redacted_lines:
         return section
-    lines = tuple(moved.get(at, line) for at, line in enumerate(section.lines))
-    flags = {at: marks for at, marks in section.flags.items() if at not in moved}
+    lines = tuple(redacted_lines.get(at, line) for at, line in enumerate(section.lines))
+    flags = {at: marks for at, marks in section.flags.items() if at not in redacted_lines}
     return replace(section, lines=(*lines, COVERED), flags=flags)
 
 
-def _moved(lines: Sequence[Line], cover: Redaction) -> Iterator[tuple[int, Line]]:
-    """The lines in which something is covered. Only parts that may hold some are gone through."""
+def _redact_lines(lines: Sequence[Line], redaction: Redaction) -> Iterator[tuple[int, Line]]:
+    """The lines that contain secrets. Only parts that may contain some are scanned."""
     for start in range(0, len(lines), _PART):
         part = lines[start : start + _PART]
-        if not cover.may_touch("\n".join(text for line in part for text in _texts(line))):
+        if not redaction.may_touch("\n".join(text for line in part for text in _texts(line))):
             continue
         for at, line in enumerate(part, start):
-            if (shown := _line(line, cover)) != line:
-                yield at, shown
+            if (hidden_line := _redact_line(line, redaction)) != line:
+                yield at, hidden_line
 
 
 def _texts(line: Line | str) -> Iterator[str]:
-    """Every text of a line that `_line` covers."""
+    """Every text of a line that `_line` redacts."""
     match line:
         case str():
             yield line
@@ -83,56 +83,59 @@ def _texts(line: Line | str) -> Iterator[str]:
             yield text
         case Fold(rows):
             yield from (text for row in rows for text in _texts(row))
-        case Abreast(columns):
-            yield from (one.text for one in columns if one.text)
+        case SideBySide(columns):
+            yield from (column.text for column in columns if column.text)
         case _:
             return
 
 
-def _line(line: Line, cover: Redaction) -> Line:
+def _redact_line(line: Line, redaction: Redaction) -> Line:
     match line:
         case Row():
-            return redacted_row(line, cover)
+            return redacted_row(line, redaction)
         case Quote(text):
-            return Quote(cover.text(text))
+            return Quote(redaction.text(text))
         case Notice(text):
-            return replace(line, text=cover.text(text))
+            return replace(line, text=redaction.text(text))
         case Fold(rows):
             hidden_rows = (
-                cover.text(row) if isinstance(row, str) else redacted_row(row, cover)
+                redaction.text(row) if isinstance(row, str) else redacted_row(row, redaction)
                 for row in rows
             )
             return replace(line, rows=tuple(hidden_rows))
-        case Abreast(columns):
-            hidden = ((one, one.text and cover.text(one.text)) for one in columns)
-            return Abreast(
+        case SideBySide(columns):
+            texts = ((column, column.text and redaction.text(column.text)) for column in columns)
+            return SideBySide(
                 tuple(
-                    one if text == one.text else replace(one, text=text, marks=(), flags=())
-                    for one, text in hidden
+                    column
+                    if text == column.text
+                    else replace(column, text=text, marks=(), flags=())
+                    for column, text in texts
                 )
             )
         case _:
             return line
 
 
-def covered_line(line: panes.Line, cover: Redaction) -> panes.Line:
-    """A line of facts with its secrets covered; ids, times and actors in it are ours."""
+def redacted_line(line: panes.Line, redaction: Redaction) -> panes.Line:
+    """A line of evidence without its secrets; ids, times and actors in it are ours."""
     return tuple(
-        (text if isinstance(text, panes.Ours) else cover.text(text), tone) for text, tone in line
+        (text if isinstance(text, panes.Ours) else redaction.text(text), tone)
+        for text, tone in line
     )
 
 
-def complaint(error: ReviewdeckError) -> str:
-    """What went wrong, in one line: an error may quote what somebody asked for."""
+def error_words(error: ReviewdeckError) -> str:
+    """An error in one line, redacted: it may quote text from others."""
     return redact(f"{error.message} {error.hint}".strip())
 
 
-class CoveredCards(Sequence[Card]):
-    """Cards with their secrets covered, each when it is looked at."""
+class RedactedCards(Sequence[Card]):
+    """Cards without their secrets, redacted one by one on access."""
 
-    def __init__(self, cards: Cards, cover: Redaction) -> None:
+    def __init__(self, cards: Cards, redaction: Redaction) -> None:
         self._cards = cards
-        self._cover = cover
+        self._cover = redaction
 
     def __len__(self) -> int:
         return len(self._cards)
@@ -143,14 +146,14 @@ class CoveredCards(Sequence[Card]):
     def __getitem__(self, place: slice) -> Sequence[Card]: ...
     def __getitem__(self, place: int | slice) -> Card | Sequence[Card]:
         if isinstance(place, slice):
-            return [self._card(card) for card in self._cards[place]]
-        return self._card(self._cards[place])
+            return [self._redact_card(card) for card in self._cards[place]]
+        return self._redact_card(self._cards[place])
 
-    def _card(self, card: Card) -> Card:
-        leaves = tuple(map(self._leaf, card.leaves))
-        return replace(card, leaves=leaves, aside=tuple(map(self._leaf, card.aside)))
+    def _redact_card(self, card: Card) -> Card:
+        leaves = tuple(map(self._redact_leaf, card.leaves))
+        return replace(card, leaves=leaves, aside=tuple(map(self._redact_leaf, card.aside)))
 
-    def _leaf(self, leaf: Leaf) -> Leaf:
+    def _redact_leaf(self, leaf: Leaf) -> Leaf:
         if isinstance(leaf.text, panes.Ours):
             return leaf
         text = self._cover.text(leaf.text)

@@ -1,4 +1,4 @@
-"""Proposals that wait only because of their origin: short enough to be read in a row. Pure."""
+"""The additions held back only by their origin, short enough to be read in a row. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from reviewdeck.presentation.words import age_of
 from reviewdeck_tui.widgets.cards import Card, Leaf
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck  # loads all of the policy: not for one name
+    from reviewdeck.engine.deck import Deck  # imports the whole policy
 
 MOST: Final = 200
 """Proposals that are read together."""
@@ -32,17 +32,17 @@ MOST: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class HeldByOrigin:
-    """One addition that nothing but the origin check holds."""
+    """An addition that only the origin check holds back."""
 
     item: QueueItem
     texts: tuple[str, ...]
     """The entries or the file that it adds."""
     because: str
-    """Why its origin holds it: one sentence, with what took part in its conversation."""
+    """The reason of the origin check, with the participants of the conversation."""
 
 
 def is_held_by_origin(item: QueueItem) -> bool:
-    """Whether an addition waits only for where it comes from, or for the next `auto`."""
+    """Whether only the origin check holds an addition back, or nothing until the next `auto`."""
     return (
         item.state is State.READY
         and item.checks is not None
@@ -52,43 +52,49 @@ def is_held_by_origin(item: QueueItem) -> bool:
 
 
 def read_held(deck: Deck, items: Sequence[QueueItem]) -> tuple[HeldByOrigin, ...]:
-    """These with their texts and what is known of their origin."""
-    found = []
+    """These proposals with their texts and the reason of their origin check."""
+    proposals = []
     for item in items:
         edits = deck.ledger.proposal(item.id).edits
         judgement = deck.ledger.judgement(item.id)
-        if judgement is not None and (texts := _added(edits)):
-            found.append(HeldByOrigin(item, texts, _because(judgement)))
-    return tuple(found)
+        if judgement is not None and (texts := _added_texts(edits)):
+            proposals.append(HeldByOrigin(item, texts, _origin_reason(judgement)))
+    return tuple(proposals)
 
 
-def cover_of(held: Sequence[HeldByOrigin]) -> Redaction:
-    """Knows the secrets in all of their texts."""
-    return Redaction([text for one in held for text in (*one.texts, one.because)])
-
-
-def skim_cards(
-    held: Sequence[HeldByOrigin], left_out: Collection[str], now: datetime
-) -> tuple[Card, ...]:
-    """One card each: the entry whole, and why it waits."""
-    return tuple(
-        Card(one.item.id, tuple(_leaves(one, one.item.id in left_out, now)), gap=bool(at))
-        for at, one in enumerate(held)
+def redaction_of(proposals: Sequence[HeldByOrigin]) -> Redaction:
+    """The redaction of all their texts."""
+    return Redaction(
+        [text for proposal in proposals for text in (*proposal.texts, proposal.because)]
     )
 
 
-def _leaves(one: HeldByOrigin, is_left_out: bool, now: datetime) -> Iterator[Leaf]:
-    place = "SKILL" if one.item.kind is Kind.SKILLS else one.item.target.upper()
-    lead = f"{place} {age_of(made_at(one.item), now)}"
+def skim_cards(
+    proposals: Sequence[HeldByOrigin], left_out: Collection[str], now: datetime
+) -> tuple[Card, ...]:
+    """A card for each proposal: its text, and why it waits."""
+    return tuple(
+        Card(
+            proposal.item.id,
+            tuple(_entry_leaves(proposal, proposal.item.id in left_out, now)),
+            gap=bool(at),
+        )
+        for at, proposal in enumerate(proposals)
+    )
+
+
+def _entry_leaves(proposal: HeldByOrigin, is_left_out: bool, now: datetime) -> Iterator[Leaf]:
+    place = "SKILL" if proposal.item.kind is Kind.SKILLS else proposal.item.target.upper()
+    lead = f"{place} {age_of(made_at(proposal.item), now)}"
     tone = "quiet" if is_left_out else "text"
-    for text in one.texts:
+    for text in proposal.texts:
         for line in text.splitlines():
             yield Leaf(line, tone, "·" if is_left_out else "+", lead=lead)
             lead = ""
-    yield Leaf(one.because, "quiet", lead="left out" if is_left_out else "")
+    yield Leaf(proposal.because, "quiet", lead="left out" if is_left_out else "")
 
 
-def _added(edits: Sequence[Edit]) -> tuple[str, ...]:
+def _added_texts(edits: Sequence[Edit]) -> tuple[str, ...]:
     texts = []
     for edit in edits:
         match edit:
@@ -103,5 +109,5 @@ def _added(edits: Sequence[Edit]) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _because(judgement: Judgement) -> str:
-    return next((one.reason for one in judgement.checks if one.name is CheckName.ORIGIN), "")
+def _origin_reason(judgement: Judgement) -> str:
+    return next((check.reason for check in judgement.checks if check.name is CheckName.ORIGIN), "")

@@ -1,7 +1,7 @@
-"""One proposal as it is shown: its diff, and everything that is known of it.
+"""One proposal as the deck shows it: its diff, and the evidence about it.
 
-The next one is worked out while the operator reads this one. What was prepared is shown only when
-every document that it is about is still as it was then.
+The next one is prepared while the operator reads this one. A prepared view is shown only if
+every document that it is about is unchanged.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from reviewdeck_tui.proposal.diff import present
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section
 from reviewdeck_tui.proposal.evidence import Facts, Past
 from reviewdeck_tui.proposal.panes import Line, Pane
-from reviewdeck_tui.proposal.redaction import covered, covered_line, texts_of
+from reviewdeck_tui.proposal.redaction import redacted, redacted_line, texts_of
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
@@ -40,46 +40,49 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ProposalView:
-    """One proposal as it is shown."""
+    """One proposal as the deck shows it."""
 
     id: str
     digest: str | None
-    """What a decision names; None for what cannot be approved as it is."""
+    """The digest that a decision names; None for what cannot be approved as it is."""
     document: DiffDocument
     facts: Facts
-    covered: DiffDocument | None = None
-    """The document without its secrets, where that is another one."""
+    redacted: DiffDocument | None = None
+    """The document without its secrets; None if it has none."""
 
-    cover: Redaction = NOTHING
-    """Knows the secrets in all of that."""
+    redaction: Redaction = NOTHING
+    """The redaction of all its texts."""
 
     is_judged_again: bool = False
-    """Whether the queue was still being judged anew: its state in the queue may be an old one."""
+    """Whether the backlog was still being evaluated, so that the queue may show an old state."""
 
     def lines(self, pane: Pane, now: datetime, *, secrets: bool) -> Iterator[Line]:
-        """One pane as it is to be shown."""
-        found = self.facts.lines(pane, now)
-        return found if secrets else (covered_line(line, self.cover) for line in found)
+        """The lines of one pane, redacted unless secrets are shown."""
+        lines = self.facts.lines(pane, now)
+        return lines if secrets else (redacted_line(line, self.redaction) for line in lines)
 
-    def shown(self, *, secrets: bool) -> DiffDocument:
-        """The document as it is to be shown."""
-        return self.document if secrets or self.covered is None else self.covered
+    def visible_document(self, *, secrets: bool) -> DiffDocument:
+        """The document to show, redacted unless secrets are shown."""
+        return self.document if secrets or self.redacted is None else self.redacted
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A look, and what was live when it was made."""
+    """A prepared view, and the live revisions that it was made from."""
 
     look: ProposalView
-    seen: Mapping[str, Revision]
+    revisions: Mapping[str, Revision]
 
-    def is_live(self, now: Snapshot) -> bool:
-        """Whether all of that is live still."""
-        return all(now.document(path).revision == one for path, one in self.seen.items())
+    def is_live(self, snapshot: Snapshot) -> bool:
+        """Whether these revisions are still live."""
+        return all(
+            snapshot.document(path).revision == revision
+            for path, revision in self.revisions.items()
+        )
 
 
-def look_open(deck: Deck, item: QueueItem, evaluator: Evaluator, now: datetime) -> Prepared:
-    """A proposal that waits, against what is live."""
+def view_open(deck: Deck, item: QueueItem, evaluator: Evaluator, now: datetime) -> Prepared:
+    """The view of an open proposal, against the live texts."""
     evaluation = evaluator.evaluate(deck.ledger.proposal(item.id))
     facts = facts_of(deck, item, evaluation)
     document = present(
@@ -88,60 +91,64 @@ def look_open(deck: Deck, item: QueueItem, evaluator: Evaluator, now: datetime) 
         authors=facts.authors(now),
         live_author=facts.live_author,
     )
-    look = _look(evaluation.digest, document, facts)
-    seen = {path: evaluator.snapshot.document(path).revision for path in evaluation.paths}
-    return Prepared(look, seen)
+    look = _make_view(evaluation.digest, document, facts)
+    revisions = {path: evaluator.snapshot.document(path).revision for path in evaluation.paths}
+    return Prepared(look, revisions)
 
 
 def facts_of(deck: Deck, item: QueueItem, evaluation: Evaluation) -> Facts:
-    """Everything that is known of a proposal that waits."""
-    past = replace(_past(deck, item, evaluation.paths), judgement=evaluation.judgement)
-    past = replace(past, judgement=evaluation.judgement)  # the stored one may be what let it in
+    """The evidence about an open proposal."""
+    # The stored judgement may be older than this evaluation.
+    past = replace(_past_of(deck, item, evaluation.paths), judgement=evaluation.judgement)
     outcome = evaluation.staged.outcome
     if isinstance(outcome, Conflict):
         parts = deck.blame(outcome.path, item.home)
         past = replace(
-            past, blamed=parts, sources=authors(deck.view, (one.brought_by for one in parts))
+            past, blamed=parts, sources=authors(deck.view, (part.brought_by for part in parts))
         )
     return Facts(item, evaluation.proposal, evaluation, past, deck.behind(evaluation.proposal))
 
 
-def look_decided(deck: Deck, item: QueueItem) -> ProposalView:
-    """What was written for a proposal, from the bytes in the ledger."""
+def view_decided(deck: Deck, item: QueueItem) -> ProposalView:
+    """The view of a decided proposal: what it wrote, from the bytes in the ledger."""
     proposal = deck.ledger.proposal(item.id)
-    done = [one for one in deck.operations(limit=1_000) if one.proposal == item.id]
+    operations = [
+        operation for operation in deck.operations(limit=1_000) if operation.proposal == item.id
+    ]
     snapshot = deck.context.one_home(item.home).home.snapshot()
     plan = Plan(item.home, ())
-    if done:
-        plan = _plan(deck, done[0].id, proposal)
+    if operations:
+        plan = _plan_of(deck, operations[0].id, proposal)
     evaluation = Evaluation(
         StagedProposal(proposal, Ready(plan), item.findings),
         Judgement(AutoApply(item.state.value)),
         (),
         tuple(change.path for change in plan.changes),
     )
-    past = _past(deck, item, evaluation.paths)
-    written = replace(past, operations=tuple(done))
+    past = _past_of(deck, item, evaluation.paths)
+    written = replace(past, operations=tuple(operations))
     facts = Facts(item, proposal, None, written, deck.behind(proposal))
-    if not done:
-        said = Section(item.target, (Notice(f"Nothing was written: {item.state}."),))
-        return _look(None, DiffDocument(item.id, item.target, (said,)), facts)
-    return _look(None, present(evaluation, budget=snapshot.budget), facts)
+    if not operations:
+        section = Section(item.target, (Notice(f"Nothing was written: {item.state}."),))
+        return _make_view(None, DiffDocument(item.id, item.target, (section,)), facts)
+    return _make_view(None, present(evaluation, budget=snapshot.budget), facts)
 
 
-def look_unreadable(item: QueueItem) -> ProposalView:
-    """A record that could not be read."""
-    said = Section(item.source or item.target, (Notice(item.reason),), "? cannot be read")
-    document = DiffDocument(item.id, item.target, (said,))
-    return _look(None, document, Facts(item, None, None, Past()))
+def view_unreadable(item: QueueItem) -> ProposalView:
+    """The view of a record that cannot be read."""
+    section = Section(item.source or item.target, (Notice(item.reason),), "? cannot be read")
+    document = DiffDocument(item.id, item.target, (section,))
+    return _make_view(None, document, Facts(item, None, None, Past()))
 
 
-def _look(digest: str | None, document: DiffDocument, facts: Facts) -> ProposalView:
-    cover = Redaction((*texts_of(document), *facts.texts()))
-    return ProposalView(facts.item.id, digest, document, facts, covered(document, cover), cover)
+def _make_view(digest: str | None, document: DiffDocument, facts: Facts) -> ProposalView:
+    redaction = Redaction((*texts_of(document), *facts.texts()))
+    return ProposalView(
+        facts.item.id, digest, document, facts, redacted(document, redaction), redaction
+    )
 
 
-def _past(deck: Deck, item: QueueItem, paths: Sequence[str]) -> Past:
+def _past_of(deck: Deck, item: QueueItem, paths: Sequence[str]) -> Past:
     ledger = deck.ledger
     return Past(
         judgement=deck.ledger.judgement(item.id),
@@ -151,12 +158,12 @@ def _past(deck: Deck, item: QueueItem, paths: Sequence[str]) -> Past:
     )
 
 
-def _plan(deck: Deck, operation: str, proposal: Proposal) -> Plan:
-    """What an operation wrote, as a plan."""
-    done = deck.ledger.operation(operation)
+def _plan_of(deck: Deck, operation: str, proposal: Proposal) -> Plan:
+    """The changes of an operation as a plan."""
+    stored = deck.ledger.operation(operation)
     content = deck.ledger.content
     changes = tuple(
-        Change(one.path, content(one.before), content(one.after), one.mode, one.tree)
-        for one in done.changes
+        Change(change.path, content(change.before), content(change.after), change.mode, change.tree)
+        for change in stored.changes
     )
-    return Plan(done.home, (Step(proposal.id, proposal.payload_sha, changes),))
+    return Plan(stored.home, (Step(proposal.id, proposal.payload_sha, changes),))

@@ -1,1 +1,1 @@
-"""What the queue shows, as values."""
+"""The pure view models of the queue."""

@@ -1,6 +1,6 @@
 """The queue as columns of numbers, and its orders. Pure.
 
-A proposal as an object takes two kilobytes; here it takes a tenth of one.
+An object takes two kilobytes a proposal, the columns a tenth of one.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Sort(StrEnum):
 
 
 CODES: Final = tuple(State)
-"""The state that each number of the column stands for."""
+"""The state for each number of the column."""
 DANGEROUS: Final = 3
-"""The gravity from which a proposal is decided by itself."""
+"""The gravity from which a proposal is decided alone."""
 
 _CODE: Final = {state.value: code for code, state in enumerate(CODES)}
 _ORDER: Final = {
@@ -42,8 +42,8 @@ _ORDER: Final = {
 }
 
 
-class QueueIndex:
-    """All proposals, one place each, newest first."""
+class QueueColumns:
+    """The columns of all proposals, newest first."""
 
     def __init__(self, outlines: Iterable[Outline]) -> None:
         self.ids = Texts()
@@ -53,40 +53,40 @@ class QueueIndex:
         self.gravity = bytearray()
         self.homes = array("H")
         self.home_ids: list[str] = []
-        """The home that each number of the column stands for."""
+        """The home for each number of the column."""
         self.targets = array("I")
         self.target_words: list[tuple[str, str]] = []
-        """Kind and target that each number stands for."""
+        """Kind and target for each number of the column."""
         self.groups = array("I")
-        """What is about one thing has one number."""
+        """The same number for proposals about the same thing."""
         self.amounts = array("I")
-        """How many open proposals each group has."""
+        """The number of open proposals in each group."""
         self._fill(outlines)
         self._index = _Index(self.ids)
 
     def place_of(self, id: str) -> int | None:
-        """Where a proposal is; None when it is not here."""
+        """The place of a proposal; None if it is not in the queue."""
         return self._index.find(id)
 
     def _fill(self, outlines: Iterable[Outline]) -> None:
         homes: dict[str, int] = {}
         targets: dict[tuple[str, str], int] = {}
         anchors = array("q")
-        for one in outlines:
-            self.ids.append(one.id)
-            self.positions.append(one.position)
-            self.made.append(one.made)
-            self.states.append(_CODE[one.state])
-            self.gravity.append(one.gravity)
-            self.homes.append(homes.setdefault(one.home, len(homes)))
-            target = (one.kind, one.target)
+        for outline in outlines:
+            self.ids.append(outline.id)
+            self.positions.append(outline.position)
+            self.made.append(outline.made)
+            self.states.append(_CODE[outline.state])
+            self.gravity.append(outline.gravity)
+            self.homes.append(homes.setdefault(outline.home, len(homes)))
+            target = (outline.kind, outline.target)
             self.targets.append(targets.setdefault(target, len(targets)))
-            anchors.append(hash(anchor(one)))
+            anchors.append(hash(anchor(outline)))
         self.home_ids, self.target_words = list(homes), list(targets)
         self._group(anchors)
 
     def _group(self, anchors: array[int]) -> None:
-        """Gives equal anchors one number. A dictionary of them would be the largest thing here."""
+        """Numbers equal anchors. A dictionary of them would be the largest thing here."""
         is_open = bytes(state.is_open for state in CODES)
         self.groups = array("I", bytes(4 * len(anchors)))
         last: int | None = None
@@ -102,14 +102,14 @@ class QueueIndex:
         number = self.home_ids.index(home) if home in self.home_ids else -1
         return bytes(map(number.__eq__, self.homes))
 
-    def newer_than(self, other: QueueIndex) -> int:
-        """How many came since."""
-        top = max(other.positions, default=0)
+    def newer_than(self, earlier: QueueColumns) -> int:
+        """The number of proposals that are newer than all of another index."""
+        top = max(earlier.positions, default=0)
         return sum(1 for position in self.positions if position > top)
 
 
 class _Index:
-    """Finds ids by their hashes in order: a dictionary takes five times the memory."""
+    """Finds ids by their sorted hashes: a dictionary takes five times the memory."""
 
     def __init__(self, ids: Sequence[str]) -> None:
         self._ids = ids
@@ -118,27 +118,27 @@ class _Index:
         self._hashes = array("q", map(hashes.__getitem__, self._places))
 
     def find(self, id: str) -> int | None:
-        """The place of an id; None when there is none."""
-        wanted = hash(id)
-        at = bisect_left(self._hashes, wanted)
-        while at < len(self._hashes) and self._hashes[at] == wanted:
+        """The place of an id; None if there is none."""
+        target = hash(id)
+        at = bisect_left(self._hashes, target)
+        while at < len(self._hashes) and self._hashes[at] == target:
             if self._ids[self._places[at]] == id:
                 return self._places[at]
             at += 1
         return None
 
 
-def ordered(columns: QueueIndex, sort: Sort) -> list[int]:
+def sort_places(columns: QueueColumns, sort: Sort) -> list[int]:
     """All places in an order."""
     keys = _keys(columns, sort)
     places = range(len(keys))
-    # Newest first is how the columns stand; a stable sort keeps that, or its reverse.
+    # The columns are newest first; a stable sort keeps that, or its reverse.
     if sort in (Sort.OLDEST, Sort.TARGET):
         places = places[::-1]
     return sorted(places, key=keys.__getitem__)
 
 
-def _keys(columns: QueueIndex, sort: Sort) -> list[int]:
+def _keys(columns: QueueColumns, sort: Sort) -> list[int]:
     match sort:
         case Sort.RISK:
             return _by_risk(columns)
@@ -150,8 +150,8 @@ def _keys(columns: QueueIndex, sort: Sort) -> list[int]:
             return _by_target(columns)
 
 
-def _by_risk(columns: QueueIndex) -> list[int]:
-    """The gravest first; what is about one thing stands together, where its gravest stands."""
+def _by_risk(columns: QueueColumns) -> list[int]:
+    """The gravest first; proposals about the same thing stay together, at the gravest of them."""
     rank = [_ORDER.get(state, 9) for state in CODES]
     dangerous = {CODES.index(State.LIVE): 0, CODES.index(State.READY): 1}
     own = [
@@ -171,7 +171,7 @@ def _by_risk(columns: QueueIndex) -> list[int]:
     return [first[group] << 60 | key for group, key in zip(columns.groups, own, strict=True)]
 
 
-def _by_target(columns: QueueIndex) -> list[int]:
+def _by_target(columns: QueueColumns) -> list[int]:
     words = columns.target_words
     rank = {
         number: at for at, number in enumerate(sorted(range(len(words)), key=words.__getitem__))

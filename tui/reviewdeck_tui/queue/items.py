@@ -1,7 +1,7 @@
-"""Everything that is in the queue: all of it in order, the items themselves only where one looks.
+"""The items of the queue: columns of numbers for all, and whole items only for what is visible.
 
-A hundred thousand proposals are kept as columns of numbers; what the screen shows of them is
-fetched by pages. Building columns and orders takes longer than a key press may: a worker does it.
+A hundred thousand proposals are kept as columns; the items that the screen shows are fetched
+by pages. Building columns and orders takes longer than a key press may: a worker does it.
 """
 
 from __future__ import annotations
@@ -13,60 +13,60 @@ from itertools import compress
 from typing import Final, Protocol, overload
 
 from reviewdeck.model import Outline, QueueItem, State
-from reviewdeck_tui.queue.columns import CODES, QueueIndex, Sort, ordered
-from reviewdeck_tui.queue.filter import Hay, hay_of
+from reviewdeck_tui.queue.columns import CODES, QueueColumns, Sort, sort_places
+from reviewdeck_tui.queue.filter import SearchTexts, search_texts_of
 from reviewdeck_tui.queue.packed import Texts
 
-_KEPT: Final = 4_096
-"""Items that are kept once they were fetched."""
+_CACHED: Final = 4_096
+"""Items that stay cached."""
 _PAGE: Final = 64
-"""Items that are fetched together, around the one that is wanted."""
+"""Items that are fetched together."""
 _BEFORE: Final = 8
-"""How many of them stand before it: a screen is read from its first line down."""
+"""Items of a page before the requested one: a screen is read from its first line down."""
 _LANES: Final = 10
-"""Lanes in an order that are kept: going through all of it again takes longer than a key may."""
+"""Cached lanes: computing one takes longer than a key press may."""
 _STREAM: Final = 500
-"""Items that are fetched together when all are gone through."""
+"""Items of a page when all are streamed."""
 
 
 class Source(Protocol):
-    """Where a shelf has its proposals from."""
+    """The source of the proposals of a store."""
 
     def outlines(self) -> Iterator[Outline]:
-        """All of them, newest first, those that wait before those that are decided."""
+        """All outlines, newest first, open proposals before decided ones."""
         ...
 
     def items(self, ids: Sequence[str]) -> Sequence[QueueItem]:
-        """Some of them, in any order; those that are gone are left out."""
+        """The items with these ids, in any order, without those that are gone."""
         ...
 
 
-class HeldItems:
-    """A source of items that are in memory."""
+class MemorySource:
+    """A source of items in memory."""
 
     def __init__(self, items: Iterable[QueueItem]) -> None:
         self._items = {item.id: item for item in items}
 
     def outlines(self) -> Iterator[Outline]:
-        """All of them."""
+        """All outlines."""
         return map(outline_of, self._items.values())
 
     def items(self, ids: Sequence[str]) -> Sequence[QueueItem]:
-        """Some of them."""
+        """The items with these ids."""
         return [self._items[id] for id in ids if id in self._items]
 
 
-class Shelf(Mapping[str, QueueItem]):
+class ItemStore(Mapping[str, QueueItem]):
     """Proposals by their ids, as they were at one moment."""
 
     def __init__(self, source: Source | Iterable[QueueItem] = ()) -> None:
-        self._source = HeldItems(source) if isinstance(source, Iterable) else source
-        self.columns = QueueIndex(self._source.outlines())
+        self._source = MemorySource(source) if isinstance(source, Iterable) else source
+        self.columns = QueueColumns(self._source.outlines())
         self._orders: dict[Sort, array[int]] = {}
         self._lanes: dict[tuple[Sort, bytes], array[int]] = {}
-        self._hay: Hay | None = None
-        self._making_hay = threading.Lock()
-        self._kept: dict[str, QueueItem] = {}
+        self._search_texts: SearchTexts | None = None
+        self._search_texts_lock = threading.Lock()
+        self._cached: dict[str, QueueItem] = {}
 
     def __len__(self) -> int:
         return len(self.columns.ids)
@@ -78,91 +78,95 @@ class Shelf(Mapping[str, QueueItem]):
         return isinstance(id, str) and self.columns.place_of(id) is not None
 
     def __getitem__(self, id: str) -> QueueItem:
-        """One item; it is fetched when it was not looked at lately. Raises KeyError."""
+        """One item, fetched unless it is cached. Raises KeyError."""
         if id not in self:
             raise KeyError(id)
-        if id not in self._kept:
+        if id not in self._cached:
             self._fetch([id])
-        return self._kept[id]
+        return self._cached[id]
 
     @property
-    def by_id(self) -> Shelf:
-        """Each item by its id."""
+    def by_id(self) -> ItemStore:
+        """The items by their ids."""
         return self
 
     def state_of(self, id: str) -> State | None:
-        """Where a proposal stands; None for one that is not here."""
+        """The state of a proposal; None if it is not in the store."""
         place = self.columns.place_of(id)
         return None if place is None else CODES[self.columns.states[place]]
 
     def order(self, sort: Sort) -> array[int]:
         """The places of all items in an order."""
         if sort not in self._orders:
-            self._orders[sort] = array("I", ordered(self.columns, sort))
+            self._orders[sort] = array("I", sort_places(self.columns, sort))
         return self._orders[sort]
 
-    def places(self, sort: Sort, there: bytes) -> array[int]:
-        """Those of an order that are there: a byte for each place says so. The last are kept."""
-        if 0 not in there:  # Everything, as in a ledger in which nothing is decided yet.
+    def places(self, sort: Sort, mask: bytes) -> array[int]:
+        """The places of the items in the mask, in an order. The latest lanes are cached."""
+        if 0 not in mask:  # All of them, as in a ledger without decisions.
             return self.order(sort)
-        key = (sort, there)
-        found = self._lanes.get(key)
-        if found is None:
+        key = (sort, mask)
+        places = self._lanes.get(key)
+        if places is None:
             order = self.order(sort)
-            found = array("I", compress(order, map(there.__getitem__, order)))
+            places = array("I", compress(order, map(mask.__getitem__, order)))
             while len(self._lanes) >= _LANES:
                 self._lanes.pop(next(iter(self._lanes)), None)
-            self._lanes[key] = found
-        return found
+            self._lanes[key] = places
+        return places
 
-    def hay(self, homes: Mapping[str, str], is_over: Callable[[], bool]) -> Hay | None:
-        """What a filter looks through; None when nobody waits for it any more."""
-        with self._making_hay:
-            if self._hay is None:
-                self._hay = hay_of(self._source.outlines(), self.columns, homes, is_over)
-            return self._hay
+    def search_texts(
+        self, homes: Mapping[str, str], is_over: Callable[[], bool]
+    ) -> SearchTexts | None:
+        """The texts that a filter searches; None when cancelled."""
+        with self._search_texts_lock:
+            if self._search_texts is None:
+                self._search_texts = search_texts_of(
+                    self._source.outlines(), self.columns, homes, is_over
+                )
+            return self._search_texts
 
-    def warm(self) -> Shelf:
-        """Works out what the first look needs."""
+    def warm(self) -> ItemStore:
+        """Computes what the first screen needs."""
         self.order(Sort.RISK)
         return self
 
     def warm_all(self, homes: Mapping[str, str], is_over: Callable[[], bool]) -> None:
-        """Works out what later keys need."""
+        """Computes what later keys need."""
         for sort in Sort:
             if not is_over():
                 self.order(sort)
-        self.hay(homes, is_over)
+        self.search_texts(homes, is_over)
 
-    def near(self, ids: Sequence[str], at: int) -> QueueItem | None:
-        """The item at a place in a list of ids, fetched with those around it; None when gone."""
+    def fetch_near(self, ids: Sequence[str], at: int) -> QueueItem | None:
+        """The item at a place of a list of ids, fetched with its neighbours; None if it is gone."""
         id = ids[at]
-        if id not in self._kept:
+        if id not in self._cached:
             start = max(0, at - _BEFORE)
             self._fetch(ids[start : start + _PAGE])
-        return self._kept.get(id)
+        return self._cached.get(id)
 
     def stream(self, ids: Sequence[str]) -> Iterator[QueueItem]:
-        """Items in order, none of which is kept."""
+        """The items in order, without caching them."""
         for start in range(0, len(ids), _STREAM):
             yield from self._source.items(ids[start : start + _STREAM])
 
     def _fetch(self, ids: Sequence[str]) -> None:
-        if len(self._kept) > _KEPT:
-            for id in list(self._kept)[: _KEPT // 2]:
-                del self._kept[id]
-        wanted = [id for id in ids if id not in self._kept]
-        self._kept.update((item.id, item) for item in self._source.items(wanted))
+        if len(self._cached) > _CACHED:
+            for id in list(self._cached)[: _CACHED // 2]:
+                del self._cached[id]
+        missing = [id for id in ids if id not in self._cached]
+        self._cached.update((item.id, item) for item in self._source.items(missing))
 
 
 class QueueItems(Mapping[str, QueueItem]):
-    """What a lane shows: items by id, in the order of the lane."""
+    """The items of a lane by id, in the lane's order."""
 
-    def __init__(self, shelf: Shelf, places: array[int], there: bytes) -> None:
-        self._shelf = shelf
+    def __init__(self, store: ItemStore, places: array[int], mask: bytes) -> None:
+        self._store = store
         self._places = places
-        self._there = there
-        self.ids: Sequence[str] = Ids(shelf.columns.ids, places)
+        self._mask = mask
+        self.ids: Sequence[str] = Ids(store.columns.ids, places)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -171,36 +175,36 @@ class QueueItems(Mapping[str, QueueItem]):
         return iter(self.ids)
 
     def __contains__(self, id: object) -> bool:
-        place = self._shelf.columns.place_of(id) if isinstance(id, str) else None
-        return place is not None and bool(self._there[place])
+        place = self._store.columns.place_of(id) if isinstance(id, str) else None
+        return place is not None and bool(self._mask[place])
 
     def __getitem__(self, id: str) -> QueueItem:
         """One item. Raises KeyError."""
         if id not in self:
             raise KeyError(id)
-        return self._shelf[id]
+        return self._store[id]
 
     def at(self, place: int) -> QueueItem | None:
-        """The item in a line; None when it is gone from the ledger."""
-        return self._shelf.near(self.ids, place)
+        """The item in a line; None if it is gone from the ledger."""
+        return self._store.fetch_near(self.ids, place)
 
     def place_of(self, id: str) -> int | None:
-        """The line of an item; None when it is not shown."""
-        place = self._shelf.columns.place_of(id)
-        return None if place is None or not self._there[place] else self._places.index(place)
+        """The line of an item; None if the lane does not show it."""
+        place = self._store.columns.place_of(id)
+        return None if place is None or not self._mask[place] else self._places.index(place)
 
     def stream(self) -> Iterator[QueueItem]:
-        """All items in order, by pages; none of them is kept."""
-        return self._shelf.stream(self.ids)
+        """The items in order, by pages, without caching them."""
+        return self._store.stream(self.ids)
 
-    def cluster_of(self, place: int) -> int:
-        """How many open proposals are about the same as the one in a line."""
-        columns = self._shelf.columns
+    def cluster_size_at(self, place: int) -> int:
+        """The number of open proposals about the same thing as the one in a line."""
+        columns = self._store.columns
         return columns.amounts[columns.groups[self._places[place]]]
 
-    def alike(self, id: str) -> int:
-        """The same by its id, for which its line need not be looked for."""
-        columns = self._shelf.columns
+    def cluster_size(self, id: str) -> int:
+        """The same by id, without a search for the line."""
+        columns = self._store.columns
         place = columns.place_of(id)
         return 1 if place is None else columns.amounts[columns.groups[place]]
 
@@ -229,7 +233,7 @@ class Ids(Sequence[str]):
 
 
 def outline_of(item: QueueItem) -> Outline:
-    """What ordering and filtering need of an item that is in memory."""
+    """The outline of an item in memory, for ordering and filtering."""
     made = item.created_at or item.ingested_at
     return Outline(
         position=item.position,
@@ -239,7 +243,7 @@ def outline_of(item: QueueItem) -> Outline:
         action=item.action,
         target=item.target,
         state=item.state.value,
-        gravity=max((one.severity.rank for one in item.findings), default=0),
+        gravity=max((finding.severity.rank for finding in item.findings), default=0),
         made=round(made.timestamp() * 1e6),
         origin=item.origin,
         source_id=item.source_id or "",

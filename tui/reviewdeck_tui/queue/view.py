@@ -1,4 +1,4 @@
-"""Which proposals a lane shows, in which order. Pure: items in, rows out."""
+"""The proposals that a lane shows, in which order. Pure: items in, rows out."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from reviewdeck.presentation.proposal_words import (
     undone_words,
 )
 from reviewdeck.presentation.words import age_of, kind_word, origin_word
-from reviewdeck_tui.queue.columns import CODES, QueueIndex, Sort
-from reviewdeck_tui.queue.items import QueueItems, Shelf
+from reviewdeck_tui.queue.columns import CODES, QueueColumns, Sort
+from reviewdeck_tui.queue.items import ItemStore, QueueItems
 from reviewdeck_tui.widgets.rows import QueueRow, Rows
 
 
@@ -38,22 +38,22 @@ class Lane(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """What a filter lets through, of one shelf."""
+    """The proposals of a store that a filter matches."""
 
-    shelf: Shelf
+    store: ItemStore
     mask: bytes
 
-    def on(self, shelf: Shelf) -> bytes:
-        """The same of a shelf that was read since: what is new is left out."""
-        if shelf is self.shelf:
+    def on(self, store: ItemStore) -> bytes:
+        """The same for a store that was read since, without its new proposals."""
+        if store is self.store:
             return self.mask
-        old = self.shelf.columns.ids
-        return _of_ids(shelf.columns, compress(old, self.mask))
+        old = self.store.columns.ids
+        return _mask_of_ids(store.columns, compress(old, self.mask))
 
 
 @dataclass(frozen=True, slots=True)
 class QueueView:
-    """What the operator wants to see."""
+    """The part of the backlog that the operator wants to see."""
 
     lane: Lane = Lane.DECIDE
     conflicts_only: bool = False
@@ -61,38 +61,38 @@ class QueueView:
     """None for all homes."""
     sort: Sort = Sort.RISK
     matches: Matches | None = None
-    """What the filter lets through; None without a filter."""
+    """The matches of the filter; None without a filter."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stock:
-    """What is known of the queue at one moment."""
+class Backlog:
+    """The backlog at one moment."""
 
-    shelf: Shelf = field(default_factory=Shelf)
+    store: ItemStore = field(default_factory=ItemStore)
     drafts: Mapping[str, Draft] = field(default_factory=dict)
     homes: Mapping[str, str] = field(default_factory=dict)
-    """Home id to the name that a person calls it."""
+    """Home id to its name for people."""
     budgets: Mapping[str, Sequence[tuple[str, Allowance]]] = field(default_factory=dict)
-    """Home id to (name, used, limit) of its memories."""
+    """Home id to the name and allowance of each of its memories."""
     states: Mapping[State, int] = field(default_factory=dict)
     draft_count: int = 0
     dangerous: int = 0
-    """How many of those that are live already have a grave finding."""
+    """The number of live outside changes with a grave finding."""
     unseen: int = 0
-    """How much of what the agent learnt nobody has looked at yet."""
+    """The number of the agent's changes that nobody has seen."""
     oldest: datetime | None = None
-    """Since when the oldest proposal waits."""
+    """The time of the oldest open proposal."""
     direct: Mapping[str, str] = field(default_factory=dict)
-    """Home id to the sentence that its agent writes without staging; looked for where nothing
-    waits."""
+    """Home id to the sentence that its agent writes without staging; read only where no proposal
+    is open."""
     is_first_run: bool = False
     standing: str = ""
-    """How decisions are established; empty as long as that is not known."""
-    is_whole: bool = False
-    """False as long as only the first page is read."""
+    """The authorisation of decisions, in words; empty until it is known."""
+    is_complete: bool = False
+    """False while only the first page is read."""
 
     def home_of(self, item: QueueItem) -> str:
-        """The name of a proposal's home where there are several; else nothing."""
+        """The name of a proposal's home if there are several; else empty."""
         return self.homes.get(item.home, item.home) if len(self.homes) > 1 else ""
 
 
@@ -108,86 +108,86 @@ WAITING: Final = frozenset(state for state in State if state.is_open) - {State.D
 WRITTEN: Final = frozenset({State.APPLIED, State.APPLYING})
 
 
-def arrange(stock: Stock, view: QueueView) -> QueueItems:
+def arrange(backlog: Backlog, view: QueueView) -> QueueItems:
     """The items of a lane in their order."""
-    there = _there(stock, view)
-    return QueueItems(stock.shelf, stock.shelf.places(view.sort, there), there)
+    mask = _mask_of_lane(backlog, view)
+    return QueueItems(backlog.store, backlog.store.places(view.sort, mask), mask)
 
 
-def warm(stock: Stock, is_over: Callable[[], bool]) -> None:
-    """Works out what later keys need: orders, lanes, what a filter looks through."""
-    stock.shelf.warm_all(stock.homes, is_over)
+def warm(backlog: Backlog, is_over: Callable[[], bool]) -> None:
+    """Computes what later keys need: orders, lanes, the texts of the filter."""
+    backlog.store.warm_all(backlog.homes, is_over)
     for lane in (Lane.ALL, Lane.DECIDE):
         for sort in Sort:
             if not is_over():
-                arrange(stock, QueueView(lane=lane, sort=sort))
+                arrange(backlog, QueueView(lane=lane, sort=sort))
 
 
-def rows_of(shown: QueueItems, stock: Stock, now: datetime) -> Rows:
-    """One row per item, each made when it is looked at."""
-    many = len(stock.homes) > 1
+def rows_of(items: QueueItems, backlog: Backlog, now: datetime) -> Rows:
+    """A row for each item, made on demand."""
+    has_homes = len(backlog.homes) > 1
 
     def row(place: int) -> QueueRow:
-        item = shown.at(place)
+        item = items.at(place)
         if item is None:
-            return _gone(shown.ids[place])
-        return _row(item, stock, now, shown.cluster_of(place), many=many)
+            return _gone_row(items.ids[place])
+        return _row(item, backlog, now, items.cluster_size_at(place), many=has_homes)
 
-    return Rows(shown.ids, row, has_homes=many, place_of=shown.place_of)
-
-
-def rows_for(ids: Sequence[str], stock: Stock, now: datetime) -> list[QueueRow]:
-    """One row for each of these proposals that is still known, in this order."""
-    many = len(stock.homes) > 1
-    shelf = stock.shelf
-    return [_row(shelf[id], stock, now, 1, many=many) for id in ids if id in shelf]
+    return Rows(items.ids, row, has_homes=has_homes, place_of=items.place_of)
 
 
-def flagged(item: QueueItem) -> bool:
-    """Whether anything about it asks for a second look."""
-    return any(one.severity.rank >= Severity.MEDIUM.rank for one in item.findings)
+def rows_for(ids: Sequence[str], backlog: Backlog, now: datetime) -> list[QueueRow]:
+    """A row for each of these proposals that is still in the store, in this order."""
+    has_homes = len(backlog.homes) > 1
+    store = backlog.store
+    return [_row(store[id], backlog, now, 1, many=has_homes) for id in ids if id in store]
 
 
-def left_to_decide(stock: Stock) -> tuple[int, int]:
-    """How many wait without a draft, and how many wait at all."""
-    total = sum(stock.states.get(state, 0) for state in WAITING)
-    drafted = sum(1 for id in stock.drafts if stock.shelf.state_of(id) in WAITING)
-    return total - (drafted if stock.is_whole else stock.draft_count), total
+def is_flagged(item: QueueItem) -> bool:
+    """Whether a finding asks for a second look."""
+    return any(finding.severity.rank >= Severity.MEDIUM.rank for finding in item.findings)
 
 
-def lane_counts(stock: Stock) -> dict[Lane, int]:
-    """What stands behind each lane's name."""
+def left_to_decide(backlog: Backlog) -> tuple[int, int]:
+    """The number of open proposals without a draft, and of all open ones."""
+    total = sum(backlog.states.get(state, 0) for state in WAITING)
+    drafted = sum(1 for id in backlog.drafts if backlog.store.state_of(id) in WAITING)
+    return total - (drafted if backlog.is_complete else backlog.draft_count), total
+
+
+def lane_counts(backlog: Backlog) -> dict[Lane, int]:
+    """The number beside each lane's name."""
     return {
-        Lane.DECIDE: left_to_decide(stock)[0],
-        Lane.APPLIED: sum(stock.states.get(state, 0) for state in WRITTEN),
-        Lane.DRAFTS: len(stock.drafts) if stock.is_whole else stock.draft_count,
-        Lane.ALL: sum(stock.states.values()),
+        Lane.DECIDE: left_to_decide(backlog)[0],
+        Lane.APPLIED: sum(backlog.states.get(state, 0) for state in WRITTEN),
+        Lane.DRAFTS: len(backlog.drafts) if backlog.is_complete else backlog.draft_count,
+        Lane.ALL: sum(backlog.states.values()),
     }
 
 
-def _there(stock: Stock, view: QueueView) -> bytes:
-    """For each place of the shelf, whether it is shown."""
-    columns = stock.shelf.columns
-    masks = [_of_states(columns, view)]
+def _mask_of_lane(backlog: Backlog, view: QueueView) -> bytes:
+    """For each place of the store, whether the lane shows it."""
+    columns = backlog.store.columns
+    masks = [_mask_of_states(columns, view)]
     if view.lane is Lane.DRAFTS:
-        masks.append(_of_ids(columns, stock.drafts))
+        masks.append(_mask_of_ids(columns, backlog.drafts))
     if view.home is not None:
         masks.append(columns.of_home(view.home))
     if view.matches is not None:
-        masks.append(view.matches.on(stock.shelf))
-    return reduce(_both, masks)
+        masks.append(view.matches.on(backlog.store))
+    return reduce(_intersect, masks)
 
 
-def _of_states(columns: QueueIndex, view: QueueView) -> bytes:
-    """A byte for each proposal: whether its state belongs to the lane."""
-    wanted = {Lane.DECIDE: WAITING, Lane.APPLIED: WRITTEN}.get(view.lane, frozenset(CODES))
+def _mask_of_states(columns: QueueColumns, view: QueueView) -> bytes:
+    """For each place, whether its state belongs to the lane."""
+    states = {Lane.DECIDE: WAITING, Lane.APPLIED: WRITTEN}.get(view.lane, frozenset(CODES))
     if view.conflicts_only:
-        wanted &= {State.CONFLICT}
-    table = bytes(code < len(CODES) and CODES[code] in wanted for code in range(256))
+        states &= {State.CONFLICT}
+    table = bytes(code < len(CODES) and CODES[code] in states for code in range(256))
     return bytes(columns.states.translate(table))
 
 
-def _of_ids(columns: QueueIndex, ids: Iterable[str]) -> bytes:
+def _mask_of_ids(columns: QueueColumns, ids: Iterable[str]) -> bytes:
     mask = bytearray(len(columns.ids))
     for id in ids:
         if (place := columns.place_of(id)) is not None:
@@ -195,14 +195,14 @@ def _of_ids(columns: QueueIndex, ids: Iterable[str]) -> bytes:
     return bytes(mask)
 
 
-def _both(one: bytes, other: bytes) -> bytes:
-    """What is in both, as numbers: byte by byte would take longer than a key may."""
-    both = int.from_bytes(one) & int.from_bytes(other)
-    return both.to_bytes(len(one))
+def _intersect(first: bytes, second: bytes) -> bytes:
+    """The places in both masks. As numbers: byte by byte takes longer than a key press may."""
+    intersection = int.from_bytes(first) & int.from_bytes(second)
+    return intersection.to_bytes(len(first))
 
 
-def _row(item: QueueItem, stock: Stock, now: datetime, cluster: int, *, many: bool) -> QueueRow:
-    draft = stock.drafts.get(item.id)
+def _row(item: QueueItem, backlog: Backlog, now: datetime, cluster: int, *, many: bool) -> QueueRow:
+    draft = backlog.drafts.get(item.id)
     return QueueRow(
         id=item.id,
         glyph=glyph_of(item),
@@ -216,14 +216,14 @@ def _row(item: QueueItem, stock: Stock, now: datetime, cluster: int, *, many: bo
         cluster=cluster if item.state.is_open else 1,
         draft=LETTERS[draft.verb] if draft else "",
         marked=False,
-        home=stock.homes.get(item.home, item.home) if many else "",
+        home=backlog.homes.get(item.home, item.home) if many else "",
         dangerous=is_dangerous(item),
         checks=dense_marks(item.checks) if item.state.is_open else "",
     )
 
 
-def _gone(id: str) -> QueueRow:
-    """What stands for a proposal that left the ledger and the queue has not noticed yet."""
+def _gone_row(id: str) -> QueueRow:
+    """The row of a proposal that left the ledger since the queue was read."""
     return QueueRow(
         id=id,
         glyph="/",
@@ -253,12 +253,12 @@ def _target(item: QueueItem) -> str:
 
 
 def _gist(item: QueueItem, now: datetime) -> str:
-    """What it wants, else why it stands where it stands; of a skill, its name first."""
-    said = gist(item) or redact(item.reason)
-    if undone := undone_words(item, now):
-        said = f"{undone}: {said}"
+    """The gist, else the reason of the state; for a skill, its name first."""
+    words = gist(item) or redact(item.reason)
+    if undone_note := undone_words(item, now):
+        words = f"{undone_note}: {words}"
     if item.kind is Kind.MEMORY:
-        return said
+        return words
     name = redact(item.target)
-    said = said.replace(f" of the skill '{name}'", "")
-    return f"{name}: {said}"
+    words = words.replace(f" of the skill '{name}'", "")
+    return f"{name}: {words}"

@@ -1,4 +1,4 @@
-"""A screen that lets threads work for it."""
+"""The base of the screens whose work runs in threads."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-SAID_FOR: Final = 6.0
-"""Seconds for which a message stands in the strip."""
+MESSAGE_SECONDS: Final = 6.0
+"""Seconds for which a message stays in the strip."""
 
 
 class EngineScreen(Screen[Answer]):
-    """Every job runs in a thread and ends in a message."""
+    """A screen whose engine jobs run in threads; each ends in a message to it."""
 
-    OFFERED: ClassVar[tuple[Action, ...]] = ()
-    """What the palette offers here."""
+    PALETTE_ACTIONS: ClassVar[tuple[Action, ...]] = ()
+    """The actions that the palette offers on this screen."""
 
     KEYS: ClassVar[tuple[Action, ...]] = ()
-    """What its help lists: a screen whose help knows more has its own `action_help`."""
+    """The actions that its help lists; a screen with other help overrides `action_help`."""
 
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
-    """As in Textual, but where the keys go is no reason to paint all of the screen."""
+    """As in Textual, but a change of focus does not repaint the whole screen."""
 
-    def __init__(self, open_bench: Callable[[], Engine]) -> None:
+    def __init__(self, open_engine: Callable[[], Engine]) -> None:
         super().__init__()
-        self.open_bench = open_bench
+        self.open_engine = open_engine
 
     @property
     def engine(self) -> Engine:
-        """The engine. Loads it when it is asked for first: a worker's business."""
-        return self.open_bench()
+        """The engine. The first call loads it, so call it from a worker."""
+        return self.open_engine()
 
     def work(self, job: Callable[[], Message | None], group: str = "engine") -> None:
-        """Runs a job of the engine; what it refuses becomes a message too."""
+        """Runs an engine job in a thread; a refusal becomes a `Refused` message."""
 
         def run() -> None:
             try:
@@ -62,7 +62,7 @@ class EngineScreen(Screen[Answer]):
         self.run_worker(run, thread=True, group=group)
 
     def work_on(self, job: Callable[[], None]) -> None:
-        """The same for a job that is to end though this screen is left."""
+        """The same for a job that must finish even if this screen is left."""
 
         def run() -> None:
             try:
@@ -72,25 +72,25 @@ class EngineScreen(Screen[Answer]):
 
         self.app.run_worker(run, thread=True, group="keep")
 
-    def copy(self, text: str, said: str, say: Callable[[str, str], None]) -> None:
-        """Puts a text into the operator's clipboard; says so, or why it could not."""
+    def copy(self, text: str, report: str, say: Callable[[str, str], None]) -> None:
+        """Copies a text to the operator's clipboard; reports success, or why it failed."""
 
-        def tell(why: str) -> None:
+        def announce(why: str) -> None:
             if why:
                 say(f"Nothing may be in the clipboard: {why}.", "flag")
             else:
-                say(said, "text")
+                say(report, "text")
 
         self.app.copy_to_clipboard(text)
         if self.app.is_web:
-            tell("")
+            announce("")
         elif not clipboard.is_in_tmux(os.environ):
-            tell(clipboard.why_not(os.environ))
+            announce(clipboard.why_not(os.environ))
         else:
 
             def run() -> None:
                 why = clipboard.into_tmux(text, os.environ)
-                self.app.call_from_thread(tell, why)
+                self.app.call_from_thread(announce, why)
 
             self.run_worker(run, thread=True, group="copy")
 
@@ -106,14 +106,14 @@ class EngineScreen(Screen[Answer]):
 
         self.app.push_screen(HelpScreen(self.keymap, self.KEYS))
 
-    def offers(self) -> Iterator[SystemCommand]:
-        """Every action of this screen, by its words, for the palette."""
-        for action in self.OFFERED:
+    def palette_commands(self) -> Iterator[SystemCommand]:
+        """The screen's actions, for the palette."""
+        for action in self.PALETTE_ACTIONS:
             keys = " ".join(keys_of(action, self.keymap))
             yield SystemCommand(action.words, f"{keys}  {action.name}", self.runner(action))
 
     def runner(self, action: Action) -> Callable[[], Awaitable[None]]:
-        """The action, for the palette: the same rules hold."""
+        """Runs the action as its key would, guards included."""
 
         async def run() -> None:
             await self.run_action(action.call)

@@ -1,4 +1,4 @@
-"""Lane 2: what did my agent learn? One composed, blamed diff per document since last looked at."""
+"""Lane 2: what the agent learnt, as one composed and blamed diff per document."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from textual.message import Message
 from reviewdeck.engine.changes import Learnt
 from reviewdeck.model import Marks
 from reviewdeck.policy.redact import NOTHING
-from reviewdeck_tui.changes.cards import Spot, Told, headline, since_words, tell
-from reviewdeck_tui.changes.history import ChangesView, Period, read_lore
-from reviewdeck_tui.keys import CHANGES, END_OF_DRAFTS, bindings, mapped
-from reviewdeck_tui.messages import Stocked
+from reviewdeck_tui.changes.cards import CardListing, Spot, headline, list_changes, since_words
+from reviewdeck_tui.changes.history import ChangesView, Period, read_changes
+from reviewdeck_tui.keys import CHANGES, END_OF_DRAFTS, bindings, with_keymap
+from reviewdeck_tui.messages import BacklogRead
 from reviewdeck_tui.proposal.redaction import STILL_COVERED
 from reviewdeck_tui.queue import bars
-from reviewdeck_tui.queue.view import Lane, Stock
+from reviewdeck_tui.queue.view import Backlog, Lane
 from reviewdeck_tui.screens.dialogs import PassphraseDialog, ReasonDialog
 from reviewdeck_tui.screens.secondary import DeckBelow, SecondaryScreen
 from reviewdeck_tui.summary.requirements import has_to_unlock
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
 
 POLL: Final = 1.0
-"""Seconds between two looks at whether the deck below has a new queue."""
+"""Seconds between two checks whether the deck's backlog changed."""
 SHORT: Final = (
     ("r", "revert"),
     ("space", "seen"),
@@ -44,173 +44,178 @@ SHORT: Final = (
 
 
 class Read(Message):
-    """What was learnt is read, and told."""
+    """The changes were read."""
 
-    def __init__(self, lore: ChangesView, told: Told, said: str = "") -> None:
+    def __init__(self, changes: ChangesView, listing: CardListing, report: str = "") -> None:
         super().__init__()
-        self.lore = lore
-        self.told = told
-        self.said = said
+        self.changes = changes
+        self.listing = listing
+        self.report = report
 
 
-class Reverting(Message):
+class DraftsChanged(Message):
     """A draft was made or dropped."""
 
-    def __init__(self, stock: Stock, lore: ChangesView, told: Told, said: str) -> None:
+    def __init__(
+        self, backlog: Backlog, changes: ChangesView, listing: CardListing, report: str
+    ) -> None:
         super().__init__()
-        self.stock = stock
-        self.lore = lore
-        self.told = told
-        self.said = said
+        self.backlog = backlog
+        self.changes = changes
+        self.listing = listing
+        self.report = report
 
 
 class Marking(Message):
-    """Marks are about to be kept, once it is known whether that has to be signed."""
+    """Marks to store, and whether storing them needs the passphrase."""
 
-    def __init__(self, is_locked: bool, put: Callable[[Deck], None], said: str) -> None:
+    def __init__(self, is_locked: bool, put: Callable[[Deck], None], report: str) -> None:
         super().__init__()
         self.is_locked = is_locked
         self.put = put
-        self.said = said
+        self.report = report
 
 
 class ChangesScreen(SecondaryScreen[Lane | None]):
-    """Every line names who let it in, in which conversation, and when. Ends with a lane."""
+    """The documents the agent changed, each line with its approver, conversation and time."""
 
-    AUTO_FOCUS = "#roll"
+    AUTO_FOCUS = "#changes"
     KEYS = CHANGES
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(CHANGES)]
     DEFAULT_CSS = """
     ChangesScreen {
         #head, #lanes, #keys { background: $panel; }
         #gist { height: 1; }
-        #roll { height: 1fr; }
+        #changes { height: 1fr; }
     }
     """
 
     def __init__(self, deck: DeckBelow, span: Period = Period.UNSEEN) -> None:
         super().__init__(deck)
         self.span = span
-        self.lore: ChangesView | None = None
-        self.told = Told((), {})
-        self._opened: set[str] = set()
-        self._marked: list[Mapping[str, Marks]] = []
-        self._known: Stock | None = None
+        self.changes: ChangesView | None = None
+        self.listing = CardListing((), {})
+        self._unfolded: set[str] = set()
+        self._earlier_marks: list[Mapping[str, Marks]] = []
+        self._backlog_read: Backlog | None = None
 
     def compose(self) -> ComposeResult:
-        """Head, lanes, everything in a sentence, the documents, strip, keys."""
+        """Head, lanes, a one-sentence summary, the documents, strip, keys."""
         yield Bar(id="head")
         yield Bar(id="lanes")
         yield Bar(id="gist")
-        yield CardList(id="roll")
+        yield CardList(id="changes")
         yield Bar(id="strip")
         yield Bar(id="keys")
 
     def on_mount(self) -> None:
-        """Reads, and looks now and then whether the queue below has moved."""
+        """Reads the changes, and again whenever the backlog below changes."""
         self.show_bars()
         self._read()
         self.set_interval(POLL, self._follow)
 
     @property
-    def roll(self) -> CardList:
-        """The documents and their lessons."""
+    def card_list(self) -> CardList:
+        """The list of documents and their lessons."""
         return self.query_one(CardList)
 
     @property
     def spot(self) -> Spot | None:
-        """What the cursor is on."""
-        return self.told.spots.get(self.roll.cursor_id)
+        """The document or lesson under the cursor."""
+        return self.listing.spots.get(self.card_list.cursor_id)
 
     def show_bars(self) -> None:
         """Writes the lines around the documents."""
         width = self.width
-        stock, view = self._known or self.deck.stock, replace(self.deck.view, lane=Lane.APPLIED)
-        self.bar("head").show(bars.head_line(stock, view, width, self.deck.now()))
-        self.bar("lanes").show(bars.lane_line(stock, view, "", width))
-        keys = mapped(SHORT, CHANGES, self.keymap)
-        end = bars.key_words(mapped(END_OF_DRAFTS, CHANGES, self.keymap))
+        backlog, view = (
+            self._backlog_read or self.deck.backlog,
+            replace(self.deck.view, lane=Lane.APPLIED),
+        )
+        self.bar("head").show(bars.head_line(backlog, view, width, self.deck.now()))
+        self.bar("lanes").show(bars.lane_line(backlog, view, "", width))
+        keys = with_keymap(SHORT, CHANGES, self.keymap)
+        end = bars.key_words(with_keymap(END_OF_DRAFTS, CHANGES, self.keymap))
         self.bar("keys").show(bars.fitted_keys(keys, end, width))
-        said, when = " looking ...", ""
-        if self.lore is not None:
-            said, when = f" {headline(self.lore)}", f"{since_words(self.lore)} "
-        gist = bars.spread(bars.styled(said, "strong"), bars.styled(when, "quiet"), width)
+        summary, since = " looking ...", ""
+        if self.changes is not None:
+            summary, since = f" {headline(self.changes)}", f"{since_words(self.changes)} "
+        gist = bars.spread(bars.styled(summary, "strong"), bars.styled(since, "quiet"), width)
         self.bar("gist").show(gist)
 
     def on_resize(self) -> None:
-        """The lines are made for a width."""
+        """Redraws the lines, which are made for a width."""
         self.call_after_refresh(self.show_bars)
 
     # Reading.
 
     def _follow(self) -> None:
-        """The queue moved: something was written, drafted, or marked elsewhere."""
-        if self.is_current and self._known is not self.deck.stock:
+        """Reads again when the backlog below changed."""
+        if self.is_current and self._backlog_read is not self.deck.backlog:
             self._read()
 
-    def _read(self, said: str = "") -> None:
-        self._known = self.deck.stock
-        look = self._look()
+    def _read(self, report: str = "") -> None:
+        self._backlog_read = self.deck.backlog
+        read = self._reader()
 
         def job() -> Message:
-            return Read(*look(), said)
+            return Read(*read(), report)
 
-        self.work(job, group="lore")
+        self.work(job, group="changes")
 
-    def _look(self) -> Callable[[], tuple[ChangesView, Told]]:
-        span, home, opened = self.span, self.deck.view.home, frozenset(self._opened)
+    def _reader(self) -> Callable[[], tuple[ChangesView, CardListing]]:
+        span, home, opened = self.span, self.deck.view.home, frozenset(self._unfolded)
 
-        def look() -> tuple[ChangesView, Told]:
+        def read() -> tuple[ChangesView, CardListing]:
             now = self.deck.now()
-            lore = self.engine.with_deck(lambda deck: read_lore(deck, span, now, home))
-            return lore, tell(lore, opened, now)
+            changes = self.engine.with_deck(lambda deck: read_changes(deck, span, now, home))
+            return changes, list_changes(changes, opened, now)
 
-        return look
+        return read
 
     @on(Read)
-    def _read_is(self, event: Read) -> None:
-        self._take(event.lore, event.told, event.said)
+    def _show_changes(self, event: Read) -> None:
+        self._show(event.changes, event.listing, event.report)
 
-    def _take(self, lore: ChangesView, told: Told, said: str) -> None:
-        self.lore, self.told = lore, told
+    def _show(self, changes: ChangesView, listing: CardListing, report: str) -> None:
+        self.changes, self.listing = changes, listing
         self.show_texts()
         self.show_bars()
-        if said:
-            self.say(said, "draft")
+        if report:
+            self.say(report, "draft")
 
     def show_texts(self) -> None:
         """Shows the lessons."""
-        cover = self.lore.cover if self.lore is not None else NOTHING
-        self.roll.show(self.cards(self.told.cards, cover))
+        redaction = self.changes.redaction if self.changes is not None else NOTHING
+        self.card_list.show(self.cards(self.listing.cards, redaction))
 
     # Moving.
 
     def action_move(self, delta: int) -> None:
         """Another lesson."""
-        self.roll.move(delta)
+        self.card_list.move(delta)
 
     def action_page(self, pages: float) -> None:
         """Half a page."""
-        self.roll.move_page(pages)
+        self.card_list.move_page(pages)
 
     def action_document(self, step: int) -> None:
         """Another document."""
-        spots = self.told.spots
-        self.roll.move_where(step, lambda card: spots[card.id].lesson is None)
+        spots = self.listing.spots
+        self.card_list.move_where(step, lambda card: spots[card.id].lesson is None)
 
     @on(CardList.Selected)
-    def _opened_one(self) -> None:
+    def _unfold_selected(self) -> None:
         self.action_unfold()
 
     def action_unfold(self) -> None:
-        """All of a lesson with its ids, or its gist again."""
-        if (id := self.roll.cursor_id) and self.lore is not None:
-            self._opened ^= {id}
-            self.told = tell(self.lore, self._opened, self.deck.now())
+        """Unfolds a lesson with its ids, or folds it to its gist."""
+        if (id := self.card_list.cursor_id) and self.changes is not None:
+            self._unfolded ^= {id}
+            self.listing = list_changes(self.changes, self._unfolded, self.deck.now())
             self.show_texts()
 
     def action_span(self) -> None:
-        """How far back."""
+        """The next period."""
         spans = list(Period)
         self.span = spans[(spans.index(self.span) + 1) % len(spans)]
         self._read(f"Showing {self.span}.")
@@ -221,28 +226,30 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             self._read()
 
     def action_reload(self) -> None:
-        """Looks again."""
+        """Reads again."""
         self._read("Looked again.")
 
-    # Taking back. Nothing here writes to a home.
+    # Reverting. Nothing here writes to a home.
 
     def action_revert(self) -> None:
-        """Drafts the revert of a lesson; on a heading, of all of the document's."""
+        """Drafts the revert of a lesson; on a heading, of all lessons of the document."""
         spot = self.spot
-        if spot is None or self.lore is None:
+        if spot is None or self.changes is None:
             self.say("There is nothing to revert here.")
             return
-        lesson, one = spot.lesson, spot.one
-        if lesson is not None and self.lore.draft_of(one, lesson) is not None:
+        lesson, learnt = spot.lesson, spot.learnt
+        if lesson is not None and self.changes.draft_of(learnt, lesson) is not None:
             self.say("It is drafted already: u drops the draft.")
             return
 
-        def answered(reason: str | None) -> None:
+        def on_answer(reason: str | None) -> None:
             if reason is not None:
                 self._draft_revert(spot, reason)
 
-        what = "this" if lesson is not None else f"all {len(one.lessons)} changes of the document"
-        self.app.push_screen(ReasonDialog(what, verb="Revert"), answered)
+        subject = (
+            "this" if lesson is not None else f"all {len(learnt.lessons)} changes of the document"
+        )
+        self.app.push_screen(ReasonDialog(subject, verb="Revert"), on_answer)
 
     def _draft_revert(self, spot: Spot, reason: str) -> None:
         from reviewdeck.engine.drafts import draft_own
@@ -252,105 +259,107 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             self.engine.with_deck(
                 lambda deck: draft_own(
                     deck.context,
-                    propose_revert(deck.context, spot.one, spot.lesson, reason),
+                    propose_revert(deck.context, spot.learnt, spot.lesson, reason),
                     reason,
                 )
             )
 
-        said = "The revert is drafted, nothing is written: ^s shows it. It will stay away."
-        self._drafting(job, said)
+        report = "The revert is drafted, nothing is written: ^s shows it. It will stay away."
+        self._change_drafts(job, report)
 
     def action_undo(self) -> None:
-        """Drafts the undo of the whole operation that brought this."""
+        """Drafts the undo of the whole operation behind this lesson."""
         spot = self.spot
-        lessons = () if spot is None else (spot.lesson,) if spot.lesson else spot.one.lessons
+        lessons = () if spot is None else (spot.lesson,) if spot.lesson else spot.learnt.lessons
         operations = {lesson.by.operation for lesson in lessons}
         operation = operations.pop() if len(operations) == 1 else None
         if operation is None:
-            several = "Several things brought this: put the cursor on one of them."
-            self.say(several if operations else "No operation of ours brought this: r reverts it.")
+            explanation = "Several things brought this: put the cursor on one of them."
+            self.say(
+                explanation if operations else "No operation of ours brought this: r reverts it."
+            )
             return
-        self._drafting(
+        self._change_drafts(
             lambda: self.engine.draft_undos([operation]),
             f"The undo of operation {operation} is drafted: ^s shows it.",
         )
 
     def action_clear(self) -> None:
-        """Drops the draft that takes this back."""
+        """Drops the drafts that revert this."""
         spot = self.spot
-        if spot is None or self.lore is None:
+        if spot is None or self.changes is None:
             return
-        lessons = spot.one.lessons if spot.lesson is None else (spot.lesson,)
-        drafts = (self.lore.draft_of(spot.one, lesson) for lesson in lessons)
-        found = {draft.proposal: None for draft in drafts if draft is not None}
-        if not found:
+        lessons = spot.learnt.lessons if spot.lesson is None else (spot.lesson,)
+        drafts = (self.changes.draft_of(spot.learnt, lesson) for lesson in lessons)
+        drafts_here = {draft.proposal: None for draft in drafts if draft is not None}
+        if not drafts_here:
             self.say("There is no draft here. U takes back a mark.")
             return
-        self._drafting(lambda: self.engine.restore_drafts(found), "Draft dropped.")
+        self._change_drafts(lambda: self.engine.restore_drafts(drafts_here), "Draft dropped.")
 
-    def _drafting(self, change: Callable[[], object], said: str) -> None:
-        look = self._look()
+    def _change_drafts(self, change: Callable[[], object], report: str) -> None:
+        read = self._reader()
 
         def job() -> Message | None:
             change()
-            stock = self.engine.refresh(force=True)
-            return Reverting(stock or Stock(), *look(), said)
+            backlog = self.engine.refresh(force=True)
+            return DraftsChanged(backlog or Backlog(), *read(), report)
 
         self.work(job)
 
-    @on(Reverting)
-    def _reverting(self, event: Reverting) -> None:
-        self._known = event.stock
-        self.deck.post_message(Stocked(event.stock))
-        self._take(event.lore, event.told, event.said)
+    @on(DraftsChanged)
+    def _show_changed_drafts(self, event: DraftsChanged) -> None:
+        self._backlog_read = event.backlog
+        self.deck.post_message(BacklogRead(event.backlog))
+        self._show(event.changes, event.listing, event.report)
 
     # Marks.
 
     def action_seen(self) -> None:
-        """This document is seen; on to the next."""
+        """Marks this document as seen, and moves on to the next."""
         if (spot := self.spot) is not None:
-            self._mark([spot.one], f"{spot.one.document} is seen: U takes that back.")
+            self._mark([spot.learnt], f"{spot.learnt.document} is seen: U takes that back.")
 
     def action_all_seen(self) -> None:
-        """Everything that is shown is seen."""
-        if self.lore is not None and self.lore.found:
-            self._mark(self.lore.found, "Everything here is seen: U takes that back.")
+        """Marks everything shown as seen."""
+        if self.changes is not None and self.changes.documents:
+            self._mark(self.changes.documents, "Everything here is seen: U takes that back.")
 
-    def _mark(self, found: tuple[Learnt, ...] | list[Learnt], said: str) -> None:
-        lore = self.lore
-        if lore is None:
+    def _mark(self, documents: tuple[Learnt, ...] | list[Learnt], report: str) -> None:
+        changes = self.changes
+        if changes is None:
             return
-        now = dict(lore.marks)
-        for one in found:
-            now[one.home] = now[one.home].seen(one.document, lore.at)
-        if len(found) == len(lore.found) and lore.span is Period.UNSEEN:
-            now = {home: Marks(lore.at) for home in now}
-        self._marked.append(lore.marks)
-        self._put(now, said)
+        now = dict(changes.marks)
+        for learnt in documents:
+            now[learnt.home] = now[learnt.home].seen(learnt.document, changes.at)
+        if len(documents) == len(changes.documents) and changes.span is Period.UNSEEN:
+            now = {home: Marks(changes.at) for home in now}
+        self._earlier_marks.append(changes.marks)
+        self._put(now, report)
 
     def action_unsee(self) -> None:
         """Takes the last mark back."""
-        if not self._marked:
+        if not self._earlier_marks:
             self.say("No mark was set here.")
             return
-        self._put(self._marked.pop(), "The last mark is taken back.")
+        self._put(self._earlier_marks.pop(), "The last mark is taken back.")
 
-    def _put(self, marks: Mapping[str, Marks], said: str) -> None:
+    def _put(self, marks: Mapping[str, Marks], report: str) -> None:
         def put(deck: Deck) -> None:
-            for home, one in marks.items():
-                deck.mark(home, one)
+            for home, mark in marks.items():
+                deck.mark(home, mark)
 
-        self.work(lambda: Marking(self.engine.with_deck(has_to_unlock), put, said))
+        self.work(lambda: Marking(self.engine.with_deck(has_to_unlock), put, report))
 
     @on(Marking)
-    def _marking(self, event: Marking) -> None:
+    def _store_marks(self, event: Marking) -> None:
         if event.is_locked:
             self.app.push_screen(
                 PassphraseDialog("Your passphrase signs that this is seen."),
                 lambda words: self._unlock(words, event),
             )
         else:
-            self._drafting(lambda: self.engine.with_deck(event.put), event.said)
+            self._change_drafts(lambda: self.engine.with_deck(event.put), event.report)
 
     def _unlock(self, passphrase: str | None, event: Marking) -> None:
         if passphrase is None:
@@ -359,36 +368,36 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
 
         def job() -> Message:
             self.engine.with_deck(lambda deck: deck.context.authority.unlock(passphrase))
-            return Marking(False, event.put, event.said)
+            return Marking(False, event.put, event.report)
 
         self.work(job)
 
     # Elsewhere.
 
     def action_copy(self) -> None:
-        """Puts the lesson into the clipboard of the terminal."""
+        """Copies the lesson to the terminal's clipboard."""
         spot = self.spot
         if spot is not None and spot.lesson is not None:
             text = "\n".join(spot.lesson.after or spot.lesson.before)
-            cover = self.lore.cover if self.lore is not None else NOTHING
-            copied = text if self.deck.shows_secrets else cover.text(text)
+            redaction = self.changes.redaction if self.changes is not None else NOTHING
+            copied = text if self.deck.shows_secrets else redaction.text(text)
             self.copy(copied, f"Copied.{STILL_COVERED if copied != text else ''}", self.say)
 
     def action_documents(self) -> None:
-        """The document under the cursor, with its blame and its history."""
+        """Opens the document under the cursor, with its blame and its history."""
         from reviewdeck_tui.screens.documents import DocumentsScreen
 
         spot = self.spot
-        at = "" if spot is None else f"{spot.one.home}\n{spot.one.document}"
-        self.app.push_screen(DocumentsScreen(self.deck, at))
+        place = "" if spot is None else f"{spot.learnt.home}\n{spot.learnt.document}"
+        self.app.push_screen(DocumentsScreen(self.deck, place))
 
     def action_lane(self, name: str) -> None:
         """Another lane of the deck."""
         self.dismiss(Lane(name))
 
     def action_summary(self) -> None:
-        """What all drafts come to together."""
-        if not self.deck.stock.drafts:
+        """Composes all drafts and opens the summary."""
+        if not self.deck.backlog.drafts:
             self.say("There are no drafts: r drafts a revert.")
             return
         super().action_summary()

@@ -1,4 +1,4 @@
-"""The six checks of one proposal, each with what its answer rests on."""
+"""The six checks of one proposal, each with its evidence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from textual.binding import BindingType
 
 from reviewdeck.model import CheckName, Judgement
 from reviewdeck.presentation.checks import ticks
-from reviewdeck_tui.keys import CHECKS, END, bindings, mapped
+from reviewdeck_tui.keys import CHECKS, END, bindings, with_keymap
 from reviewdeck_tui.proposal.checks import MARGIN, check_cards
 from reviewdeck_tui.proposal.view import ProposalView
 from reviewdeck_tui.queue import bars
@@ -21,7 +21,7 @@ SHORT: Final = (("j k", "check"), *((str(name)[0], str(name)) for name in CheckN
 
 
 class ChecksScreen(SecondaryScreen[None]):
-    """What each check answered, and why. Writes nothing."""
+    """The answer of each check, and the evidence for it. Writes nothing."""
 
     AUTO_FOCUS = "#checks"
     KEYS = CHECKS
@@ -55,39 +55,41 @@ class ChecksScreen(SecondaryScreen[None]):
         return self.query_one(CardList)
 
     def on_mount(self) -> None:
-        """Everything is known already; the cursor stands on the first check that says no."""
+        """Shows the checks; the cursor starts on the first one that failed."""
         self.show_texts()
-        first = next((one for one in self._judgement.checks if not one.ok), None)
-        if first is not None:
-            self.checks.move_to(str(first.name))
+        failed = next((check for check in self._judgement.checks if not check.ok), None)
+        if failed is not None:
+            self.checks.move_to(str(failed.name))
         self._show_bars()
 
     def on_resize(self) -> None:
-        """The lines are made for a width."""
+        """Redraws the lines, which are made for a width."""
         self.call_after_refresh(self._show_bars)
 
     def show_texts(self) -> None:
-        """The cards, secrets in them covered unless they are shown."""
-        self.checks.show(self.cards(check_cards(self._judgement), self._view.cover))
+        """Shows the cards, with their secrets covered unless they are shown."""
+        self.checks.show(self.cards(check_cards(self._judgement), self._view.redaction))
 
     def _show_bars(self) -> None:
         head = bars.styled(" The six checks  ", "strong") + bars.styled(self._gist, "text")
         self.bar("head").show(head.truncate(self.width, ellipsis=True))
         marks = self._judgement.marks
         self.bar("ticks").show(bars.styled(f" {ticks(marks) if marks else ''}", "quiet"))
-        end = bars.key_words(mapped(END, CHECKS, self.keymap))
-        self.bar("keys").show(bars.fitted_keys(mapped(SHORT, CHECKS, self.keymap), end, self.width))
+        end = bars.key_words(with_keymap(END, CHECKS, self.keymap))
+        self.bar("keys").show(
+            bars.fitted_keys(with_keymap(SHORT, CHECKS, self.keymap), end, self.width)
+        )
 
     def action_move(self, step: int) -> None:
         """Another check."""
         self.checks.move(step)
 
     def action_page(self, pages: float) -> None:
-        """A part of what is visible."""
+        """Half a page."""
         self.checks.move_page(pages)
 
     def action_check(self, name: str) -> None:
-        """This check, by the letter that stands for it in the queue."""
+        """The check of this letter, the one that the queue shows for it."""
         self.checks.move_to(name)
 
     def action_leave(self) -> None:

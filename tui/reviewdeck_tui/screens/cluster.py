@@ -1,4 +1,4 @@
-"""A cluster: several proposals about one thing, of which one wording is taken."""
+"""A cluster: several proposals about one thing, of which one wording is approved."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.guard import Guard
-from reviewdeck_tui.keys import CLUSTER, END, bindings, mapped
-from reviewdeck_tui.merge.cluster import ClusterChoice, Member, against, member_line
-from reviewdeck_tui.messages import Looked, Refused
-from reviewdeck_tui.proposal.redaction import complaint
+from reviewdeck_tui.keys import CLUSTER, END, bindings, with_keymap
+from reviewdeck_tui.merge.cluster import ClusterChoice, Member, member_line, reason_against
+from reviewdeck_tui.messages import Refused, ViewReady
+from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.screens.base import EngineScreen
 from reviewdeck_tui.widgets.bar import Bar
@@ -42,7 +42,7 @@ SHORT: Final = (
 
 
 class ClusterScreen(EngineScreen[ClusterChoice | None]):
-    """Which wording is taken; the others give way to it. Writes nothing."""
+    """The choice of one wording; it supersedes the others. Writes nothing."""
 
     AUTO_FOCUS = "#diff"
     KEYS = CLUSTER
@@ -58,19 +58,21 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
 
     def __init__(
         self,
-        open_bench: Callable[[], Engine],
+        open_engine: Callable[[], Engine],
         members: Sequence[Member],
-        here: str,
+        current: str,
         guard: Guard,
         now: Clock,
         *,
         secrets: bool = False,
     ) -> None:
-        super().__init__(open_bench)
+        super().__init__(open_engine)
         self.members = tuple(members)
         self._secrets = secrets
-        """Whether they are shown."""
-        self._at = next((at for at, one in enumerate(members) if one.item.id == here), 0)
+        """Whether secrets are shown."""
+        self._at = next(
+            (number for number, member in enumerate(members) if member.item.id == current), 0
+        )
         self._spared: set[str] = set()
         self._guard = guard
         self._now = now
@@ -86,66 +88,66 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
         yield Bar(id="keys")
 
     def on_mount(self) -> None:
-        """Shows them once there is a width to show them in."""
+        """Shows the cluster once the width is known."""
         self.call_after_refresh(self._show)
         self._look_at()
 
     @property
     def diff(self) -> DiffView:
-        """What the one under the cursor does."""
+        """The diff of the proposal under the cursor."""
         return self.query_one(DiffView)
 
     @property
     def member(self) -> Member:
-        """The one under the cursor."""
+        """The proposal under the cursor."""
         return self.members[self._at]
 
     @property
-    def gives_way(self) -> tuple[Member, ...]:
-        """Those that would give way to it."""
-        others = (one for at, one in enumerate(self.members) if at != self._at)
-        return tuple(one for one in others if one.item.id not in self._spared)
+    def superseded(self) -> tuple[Member, ...]:
+        """The proposals that the one under the cursor would supersede."""
+        members = (member for number, member in enumerate(self.members) if number != self._at)
+        return tuple(member for member in members if member.item.id not in self._spared)
 
     def _show(self) -> None:
         width = self.size.width or self.app.size.width
         first = self.members[0].item
-        said = bars.styled(f" CLUSTER of {len(self.members)}", "flag").stylize("bold")
-        said += bars.styled(f"   about one thing in {redact(first.target)}", "strong")
-        place = f"{self._at + 1} of {len(self.members)}, nothing is written here "
-        note = bars.styled(place, "quiet")
-        self.query_one("#head", Bar).show(bars.spread(said, note, width))
-        room = max(20, width - 3)
+        title = bars.styled(f" CLUSTER of {len(self.members)}", "flag").stylize("bold")
+        title += bars.styled(f"   about one thing in {redact(first.target)}", "strong")
+        position = f"{self._at + 1} of {len(self.members)}, nothing is written here "
+        note = bars.styled(position, "quiet")
+        self.query_one("#head", Bar).show(bars.spread(title, note, width))
+        line_width = max(20, width - 3)
         lines = [
             Content.styled(" > " if at == self._at else "   ", "bold $deck-cursor")
-            + self._line(at, room)
+            + self._line(at, line_width)
             for at in range(len(self.members))
         ]
         self.query_one("#lines", Static).update(Content("\n").join(lines))
         self._show_bars(width)
 
-    def _line(self, at: int, room: int) -> Content:
-        member = self.members[at]
+    def _line(self, number: int, width: int) -> Content:
+        member = self.members[number]
         fate = "stays" if member.item.id in self._spared else "superseded"
         if not self._secrets:
-            member = member.covered
-        line = member_line(member, "take" if at == self._at else fate, self._now())
-        first, *rest = bars.hanging(line, room).split("\n")
-        return Content("\n").join([first, *(Content("   ") + one for one in rest)])
+            member = member.redacted
+        line = member_line(member, "take" if number == self._at else fate, self._now())
+        first, *more = bars.wrap_hanging(line, width).split("\n")
+        return Content("\n").join([first, *(Content("   ") + line for line in more)])
 
     def _show_bars(self, width: int) -> None:
         item = self.member.item
-        amount = len(self.gives_way)
-        said = f"a takes this wording; {count(amount, 'other')} superseded by it, z undoes all."
-        said = against(item) or said
-        self.say(said, "quiet" if not against(item) else "flag")
-        end = bars.key_words(mapped(END, CLUSTER, self.keymap))
+        amount = len(self.superseded)
+        hint = f"a takes this wording; {count(amount, 'other')} superseded by it, z undoes all."
+        hint = reason_against(item) or hint
+        self.say(hint, "quiet" if not reason_against(item) else "flag")
+        end = bars.key_words(with_keymap(END, CLUSTER, self.keymap))
         is_conflict = item.state is State.CONFLICT
-        short = [one for one in SHORT if one[0] != ("a" if is_conflict else "m")]
-        keys = mapped(short, CLUSTER, self.keymap)
+        short = [entry for entry in SHORT if entry[0] != ("a" if is_conflict else "m")]
+        keys = with_keymap(short, CLUSTER, self.keymap)
         self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, width))
 
     def say(self, text: str, meaning: str) -> None:
-        """One line for the operator."""
+        """Shows a message in the strip."""
         self.query_one("#strip", Bar).show(bars.styled(f" {text}", meaning))
 
     def _look_at(self) -> None:
@@ -154,27 +156,27 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
         def job() -> Message | None:
             worker = get_current_worker()
             look = self.engine.look(item, lambda: worker.is_cancelled)
-            return Looked(look) if look is not None else None
+            return ViewReady(look) if look is not None else None
 
         self.work(job, group="look")
 
-    @on(Looked)
-    def _looked(self, event: Looked) -> None:
+    @on(ViewReady)
+    def _show_diff(self, event: ViewReady) -> None:
         event.stop()
         if event.look.id == self.member.item.id:
             self._look = event.look
-            self.diff.show(event.look.shown(secrets=self._secrets))
+            self.diff.show(event.look.visible_document(secrets=self._secrets))
 
     @on(DiffView.Painted)
-    def _painted(self, event: DiffView.Painted) -> None:
+    def _note_painted(self, event: DiffView.Painted) -> None:
         event.stop()
         if self._look is not None and self._look.id == event.id:
-            self._guard.painted(event.id, self._look.digest, event.fraction_seen)
+            self._guard.note_painted(event.id, self._look.digest, event.fraction_seen)
 
     @on(Refused)
-    def _refused(self, event: Refused) -> None:
+    def _show_error(self, event: Refused) -> None:
         event.stop()
-        self.say(complaint(event.error), "dangerous")
+        self.say(error_words(event.error), "dangerous")
 
     def action_move(self, step: int) -> None:
         """Another wording."""
@@ -191,36 +193,36 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
         self.diff.scroll_pages(pages)
 
     def action_spare(self) -> None:
-        """This one stays in the queue whatever is taken; or gives way after all."""
+        """Keeps this proposal open whatever is approved; or lets it be superseded again."""
         self._spared ^= {self.member.item.id}
         self._show()
 
     def action_take(self) -> None:
-        """Takes this wording, as it was on the screen."""
+        """Chooses this wording, exactly as it was painted."""
         item = self.member.item
         if self._guard.is_repeat("take"):
             return
-        if why := against(item):
+        if why := reason_against(item):
             self.say(why, "flag")
         elif not self._guard.is_seen(item.id, item.digest):
             self.say("A moment: its diff is not on the screen as it is now.", "flag")
         else:
-            self.dismiss(self._taken())
+            self.dismiss(self._choice())
 
     def action_merge(self) -> None:
-        """The merge of this one comes first; the others give way to its result."""
-        self.dismiss(self._taken(to_merge=True))
+        """Opens the merge of this one first; its result supersedes the others."""
+        self.dismiss(self._choice(to_merge=True))
 
-    def _taken(self, *, to_merge: bool = False) -> ClusterChoice:
-        others = tuple(one.item for one in self.gives_way)
-        return ClusterChoice(self.member.item, others, to_merge)
+    def _choice(self, *, to_merge: bool = False) -> ClusterChoice:
+        superseded = tuple(member.item for member in self.superseded)
+        return ClusterChoice(self.member.item, superseded, to_merge)
 
     def action_leave(self) -> None:
         """Back; nothing is drafted."""
         self.dismiss(None)
 
     def on_resize(self) -> None:
-        """What is shown is made for a width."""
+        """Redraws everything, which is made for a width."""
         self.call_after_refresh(self._show)
 
     def on_paste(self, event: events.Paste) -> None:

@@ -1,4 +1,4 @@
-"""Entries that say the same, next to each other, and the merge of several into one as a draft."""
+"""Similar entries next to each other, and the merge of several into one, as a draft."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.documents.cards import bar_words
 from reviewdeck_tui.documents.consolidation import (
+    EntryMerge,
     Memories,
-    Merger,
     cards_of,
-    merger,
+    merge_entries,
     read_memories,
-    rewritten,
+    rewrite,
     suggestion,
 )
-from reviewdeck_tui.keys import CONSOLIDATE, END_OF_DRAFTS, bindings, mapped
-from reviewdeck_tui.proposal.redaction import complaint
+from reviewdeck_tui.keys import CONSOLIDATE, END_OF_DRAFTS, bindings, with_keymap
+from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.screens.dialogs import SureDialog
 from reviewdeck_tui.screens.secondary import DeckBelow, Drafted, SecondaryScreen
@@ -44,8 +44,8 @@ SHORT: Final = (
 MOST_LOST: Final = 4
 
 
-class Grouped(Message):
-    """The memories are read."""
+class MemoriesRead(Message):
+    """The memories were read."""
 
     def __init__(self, memories: Memories) -> None:
         super().__init__()
@@ -53,9 +53,9 @@ class Grouped(Message):
 
 
 class ConsolidateScreen(SecondaryScreen[None]):
-    """The memories of one home, by what belongs together."""
+    """The memories of one home, by groups of similar entries."""
 
-    AUTO_FOCUS = "#roll"
+    AUTO_FOCUS = "#entries"
     KEYS = CONSOLIDATE
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(CONSOLIDATE)]
     DEFAULT_CSS = "ConsolidateScreen { #head, #keys { background: $panel; } }"
@@ -69,49 +69,51 @@ class ConsolidateScreen(SecondaryScreen[None]):
     def compose(self) -> ComposeResult:
         """Head with the budgets, the entries, strip, keys."""
         yield Bar(id="head")
-        yield CardList(id="roll")
+        yield CardList(id="entries")
         yield Bar(id="strip")
         yield Bar(id="keys")
 
     def on_mount(self) -> None:
-        """Reads."""
+        """Reads the memories."""
         self.show_bars()
         self._read()
 
     def on_resize(self) -> None:
-        """The lines are made for a width."""
+        """Redraws the lines, which are made for a width."""
         self.call_after_refresh(self.show_bars)
 
     @property
-    def roll(self) -> CardList:
-        """The entries."""
+    def card_list(self) -> CardList:
+        """The list of entries."""
         return self.query_one(CardList)
 
     @property
     def current(self) -> int | None:
-        """The entry under the cursor."""
-        id = self.roll.cursor_id
+        """The number of the entry under the cursor."""
+        id = self.card_list.cursor_id
         return int(id) if id else None
 
     def show_bars(self) -> None:
         """Writes the lines around the entries."""
         amount = count(len(self.memories.groups), "group")
-        said = bars.styled(f" Merge entries that are alike: {amount}", "strong")
-        rooms = "  ".join(
+        title = bars.styled(f" Merge entries that are alike: {amount}", "strong")
+        budgets = "  ".join(
             f"{path.rpartition('/')[2].removesuffix('.md')} {bar_words(used, limit)}"
-            for path, used, limit in self.memories.rooms
+            for path, used, limit in self.memories.budgets
         )
-        self.bar("head").show(bars.spread(said, bars.styled(f"{rooms} ", "quiet"), self.width))
-        keys = mapped(SHORT, CONSOLIDATE, self.keymap)
-        end = bars.key_words(mapped(END_OF_DRAFTS, CONSOLIDATE, self.keymap))
+        self.bar("head").show(bars.spread(title, bars.styled(f"{budgets} ", "quiet"), self.width))
+        keys = with_keymap(SHORT, CONSOLIDATE, self.keymap)
+        end = bars.key_words(with_keymap(END_OF_DRAFTS, CONSOLIDATE, self.keymap))
         self.bar("keys").show(bars.fitted_keys(keys, end, self.width))
 
     def _read(self) -> None:
         home = self._home
-        self.work(lambda: Grouped(self.engine.with_deck(lambda deck: read_memories(deck, home))))
+        self.work(
+            lambda: MemoriesRead(self.engine.with_deck(lambda deck: read_memories(deck, home)))
+        )
 
-    @on(Grouped)
-    def _grouped(self, event: Grouped) -> None:
+    @on(MemoriesRead)
+    def _show_memories(self, event: MemoriesRead) -> None:
         if event.memories != self.memories:
             self._marked.clear()
         self.memories = event.memories
@@ -123,37 +125,37 @@ class ConsolidateScreen(SecondaryScreen[None]):
 
     def show_texts(self) -> None:
         """Shows the entries."""
-        self.roll.show(self.cards(cards_of(self.memories, self._marked), self._hidden))
+        self.card_list.show(self.cards(cards_of(self.memories, self._marked), self._redaction))
 
     @property
-    def _hidden(self) -> Redaction:
-        return NOTHING if self.deck.shows_secrets else self.memories.cover
+    def _redaction(self) -> Redaction:
+        return NOTHING if self.deck.shows_secrets else self.memories.redaction
 
     def action_move(self, delta: int) -> None:
         """Another entry."""
-        self.roll.move(delta)
+        self.card_list.move(delta)
 
     def action_page(self, pages: float) -> None:
         """Half a page."""
-        self.roll.move_page(pages)
+        self.card_list.move_page(pages)
 
     def action_group(self, step: int) -> None:
         """The first entry of another group."""
-        here = self.current
-        if here is None:
+        current = self.current
+        if current is None:
             return
-        group = self.memories.group_of(here)
-        self.roll.move_where(step, lambda card: int(card.id) not in group)
+        group = self.memories.group_of(current)
+        self.card_list.move_where(step, lambda card: int(card.id) not in group)
 
     def action_mark(self) -> None:
-        """Marks, and goes down."""
+        """Marks the entry, and moves down."""
         if self.current is not None:
             self._marked ^= {self.current}
             self._show()
-            self.roll.move(1)
+            self.card_list.move(1)
 
     def action_leave(self) -> None:
-        """Drops the marks; without any, back."""
+        """Clears the marks; without marks, back."""
         if self._marked:
             self._marked.clear()
             self._show()
@@ -167,74 +169,74 @@ class ConsolidateScreen(SecondaryScreen[None]):
         return () if self.current is None else self.memories.group_of(self.current)
 
     def action_keep(self) -> None:
-        """The wording under the cursor stays, the others go."""
+        """Keeps the wording under the cursor for all entries of the group."""
         if self.current is not None:
             self._merge(self.current, self.memories.entries[self.current].text)
 
     def action_write(self) -> None:
-        """One text for all of them, from the operator's editor."""
-        chosen = self._chosen()
-        if len(chosen) < 2 or self.current is None:
+        """Writes one text for all of them in the operator's editor."""
+        numbers = self._chosen()
+        if len(numbers) < 2 or self.current is None:
             self.say("Mark the entries to be merged: space. A group needs no marks.")
             return
-        kept = self.current if self.current in chosen else chosen[0]
-        start = suggestion([self.memories.entries[number] for number in chosen])
-        text = self.deck.edit(start, self.memories.entries[kept].path)
+        survivor = self.current if self.current in numbers else numbers[0]
+        start = suggestion([self.memories.entries[number] for number in numbers])
+        text = self.deck.edit(start, self.memories.entries[survivor].path)
         if text is None:
             self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
         else:
-            self._merge(kept, text)
+            self._merge(survivor, text)
 
-    def _merge(self, kept: int, text: str) -> None:
+    def _merge(self, survivor: int, text: str) -> None:
         try:
-            made = merger(self.memories, self._chosen(), kept, text)
+            plan = merge_entries(self.memories, self._chosen(), survivor, text)
         except BadInput as error:
-            self.say(complaint(error), "flag")
+            self.say(error_words(error), "flag")
             return
 
-        def answered(yes: bool | None) -> None:
+        def on_answer(yes: bool | None) -> None:
             if yes:
-                self._draft_merge(made)
+                self._draft_merge(plan)
 
         self.app.push_screen(
-            SureDialog(tuple(map(self._hidden.text, _question(made))), "draft it"), answered
+            SureDialog(tuple(map(self._redaction.text, _question(plan))), "draft it"), on_answer
         )
 
-    def _draft_merge(self, made: Merger) -> None:
+    def _draft_merge(self, plan: EntryMerge) -> None:
         memories = self.memories
 
         def change(deck: Deck) -> None:
             snapshot = deck.context.one_home(memories.home).home.snapshot()
-            for path in made.paths:
-                seen = snapshot.document(path).data
-                before = (seen or b"").decode("utf-8")
-                text = rewritten(made, memories, path, before)
-                if text == before:  # The wording that is kept stands there already.
+            for path in plan.paths:
+                live = snapshot.document(path).data
+                before = (live or b"").decode("utf-8")
+                text = rewrite(plan, memories, path, before)
+                if text == before:  # The kept wording is in this document already.
                     continue
                 evaluation = propose_rewrite(
-                    deck.context, memories.home, path, seen, text, made.said
+                    deck.context, memories.home, path, live, text, plan.description
                 )
-                draft_own(deck.context, evaluation, made.said)
+                draft_own(deck.context, evaluation, plan.description)
 
-        said = "The merge is drafted, nothing is written: ^s shows it."
+        report = "The merge is drafted, nothing is written: ^s shows it."
         self._marked.clear()
-        self.draft(lambda: self.engine.with_deck(change), said)
+        self.draft(lambda: self.engine.with_deck(change), report)
 
     @on(Drafted)
-    def _kept(self) -> None:
+    def _show_after_draft(self) -> None:
         self._show()
 
 
-def _question(made: Merger) -> tuple[str, ...]:
-    """What is merged, what goes, and what of it no words are left for."""
-    gone = [one.text for one in made.merged if one.text != made.text]
+def _question(plan: EntryMerge) -> tuple[str, ...]:
+    """The entries to merge, the ones to remove, and the words that would be lost."""
+    removed = [entry.text for entry in plan.merged if entry.text != plan.text]
     lines = [
-        f"Merge {len(made.merged)} entries into one?",
-        f"  stays   {_short(made.text)}",
-        *(f"  goes    {_short(text)}" for text in gone),
+        f"Merge {len(plan.merged)} entries into one?",
+        f"  stays   {_short(plan.text)}",
+        *(f"  goes    {_short(text)}" for text in removed),
     ]
-    lost = made.lost
-    lines += [f"  LOST    “{_short(one)}”" for one in lost[:MOST_LOST]]
+    lost = plan.lost
+    lines += [f"  LOST    “{_short(words)}”" for words in lost[:MOST_LOST]]
     if len(lost) > MOST_LOST:
         lines.append(f"  LOST    and {len(lost) - MOST_LOST} more")
     if not lost:
@@ -243,5 +245,5 @@ def _question(made: Merger) -> tuple[str, ...]:
 
 
 def _short(text: str) -> str:
-    said = " ".join(text.split())
-    return said if len(said) <= 88 else f"{said[:87]}…"
+    words = " ".join(text.split())
+    return words if len(words) <= 88 else f"{words[:87]}…"

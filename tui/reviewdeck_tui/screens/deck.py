@@ -1,4 +1,4 @@
-"""The deck's screen: the queue, the diff of a proposal, and what is known of it."""
+"""The deck's screen: the queue, the diff of a proposal, and the evidence for it."""
 
 from __future__ import annotations
 
@@ -19,42 +19,42 @@ from textual.reactive import reactive
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
-from reviewdeck.model import SENT_BACK, Draft, QueueItem, State, Verb
+from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.proposal_words import finding_count, gist, undone_words, wanted
-from reviewdeck.presentation.words import count
 from reviewdeck_tui.bookmark import Bookmark, bookmark_at
+from reviewdeck_tui.controllers.decisions import Decisions, SelectionMade
 from reviewdeck_tui.controllers.drafts import DraftController
 from reviewdeck_tui.controllers.filter import QueueFilter
-from reviewdeck_tui.controllers.merges import ALL_BACK, Merges, others_words
+from reviewdeck_tui.controllers.merges import ALL_BACK, Merges, superseded_words
 from reviewdeck_tui.controllers.parts import Dropped, PartPicker, Picked
 from reviewdeck_tui.controllers.place import KEEP, PlaceKeeper
 from reviewdeck_tui.controllers.preview import Preview
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.keys import ACTIONS, SECRETS, bindings
 from reviewdeck_tui.messages import (
-    Clustered,
+    BacklogRead,
+    ClusterRead,
     Filtered,
-    Looked,
     MergeOpened,
     OwnTextOpened,
     PlaceKept,
     Refused,
     Resumed,
-    Stocked,
-    Summed,
+    SummaryReady,
+    ViewReady,
 )
 from reviewdeck_tui.preferences import LAYOUTS, Preferences
 from reviewdeck_tui.proposal.panes import Pane
-from reviewdeck_tui.proposal.redaction import STILL_COVERED, complaint
+from reviewdeck_tui.proposal.redaction import STILL_COVERED, error_words
 from reviewdeck_tui.proposal.skim import MOST, HeldByOrigin, is_held_by_origin, read_held
-from reviewdeck_tui.queue import bars, selection
+from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.columns import Sort
-from reviewdeck_tui.queue.empty import vacant, why_empty
-from reviewdeck_tui.queue.selection import Choice, left_words
-from reviewdeck_tui.queue.view import Lane, QueueView, Stock, arrange, rows_of, warm
-from reviewdeck_tui.screens.base import SAID_FOR, EngineScreen
+from reviewdeck_tui.queue.empty import empty_document, why_empty
+from reviewdeck_tui.queue.selection import Choice
+from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, arrange, rows_of, warm
+from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen
 from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, SureDialog, WordsDialog
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
@@ -79,25 +79,17 @@ POLL: Final = 1.0
 
 
 @dataclass
-class HeldRead(Message):
-    """What waits only because of its origin is read."""
+class SkimRead(Message):
+    """The proposals held back only by their origin, as a worker read them."""
 
-    held: tuple[HeldByOrigin, ...]
-
-
-@dataclass
-class SelectionMade(Message):
-    """A worker went through all that is shown."""
-
-    choice: Choice
-    then: Callable[[Choice], None]
+    proposals: tuple[HeldByOrigin, ...]
 
 
 class DeckScreen(EngineScreen[None], inherit_bindings=False):
-    """What an operator lives in. Its state is the stock, the view and what is looked at."""
+    """The operator's main screen. Its state is the backlog, the view of it and the open diff."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
-    OFFERED = ACTIONS
+    PALETTE_ACTIONS = ACTIONS
     AUTO_FOCUS = "#queue"
     HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (140, "-wide"), (180, "-vast")]  # noqa: RUF012 - as Textual declares it
     VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-high"), (48, "-tall")]  # noqa: RUF012 - as Textual declares it
@@ -138,16 +130,16 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def __init__(
         self,
-        open_bench: Callable[[], Engine],
-        first: Stock,
+        open_engine: Callable[[], Engine],
+        first: Backlog,
         preferences: Preferences,
         *,
         edit: Editor,
         now: Clock,
         tick: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(open_bench)
-        self.stock = first
+        super().__init__(open_engine)
+        self.backlog = first
         self.preferences = preferences
         self.edit = edit
         self.now = now
@@ -155,18 +147,19 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.guard = Guard(tick)
         self.side = Pane.WHY
         self.items = arrange(first, self.view)
-        """What the queue shows, in order."""
+        """The proposals that the queue lists, in order."""
         self.look: ProposalView | None = None
         self.shows_secrets = False
         self.drafts = DraftController(self)
         self.filter = QueueFilter()
         self.place = PlaceKeeper(self, self.guard)
+        self.decisions = Decisions(self, self.drafts)
         self.parts = PartPicker(self, self.drafts)
-        self.merges = Merges(self, self.drafts, self._restock)
+        self.merges = Merges(self, self.drafts, self._replace_backlog)
         self.preview = Preview(self._start_look)
         self._merge: MergeScreen | None = None
         self._is_polling = False
-        self._said_until = 0.0
+        self._message_until = 0.0
         self._tick = tick
 
     def compose(self) -> ComposeResult:
@@ -180,31 +173,31 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
                 yield DiffView(id="diff")
                 yield Bar(id="panes")
                 yield FactsView(id="facts")
-        with Vertical(id="said"):  # One line: what is typed stands in the place of what is said.
+        with Vertical(id="said"):  # One line: the filter's input takes the place of the message.
             yield Input(id="filter", placeholder="words, or state:conflict kind:skills origin:chat")
             yield Bar(id="strip")
         yield Bar(id="keys")
 
     def on_mount(self) -> None:
-        """The first page is on the screen; now the ORM loads and the homes are taken in."""
+        """Shows the first page; then the ORM loads and the homes are taken in."""
         self.diff.layout_mode = self.preferences.layout
         self.diff.wrap = self.preferences.wrap
         self.show_queue()
         for problem in self.preferences.problems:
             self.say(problem, "flag")
-        # Loading the engine keeps the interpreter busy: the first page is painted before that.
+        # Loading the engine keeps the interpreter busy, so the first page is painted first.
         self.call_after_refresh(self._start)
 
     def _start(self) -> None:
         gc.freeze()
         self.preview.open()
         self.look_at(self.current)
-        self.refresh_stock(force=True)
-        self.set_interval(POLL, self.refresh_stock)
+        self.refresh_backlog(force=True)
+        self.set_interval(POLL, self.refresh_backlog)
 
     def on_unmount(self) -> None:
-        """What was painted in the last second stays seen, however the deck ends by itself."""
-        self.place.keep_seen()
+        """Saves what was painted in the last second, however the deck ends."""
+        self.place.save_painted()
 
     @property
     def queue(self) -> QueueList:
@@ -222,20 +215,20 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         return self.items.get(self.queue.cursor_id or "")
 
     @property
-    def wanted(self) -> str:
-        """What the filter says."""
+    def filter_words(self) -> str:
+        """The words of the filter."""
         return self.filter.words
 
     def bar(self, id: str) -> Bar:
-        """One of the lines."""
+        """The bar with this id."""
         return self.query_one(f"#{id}", Bar)
 
     # The queue and the lines around it.
 
     def show_queue(self) -> None:
-        """Lays the queue out anew; the cursor stays on its proposal."""
-        self.items = arrange(self.stock, self.view)
-        self.queue.show(rows_of(self.items, self.stock, self.now()))
+        """Lays the queue out again; the cursor stays on its proposal."""
+        self.items = arrange(self.backlog, self.view)
+        self.queue.show(rows_of(self.items, self.backlog, self.now()))
         self.show_bars()
         self.look_at(self.current)
 
@@ -243,37 +236,37 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Writes the lines around the queue and the diff."""
         width = self.size.width or self.app.size.width
         item = self.current
-        drafts = len(self.stock.drafts) if self.stock.is_whole else self.stock.draft_count
-        self.bar("head").show(bars.head_line(self.stock, self.view, width, self.now()))
-        self.bar("lanes").show(bars.lane_line(self.stock, self.view, self.wanted, width))
+        drafts = len(self.backlog.drafts) if self.backlog.is_complete else self.backlog.draft_count
+        self.bar("head").show(bars.head_line(self.backlog, self.view, width, self.now()))
+        self.bar("lanes").show(bars.lane_line(self.backlog, self.view, self.filter_words, width))
         keys = bars.key_line(
             item,
             drafts,
             self.preferences.keys,
             width,
             in_diff=self.in_diff,
-            alike=self.items.alike(item.id) if item is not None else 1,
+            cluster_size=self.items.cluster_size(item.id) if item is not None else 1,
             undo=self._next_undo(item),
         )
         self.bar("keys").show(keys)
         self.show_title()
-        if self._tick() >= self._said_until:
+        if self._tick() >= self._message_until:
             self.bar("strip").show(self.standing_words())
 
     def _next_undo(self, item: QueueItem | None) -> str:
-        """What `z` would take back here."""
+        """The words for what `z` would undo at the cursor."""
         if item is not None and item.state is State.APPLIED and not self.in_diff:
             return f"what '{gist(item) or item.action}' wrote"
         return self.drafts.next_undo
 
     def standing_words(self) -> Content:
-        """What the strip says when nothing else is to be said."""
+        """The strip's words when there is no message."""
         if (words := self.place.words) is not None:
             text, meaning = words
             return bars.styled(f" {text}", meaning)
-        if not self.stock.is_whole:
+        if not self.backlog.is_complete:
             return bars.styled(" looking at the home ...", "quiet")
-        if self.stock.is_first_run:
+        if self.backlog.is_first_run:
             return bars.styled(f" {WELCOME}", "heading")
         return Content("")
 
@@ -282,11 +275,11 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         width = self.query_one("#look").size.width or self.size.width
         item = self.current
         if item is None:
-            why = why_empty(self.stock, self.view, self.wanted)
+            why = why_empty(self.backlog, self.view, self.filter_words)
             self.bar("title").show(bars.styled(f" {why}", "strong"))
             self.bar("panes").show(Content(""))
             return
-        draft, home = self.drafts.of(item.id), self.stock.home_of(item)
+        draft, home = self.drafts.of(item.id), self.backlog.home_of(item)
         look = self.look
         again = look is not None and look.id == item.id and look.is_judged_again
         undone = undone_words(item, self.now())
@@ -304,7 +297,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             facts.show(list(self._facts(self.look, width)), about=(self.look.id, self.side))
 
     def _facts(self, look: ProposalView, width: int) -> Iterator[Content]:
-        """One pane; where there is room for more, all of them, this one first."""
+        """The lines of one pane; if there is room, of all panes, this one first."""
         panes = [self.side]
         if not (self.has_class("-stacked") and self.has_class("-low")):
             panes += [self.side.after(1), self.side.after(2)]
@@ -312,58 +305,58 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             if pane is not self.side:
                 yield Content.styled(f" {pane}", "bold $deck-heading")
             for line in look.lines(pane, self.now(), secrets=self.shows_secrets):
-                yield bars.hanging(line, width)
+                yield bars.wrap_hanging(line, width)
 
     def say(self, text: str, meaning: str = "text") -> None:
-        """One line for the operator; it makes room again by itself."""
-        self._said_until = self._tick() + SAID_FOR
+        """Shows a message in the strip for `MESSAGE_SECONDS`."""
+        self._message_until = self._tick() + MESSAGE_SECONDS
         self.bar("strip").show(bars.styled(f" {text}", meaning))
-        self.set_timer(SAID_FOR + 0.1, self.show_bars)
+        self.set_timer(MESSAGE_SECONDS + 0.1, self.show_bars)
 
-    def hush(self) -> None:
-        """The strip says again what it says when nothing happens."""
-        self._said_until = 0.0
+    def clear_message(self) -> None:
+        """Clears the message: the strip shows its standing words again."""
+        self._message_until = 0.0
         self.show_bars()
 
     def on_resize(self) -> None:
-        """The lines are made for a width."""
-        self.call_after_refresh(self.make_room)
+        """Redraws the lines, which are made for a width."""
+        self.call_after_refresh(self.fit_queue)
         self.call_after_refresh(self.show_bars)
         self.call_after_refresh(self.show_facts)
 
-    def make_room(self) -> None:
-        """Where all stands in one column, the queue gives way to a diff that is in front."""
-        # Elsewhere the class would change nothing, and cost a look at every style.
+    def fit_queue(self) -> None:
+        """In the one-column layout, shrinks the queue while the diff is in front."""
+        # In other layouts the class has no effect, and setting it would restyle everything.
         self.queue.set_class(self.in_diff and self.has_class("-stacked"), "-aside")
 
     def set_view(self, **changes: object) -> None:
-        """Shows something else of the queue."""
-        self.view = replace(self.view, **changes)  # type: ignore[arg-type]  # names of View's fields
+        """Shows another view of the queue."""
+        self.view = replace(self.view, **changes)  # type: ignore[arg-type]  # fields of QueueView
         self.show_queue()
 
     # Looking at a proposal.
 
     def look_at(self, item: QueueItem | None) -> None:
-        """Shows a proposal's diff as soon as it is worked out."""
+        """Shows a proposal's diff as soon as a worker has it."""
         if item is None:
             self.look = None
             keymap = self.preferences.keys
-            self.diff.show(vacant(self.stock, self.view, self.wanted, keymap))
+            self.diff.show(empty_document(self.backlog, self.view, self.filter_words, keymap))
             self.show_facts()
             return
-        self.preview.wish(item)
+        self.preview.request(item)
 
     def _start_look(self, item: QueueItem) -> None:
         def job() -> Message | None:
             worker = get_current_worker()
             look = self.engine.look(item, lambda: worker.is_cancelled)
-            return Looked(look) if look is not None else None
+            return ViewReady(look) if look is not None else None
 
         self.work(job, group="look")
 
-    @on(Looked)
-    def _looked(self, event: Looked) -> None:
-        self.preview.done()
+    @on(ViewReady)
+    def _show_loaded(self, event: ViewReady) -> None:
+        self.preview.finish()
         item = self.current
         if item is None or item.id != event.look.id:
             return
@@ -372,7 +365,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self._show_look(event.look, keep_place=is_same)
         self.show_title()
         self.show_facts()
-        self._look_for_parts()
+        self.parts.show_current()
         if (below := self.items.get(self.queue.next_id or "")) is not None:
             self.engine.prepare(below)  # while the operator reads this one
 
@@ -381,109 +374,111 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.diff.show(document, keep_place=keep_place)
 
     @on(DiffView.Painted)
-    def _painted(self, event: DiffView.Painted) -> None:
+    def _note_painted(self, event: DiffView.Painted) -> None:
         if self.look is not None and self.look.id == event.id:
-            self.guard.painted(event.id, self.look.digest, event.fraction_seen)
+            self.guard.note_painted(event.id, self.look.digest, event.fraction_seen)
 
     @on(Refused)
-    def _refused(self, event: Refused) -> None:
-        if event.what == "look":
-            self.preview.failed()
-        self.say(complaint(event.error), "dangerous")
+    def _show_error(self, event: Refused) -> None:
+        if event.group == "look":
+            self.preview.fail()
+        self.say(error_words(event.error), "dangerous")
 
     def action_secrets(self) -> None:
-        """Shows secrets, or covers them again: on every screen."""
+        """Shows secrets, or covers them again, on every screen."""
         self.shows_secrets = not self.shows_secrets
         if self.look is not None:
             self._show_look(self.look)
             self.show_facts()
         self.say("Secrets are shown." if self.shows_secrets else "Secrets are covered.")
 
-    # The queue as others change it.
+    # The queue as other programs change it.
 
-    def refresh_stock(self, *, force: bool = False) -> None:
-        """Asks a worker whether anything moved. One at a time."""
+    def refresh_backlog(self, *, force: bool = False) -> None:
+        """Starts a worker that reads the backlog if anything changed. One at a time."""
         if self._is_polling:
             return
         self._is_polling = True
 
         def job() -> Message | None:
             try:
-                stock = self.engine.refresh(force=force)
+                backlog = self.engine.refresh(force=force)
             finally:
                 self._is_polling = False
-            return Stocked(stock) if stock is not None else None
+            return BacklogRead(backlog) if backlog is not None else None
 
         self.work(job, group="poll")
 
-    @on(Stocked)
-    def _stocked(self, event: Stocked) -> None:
-        before, item = self.stock, self.current
-        self.stock = event.stock
-        now = event.stock.shelf.by_id.get(item.id) if item is not None else None
-        if item is not None and now is not None and item.digest != now.digest:
+    @on(BacklogRead)
+    def _show_backlog(self, event: BacklogRead) -> None:
+        before, item = self.backlog, self.current
+        self.backlog = event.backlog
+        item_now = event.backlog.store.by_id.get(item.id) if item is not None else None
+        if item is not None and item_now is not None and item.digest != item_now.digest:
             self.guard.hold(item.id)
             self.say(
                 "This proposal changed just now: look again, then move a key to go on.", "flag"
             )
-        elif event.said:
-            self.say(event.said, "draft")
-        elif before.is_whole:
-            self._say_news(before, event.stock)
+        elif event.report:
+            self.say(event.report, "draft")
+        elif before.is_complete:
+            self._say_news(before, event.backlog)
         self.show_queue()
-        if not event.said and self._merge is not None:
-            self._merge.look_again()
-        if event.stock.is_whole and not before.is_whole:
+        if not event.report and self._merge is not None:
+            self._merge.reload()
+        if event.backlog.is_complete and not before.is_complete:
             self.place.find(self.bookmark)
-        if before.shelf is not event.stock.shelf:
-            self._warm(event.stock)
+        if before.store is not event.backlog.store:
+            self._warm_up(event.backlog)
 
-    def _restock(self, stock: Stock, said: str) -> None:
-        """The queue with other drafts; what comes next reads them already."""
-        self.post_message(Stocked(stock, said))
-        self.stock = stock
+    def _replace_backlog(self, backlog: Backlog, report: str) -> None:
+        """Takes over a backlog with other drafts at once, so that the next key sees it."""
+        self.post_message(BacklogRead(backlog, report))
+        self.backlog = backlog
 
-    def _warm(self, stock: Stock) -> None:
-        """Works out beforehand what sorting and filtering will need."""
+    def _warm_up(self, backlog: Backlog) -> None:
+        """Computes ahead what sorting and filtering will need."""
 
         def run() -> None:
             worker = get_current_worker()
-            warm(stock, lambda: worker.is_cancelled)
-            # What is loaded by now stays: looking through it for garbage stops a key for 0.1 s.
+            warm(backlog, lambda: worker.is_cancelled)
+            # Collecting garbage among what is loaded by now would block a key for 0.1 s.
             gc.freeze()
 
         self.run_worker(run, thread=True, group="warm", exclusive=True)
 
-    def _say_news(self, before: Stock, now: Stock) -> None:
-        if before.shelf is now.shelf:
+    def _say_news(self, before: Backlog, now: Backlog) -> None:
+        if before.store is now.store:
             return
-        new = now.shelf.columns.newer_than(before.shelf.columns)
+        new = now.store.columns.newer_than(before.store.columns)
         if new:
             self.say(f"{new} new arrived; your place is kept.", "heading")
 
     def action_reload(self) -> None:
-        """Looks at everything again."""
-        self.refresh_stock(force=True)
-        self.app.refresh(layout=True)  # also what another program wrote over
+        """Reads everything again."""
+        self.refresh_backlog(force=True)
+        self.app.refresh(layout=True)  # also repairs what another program wrote over the screen
         self.say("Looked again.")
 
     # The operator's place.
 
     @property
     def bookmark(self) -> Bookmark:
-        """Where the operator is now."""
+        """The operator's place now."""
         queue = self.queue
-        return bookmark_at(self.view, self.wanted, queue.cursor_id, queue.marked_ids, self.side)
+        return bookmark_at(
+            self.view, self.filter_words, queue.cursor_id, queue.marked_ids, self.side
+        )
 
     @on(Resumed)
-    def _resumed(self, event: Resumed) -> None:
-        place = self.place.resumed(event, self.bookmark)
+    def _resume(self, event: Resumed) -> None:
+        place = self.place.resume(event, self.bookmark)
         self.set_interval(KEEP, lambda: self.place.keep(self.bookmark))
         if place is not None:
             self._go_to(place)
 
     def _go_to(self, place: Bookmark) -> None:
-        home = place.home if place.home in self.stock.homes else None
+        home = place.home if place.home in self.backlog.homes else None
         self.side = place.side
         self.set_view(
             lane=place.lane, conflicts_only=place.conflicts_only, home=home, sort=place.sort
@@ -491,27 +486,27 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if place.cursor is not None:
             self.queue.move_to(place.cursor)
         self.queue.restore_marks(place.marks)
-        if place.wanted:
-            self.filter_for(place.wanted)
+        if place.filter_words:
+            self.filter_for(place.filter_words)
         self.say(f"Back where you were: {place.words}. Nothing was lost.", "heading")
 
     @on(PlaceKept)
-    def _place_kept(self, event: PlaceKept) -> None:
-        if self.place.kept(event):
+    def _note_place_kept(self, event: PlaceKept) -> None:
+        if self.place.record_saved(event):
             self.show_bars()
 
-    # Keys that move and look.
+    # Keys that move.
 
     def action_down(self) -> None:
         """Next proposal, or one line down."""
-        self._vertically(1)
+        self._move_vertically(1)
 
     def action_up(self) -> None:
         """Previous proposal, or one line up."""
-        self._vertically(-1)
+        self._move_vertically(-1)
 
-    def _vertically(self, step: int) -> None:
-        self.guard.moved()
+    def _move_vertically(self, step: int) -> None:
+        self.guard.note_moved()
         if self.in_diff:
             self.diff.scroll_lines(step)
         else:
@@ -519,7 +514,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def action_top(self) -> None:
         """First proposal, or the top of the diff."""
-        self.guard.moved()
+        self.guard.note_moved()
         if self.in_diff:
             self.diff.scroll_to_start()
         else:
@@ -527,7 +522,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def action_bottom(self) -> None:
         """Last proposal, or the end of the diff."""
-        self.guard.moved()
+        self.guard.note_moved()
         if self.in_diff:
             self.diff.scroll_to_finish()
         else:
@@ -535,53 +530,53 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def action_page_down(self) -> None:
         """Half a page down."""
-        self._by_page(0.5)
+        self._move_by_page(0.5)
 
     def action_page_up(self) -> None:
         """Half a page up."""
-        self._by_page(-0.5)
+        self._move_by_page(-0.5)
 
-    def _by_page(self, pages: float) -> None:
-        self.guard.moved()
+    def _move_by_page(self, pages: float) -> None:
+        self.guard.note_moved()
         if self.in_diff:
             self.diff.scroll_pages(pages)
         else:
             self.queue.move_page(pages)
 
     def action_open(self) -> None:
-        """The diff comes to the front. Never decides."""
+        """Brings the diff to the front. Never decides."""
         if self.current is not None:
             self.in_diff = True
 
     def action_back(self) -> None:
-        """Back to the queue; there, the filter and the marks go."""
+        """Back to the queue; there, clears the filter and the marks."""
         if self.in_diff:
             self.in_diff = False
-        elif self.wanted or self.view.conflicts_only:
+        elif self.filter_words or self.view.conflicts_only:
             self.drop_filter()
         else:
             self.queue.clear_marks()
 
     def watch_in_diff(self, in_diff: bool) -> None:
-        """Focus follows what is in front."""
+        """Moves the focus to what is in front."""
         if not in_diff:
             self.diff.by_lines = False
-        self.make_room()
+        self.fit_queue()
         self._focus_front()
         self.show_bars()
 
     def _focus_front(self) -> None:
-        """Textual's own `focus` of a widget paints all of it."""
+        """Sets the focus without Textual's `focus`, which repaints the whole widget."""
         self.set_focus(self.diff if self.in_diff else self.queue, scroll_visible=False)
 
     def action_next_proposal(self) -> None:
-        """Next proposal, whatever is in front."""
-        self.guard.moved()
+        """Next proposal, also while the diff is in front."""
+        self.guard.note_moved()
         self.queue.move(1)
 
     def action_previous_proposal(self) -> None:
-        """Previous proposal, whatever is in front."""
-        self.guard.moved()
+        """Previous proposal, also while the diff is in front."""
+        self.guard.note_moved()
         self.queue.move(-1)
 
     def action_next_hunk(self) -> None:
@@ -593,53 +588,53 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.diff.jump_hunk(-1)
 
     def action_next_conflict(self) -> None:
-        """Next place of a conflict."""
+        """Next conflict of the diff."""
         self.diff.jump_conflict(1)
 
     def action_previous_conflict(self) -> None:
-        """Previous place of a conflict."""
+        """Previous conflict of the diff."""
         self.diff.jump_conflict(-1)
 
     def action_mark(self) -> None:
-        """Marks and goes down; in the diff, a page down."""
+        """Marks the proposal and moves down; in the diff, a page down."""
         if self.in_diff:
-            self._by_page(1.0)
+            self._move_by_page(1.0)
         else:
             self.queue.toggle_mark()
-            self._vertically(1)
+            self._move_vertically(1)
 
     def action_mark_range(self) -> None:
-        """Marks from the last mark to here."""
+        """Marks from the last mark to the cursor."""
         self.queue.mark_range_to_cursor()
 
     # Lanes, order, what the diff shows.
 
     def action_lane_decide(self) -> None:
-        """What waits."""
+        """The lane of open proposals."""
         self.set_view(lane=Lane.DECIDE)
 
     def action_lane_drafts(self) -> None:
-        """What is decided and not written."""
+        """The lane of drafts."""
         self.set_view(lane=Lane.DRAFTS)
 
     def action_lane_all(self) -> None:
-        """Everything."""
+        """The lane of all proposals."""
         self.set_view(lane=Lane.ALL)
 
     def action_conflicts(self) -> None:
-        """Conflicts only, or everything again."""
+        """Conflicts only, or all proposals again."""
         self.set_view(conflicts_only=not self.view.conflicts_only)
 
     def action_home(self) -> None:
-        """The next home; after the last, all of them."""
-        names: list[str | None] = [None, *self.stock.homes]
+        """The next home; after the last, all homes."""
+        names: list[str | None] = [None, *self.backlog.homes]
         if len(names) <= 2:
             self.say("There is one home here.")
             return
         self.set_view(home=names[(names.index(self.view.home) + 1) % len(names)])
 
     def action_style(self) -> None:
-        """Another order of the queue; in the diff, another layout."""
+        """The next order of the queue; in the diff, the next layout."""
         if self.in_diff:
             now = LAYOUTS.index(self.diff.layout_mode)
             self.diff.layout_mode = LAYOUTS[(now + 1) % len(LAYOUTS)]
@@ -649,7 +644,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.set_view(sort=orders[(orders.index(self.view.sort) + 1) % len(orders)])
 
     def action_lines(self) -> None:
-        """Line by line in the diff, or change by change again."""
+        """Steps through the diff line by line, or change by change again."""
         if not self.in_diff:
             self.say("enter first: X goes line by line through the diff.")
             return
@@ -660,18 +655,18 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.say("Change by change again.")
 
     def action_wrap(self) -> None:
-        """Long lines wrap, or not."""
+        """Wraps long lines, or not."""
         self.diff.wrap = not self.diff.wrap
 
     def action_left(self) -> None:
         """Scrolls the diff sideways, where lines do not wrap."""
-        self._sideways(-SIDEWAYS)
+        self._scroll_sideways(-SIDEWAYS)
 
     def action_right(self) -> None:
-        """The same, to the right."""
-        self._sideways(SIDEWAYS)
+        """Scrolls the diff to the right."""
+        self._scroll_sideways(SIDEWAYS)
 
-    def _sideways(self, columns: int) -> None:
+    def _scroll_sideways(self, columns: int) -> None:
         if self.diff.wrap:
             self.say("Lines wrap here: w turns that off, and then h and l scroll sideways.")
         self.diff.scroll_columns(columns)
@@ -685,7 +680,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.diff.context = max(0, self.diff.context - 3)
 
     def action_fold(self) -> None:
-        """Opens or closes unchanged text."""
+        """Unfolds or folds unchanged text."""
         self.diff.toggle_fold()
 
     def action_evidence(self) -> None:
@@ -695,7 +690,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.show_facts()
 
     def action_more_evidence(self) -> None:
-        """The next lines of the pane beside the diff; after the last ones, the first again."""
+        """Scrolls the pane beside the diff; at its end, back to the top."""
         pane = self.query_one(FactsView)
         if pane.scroll_offset.y >= pane.max_scroll_y:
             pane.scroll_home(animate=False)
@@ -711,66 +706,66 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.diff.next_match(-1)
 
     def action_copy(self) -> None:
-        """Puts the proposal into the clipboard of the terminal."""
+        """Copies the proposal's id and request to the terminal's clipboard."""
         if (item := self.current) is not None:
             is_here = self.look is not None and self.look.id == item.id
-            said = self.look.facts.request() if self.look is not None and is_here else item.gist
-            text = f"{item.id} {said}"
-            copied = text if self.shows_secrets else f"{item.id} {redact(said)}"
+            request = self.look.facts.request() if self.look is not None and is_here else item.gist
+            text = f"{item.id} {request}"
+            copied = text if self.shows_secrets else f"{item.id} {redact(request)}"
             more = STILL_COVERED if copied != text else ""
             self.copy(copied, f"Copied: its id and what it wants.{more}", self.say)
 
-    # The filter: letters show at once, a worker goes through the proposals in steps.
+    # The filter: letters show at once, a worker searches the proposals in steps.
 
     def action_filter(self) -> None:
         """Opens the line for filter or search."""
         line = self.query_one("#filter", Input)
         line.add_class("-open")
-        line.value = "" if self.in_diff else self.wanted
-        self.set_focus(line)  # at once: what follows in the same breath is no command
+        line.value = "" if self.in_diff else self.filter_words
+        self.set_focus(line)  # at once: the keys that follow are text, not commands
 
     @on(Input.Changed, "#filter")
-    def _typed(self, event: Input.Changed) -> None:
+    def _filter_as_typed(self, event: Input.Changed) -> None:
         if not self.query_one("#filter").has_class("-open"):
             return
         if self.in_diff:
             self.diff.search(event.value)
             return
         self.filter.words = event.value.strip()
-        if not self.wanted:
+        if not self.filter_words:
             self.workers.cancel_group(self, "filter")
             self.set_view(matches=None)
             return
-        self.filter_for(self.wanted)
+        self.filter_for(self.filter_words)
 
-    def filter_for(self, wanted: str) -> None:
-        """Narrows the lane to what these words find."""
-        self.filter.words = wanted
-        search = self.filter.search(self.stock)
+    def filter_for(self, words: str) -> None:
+        """Narrows the lane to the proposals that match these words."""
+        self.filter.words = words
+        search = self.filter.search(self.backlog)
 
         def run() -> None:
             worker = get_current_worker()
-            if (found := search(lambda: worker.is_cancelled)) is not None:
-                self.post_message(found)
+            if (message := search(lambda: worker.is_cancelled)) is not None:
+                self.post_message(message)
 
         self.run_worker(run, thread=True, group="filter", exclusive=True)
 
     @on(Filtered)
-    def _filtered(self, event: Filtered) -> None:
+    def _show_matches(self, event: Filtered) -> None:
         if (matches := self.filter.matches(event)) is not None:
             self.set_view(matches=matches)
 
     @on(Input.Submitted, "#filter")
-    def _filter_done(self) -> None:
+    def _submit_filter(self) -> None:
         self.close_filter()
 
     def close_filter(self) -> None:
-        """The filter stays, its line goes."""
+        """Closes the filter's input; the filter stays."""
         self.query_one("#filter", Input).remove_class("-open")
         self._focus_front()
 
     def drop_filter(self) -> None:
-        """Everything of the lane again; in the diff, no marks of a search."""
+        """Clears the filter; in the diff, the search."""
         if self.in_diff:
             self.diff.search("")
             return
@@ -779,7 +774,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.set_view(matches=None, conflicts_only=False)
 
     def on_key(self, event: events.Key) -> None:
-        """In the line of the filter, escape drops it and the arrows leave it."""
+        """In the filter's input, escape clears it and the arrows leave it."""
         line = self.query_one("#filter", Input)
         if not line.has_focus:
             return
@@ -792,31 +787,31 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             event.stop()
             self.close_filter()
 
-    # What the widgets say.
+    # Messages of the widgets.
 
     @on(QueueList.Moved)
-    def _moved(self, event: QueueList.Moved) -> None:
+    def _follow_cursor(self, event: QueueList.Moved) -> None:
         if event.by_key:
-            self.guard.moved()
+            self.guard.note_moved()
         self.show_bars()
         self.look_at(self.current)
 
     @on(QueueList.Opened)
-    def _opened(self) -> None:
+    def _open_row(self) -> None:
         self.action_open()
 
     async def on_click(self, event: events.Click) -> None:
-        """A click on a lane opens it; one on the panes' names goes on to the next."""
+        """A click on a lane opens it; one on the panes' names shows the next pane."""
         widget = event.widget
         if widget is self.bar("lanes"):
-            lane = bars.lane_at(self.stock, event.x)
+            lane = bars.lane_at(self.backlog, event.x)
             if lane is not None:
                 await self.run_action(f"lane_{lane.lower()}")
         elif widget is self.bar("panes"):
             self.action_evidence()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """A click brings to the front what it fell on."""
+        """Brings the clicked widget to the front."""
         if isinstance(event.widget, DiffView):
             self.in_diff = True
         elif isinstance(event.widget, QueueList):
@@ -829,9 +824,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     # Keys that draft decisions. None of them writes to a home.
 
     def action_decide(self, name: str) -> None:
-        """Every decision key comes through here: some presses are not meant, or come too soon."""
+        """Runs a decision key, unless it is a repeat or the proposal just changed."""
         item = self.current
-        if not self.stock.is_whole:
+        if not self.backlog.is_complete:
             self.say("A moment: the home is still being looked at.")
         elif self.guard.is_repeat(name):
             return
@@ -842,184 +837,97 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     @property
     def chosen(self) -> tuple[list[QueueItem], bool]:
-        """What a decision is about: the marked ones, else the one under the cursor."""
+        """The marked proposals, else the one under the cursor; whether they are marked."""
         marked = [self.items[id] for id in self.queue.marked_ids if id in self.items]
         if marked and not self.in_diff:
             return marked, True
         return ([self.current] if self.current is not None else []), False
 
     def decide_approve(self) -> None:
-        """Drafts an approval of exactly what was painted."""
-        items, by_mark = self.chosen
-        choice = selection.for_approval(items, self.guard, by_mark=by_mark)
-        drafts = [self.drafts.new(item, Verb.APPROVE, digest=item.digest) for item in choice.taken]
-        self._store(drafts, choice, "approval", by_mark=by_mark)
+        """Drafts an approval."""
+        self.decisions.approve()
 
     def decide_claim(self) -> None:
-        """Drafts that what is live already, exactly as it was painted, is the operator's own."""
-        items, by_mark = self.chosen
-        choice = selection.for_claim(items, self.guard, by_mark=by_mark)
-        drafts = [self.drafts.new(item, Verb.CLAIM, digest=item.digest) for item in choice.taken]
-        self._store(drafts, choice, "claim", by_mark=by_mark)
+        """Drafts the claim that a live change is the operator's own."""
+        self.decisions.claim()
 
     def decide_defer(self) -> None:
         """Drafts a deferral."""
-        items, by_mark = self.chosen
-        choice = selection.for_rejection(items, by_mark=by_mark)
-        drafts = [self.drafts.new(item, Verb.DEFER) for item in choice.taken]
-        self._store(drafts, choice, "deferral", by_mark=by_mark)
+        self.decisions.defer()
 
     def decide_reject(self) -> None:
-        """Drafts a rejection; the reason is asked for, and kept."""
-        items, by_mark = self.chosen
-        choice = selection.for_rejection(items, by_mark=by_mark)
-        if choice.taken:
-            self._ask_reason(choice, by_mark=by_mark)
-        else:
-            self._say_why(choice)
-
-    def _ask_reason(self, choice: Choice, *, by_mark: bool) -> None:
-        """Asks why; the answer drafts the rejections."""
-
-        def answered(reason: str | None) -> None:
-            if reason is not None:
-                new = self.drafts.new
-                drafts = [new(item, Verb.REJECT, reason=reason) for item in choice.taken]
-                self._store(drafts, choice, "rejection", by_mark=by_mark)
-
-        amount = len(choice.taken)
-        what = "this" if amount == 1 else f"these {amount}"
-        self.app.push_screen(ReasonDialog(what), answered)
+        """Drafts a rejection."""
+        self.decisions.reject()
 
     def decide_send_back(self) -> None:
-        """Drafts a rejection whose reason is a note to the agent."""
-        items, by_mark = self.chosen
-        choice = selection.for_rejection(items, by_mark=by_mark)
-        if not choice.taken:
-            self._say_why(choice)
-            return
+        """Drafts a rejection with a note to the agent."""
+        self.decisions.send_back()
 
-        def answered(note: str | None) -> None:
-            if note is not None:
-                reason = f"{SENT_BACK}{note}"
-                drafts = [
-                    self.drafts.new(item, Verb.REJECT, reason=reason) for item in choice.taken
-                ]
-                self._store(drafts, choice, "rejection with a note", by_mark=by_mark)
-
-        self.app.push_screen(WordsDialog(SEND_BACK), answered)
-
-    def _store(self, drafts: list[Draft], choice: Choice, noun: str, *, by_mark: bool) -> None:
-        """Keeps drafts, says so, and goes on to the next proposal."""
-        if not drafts:
-            self._say_why(choice)
-            return
-        said = f"{count(len(drafts), noun)} drafted, nothing is written."
-        self.drafts.put(drafts, f"{said} {left_words(choice)}".strip())
-        if by_mark:
-            self.queue.clear_marks()
-        else:
-            self.advance()
-
-    def _say_why(self, choice: Choice) -> None:
-        if choice.only is not None:
-            self.say(selection.why_not(*choice.only), "flag")
-        elif choice.left_out:
-            self.say(left_words(choice), "flag")
-
-    def _say_closed(self, item: QueueItem | None, otherwise: str) -> None:
-        """Says what a record that cannot be read still takes; of anything else, that it is over."""
-        is_unreadable = item is not None and item.state is State.QUARANTINED
-        said = selection.why_not(item, "") if item is not None and is_unreadable else otherwise
-        self.say(said, "flag" if is_unreadable else "text")
-
-    def advance(self) -> None:
-        """On to the next one without a draft; after the last one, to the first that was passed."""
-        ids = self.items.ids
-        here = self.items.place_of(self.queue.cursor_id or "") or 0
-        after = (ids[place] for place in chain(range(here + 1, len(ids)), range(here)))
-        if (id := next((one for one in after if one not in self.stock.drafts), None)) is not None:
-            self.queue.move_to(id, by_key=True)
-
-    # Decisions on everything that is shown: a worker goes through it, and a question comes first.
+    def decide_requeue(self) -> None:
+        """Reopens rejected and dismissed proposals."""
+        self.decisions.requeue()
 
     def decide_reject_all(self) -> None:
-        """Drafts the rejection of everything that is shown."""
-        self._gather(lambda items: selection.for_rejection(items, by_mark=True), self._ask_why_all)
+        """Drafts the rejection of everything the lane shows."""
+        self.decisions.reject_all()
 
     def decide_approve_all(self) -> None:
-        """Drafts everything shown that is ready, unflagged and seen; says what it leaves out."""
-
-        def sure(choice: Choice) -> None:
-            self._if_sure(choice, "approval", "draft them", Verb.APPROVE, "")
-
-        self._gather(lambda items: selection.for_wide_approval(items, self.guard), sure)
+        """Drafts what is ready, unflagged and seen."""
+        self.decisions.approve_all()
 
     def decide_dismiss_dead(self) -> None:
-        """Drafts the dismissal of everything that cannot be applied any more."""
-        reason = "it cannot be applied any more"
-
-        def sure(choice: Choice) -> None:
-            self._if_sure(choice, "dismissal", "dismiss them", Verb.REJECT, reason)
-
-        self._gather(selection.for_dismissal, sure)
-
-    def _gather(
-        self, choose: Callable[[Iterator[QueueItem]], Choice], then: Callable[[Choice], None]
-    ) -> None:
-        drafts, shown = self.stock.drafts, self.items
-
-        def job() -> Message:
-            undrafted = (item for item in shown.stream() if item.id not in drafts)
-            return SelectionMade(choose(undrafted), then)
-
-        self.work(job, group="gather")
+        """Drafts the dismissal of every proposal that can no longer be applied."""
+        self.decisions.dismiss_dead()
 
     @on(SelectionMade)
-    def _gathered(self, event: SelectionMade) -> None:
+    def _continue_selection(self, event: SelectionMade) -> None:
         event.then(event.choice)
 
-    def _ask_why_all(self, choice: Choice) -> None:
-        if choice.taken:
-            self._ask_reason(choice, by_mark=True)
-        else:
-            self.say("Nothing here can be turned down together. " + left_words(choice))
+    def ask_reason(self, subject: str, then: Callable[[str | None], None]) -> None:
+        """Asks why something is rejected."""
+        self.app.push_screen(ReasonDialog(subject), then)
 
-    def _if_sure(self, choice: Choice, noun: str, yes: str, verb: Verb, reason: str) -> None:
-        if not choice.taken:
-            self.say(left_words(choice, lead="Nothing taken") or "There is nothing for that here.")
-            return
+    def ask_note(self, then: Callable[[str | None], None]) -> None:
+        """Asks for a note to the agent."""
+        self.app.push_screen(WordsDialog(SEND_BACK), then)
 
-        def answered(is_sure: bool | None) -> None:
-            if is_sure:
-                drafts = [
-                    self.drafts.new(
-                        item,
-                        verb,
-                        digest=item.digest if verb is Verb.APPROVE else None,
-                        reason=reason,
-                    )
-                    for item in choice.taken
-                ]
-                self._store(drafts, choice, noun, by_mark=True)
+    def ask_sure(
+        self,
+        lines: tuple[str, ...],
+        yes: str,
+        names: tuple[str, ...],
+        then: Callable[[bool | None], None],
+    ) -> None:
+        """Asks for confirmation of several drafts."""
+        self.app.push_screen(SureDialog(lines, yes, names), then)
 
-        asked = SureDialog(selection.question(choice, noun), yes, selection.sample(choice))
-        self.app.push_screen(asked, answered)
+    def clear_marks(self) -> None:
+        """Clears all marks."""
+        self.queue.clear_marks()
+
+    def advance(self) -> None:
+        """Moves to the next proposal without a draft, wrapping around at the end."""
+        ids, drafts = self.items.ids, self.backlog.drafts
+        start = self.items.place_of(self.queue.cursor_id or "") or 0
+        places = chain(range(start + 1, len(ids)), range(start))
+        undrafted = (ids[place] for place in places if ids[place] not in drafts)
+        if (id := next(undrafted, None)) is not None:
+            self.queue.move_to(id, by_key=True)
 
     # The operator's own text, whole or in parts.
 
     def decide_own_text(self) -> None:
-        """Opens the operator's editor; of a conflict, in its merge, where open places are kept."""
+        """Opens the editor; for a conflict, on its merge, where open places are kept."""
         item = self.current
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
-            self._say_closed(item, "There is nothing to write for here.")
+            self.decisions.explain_closed(item, "There is nothing to write for here.")
         elif item.state is State.CONFLICT:
             self.work(lambda: MergeOpened(self.engine.open_merge(item.id), to_write=True))
         else:
             self.work(lambda: OwnTextOpened(self.engine.own_text(item)))
 
     @on(OwnTextOpened)
-    def _edit(self, event: OwnTextOpened) -> None:
+    def _edit_own_text(self, event: OwnTextOpened) -> None:
         own = event.own
         edited = self.edit(own.text, own.document)
         if edited is None:
@@ -1036,49 +944,18 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         draft = Draft(
             own.proposal, Verb.MERGE, own.digest, self.now(), text=text, document=own.document
         )
-        self._store([draft], Choice((item,)), "own text", by_mark=False)
+        self.decisions.store([draft], Choice((item,)), "own text", by_mark=False)
 
     def decide_pick(self) -> None:
-        """Drops the change that is looked at, or takes it in again."""
-        item, change = self.current, self.diff.current_change
-        if item is None or not self.in_diff:
-            self.say("enter first: x drops one change of the diff, and X goes line by line.")
-        elif item.state not in selection.APPROVABLE or change is None:
-            self.say("There is nothing to take apart here: m merges, e writes your own version.")
-        elif not self.guard.is_seen(item.id, item.digest):
-            self.say("It was not seen as it is now.", "flag")
-        else:
-            path = self._paths[change.section]
-            self.parts.take_apart(item, path, change.section, change.numbers)
+        """Drops the change under the cursor, or takes it in again."""
+        self.parts.pick_change()
 
     @on(Picked)
-    def _picked(self, event: Picked) -> None:
-        self.parts.pick(event, self.diff.changed_lines_in(event.section))
-
-    @property
-    def _paths(self) -> list[str]:
-        document = self.diff.document
-        return [section.title for section in document.sections] if document is not None else []
-
-    def _look_for_parts(self) -> None:
-        """What the draft leaves out is struck through in the diff."""
-        item = self.current
-        draft = self.drafts.of(item.id) if item is not None else None
-        path, text = (draft.document, draft.text) if draft is not None else (None, None)
-        paths = self._paths
-        if (
-            item is None
-            or path not in paths
-            or text is None
-            or item.state not in selection.APPROVABLE
-        ):
-            self.parts.show(None)
-            self.diff.mark_dropped(0, ())
-            return
-        self.parts.look_up(item, path, text, paths.index(path))
+    def _pick_lines(self, event: Picked) -> None:
+        self.parts.pick(event)
 
     @on(Dropped)
-    def _show_dropped(self, event: Dropped) -> None:
+    def _mark_dropped(self, event: Dropped) -> None:
         if self.look is not None and self.look.id == event.item:
             self.parts.show(event)
             self._show_look(self.look, keep_place=True)
@@ -1087,10 +964,10 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     # Merges and clusters.
 
     def decide_merge(self) -> None:
-        """The merge of a conflict; for a dead one, at its likely new place."""
+        """Opens the merge of a conflict; of a dead proposal, at its likely new place."""
         item = self.current
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
-            self._say_closed(item, "There is nothing to merge here.")
+            self.decisions.explain_closed(item, "There is nothing to merge here.")
             return
         self.work(lambda: MergeOpened(self.engine.open_merge(item.id)))
 
@@ -1099,13 +976,13 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         from reviewdeck_tui.screens.merge import MergeScreen
 
         if self.app.screen is not self:
-            return  # Something else came to the front while it was worked out.
-        screen = self._merge = MergeScreen(self, event.shown, to_write=event.to_write)
-        self.app.push_screen(screen, self._merge_ended)
+            return  # Another screen came to the front meanwhile.
+        screen = self._merge = MergeScreen(self, event.merge, to_write=event.to_write)
+        self.app.push_screen(screen, self._leave_merge)
 
-    def _merge_ended(self, word: str | None) -> None:
+    def _leave_merge(self, word: str | None) -> None:
         screen, self._merge = self._merge, None
-        item = self.items.get(screen.session.shown.id) if screen is not None else None
+        item = self.items.get(screen.session.opened.id) if screen is not None else None
         if item is None:
             return
         self.queue.move_to(item.id, by_key=True)
@@ -1115,15 +992,15 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.advance()
 
     def decide_cluster(self) -> None:
-        """Shows all that waits about the same thing."""
+        """Shows all open proposals about the same thing."""
         item = self.current
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
-            self._say_closed(item, "There is nothing to decide here.")
+            self.decisions.explain_closed(item, "There is nothing to decide here.")
             return
-        self.work(lambda: Clustered(item.id, self.engine.cluster(item.id)))
+        self.work(lambda: ClusterRead(item.id, self.engine.cluster(item.id)))
 
-    @on(Clustered)
-    def _clustered(self, event: Clustered) -> None:
+    @on(ClusterRead)
+    def _open_cluster(self, event: ClusterRead) -> None:
         from reviewdeck_tui.screens.cluster import ClusterScreen
 
         if self.app.screen is not self:
@@ -1132,50 +1009,30 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.say("Nothing else that waits is about the same thing.")
             return
         screen = ClusterScreen(
-            self.open_bench,
+            self.open_engine,
             event.members,
-            event.here,
+            event.current,
             self.guard,
             self.now,
             secrets=self.shows_secrets,
         )
-        self.app.push_screen(screen, self._cluster_ended)
+        self.app.push_screen(screen, self._draft_cluster)
 
-    def _cluster_ended(self, taken: ClusterChoice | None) -> None:
-        if taken is None:
+    def _draft_cluster(self, choice: ClusterChoice | None) -> None:
+        if choice is None:
             return
-        if taken.to_merge:
-            self.merges.for_cluster(taken.winner, taken.gives_way)
-            self.work(lambda: MergeOpened(self.engine.open_merge(taken.winner.id)))
+        if choice.to_merge:
+            self.merges.begin_cluster(choice.winner, choice.superseded)
+            self.work(lambda: MergeOpened(self.engine.open_merge(choice.winner.id)))
             return
         from reviewdeck_tui.merge.cluster import drafts_of
 
-        drafts = drafts_of(taken, self.now())
+        drafts = drafts_of(choice, self.now())
         self.drafts.put(
-            drafts, f"One wording drafted, {others_words(taken.gives_way)} it. {ALL_BACK}"
+            drafts, f"One wording drafted, {superseded_words(choice.superseded)} it. {ALL_BACK}"
         )
 
-    def decide_requeue(self) -> None:
-        """Takes rejections back: what was rejected or dismissed waits again."""
-        items, by_mark = self.chosen
-        ids = [item.id for item in items if item.state is State.REJECTED]
-        if not ids:
-            self.say("Only what was rejected or dismissed is reopened: lane 4 has it.")
-            return
-
-        def job() -> Message:
-            stock, amount, refused = self.engine.reopen(ids)
-            if not amount and refused is not None:
-                return Refused(refused)
-            left = f" {len(ids) - amount} left: {refused.message}" if refused else ""
-            wait = "waits" if amount == 1 else "wait"
-            return Stocked(stock, f"{count(amount, 'proposal')} reopened: {wait} again.{left}")
-
-        if by_mark:
-            self.queue.clear_marks()
-        self.work(job)
-
-    # Taking drafts back, and notes.
+    # Undoing drafts, and notes.
 
     def action_clear(self) -> None:
         """Drops the draft of this proposal, or of the marked ones."""
@@ -1187,7 +1044,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.say("There is no draft here.")
 
     def action_undo(self) -> None:
-        """Takes the last draft back; after a commit, drafts its undo."""
+        """Undoes the last draft; after a commit, drafts its undo."""
         item = self.current
         if item is not None and item.state is State.APPLIED and not self.in_diff:
             self.drafts.undo_applied(item.id)
@@ -1195,57 +1052,57 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.drafts.undo()
 
     def action_redo(self) -> None:
-        """Does again what was undone last."""
+        """Redoes what was undone last."""
         self.drafts.redo()
 
     def action_note(self) -> None:
-        """Keeps a note in the log."""
+        """Writes a note into the log."""
         item = self.current
         if item is None:
             return
 
-        def answered(words: str | None) -> None:
+        def on_answer(words: str | None) -> None:
             if words is not None:
                 self.work(lambda: self.engine.note(item, words))
                 self.say("The note is in the log.")
 
-        self.app.push_screen(WordsDialog("A note for the log:"), answered)
+        self.app.push_screen(WordsDialog("A note for the log:"), on_answer)
 
     # Other screens.
 
-    def offers(self) -> Iterator[SystemCommand]:
-        """The actions, and what is rarely wanted."""
-        yield from super().offers()
+    def palette_commands(self) -> Iterator[SystemCommand]:
+        """The actions of the screen, and the command that shows secrets."""
+        yield from super().palette_commands()
         yield SystemCommand(SECRETS, "secrets", self.action_secrets)
 
     def action_quit(self) -> None:
-        """Back from the diff; else out, and says what is not written."""
+        """Back from the diff; else ends the deck, which reports drafts not written."""
         if self.in_diff:
             self.in_diff = False
         else:
-            self.app.exit(len(self.stock.drafts) if self.stock.is_whole else 0)
+            self.app.exit(len(self.backlog.drafts) if self.backlog.is_complete else 0)
 
     def action_lane_applied(self) -> None:
-        """What the agent learnt: a screen of its own."""
+        """Opens the screen of what the agent learnt."""
         from reviewdeck_tui.screens.changes import ChangesScreen
 
-        def ended(lane: Lane | None) -> None:
+        def on_dismiss(lane: Lane | None) -> None:
             if lane is not None and lane is not Lane.APPLIED:
                 self.set_view(lane=lane)
 
-        self.app.push_screen(ChangesScreen(self), ended)
+        self.app.push_screen(ChangesScreen(self), on_dismiss)
 
     def action_documents(self) -> None:
-        """The documents of the homes."""
+        """Opens the documents of the homes."""
         from reviewdeck_tui.screens.documents import DocumentsScreen
 
-        item, at = self.current, ""
+        item, document = self.current, ""
         if item is not None and self.look is not None and self.look.document.sections:
-            at = f"{item.home}\n{self.look.document.sections[0].title}"
-        self.app.push_screen(DocumentsScreen(self, at))
+            document = f"{item.home}\n{self.look.document.sections[0].title}"
+        self.app.push_screen(DocumentsScreen(self, document))
 
     def action_checks(self) -> None:
-        """The six checks of this proposal, each with its evidence."""
+        """Opens the six checks of this proposal, each with its evidence."""
         from reviewdeck_tui.screens.checks import ChecksScreen
 
         item, look = self.current, self.look
@@ -1256,86 +1113,86 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.app.push_screen(ChecksScreen(self, wanted(item), look, judgement))
 
     def action_skim(self) -> None:
-        """Everything that waits only because of its origin, to be read in a row."""
-        drafts, shelf, order = (
-            self.stock.drafts,
-            self.stock.shelf,
-            self.stock.shelf.order(Sort.RISK),
+        """Lists the proposals held back only by their origin, to be read in a row."""
+        drafts, store, order = (
+            self.backlog.drafts,
+            self.backlog.store,
+            self.backlog.store.order(Sort.RISK),
         )
 
         def job() -> Message:
-            ids = list(shelf.columns.ids.of(order))
-            held = (one for one in shelf.stream(ids) if is_held_by_origin(one))
-            items = [one for one in islice(held, MOST) if one.id not in drafts]
-            return HeldRead(self.engine.with_deck(lambda deck: read_held(deck, items)))
+            ids = list(store.columns.ids.of(order))
+            held_items = (item for item in store.stream(ids) if is_held_by_origin(item))
+            items = [item for item in islice(held_items, MOST) if item.id not in drafts]
+            return SkimRead(self.engine.with_deck(lambda deck: read_held(deck, items)))
 
         self.work(job, group="skim")
 
-    @on(HeldRead)
-    def _skim(self, event: HeldRead) -> None:
+    @on(SkimRead)
+    def _open_skim(self, event: SkimRead) -> None:
         from reviewdeck_tui.screens.skim import SkimScreen
 
         if self.app.screen is not self:
             return
-        if not event.held:
+        if not event.proposals:
             self.say("Nothing waits only because of its origin.")
             return
-        self.app.push_screen(SkimScreen(self, event.held, self.guard), self._skimmed)
+        self.app.push_screen(SkimScreen(self, event.proposals, self.guard), self._draft_skimmed)
 
-    def _skimmed(self, left: Skimmed | None) -> None:
-        if left is None:
+    def _draft_skimmed(self, outcome: Skimmed | None) -> None:
+        if outcome is None:
             return
-        if left.opened:
-            self.drop_filter()  # It may be none of those that are shown.
+        if outcome.opened:
+            self.drop_filter()  # The filter may hide it.
             self.set_view(lane=Lane.DECIDE, conflicts_only=False, home=None)
-            self.queue.move_to(left.opened, by_key=True)
-        drafts = [self.drafts.new(one, Verb.APPROVE, digest=one.digest) for one in left.taken]
+            self.queue.move_to(outcome.opened, by_key=True)
+        drafts = [self.drafts.new(item, Verb.APPROVE, digest=item.digest) for item in outcome.items]
         if drafts:
-            self._store(drafts, Choice(left.taken), "approval", by_mark=True)
+            self.decisions.store(drafts, Choice(outcome.items), "approval", by_mark=True)
 
     def action_insights(self) -> None:
-        """Pictures of the queue over time; a proposal of theirs is opened here."""
+        """Opens the charts of the queue over time; a proposal of theirs is opened here."""
         from reviewdeck_tui.screens.insights import InsightsScreen
 
-        def ended(id: str | None) -> None:
+        def on_dismiss(id: str | None) -> None:
             if id is not None:
                 self.drop_filter()
                 self.set_view(lane=Lane.ALL, home=None)
                 self.queue.move_to(id, by_key=True)
 
-        self.app.push_screen(InsightsScreen(self), ended)
+        self.app.push_screen(InsightsScreen(self), on_dismiss)
 
     def action_help(self) -> None:
-        """The keys."""
+        """Lists the keys."""
         from reviewdeck_tui.screens.help import HelpScreen
 
         self.app.push_screen(HelpScreen(self.preferences.keys))
 
     def action_summary(self) -> None:
-        """What all drafts come to together."""
-        if self.stock.is_whole and not self.stock.drafts:
+        """Composes all drafts and opens the summary."""
+        if self.backlog.is_complete and not self.backlog.drafts:
             self.say("There are no drafts: a, r and d make them.")
             return
         self.say("Working the drafts out together ...")
-        self.work(lambda: Summed(self.engine.summary()))
+        self.work(lambda: SummaryReady(self.engine.summary()))
 
-    @on(Summed)
-    def _summed(self, event: Summed) -> None:
+    @on(SummaryReady)
+    def _open_summary(self, event: SummaryReady) -> None:
         from reviewdeck_tui.screens.summary import SummaryScreen
 
-        def ended(operations: tuple[str, ...] | None) -> None:
-            if screen.stock is not None:
-                self._stocked(Stocked(screen.stock))
+        def on_dismiss(operations: tuple[str, ...] | None) -> None:
+            if screen.backlog is not None:
+                self._show_backlog(BacklogRead(screen.backlog))
             if operations:
-                self.drafts.wrote(operations)
+                self.drafts.record_commit(operations)
                 self.say("Written. z drafts the undo.", "ready")
-            self.refresh_stock(force=True)
+            self.refresh_backlog(force=True)
 
         screen = SummaryScreen(
-            self.open_bench,
-            event.shown,
+            self.open_engine,
+            event.preview,
             self.guard.coverage,
-            self.stock.homes,
+            self.backlog.homes,
             secrets=self.shows_secrets,
         )
-        self.app.push_screen(screen, ended)
+        self.app.push_screen(screen, on_dismiss)

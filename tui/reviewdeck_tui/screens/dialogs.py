@@ -1,6 +1,6 @@
-"""Small questions. None is answered by the key that asked it, and none by space.
+"""Small questions. Neither the key that asked, nor space, answers one.
 
-Enter answers with what was typed, and with nothing else.
+Enter submits the typed text; it never chooses an answer.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ DIALOG: Final = """
 
 
 class ReasonDialog(ModalScreen[str | None]):
-    """Why something is turned down: a digit, and words of one's own when wanted."""
+    """Asks for the reason of a rejection or revert: a digit, the operator's words, or both."""
 
     AUTO_FOCUS = ""
     DEFAULT_CSS = DIALOG.format(name="ReasonDialog")
@@ -55,14 +55,14 @@ class ReasonDialog(ModalScreen[str | None]):
         ("escape", "back", "back"),
     ]
 
-    def __init__(self, what: str, verb: str = "Reject") -> None:
+    def __init__(self, subject: str, verb: str = "Reject") -> None:
         super().__init__()
-        self._what = f"{verb} {what}"
+        self._title = f"{verb} {subject}"
 
     def compose(self) -> ComposeResult:
-        """The reasons in two columns, and a line for words."""
+        """The reasons in two columns, and an input for words."""
         with Vertical(id="box"):
-            yield Static(bars.styled(f"{self._what} because it is", "strong"))
+            yield Static(bars.styled(f"{self._title} because it is", "strong"))
             yield Static(_columns())
             yield Input(placeholder="your words; esc, then a digit adds a reason", id="words")
             yield Static(
@@ -76,33 +76,33 @@ class ReasonDialog(ModalScreen[str | None]):
         return " ".join(self.query_one(Input).value.split())
 
     def action_pick(self, number: int) -> None:
-        """A digit answers."""
+        """Answers with the reason of this digit."""
         reason = REASONS[number - 1]
         self.dismiss(f"{reason}: {self._words}" if self._words else reason)
 
     def action_add(self) -> None:
-        """Words of one's own: alone, or beside the reason that a digit gives after them."""
+        """Opens the input: its words stand alone, or follow the reason of a digit."""
         self.set_focus(self.query_one(Input).add_class("-open"))
 
     def action_submit(self) -> None:
-        """The words are the reason; without any there is none yet."""
+        """Answers with the words, if there are any."""
         if self._words:
             self.dismiss(self._words)
 
     def action_back(self) -> None:
-        """From the words to the reasons, from there to the queue."""
+        """From the input to the reasons, from there to the screen below."""
         if self.query_one(Input).has_focus:
             self.set_focus(None)
         else:
             self.dismiss(None)
 
     @on(Input.Submitted)
-    def _submitted(self) -> None:
+    def _submit(self) -> None:
         self.action_submit()
 
 
 class SureDialog(ModalScreen[bool]):
-    """Whether many drafts are meant: only ``y`` says yes."""
+    """Asks for confirmation of several drafts: only ``y`` confirms."""
 
     DEFAULT_CSS = (
         DIALOG.format(name="SureDialog")
@@ -120,23 +120,23 @@ class SureDialog(ModalScreen[bool]):
         self._yes = yes
 
     def compose(self) -> ComposeResult:
-        """What would be drafted, what is left out, and the two keys."""
+        """The drafts to make, the proposals left out, and the two keys."""
         with Vertical(id="box"):
-            first, *rest = self._lines
+            first, *details = self._lines
             yield Static(bars.styled(first, "strong"))
-            for line in rest:
+            for line in details:
                 yield Static(bars.styled(line, "text"))
-            for name in self._names:  # One line each, so that the keys below stay in sight.
+            for name in self._names:  # One line each, which keeps the keys below visible.
                 yield Static(bars.styled(name, "text"), classes="name")
             yield Static(bars.key_words([("y", self._yes), ("esc", "back, nothing is drafted")]))
 
     def action_answer(self, yes: bool) -> None:
-        """``y`` or nothing."""
+        """Answers; only ``y`` confirms."""
         self.dismiss(yes)
 
 
 SEND_BACK: Final = "Send it back to the agent; what should it propose instead?"
-"""What a note to the agent answers."""
+"""The question that a note to the agent answers."""
 
 
 class WordsDialog(ModalScreen[str | None]):
@@ -146,23 +146,23 @@ class WordsDialog(ModalScreen[str | None]):
     DEFAULT_CSS = DIALOG.format(name="WordsDialog")
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "back", "back")]
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, question: str) -> None:
         super().__init__()
-        self._what = what
+        self._title = question
 
     def compose(self) -> ComposeResult:
-        """What it is for, and the line."""
+        """The question, and the input."""
         with Vertical(id="box"):
-            yield Static(bars.styled(self._what, "strong"))
+            yield Static(bars.styled(self._title, "strong"))
             yield Input(classes="-open")
             yield Static(bars.key_words([("enter", "keep"), ("esc", "back")]))
 
     def action_back(self) -> None:
-        """Nothing is kept."""
+        """Cancels."""
         self.dismiss(None)
 
     @on(Input.Submitted)
-    def _kept(self, event: Input.Submitted) -> None:
+    def _submit(self, event: Input.Submitted) -> None:
         words = " ".join(event.value.split())
         self.dismiss(words or None)
 
@@ -174,28 +174,28 @@ class PassphraseDialog(ModalScreen[str | None]):
     DEFAULT_CSS = DIALOG.format(name="PassphraseDialog")
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "back", "back")]
 
-    def __init__(self, said: str = "Your passphrase signs exactly what is shown.") -> None:
+    def __init__(self, question: str = "Your passphrase signs exactly what is shown.") -> None:
         super().__init__()
-        self._said = said
+        self._question_text = question
 
     def compose(self) -> ComposeResult:
-        """What it is for, and the line."""
+        """The question, and the input."""
         with Vertical(id="box"):
-            yield Static(bars.styled(self._said, "strong"))
+            yield Static(bars.styled(self._question_text, "strong"))
             yield Input(password=True, classes="-open")
             yield Static(bars.key_words([("enter", "sign and write"), ("esc", "back, no write")]))
 
     def action_back(self) -> None:
-        """Nothing is signed."""
+        """Cancels: nothing is signed."""
         self.dismiss(None)
 
     @on(Input.Submitted)
-    def _given(self, event: Input.Submitted) -> None:
+    def _submit(self, event: Input.Submitted) -> None:
         self.dismiss(event.value or None)
 
 
 class CodeDialog(ModalScreen[bool]):
-    """The code at the end of each change of weight, one after the other."""
+    """Asks for the code of each change of weight, one after the other."""
 
     AUTO_FOCUS = "Input"
     DEFAULT_CSS = DIALOG.format(name="CodeDialog")
@@ -206,40 +206,40 @@ class CodeDialog(ModalScreen[bool]):
         self._codes = list(codes)
 
     def compose(self) -> ComposeResult:
-        """Which document it is about, and the line."""
+        """The document in question, and the input."""
         with Vertical(id="box"):
             yield Static(self._question("The code at the end of"), id="question")
             yield Input(classes="-open")
             yield Static(bars.key_words([("enter", "go on"), ("esc", "back to read it")]))
 
-    def _question(self, said: str) -> Content:
-        return bars.styled(f"{said} {self._codes[0].title}", "strong")
+    def _question(self, lead: str) -> Content:
+        return bars.styled(f"{lead} {self._codes[0].title}", "strong")
 
     def action_back(self) -> None:
-        """Nothing is written."""
+        """Cancels: nothing is written."""
         self.dismiss(False)
 
     @on(Input.Submitted)
-    def _given(self, event: Input.Submitted) -> None:
+    def _submit(self, event: Input.Submitted) -> None:
         is_right = is_code(event.value, self._codes[0].digest)
         if is_right:
             self._codes.pop(0)
         if not self._codes:
             self.dismiss(True)
             return
-        said = "The code at the end of" if is_right else "That is not the code at the end of"
-        self.query_one("#question", Static).update(self._question(said))
+        lead = "The code at the end of" if is_right else "That is not the code at the end of"
+        self.query_one("#question", Static).update(self._question(lead))
         self.query_one(Input).value = ""
 
 
 def _columns() -> Content:
     half = len(REASONS) // 2
     lines = []
-    for left in range(half):
+    for row in range(half):
         pair = [
             Content.styled(f" {number + 1} ", "bold $deck-heading")
             + Content.styled(f"{REASONS[number]:<22}", "$deck-text")
-            for number in (left, left + half)
+            for number in (row, row + half)
         ]
         lines.append(Content("").join(pair))
     return Content("\n").join(lines)

@@ -1,4 +1,4 @@
-"""The documents of a home: what is in them, who brought it, how they were, and back to that."""
+"""The documents of a home: their entries, authors and history, and the restore of a revision."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from textual.message import Message
 
 from reviewdeck.engine.drafts import draft_own
 from reviewdeck.engine.restore import propose_restore, propose_rewrite
-from reviewdeck.model import Revision
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.documents.cards import (
     BLAME,
@@ -24,14 +23,14 @@ from reviewdeck_tui.documents.cards import (
 )
 from reviewdeck_tui.documents.library import (
     DocumentPage,
-    HeldDocument,
+    HomeDocument,
     Library,
     read_library,
     read_page,
 )
-from reviewdeck_tui.keys import DOCUMENTS, END_OF_DRAFTS, bindings, mapped
+from reviewdeck_tui.keys import DOCUMENTS, END_OF_DRAFTS, bindings, with_keymap
 from reviewdeck_tui.queue import bars
-from reviewdeck_tui.queue.view import Lane, Stock
+from reviewdeck_tui.queue.view import Backlog, Lane
 from reviewdeck_tui.screens.secondary import DeckBelow, SecondaryScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
@@ -46,16 +45,16 @@ SHORT: Final = {
 }
 
 
-class Browsed(Message):
-    """The list is read."""
+class LibraryRead(Message):
+    """The list of documents was read."""
 
     def __init__(self, library: Library) -> None:
         super().__init__()
         self.library = library
 
 
-class Paged(Message):
-    """A document is read."""
+class PageRead(Message):
+    """A document was read."""
 
     def __init__(self, page: DocumentPage) -> None:
         super().__init__()
@@ -63,7 +62,7 @@ class Paged(Message):
 
 
 class DocumentsScreen(SecondaryScreen[Lane | None]):
-    """List, document, history. `tab` goes through them."""
+    """The list, one document, and its history; `tab` moves between them."""
 
     AUTO_FOCUS = "#list"
     HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (130, "-wide")]  # noqa: RUF012 - as Textual declares it
@@ -86,13 +85,13 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
     }
     """
 
-    def __init__(self, deck: DeckBelow, at: str = "") -> None:
+    def __init__(self, deck: DeckBelow, start_id: str = "") -> None:
         super().__init__(deck)
         self.library = Library()
         self.page: DocumentPage | None = None
         self.picked: list[int] = []
-        self._wanted = at
-        self._known: Stock | None = None
+        self._start_id = start_id
+        self._backlog_read: Backlog | None = None
 
     def compose(self) -> ComposeResult:
         """Head, list, title, document, history, strip, keys."""
@@ -108,180 +107,184 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         yield Bar(id="keys")
 
     def on_mount(self) -> None:
-        """Reads the list, then what the cursor is on."""
+        """Reads the list, then the document under the cursor."""
         self.show_bars()
-        self._browse()
+        self._read_library()
         self.set_interval(POLL, self._follow)
 
-    def roll(self, id: str) -> CardList:
-        """One of the three."""
+    def card_list(self, id: str) -> CardList:
+        """One of the three card lists."""
         return self.query_one(f"#{id}", CardList)
 
     @property
     def front(self) -> str:
-        """Which of the three has the keys."""
-        return next((id for id in SHORT if self.roll(id).has_focus), "list")
+        """The id of the card list that has the focus."""
+        return next((id for id in SHORT if self.card_list(id).has_focus), "list")
 
     @property
-    def held(self) -> HeldDocument | None:
-        """The document that the cursor of the list is on."""
-        id = self.roll("list").cursor_id
-        return next((one for one in self.library.held if one.id == id), None)
+    def document(self) -> HomeDocument | None:
+        """The document under the cursor."""
+        id = self.card_list("list").cursor_id
+        return next((document for document in self.library.documents if document.id == id), None)
 
     def show_bars(self) -> None:
-        """Writes the lines around the rolls."""
-        amount = len(self.library.held)
+        """Writes the lines around the lists."""
+        amount = len(self.library.documents)
         homes = list(self.library.homes.values())
-        where = f"home {homes[0]}" if len(homes) == 1 else f"all {len(homes)} homes (H)"
-        words = bars.styled(" Documents  ", "strong") + bars.styled(where, "heading")
+        homes_words = f"home {homes[0]}" if len(homes) == 1 else f"all {len(homes)} homes (H)"
+        words = bars.styled(" Documents  ", "strong") + bars.styled(homes_words, "heading")
         words = words + bars.styled(f"   {count(amount, 'document')}", "quiet")
-        drafts = len((self._known or self.deck.stock).drafts)
+        drafts = len((self._backlog_read or self.deck.backlog).drafts)
         right = f"{count(drafts, 'draft')} " if drafts else ""
         head = bars.spread(words, bars.styled(right, "draft"), self.width)
         self.bar("head").show(head)
         width = self.query_one("#look").size.width or self.width
-        held = self.held
-        title, room = (" nothing here", "") if held is None else (f" {held.path}", _room(held))
+        document = self.document
+        title, size = (
+            (" nothing here", "")
+            if document is None
+            else (f" {document.path}", _size_words(document))
+        )
         self.bar("title").show(
-            bars.spread(bars.styled(title, "strong"), bars.styled(f"{room} ", "quiet"), width)
+            bars.spread(bars.styled(title, "strong"), bars.styled(f"{size} ", "quiet"), width)
         )
         amount = len(self.page.history) if self.page is not None else 0
         past = f" history: {count(amount, 'revision')} "
         self.bar("past").show(bars.rule_line(bars.styled(past, "heading"), width))
-        keys = mapped(SHORT[self.front], DOCUMENTS, self.keymap)
-        end = bars.key_words(mapped(END_OF_DRAFTS, DOCUMENTS, self.keymap))
+        keys = with_keymap(SHORT[self.front], DOCUMENTS, self.keymap)
+        end = bars.key_words(with_keymap(END_OF_DRAFTS, DOCUMENTS, self.keymap))
         self.bar("keys").show(bars.fitted_keys(keys, end, self.width))
 
     def on_resize(self) -> None:
-        """The lines are made for a width."""
+        """Redraws the lines, which are made for a width."""
         self.call_after_refresh(self.show_bars)
 
     def on_descendant_focus(self) -> None:
-        """Other keys matter now."""
+        """Shows the keys of the list that is in front."""
         self.show_bars()
 
     # Reading.
 
     def _follow(self) -> None:
-        if self.is_current and self._known is not self.deck.stock:
-            self._browse()
+        if self.is_current and self._backlog_read is not self.deck.backlog:
+            self._read_library()
 
-    def _browse(self) -> None:
-        self._known = self.deck.stock
+    def _read_library(self) -> None:
+        self._backlog_read = self.deck.backlog
         home = self.deck.view.home
         self.work(
-            lambda: Browsed(self.engine.with_deck(lambda deck: read_library(deck, home))),
+            lambda: LibraryRead(self.engine.with_deck(lambda deck: read_library(deck, home))),
             group="list",
         )
 
-    @on(Browsed)
-    def _browsed(self, event: Browsed) -> None:
+    @on(LibraryRead)
+    def _show_library(self, event: LibraryRead) -> None:
         self.library = event.library
-        self.roll("list").show(list_cards(event.library, self.deck.now()))
-        if self._wanted:
-            self.roll("list").move_to(self._wanted)
-            self._wanted = ""
+        self.card_list("list").show(list_cards(event.library, self.deck.now()))
+        if self._start_id:
+            self.card_list("list").move_to(self._start_id)
+            self._start_id = ""
         self.show_bars()
-        self._look()
+        self._read_page()
 
-    def _look(self) -> None:
-        held = self.held
-        if held is not None:
+    def _read_page(self) -> None:
+        document = self.document
+        if document is not None:
             self.work(
-                lambda: Paged(self.engine.with_deck(lambda deck: read_page(deck, held))),
+                lambda: PageRead(self.engine.with_deck(lambda deck: read_page(deck, document))),
                 group="page",
             )
 
-    @on(Paged)
-    def _paged(self, event: Paged) -> None:
-        held = self.held
-        if held is None or event.page.held.id != held.id:
+    @on(PageRead)
+    def _show_page_read(self, event: PageRead) -> None:
+        document = self.document
+        if document is None or event.page.document.id != document.id:
             return
-        is_other = self.page is None or self.page.held.id != held.id
+        is_other = self.page is None or self.page.document.id != document.id
         self.page = event.page
         if is_other:
             self.picked.clear()
-        self._show_page(event.page, anew=is_other)
-        self._show_history(anew=is_other)
+        self._show_page(event.page, is_other=is_other)
+        self._show_history(is_other=is_other)
         self.show_bars()
 
-    def _show_page(self, page: DocumentPage, *, anew: bool = False) -> None:
-        cards = self.cards(page_cards(page, self.deck.now()), page.cover)
-        is_memory = page.held.is_memory
+    def _show_page(self, page: DocumentPage, *, is_other: bool = False) -> None:
+        cards = self.cards(page_cards(page, self.deck.now()), page.redaction)
+        is_memory = page.document.is_memory
         margin = 0 if is_memory else BLAME
-        self.roll("page").show(cards, margin=margin, wrap=is_memory, anew=anew)
+        self.card_list("page").show(cards, margin=margin, wrap=is_memory, is_other=is_other)
 
     def show_texts(self) -> None:
-        """Shows the document again."""
+        """Redraws the document."""
         if self.page is not None:
             self._show_page(self.page)
 
-    def _show_history(self, *, anew: bool = False) -> None:
+    def _show_history(self, *, is_other: bool = False) -> None:
         if self.page is not None:
             cards = history_cards(self.page, self.picked, self.deck.now())
-            self.roll("history").show(cards, anew=anew)
+            self.card_list("history").show(cards, is_other=is_other)
 
     @on(CardList.Highlighted, "#list")
-    def _moved(self) -> None:
+    def _follow_cursor(self) -> None:
         self.show_bars()
-        self._look()
+        self._read_page()
 
     # Moving.
 
     def action_move(self, delta: int) -> None:
-        """Another line of what is in front."""
-        self.roll(self.front).move(delta)
+        """Another line of the list in front."""
+        self.card_list(self.front).move(delta)
 
     def action_page(self, pages: float) -> None:
-        """Half a page of what is in front."""
-        self.roll(self.front).move_page(pages)
+        """Half a page of the list in front."""
+        self.card_list(self.front).move_page(pages)
 
     def action_document(self, step: int) -> None:
-        """Another document, whatever is in front."""
-        self.roll("list").move(step)
+        """Another document, also while another list is in front."""
+        self.card_list("list").move(step)
 
     def action_turn(self, step: int) -> None:
-        """List, document, history."""
+        """Moves the focus: list, document, history."""
         order = list(SHORT)
-        self.roll(order[(order.index(self.front) + step) % len(order)]).focus()
+        self.card_list(order[(order.index(self.front) + step) % len(order)]).focus()
 
     def action_open(self) -> None:
-        """Reads the document; in the history, compares."""
+        """Opens the document; in the history, compares."""
         if self.front == "list":
-            self.roll("page").focus()
+            self.card_list("page").focus()
         elif self.front == "history":
             self._compare()
 
     @on(CardList.Selected)
-    def _opened(self) -> None:
+    def _open_selected(self) -> None:
         self.action_open()
 
     def action_back(self) -> None:
-        """To the list; from there to the deck."""
+        """Back to the list; from there to the deck."""
         if self.front != "list":
-            self.roll("list").focus()
+            self.card_list("list").focus()
         else:
             self.dismiss(None)
 
     def action_home(self) -> None:
         """Another home."""
         if self.next_home():
-            self._browse()
+            self._read_library()
 
     def action_reload(self) -> None:
-        """Looks again."""
-        self._browse()
+        """Reads everything again."""
+        self._read_library()
         self.say("Looked again.")
 
     # Revisions.
 
     @property
     def _revision(self) -> int | None:
-        id = self.roll("history").cursor_id
+        id = self.card_list("history").cursor_id
         return int(id) if id and self.page is not None else None
 
     def action_pick(self) -> None:
-        """One of the two sides of a comparison; a third takes the place of the first."""
+        """Picks a side of a comparison; a third pick replaces the first."""
         number = self._revision
         if self.front != "history" or number is None:
             self.say("tab goes to the history: two revisions of it can be picked.")
@@ -294,7 +297,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         self._show_history()
 
     def _compare(self) -> None:
-        """What was picked beside each other; else a revision beside the one before it."""
+        """Compares the two picks; else the revision under the cursor with the one before."""
         from reviewdeck_tui.screens.compare import CompareScreen
 
         page, number = self.page, self._revision
@@ -304,15 +307,15 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         if len(sides) != 2 or sides[0] == sides[1]:
             sides = (number - 1, number)
 
-        def answered(revision: int | None) -> None:
+        def on_answer(revision: int | None) -> None:
             if revision is not None:
                 self._restore(revision)
 
         first, second = sorted(sides)
-        self.app.push_screen(CompareScreen(self.deck, page, first, second), answered)
+        self.app.push_screen(CompareScreen(self.deck, page, first, second), on_answer)
 
     def action_restore(self) -> None:
-        """Drafts that the document becomes again what it was; nothing is written."""
+        """Drafts the restore of the revision under the cursor; nothing is written."""
         number = self._revision
         if self.front != "history" or number is None:
             self.say("tab goes to the history: r restores the revision under the cursor.")
@@ -323,34 +326,35 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         page = self.page
         if page is None:
             return
-        held, revision = page.held, page.history[number].revision
+        document, revision = page.document, page.history[number].revision
+        name = revision[:8]
 
         def job() -> None:
             self.engine.with_deck(
                 lambda deck: draft_own(
                     deck.context,
-                    propose_restore(deck.context, held.home, held.path, revision),
-                    f"restore {_short(revision)}",
+                    propose_restore(deck.context, document.home, document.path, revision),
+                    f"restore {name}",
                 )
             )
 
-        said = f"The restore of {_short(revision)} is drafted, nothing is written: ^s shows it."
-        self.draft(job, said)
+        report = f"The restore of {name} is drafted, nothing is written: ^s shows it."
+        self.draft(job, report)
 
     # The operator's own text.
 
     def action_rewrite(self) -> None:
-        """Writes the document anew in the operator's editor, as a draft."""
-        held = self.held
-        if held is None or held.problem:
+        """Drafts a rewrite of the document in the operator's editor."""
+        document = self.document
+        if document is None or document.problem:
             self.say("There is nothing to write here.")
             return
         snapshot = self.engine.with_deck(
-            lambda deck: deck.context.one_home(held.home).home.snapshot()
+            lambda deck: deck.context.one_home(document.home).home.snapshot()
         )
-        seen = snapshot.document(held.path).data
-        before = (seen or b"").decode("utf-8", errors="replace")
-        after = self.deck.edit(before, held.path)
+        live = snapshot.document(document.path).data
+        before = (live or b"").decode("utf-8", errors="replace")
+        after = self.deck.edit(before, document.path)
         if after is None:
             self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
             return
@@ -363,7 +367,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
                 lambda deck: draft_own(
                     deck.context,
                     propose_rewrite(
-                        deck.context, held.home, held.path, seen, after, "in my own words"
+                        deck.context, document.home, document.path, live, after, "in my own words"
                     ),
                     "my own text",
                 )
@@ -372,21 +376,17 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         self.draft(job, "Your text is drafted, nothing is written: ^s shows it.")
 
     def action_consolidate(self) -> None:
-        """Puts entries that are alike next to each other."""
+        """Lists similar entries next to each other, to merge them."""
         from reviewdeck_tui.screens.consolidate import ConsolidateScreen
 
-        held = self.held
-        if held is None or not held.is_memory:
+        document = self.document
+        if document is None or not document.is_memory:
             self.say("Only entries of a memory can be merged: put the cursor on one.")
             return
-        self.app.push_screen(ConsolidateScreen(self.deck, held.home))
+        self.app.push_screen(ConsolidateScreen(self.deck, document.home))
 
 
-def _room(held: HeldDocument) -> str:
-    if held.limit is not None:
-        return bar_words(held.size, held.limit)
-    return count(held.size, "line")
-
-
-def _short(revision: Revision) -> str:
-    return revision[:8]
+def _size_words(document: HomeDocument) -> str:
+    if document.limit is not None:
+        return bar_words(document.size, document.limit)
+    return count(document.size, "line")

@@ -1,4 +1,4 @@
-"""The keys, from the one table."""
+"""The keys of a screen, from the one table of keys."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ class HelpScreen(ModalScreen[None]):
         self._actions = actions
 
     def compose(self) -> ComposeResult:
-        """One list; it scrolls where the screen is low."""
+        """One list, which scrolls on a low screen."""
         box = VerticalScroll(Static(id="text", markup=False), id="box", can_focus=False)
         box.border_title = Content("Keys")
         box.border_subtitle = Content("esc back, j k scroll, G end")
         yield box
 
     def on_mount(self) -> None:
-        """The text is made for the width."""
+        """Lays the text out for the width."""
         is_wide = self.app.size.width >= 100
         lines = help_lines(self._keymap, in_two=is_wide, actions=self._actions)
         self.query_one("#text", Static).update(Content("\n").join(lines))
@@ -84,36 +84,36 @@ class HelpScreen(ModalScreen[None]):
             box.scroll_end(animate=False)
 
     def action_dismiss_help(self) -> None:
-        """Back to the deck."""
+        """Back to the screen below."""
         self.dismiss(None)
 
 
 def help_lines(
     keymap: Keymap, *, in_two: bool, actions: Sequence[Action] = ACTIONS
 ) -> Iterator[Content]:
-    """The list: keys, what they do in the queue and, where it differs, in the diff."""
-    there = dict.fromkeys(action.group for action in actions)
-    for group in sorted(there, key=list(Group).index) if actions is ACTIONS else there:
+    """The keys, with their action in the queue and, where it differs, in the diff."""
+    groups = dict.fromkeys(action.group for action in actions)
+    for group in sorted(groups, key=list(Group).index) if actions is ACTIONS else groups:
         yield Content.styled(group.value, "bold $deck-heading")
         for action in actions:
             if action.group is not group:
                 continue
             keys = " ".join(keys_of(action, keymap))
-            said = Content.styled(f"  {keys:<10} ", "bold $deck-text")
+            line = Content.styled(f"  {keys:<10} ", "bold $deck-text")
             if action.diff and in_two:
                 yield (
-                    said
+                    line
                     + bars.styled(f"{action.words:<46} ", "text")
                     + bars.styled(f"diff: {action.diff}", "quiet")
                 )
             elif action.diff:
                 yield (
-                    said
+                    line
                     + bars.styled(action.words, "text")
                     + bars.styled(f" | diff: {action.diff}", "quiet")
                 )
             else:
-                yield said + bars.styled(action.words, "text")
+                yield line + bars.styled(action.words, "text")
         yield Content("")
     for note in NOTES:
         yield bars.styled(note, "quiet")

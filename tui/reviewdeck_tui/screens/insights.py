@@ -1,4 +1,4 @@
-"""Pictures of the queue over time. Each answers one question, and each point can be opened."""
+"""Charts of the backlog over time. Each answers one question; each point opens its proposals."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from reviewdeck.presentation.words import count
 from reviewdeck_tui.insights.charts import columns_that_fit
 from reviewdeck_tui.insights.material import gather
 from reviewdeck_tui.insights.pictures import GroupBy, Material, Picture, PictureSubject, picture
-from reviewdeck_tui.keys import END, INSIGHTS, bindings, mapped
+from reviewdeck_tui.keys import END, INSIGHTS, bindings, with_keymap
 from reviewdeck_tui.messages import Refused
-from reviewdeck_tui.proposal.redaction import complaint
+from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
-from reviewdeck_tui.queue.view import Stock, rows_for
+from reviewdeck_tui.queue.view import Backlog, rows_for
 from reviewdeck_tui.screens.base import EngineScreen
 from reviewdeck_tui.screens.secondary import DeckBelow
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.queue_list import QueueList
 
 SPANS: Final = (14, 30, 90)
-"""Days that a picture covers."""
+"""Days that a chart can cover."""
 MOST: Final = 500
 """Proposals of one point that are listed."""
 SHORT: Final = (
@@ -42,13 +42,13 @@ SHORT: Final = (
 
 @dataclass
 class MaterialRead(Message):
-    """What the pictures are made of."""
+    """The data of the charts was read."""
 
     material: Material
 
 
 class InsightsScreen(EngineScreen[str | None]):
-    """One picture at a time, and the proposals of the point under the cursor. Ends with one."""
+    """One chart at a time, and the proposals of its point. Ends with the id of one of them."""
 
     AUTO_FOCUS = ""
     KEYS = INSIGHTS
@@ -63,7 +63,7 @@ class InsightsScreen(EngineScreen[str | None]):
     """
 
     def __init__(self, deck: DeckBelow) -> None:
-        super().__init__(deck.open_bench)
+        super().__init__(deck.open_engine)
         self.deck = deck
         self.subject = PictureSubject.INFLOW
         self.by = GroupBy.ORIGIN
@@ -74,7 +74,7 @@ class InsightsScreen(EngineScreen[str | None]):
         self._picture: Picture | None = None
 
     def compose(self) -> ComposeResult:
-        """Head, the names of the pictures, one of them, its point, the proposals there, keys."""
+        """Head, the names of the charts, one chart, its point, the proposals there, keys."""
         yield Bar(id="head")
         yield Bar(id="lanes")
         yield Bar(id="question")
@@ -85,22 +85,22 @@ class InsightsScreen(EngineScreen[str | None]):
         yield Bar(id="keys")
 
     def on_mount(self) -> None:
-        """Reads; the frame stands at once."""
-        self._frame()
+        """Draws the frame, and reads the data."""
+        self._show_bars()
         self.query_one("#question", Bar).show(bars.styled(" Reading ...", "quiet"))
         self.action_reload()
 
     @property
     def is_drawn(self) -> bool:
-        """Whether a picture is on the screen."""
+        """Whether a chart is on the screen."""
         return self._picture is not None
 
     def on_resize(self) -> None:
-        """A picture is made for its room."""
+        """Redraws the chart, which is made for a size."""
         self.call_after_refresh(self._redraw)
 
     def action_reload(self) -> None:
-        """Reads everything again."""
+        """Reads the data again."""
         now = self.deck.now().astimezone()
 
         def job() -> Message:
@@ -109,71 +109,71 @@ class InsightsScreen(EngineScreen[str | None]):
         self.work(job)
 
     @on(MaterialRead)
-    def _gathered(self, event: MaterialRead) -> None:
+    def _show_material(self, event: MaterialRead) -> None:
         self._material = event.material
-        self._remake()
+        self._change_picture()
 
     @on(Refused)
-    def _refused(self, event: Refused) -> None:
-        self.query_one("#words", Bar).show(bars.styled(f" {complaint(event.error)}", "dangerous"))
+    def _show_error(self, event: Refused) -> None:
+        self.query_one("#words", Bar).show(bars.styled(f" {error_words(event.error)}", "dangerous"))
 
     def action_show(self, place: int) -> None:
-        """One of the pictures."""
+        """The chart with this number."""
         self.subject = list(PictureSubject)[place]
-        self._remake()
+        self._change_picture()
 
     def action_subject(self, step: int) -> None:
-        """The next picture, in a circle."""
+        """The next chart, wrapping around."""
         subjects = list(PictureSubject)
         self.action_show((subjects.index(self.subject) + step) % len(subjects))
 
     def action_by(self) -> None:
-        """What accepted and rejected ones are told apart by."""
+        """The next grouping of accepted and rejected proposals."""
         kinds = list(GroupBy)
         self.by = kinds[(kinds.index(self.by) + 1) % len(kinds)]
-        self._remake()
+        self._change_picture()
 
     def action_span(self, step: int) -> None:
-        """More or fewer days, as far as there is room for a column each."""
+        """More or fewer days, as far as each has a column."""
         place = SPANS.index(self.span) + step
         self.span = SPANS[min(max(place, 0), len(SPANS) - 1)]
-        self._remake()
+        self._change_picture()
 
     def action_point(self, step: int) -> None:
-        """Another point of the picture."""
+        """Another point of the chart."""
         if self._picture is not None and self._picture.points:
             self.at = min(max(self.at + step, 0), len(self._picture.points) - 1)
             self._redraw()
 
     def action_down(self, step: int) -> None:
-        """In the list the next proposal; in a picture of lines, the next line."""
+        """In the list, the next proposal; in a horizontal chart, the next line."""
         if self.is_in_list:
             self.query_one(QueueList).move(step)
         elif self._picture is not None:
             self.action_point(step if self._picture.is_upright else -step)
 
     def action_open(self) -> None:
-        """Into the list of the point; there, to the proposal in the deck."""
-        there = self.query_one(QueueList)
-        if self.is_in_list and there.cursor_id is not None:
-            self.dismiss(there.cursor_id)
-        elif there.cursor_id is not None:
+        """Moves into the list of the point; there, opens the proposal in the deck."""
+        proposals = self.query_one(QueueList)
+        if self.is_in_list and proposals.cursor_id is not None:
+            self.dismiss(proposals.cursor_id)
+        elif proposals.cursor_id is not None:
             self.is_in_list = True
-            there.focus()
-            self._frame()
+            proposals.focus()
+            self._show_bars()
 
     @on(QueueList.Opened)
-    def _opened(self, event: QueueList.Opened) -> None:
+    def _open_row(self, event: QueueList.Opened) -> None:
         event.stop()
         self.is_in_list = True
         self.action_open()
 
     def action_back(self) -> None:
-        """Out of the list; out of the screen."""
+        """Out of the list; from there, off the screen."""
         if self.is_in_list:
             self.is_in_list = False
             self.set_focus(None)
-            self._frame()
+            self._show_bars()
         else:
             self.dismiss(None)
 
@@ -181,41 +181,41 @@ class InsightsScreen(EngineScreen[str | None]):
     def _days(self) -> int:
         return min(self.span, columns_that_fit(self.size.width - 2))
 
-    def _remake(self) -> None:
-        """Another picture: the cursor goes to its newest, or its largest, point."""
+    def _change_picture(self) -> None:
+        """Makes another chart, with the cursor on its newest or largest point."""
         if self._material is None:
             return
         self._picture = picture(self.subject, self._material, self._days, self.by)
         points = len(self._picture.points)
         self.at = 0 if self._picture.is_upright else max(0, points - 1)
         self.is_in_list = False
-        self._frame()
+        self._show_bars()
         self._redraw()
 
     def _redraw(self) -> None:
-        self._frame()
+        self._show_bars()
         drawn = self._picture
         if drawn is None:
             return
-        room = self.query_one("#picture", Static)
+        canvas = self.query_one("#picture", Static)
         lines: Sequence[Content] = [bars.styled("Nothing to see yet.", "quiet")]
         words, ids = "", tuple[str, ...]()
         if drawn.points:
             self.at = min(self.at, len(drawn.points) - 1)
-            lines = drawn.draw(room.size.width - 2, room.size.height, self.at)
+            lines = drawn.draw(canvas.size.width - 2, canvas.size.height, self.at)
             point = drawn.points[self.at]
             words, ids = point.words, point.ids()
-        room.update(Content("\n").join(lines))
+        canvas.update(Content("\n").join(lines))
         self.query_one("#question", Bar).show(bars.styled(f" {drawn.question}", "heading"))
         self.query_one("#legend", Bar).show(drawn.legend)
         self.query_one("#words", Bar).show(bars.styled(f" {words}", "text"))
-        stock: Stock = self.deck.stock
-        there = self.query_one(QueueList)
-        there.show(rows_for(ids[:MOST], stock, self.deck.now()))
+        backlog: Backlog = self.deck.backlog
+        proposals = self.query_one(QueueList)
+        proposals.show(rows_for(ids[:MOST], backlog, self.deck.now()))
         if not self.is_in_list:
-            there.move(-MOST)
+            proposals.move(-MOST)
 
-    def _frame(self) -> None:
+    def _show_bars(self) -> None:
         width = self.size.width or self.app.size.width
         over = (
             ""
@@ -223,15 +223,19 @@ class InsightsScreen(EngineScreen[str | None]):
             else self._span_words()
         )
         by = f"by {self.by}" if self.subject is PictureSubject.ACCEPTED else over
-        left = Content.styled(" INSIGHTS", "bold $deck-heading")
-        self.query_one("#head", Bar).show(bars.spread(left, bars.styled(f"{by} ", "quiet"), width))
+        title = Content.styled(" INSIGHTS", "bold $deck-heading")
+        self.query_one("#head", Bar).show(bars.spread(title, bars.styled(f"{by} ", "quiet"), width))
         names = Content(" ")
-        for place, one in enumerate(PictureSubject):
-            said = f"[{place + 1} {one}]" if one is self.subject else f" {place + 1} {one} "
-            names += bars.styled(f"{said} ", "strong" if one is self.subject else "quiet")
+        for place, subject in enumerate(PictureSubject):
+            name = (
+                f"[{place + 1} {subject}]"
+                if subject is self.subject
+                else f" {place + 1} {subject} "
+            )
+            names += bars.styled(f"{name} ", "strong" if subject is self.subject else "quiet")
         self.query_one("#lanes", Bar).show(names)
-        keys = mapped(SHORT, INSIGHTS, self.keymap)
-        end = bars.key_words(mapped(END, INSIGHTS, self.keymap))
+        keys = with_keymap(SHORT, INSIGHTS, self.keymap)
+        end = bars.key_words(with_keymap(END, INSIGHTS, self.keymap))
         self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, width))
 
     def _span_words(self) -> str:

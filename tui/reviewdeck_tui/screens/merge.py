@@ -1,4 +1,4 @@
-"""The merge screen: decide places, see what comes of it, draft the result."""
+"""The merge screen: decide the places of a conflict, see the result, draft it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.keys import MERGE_ACTIONS, SECRETS, bindings
 from reviewdeck_tui.merge import bars as merge_bars
 from reviewdeck_tui.merge.bars import MergePane
-from reviewdeck_tui.merge.checks import Checked, check
+from reviewdeck_tui.merge.checks import ResultCheck, check
 from reviewdeck_tui.merge.open import OpenMerge
 from reviewdeck_tui.merge.session import MergeSession
 from reviewdeck_tui.merge.sides import heads, sides_document
@@ -34,9 +34,9 @@ from reviewdeck_tui.messages import MergeDrafted, MergeOpened, Refused
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.proposal.diff_document import DiffDocument
 from reviewdeck_tui.proposal.panes import Line
-from reviewdeck_tui.proposal.redaction import complaint, covered, covered_line
+from reviewdeck_tui.proposal.redaction import error_words, redacted, redacted_line
 from reviewdeck_tui.queue import bars
-from reviewdeck_tui.screens.base import SAID_FOR, EngineScreen
+from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen
 from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, WordsDialog
 from reviewdeck_tui.screens.help import HelpScreen
 from reviewdeck_tui.widgets.bar import Bar
@@ -46,31 +46,31 @@ from reviewdeck_tui.widgets.laid_out import SIDEWAYS
 if TYPE_CHECKING:
     from reviewdeck_tui.engine import Engine
 
-ABREAST_FROM: Final = 108
-"""Columns from which the three texts stand side by side."""
+SIDE_BY_SIDE_COLUMNS: Final = 108
+"""Columns from which the three texts are side by side."""
 KEPT_LIVE: Final = "what is live stays"
-"""The reason of a rejection that a merge came to."""
+"""The reason of a rejection that comes from keeping the live text."""
 _NOUNS: Final = {Verb.MERGE: "merge", Verb.REJECT: "rejection", Verb.DEFER: "deferral"}
 
 
 class MergeDeck(Protocol):
-    """The deck, as far as a merge needs it."""
+    """The part of the deck that a merge needs."""
 
     shows_secrets: bool
 
     @property
-    def open_bench(self) -> Callable[[], Engine]:
+    def open_engine(self) -> Callable[[], Engine]:
         """Opens the engine."""
         ...
 
     @property
     def preferences(self) -> Preferences:
-        """What the operator set."""
+        """The operator's preferences."""
         ...
 
     @property
     def guard(self) -> Guard:
-        """When a decision key may be obeyed."""
+        """Guards the decision keys."""
         ...
 
     @property
@@ -90,15 +90,15 @@ class MergeDeck(Protocol):
 
 
 class MergeScreen(EngineScreen[str], inherit_bindings=False):
-    """One merge after the other: three texts above, the result below, and what is known of it.
+    """One merge after the other: three texts above, the result below, the evidence beside.
 
-    Ends with a word. Nothing here writes to a home.
+    Ends with a word for the deck. Writes to no home.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(MERGE_ACTIONS)]
-    OFFERED = MERGE_ACTIONS
+    PALETTE_ACTIONS = MERGE_ACTIONS
     AUTO_FOCUS = "#sides"
-    HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (ABREAST_FROM, "-wide"), (170, "-vast")]  # noqa: RUF012 - as Textual declares it
+    HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (SIDE_BY_SIDE_COLUMNS, "-wide"), (170, "-vast")]  # noqa: RUF012 - as Textual declares it
     VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-high")]  # noqa: RUF012 - as Textual declares it
     DEFAULT_CSS = """
     MergeScreen {
@@ -128,25 +128,25 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     """
 
     in_result: reactive[bool] = reactive(False, init=False)
-    """Which half the keys scroll."""
+    """Whether the keys scroll the result, or the texts."""
 
-    def __init__(self, deck: MergeDeck, shown: OpenMerge, *, to_write: bool = False) -> None:
-        super().__init__(deck.open_bench)
+    def __init__(self, deck: MergeDeck, merge: OpenMerge, *, to_write: bool = False) -> None:
+        super().__init__(deck.open_engine)
         self.deck = deck
-        self.session = MergeSession(shown)
+        self.session = MergeSession(merge)
         self.pane = MergePane.ALONE
-        self.checked: Checked = check(self.session.merging, shown.limit)
+        self.checked: ResultCheck = check(self.session.merging, merge.limit)
         self.is_painted = False
-        """Whether the result, as it is now, is on the screen."""
+        """Whether the result, as it is now, was painted."""
         self.seen = 0.0
-        """How much of the result has been, 0 to 1."""
+        """The part of the result that was painted, 0 to 1."""
         self.against = ""
-        """Why nothing can be drafted any more; empty as long as it can."""
-        self.abreast_wanted: bool | None = None
+        """Why nothing can be drafted any more; empty while it can."""
+        self.side_by_side_choice: bool | None = None
         self._is_to_write = to_write
         """Whether the editor opens with the screen."""
-        self._says = Content("")
-        self._shown_in: tuple[Size, ...] = ()
+        self._message = Content("")
+        self._drawn_sizes: tuple[Size, ...] = ()
 
     def compose(self) -> ComposeResult:
         """Head, texts, result, panes, search, strip, keys."""
@@ -168,20 +168,24 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         yield Bar(id="keys")
 
     def on_mount(self) -> None:
-        """Everything is shown once there is a width; then it says what was taken up again."""
+        """Shows everything once the width is known, and reports what was resumed."""
         for view in (self.sides, self.result):
             view.layout_mode = "unified"
             view.wrap = self.deck.preferences.wrap
         self.call_after_refresh(self.show_all)
-        self.call_after_refresh(self.decide_own_text if self._is_to_write else self._greet)
+        self.call_after_refresh(self.decide_own_text if self._is_to_write else self._report_resumed)
 
-    def _greet(self) -> None:
-        shown = self.session.shown
-        if shown.held or shown.lost:
-            said = f"Taken up again: {count(shown.held, 'pick')} of an earlier time"
-            gone = f", {shown.lost} let go because the texts changed" if shown.lost else ""
-            self.say(f"{said}{gone}.", "draft")
-        elif shown.anchor is not None:
+    def _report_resumed(self) -> None:
+        merge = self.session.opened
+        if merge.kept_picks or merge.dropped_picks:
+            resumed = f"Taken up again: {count(merge.kept_picks, 'pick')} of an earlier time"
+            discarded = (
+                f", {merge.dropped_picks} let go because the texts changed"
+                if merge.dropped_picks
+                else ""
+            )
+            self.say(f"{resumed}{discarded}.", "draft")
+        elif merge.anchor is not None:
             self.say("Its target is gone: this is the likely new place. All of it is open.", "flag")
 
     @property
@@ -191,43 +195,45 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     @property
     def result(self) -> DiffView:
-        """What the document becomes."""
+        """The document as the merge leaves it."""
         return self.query_one("#result", DiffView)
 
     @property
-    def is_abreast(self) -> bool:
-        """Whether the three texts stand side by side."""
-        if self.abreast_wanted is not None:
-            return self.abreast_wanted
-        return self._width >= ABREAST_FROM
+    def is_side_by_side(self) -> bool:
+        """Whether the three texts are side by side."""
+        if self.side_by_side_choice is not None:
+            return self.side_by_side_choice
+        return self._width >= SIDE_BY_SIDE_COLUMNS
 
     @property
     def _width(self) -> int:
         return self.size.width or self.app.size.width
 
     def bar(self, id: str) -> Bar:
-        """One of the lines."""
+        """The bar with this id."""
         return self.query_one(f"#{id}", Bar)
 
-    # What is shown.
+    # Drawing.
 
     def show_all(self) -> None:
-        """Everything anew, from the place that is looked at."""
-        self._shown_in = self._sizes
+        """Redraws everything, from the current place on."""
+        self._drawn_sizes = self._sizes
         self.show_sides()
         self.show_result()
         self.show_facts()
 
     def show_sides(self) -> None:
-        """The texts of the place."""
+        """Redraws the texts of the place."""
         session = self.session
-        self.set_class(self.is_abreast and bool(session.places), "-abreast")
+        self.set_class(self.is_side_by_side and bool(session.places), "-abreast")
         if not session.places:
             self.sides.clear()
         else:
-            authors = session.shown.authors_of(session.places[session.at].ours)
-            document = sides_document(session.merging, session.at, authors, abreast=self.is_abreast)
-            document = self._covered(document)
+            authors = session.opened.authors_of(session.places[session.at].ours)
+            document = sides_document(
+                session.merging, session.at, authors, side_by_side=self.is_side_by_side
+            )
+            document = self._redacted(document)
             same_place = self.sides.document is not None and self.sides.document.id == document.id
             self.sides.show(document, keep_place=same_place)
             width = self.sides.scrollable_content_region.width or self._width
@@ -236,33 +242,33 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self.show_bars()
 
     def show_result(self, *, moved: bool = True) -> None:
-        """The result; it follows the place when that is another one."""
+        """Redraws the result; `moved`: it also scrolls to the place."""
         session = self.session
-        self.checked = check(session.merging, session.shown.limit)
-        document = self._covered(session.view.document(session.merging, session.at))
+        self.checked = check(session.merging, session.opened.limit)
+        document = self._redacted(session.view.document(session.merging, session.at))
         self.is_painted = document == self.result.document and self.is_painted
         self.result.show(document, keep_place=True)
         self.result.show_conflict(session.at, only_when_hidden=not moved)
         self.show_bars()
 
-    def _covered(self, document: DiffDocument) -> DiffDocument:
-        """Without its secrets, until the operator asks to see them."""
-        cover = self.session.shown.cover
-        if cover is None or self.deck.shows_secrets:
+    def _redacted(self, document: DiffDocument) -> DiffDocument:
+        """The document with its secrets covered, unless the operator shows them."""
+        redaction = self.session.opened.redaction
+        if redaction is None or self.deck.shows_secrets:
             return document
-        return covered(document, cover)
+        return redacted(document, redaction)
 
     def show_bars(self) -> None:
-        """The lines between."""
+        """Writes the lines between the texts."""
         session, width = self.session, self._width
         self.bar("head").show(merge_bars.head_line(session, width))
-        words = "TEXTS side by side" if self.is_abreast else "TEXTS"
+        words = "TEXTS side by side" if self.is_side_by_side else "TEXTS"
         front = not self.in_result
         self.bar("texts").show(merge_bars.title_line(words, Content(""), width, is_front=front))
         below = self.query_one("#outcome").size.width or width
-        said = bars.styled(*self.checked.said)
+        state = bars.styled(*self.checked.summary)
         self.bar("title").show(
-            merge_bars.title_line("RESULT", said, below, is_front=self.in_result)
+            merge_bars.title_line("RESULT", state, below, is_front=self.in_result)
         )
         aside = self.query_one("#aside").content_size.width or width
         self.bar("panes").show(merge_bars.pane_line(self.pane, session, aside))
@@ -270,7 +276,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         picks, keys = merge_bars.key_lines(session, self.checked, keymap, width)
         self.bar("picks").show(picks)
         self.bar("keys").show(keys)
-        self.bar("strip").show(self._says if self._says else self._standing())
+        self.bar("strip").show(self._message if self._message else self._standing())
 
     def _standing(self) -> Content:
         if self.against:
@@ -278,69 +284,73 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         return merge_bars.standing_words(self.session, self.checked)
 
     def show_facts(self) -> None:
-        """The pane below the result, or beside it."""
+        """Redraws the pane of evidence."""
         pane = self.query_one("#pane", VerticalScroll)
         width = pane.scrollable_content_region.width or self._width
-        found = merge_bars.pane_lines(self.pane, self.session.shown, self.deck.now())
+        evidence = merge_bars.pane_lines(self.pane, self.session.opened, self.deck.now())
         if not self.deck.shows_secrets:
-            found = self._covered_lines(found)
-        lines = [bars.hanging(line, width) for line in found]
+            evidence = self._redacted_lines(evidence)
+        lines = [bars.wrap_hanging(line, width) for line in evidence]
         self.query_one("#facts", Static).update(Content("\n").join(lines))
         pane.scroll_home(animate=False)
         self.show_bars()
 
-    def _covered_lines(self, found: Iterable[Line]) -> Iterator[Line]:
-        shown = self.session.shown
-        for line in found:
-            told = covered_line(line, shown.told)
-            yield covered_line(told, shown.cover) if shown.cover is not None else told
+    def _redacted_lines(self, lines: Iterable[Line]) -> Iterator[Line]:
+        merge = self.session.opened
+        for line in lines:
+            covered_request = redacted_line(line, merge.evidence_redaction)
+            yield (
+                redacted_line(covered_request, merge.redaction)
+                if merge.redaction is not None
+                else covered_request
+            )
 
     def say(self, text: str, meaning: str = "text") -> None:
-        """One line for the operator; it makes room again by itself."""
-        said = self._says = bars.styled(f" {text}", meaning)
-        self.bar("strip").show(said)
+        """Shows a message in the strip for `MESSAGE_SECONDS`."""
+        message = self._message = bars.styled(f" {text}", meaning)
+        self.bar("strip").show(message)
 
-        def over() -> None:
-            if self._says is said:
-                self.hush()
+        def expire() -> None:
+            if self._message is message:
+                self.clear_message()
 
-        self.set_timer(SAID_FOR, over)
+        self.set_timer(MESSAGE_SECONDS, expire)
 
-    def hush(self) -> None:
-        """The strip says again what it says when nothing happens."""
-        self.forget_words()
+    def clear_message(self) -> None:
+        """Clears the message: the strip shows its standing words again."""
+        self.forget_message()
         self.show_bars()
 
-    def forget_words(self) -> None:
-        """What was said is over."""
-        self._says = Content("")
+    def forget_message(self) -> None:
+        """Forgets the message without a redraw."""
+        self._message = Content("")
 
     @on(DiffView.Painted, "#result")
-    def _painted(self, event: DiffView.Painted) -> None:
+    def _note_painted(self, event: DiffView.Painted) -> None:
         self.is_painted = True
         self.seen = event.fraction_seen
 
     def on_resize(self) -> None:
-        """What is shown is made for a width."""
-        self.call_after_refresh(self._resized)
+        """Redraws everything, which is made for a width."""
+        self.call_after_refresh(self._redraw_if_resized)
 
-    def _resized(self) -> None:
-        if self._shown_in != self._sizes:
+    def _redraw_if_resized(self) -> None:
+        if self._drawn_sizes != self._sizes:
             self.show_all()
 
     @property
     def _sizes(self) -> tuple[Size, ...]:
-        """What everything is made for."""
+        """The sizes that the screen was drawn for."""
         pane = self.query_one("#aside")
         return self.size, self.sides.size, self.result.size, pane.size
 
     def watch_in_result(self) -> None:
-        """Focus follows what is in front."""
+        """Moves the focus to what is in front."""
         (self.result if self.in_result else self.sides).focus()
         self.show_bars()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """A click brings to the front what it fell on."""
+        """Brings the clicked half to the front."""
         if isinstance(event.widget, DiffView):
             self.in_result = event.widget.id == "result"
 
@@ -348,7 +358,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         """Pasted text is never a command."""
         event.stop()
 
-    # Keys that move, look and search.
+    # Keys that move and search.
 
     def action_next_hunk(self) -> None:
         """The next place."""
@@ -394,29 +404,29 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self._front.scroll_to_finish()
 
     def action_open(self) -> None:
-        """The other half comes to the front. Never decides."""
+        """Brings the other half to the front. Never decides."""
         self.in_result = not self.in_result
 
     def action_style(self) -> None:
         """Side by side, or one below the other."""
-        self.abreast_wanted = not self.is_abreast
+        self.side_by_side_choice = not self.is_side_by_side
         self.show_sides()
 
     def action_left(self) -> None:
-        """Scrolls what is in front sideways, where lines do not wrap."""
+        """Scrolls what is in front to the left, where lines do not wrap."""
         self._front.scroll_columns(-SIDEWAYS)
 
     def action_right(self) -> None:
-        """The same, to the right."""
+        """Scrolls to the right."""
         self._front.scroll_columns(SIDEWAYS)
 
     def action_wrap(self) -> None:
-        """Long lines wrap, or not."""
+        """Wraps long lines, or not."""
         for view in (self.sides, self.result):
             view.wrap = not view.wrap
 
     def action_fold(self) -> None:
-        """Opens or closes unchanged text of the result."""
+        """Unfolds or folds unchanged text of the result."""
         self.result.toggle_fold()
 
     def action_evidence(self) -> None:
@@ -424,13 +434,13 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self.pane = self.pane.after()
         self.show_facts()
 
-    def offers(self) -> Iterator[SystemCommand]:
-        """The actions, and what is rarely wanted."""
-        yield from super().offers()
+    def palette_commands(self) -> Iterator[SystemCommand]:
+        """The actions of the screen, and the command that shows secrets."""
+        yield from super().palette_commands()
         yield SystemCommand(SECRETS, "secrets", self.action_secrets)
 
     def action_secrets(self) -> None:
-        """Shows secrets, or covers them again: here and in the deck."""
+        """Shows secrets, or covers them again, here and in the deck."""
         self.deck.shows_secrets = not self.deck.shows_secrets
         self.show_all()
 
@@ -443,17 +453,17 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         return self.result if self.in_result else self.sides
 
     def action_filter(self) -> None:
-        """Opens the line for a search."""
+        """Opens the input of the search."""
         line = self.query_one("#search", Input)
         line.value = ""
         self.set_focus(line.add_class("-open"))
 
     @on(Input.Changed, "#search")
-    def _typed(self, event: Input.Changed) -> None:
+    def _search_as_typed(self, event: Input.Changed) -> None:
         self.result.search(event.value)
 
     @on(Input.Submitted, "#search")
-    def _searched(self) -> None:
+    def _submit_search(self) -> None:
         self._close_search()
 
     def _close_search(self) -> None:
@@ -470,7 +480,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self.result.next_match(-1)
 
     def on_key(self, event: events.Key) -> None:
-        """In the line of the search, escape drops it."""
+        """In the search's input, escape clears the search."""
         line = self.query_one("#search", Input)
         if line.has_focus and event.key == "escape":
             event.stop()
@@ -481,23 +491,23 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     # Deciding places.
 
     def action_pick_base(self) -> None:
-        """The text that the agent saw."""
+        """Takes the text that the agent saw."""
         self._take("pick_base", "The base is not known: 2 and 3 are there.")
 
     def action_pick_live(self) -> None:
-        """The text that is live."""
+        """Takes the live text."""
         self._take("pick_live", "")
 
     def action_pick_proposed(self) -> None:
-        """The text that is proposed."""
+        """Takes the proposed text."""
         self._take("pick_proposed", "")
 
     def action_pick_both(self) -> None:
-        """Live, then proposed."""
+        """Takes the live text, then the proposed one."""
         self._take("pick_both", "There are no two texts here to take both of.")
 
     def action_pick_words(self) -> None:
-        """The words that each side changed, as one text."""
+        """Takes the words that each side changed, as one text."""
         self._take("pick_words", "Both changed the same words here: there is no one text of them.")
 
     def _take(self, name: str, why_not: str) -> None:
@@ -506,47 +516,47 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         elif not self.session.can(name):
             self.say(why_not, "flag")
         else:
-            self._changed(lambda: self.session.take(name))
+            self._change(lambda: self.session.take(name))
 
     def action_reopen(self) -> None:
-        """Nothing is decided here after all."""
+        """Reopens the place."""
         if self.session.can("reopen"):
-            self._changed(self.session.reopen)
+            self._change(self.session.reopen)
         else:
             self.say("This place is open.")
 
     def action_undo(self) -> None:
-        """Takes the last pick back."""
+        """Undoes the last pick."""
         if self.session.can_undo:
-            self._changed(lambda: self.session.undo())
+            self._change(lambda: self.session.undo())
         else:
             self.say("There is no pick to take back.")
 
-    def _changed(self, change: Callable[[], object]) -> None:
-        """Something is decided otherwise: shown, and kept for another day."""
-        here, ground = self.session.at, self.session.merging.ground
+    def _change(self, change: Callable[[], object]) -> None:
+        """Changes a decision, redraws, and saves the progress."""
+        place, ground = self.session.at, self.session.merging.ground
         change()
-        moved = self.session.at != here or self.session.merging.ground is not ground
-        self.forget_words()
+        moved = self.session.at != place or self.session.merging.ground is not ground
+        self.forget_message()
         self.show_sides()
         self.show_result(moved=moved)
-        self._keep()
+        self._save_progress()
 
-    def _keep(self) -> None:
+    def _save_progress(self) -> None:
         session = self.session
 
         def latest() -> Merging:
             return session.merging
 
-        self.work_on(lambda: self.engine.keep_merge(session.shown.id, latest))
+        self.work_on(lambda: self.engine.keep_merge(session.opened.id, latest))
 
     # The editor.
 
     def decide_own_text(self) -> None:
-        """The whole text as it stands; open places between markers."""
+        """Opens the whole text in the editor; open places are between markers."""
         merging = self.session.merging
         start = as_text(merging)
-        edited = self.deck.edit(start, self.session.shown.path)
+        edited = self.deck.edit(start, self.session.opened.path)
         if edited is None:
             self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
         elif edited == start and merging.kept is None:
@@ -557,17 +567,19 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     def _read_back(self, edited: str) -> None:
         merging = self.session.merging
         try:
-            now = read_back(replace(merging, kept=None), edited)
+            reread = read_back(replace(merging, kept=None), edited)
         except UnreadableMarkers as error:
-            self._changed(lambda: self.session.become(replace(merging, kept=edited)))
+            self._change(lambda: self.session.replace_state(replace(merging, kept=edited)))
             self.say(f"{error}. Your text is kept: e opens it again.", "dangerous")
             return
-        self._changed(lambda: self.session.become(now))
-        left = len(now.open)
-        self.say(f"Read back; {count(left, 'place is', 'places are')} open." if left else "Read.")
+        self._change(lambda: self.session.replace_state(reread))
+        amount = len(reread.open)
+        self.say(
+            f"Read back; {count(amount, 'place is', 'places are')} open." if amount else "Read."
+        )
 
     def action_own_words(self) -> None:
-        """My own words in the place, from what is taken, else from what is proposed."""
+        """Edits the text of the place, from the one taken, else from the proposed one."""
         session = self.session
         if not session.places:
             self.decide_own_text()
@@ -575,21 +587,21 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         place = session.places[session.at]
         choice = session.merging.choices.get(session.at, Take.THEIRS)
         start = chosen(place, choice, session.merging.ground.joint)
-        edited = self.deck.edit(start, session.shown.path)
+        edited = self.deck.edit(start, session.opened.path)
         if edited is None:
             self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
             return
-        own = edited.strip() if session.merging.ground.joint else _closed_like(edited, start)
-        self._changed(lambda: session.pick(Own(own)))
+        own = edited.strip() if session.merging.ground.joint else _end_like(edited, start)
+        self._change(lambda: session.pick(Own(own)))
 
     # Leaving, and deciding on the proposal.
 
     def action_back(self) -> None:
-        """Back to the queue; what is decided is kept."""
+        """Back to the queue; the decisions are saved."""
         self.dismiss("")
 
     def action_quit(self) -> None:
-        """The same."""
+        """Back to the queue; the decisions are saved."""
         self.dismiss("")
 
     def action_summary(self) -> None:
@@ -598,11 +610,13 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     def action_next_proposal(self) -> None:
         """The next conflict of the queue."""
-        self._go(self.deck.merges.neighbour(self.session.shown.id, 1), "It is the last conflict.")
+        self._go(self.deck.merges.neighbour(self.session.opened.id, 1), "It is the last conflict.")
 
     def action_previous_proposal(self) -> None:
         """The conflict before."""
-        self._go(self.deck.merges.neighbour(self.session.shown.id, -1), "It is the first conflict.")
+        self._go(
+            self.deck.merges.neighbour(self.session.opened.id, -1), "It is the first conflict."
+        )
 
     def _go(self, item: QueueItem | None, why_not: str) -> None:
         if item is None:
@@ -611,12 +625,12 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
             self.work(lambda: MergeOpened(self.engine.open_merge(item.id)))
 
     def action_decide(self, name: str) -> None:
-        """Every decision key comes through here: the same press is not meant twice."""
+        """Runs a decision key, unless it is a repeat."""
         if not self.deck.guard.is_repeat(name):
             getattr(self, f"decide_{name}")()
 
     def decide_reject(self) -> None:
-        """A rejection, with its reason, in the place of a result. Without one, all is as it was."""
+        """Asks for a reason and drafts a rejection in place of a result."""
         self.app.push_screen(ReasonDialog("this"), self._reject)
 
     def _reject(self, reason: str | None) -> None:
@@ -626,17 +640,17 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     def decide_send_back(self) -> None:
         """A rejection whose reason is a note to the agent."""
 
-        def answered(note: str | None) -> None:
+        def on_answer(note: str | None) -> None:
             self._reject(None if note is None else f"{SENT_BACK}{note}")
 
-        self.app.push_screen(WordsDialog(SEND_BACK), answered)
+        self.app.push_screen(WordsDialog(SEND_BACK), on_answer)
 
     def decide_defer(self) -> None:
-        """Puts it off."""
+        """Drafts a deferral."""
         self._turn_down(Verb.DEFER)
 
     def _turn_down(self, verb: Verb, reason: str = "") -> None:
-        draft = Draft(self.session.shown.id, verb, None, self.deck.now(), reason=reason)
+        draft = Draft(self.session.opened.id, verb, None, self.deck.now(), reason=reason)
         self.work(lambda: MergeDrafted(draft, self.engine.put_drafts([draft])), group="draft")
 
     def decide_approve(self) -> None:
@@ -650,91 +664,94 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         elif self.checked.keeps_live:
             self._turn_down(Verb.REJECT, KEPT_LIVE)
         else:
-            shown, text = self.session.shown, result.text
-            others = self.deck.merges.giving_way(shown.id)
+            merge, text = self.session.opened, result.text
+            superseded = self.deck.merges.superseded_ids(merge.id)
             self.work(
-                lambda: MergeDrafted(*self.engine.draft_merge(shown, text, others)), group="draft"
+                lambda: MergeDrafted(*self.engine.draft_merge(merge, text, superseded)),
+                group="draft",
             )
 
     @on(MergeDrafted)
-    def _drafted(self, event: MergeDrafted) -> None:
+    def _record_draft(self, event: MergeDrafted) -> None:
         event.stop()
         if event.draft.verb is Verb.MERGE:
-            self.deck.guard.merged(event.draft.proposal, self.seen)
-        said = f"The {_NOUNS[event.draft.verb]}"
-        self.deck.merges.drafted(
-            event.draft, event.stock, f"{said} is drafted, nothing is written."
+            self.deck.guard.note_merged(event.draft.proposal, self.seen)
+        subject = f"The {_NOUNS[event.draft.verb]}"
+        self.deck.merges.record_draft(
+            event.draft, event.backlog, f"{subject} is drafted, nothing is written."
         )
-        following = self.deck.merges.undrafted(event.draft.proposal)
+        following = self.deck.merges.next_undrafted(event.draft.proposal)
         if following is None:
             self.dismiss("drafted")
         else:
-            self.work(lambda: MergeOpened(self.engine.open_merge(following.id), drafted=said))
+            self.work(lambda: MergeOpened(self.engine.open_merge(following.id), drafted=subject))
 
     @on(MergeOpened)
-    def _opened(self, event: MergeOpened) -> None:
+    def _show_opened(self, event: MergeOpened) -> None:
         event.stop()
-        if event.moved:
-            self._moved(event.shown)
+        if event.is_update:
+            self._update(event.merge)
             return
         self.against = ""
-        self._begin(event.shown)
+        self._begin(event.merge)
         if event.drafted:
             self.say(f"{event.drafted} is drafted. This is the next conflict.", "draft")
         else:
-            self._greet()
+            self._report_resumed()
 
-    def _begin(self, shown: OpenMerge) -> None:
-        self.session = MergeSession(shown)
+    def _begin(self, merge: OpenMerge) -> None:
+        self.session = MergeSession(merge)
         self.in_result = False
         self.sides.clear()
         self.result.clear()
         self.is_painted = False
-        self.forget_words()
+        self.forget_message()
         self.show_all()
 
-    # When the live text moves under the screen.
+    # The live text changes while the screen is open.
 
-    def look_again(self) -> None:
-        """Something moved somewhere: the texts are held against what is live now."""
+    def reload(self) -> None:
+        """Reads the merge again, against the texts that are live now."""
         session = self.session
-        known = Unfinished(session.merging.sides.digest, to_progress(session.merging))
+        progress = Unfinished(session.merging.sides.digest, to_progress(session.merging))
         self.work(
-            lambda: MergeOpened(self.engine.open_merge(session.shown.id, known), moved=True),
+            lambda: MergeOpened(
+                self.engine.open_merge(session.opened.id, progress), is_update=True
+            ),
             group="moved",
         )
 
-    def _moved(self, shown: OpenMerge) -> None:
+    def _update(self, merge: OpenMerge) -> None:
         before = self.session
-        if shown.id != before.shown.id:
+        if merge.id != before.opened.id:
             return
-        if shown.merging.sides.digest == before.merging.sides.digest:
+        if merge.merging.sides.digest == before.merging.sides.digest:
             self.against = ""
-            before.shown = replace(shown, alone=before.shown.alone)
+            before.opened = replace(merge, automatic=before.opened.automatic)
             self.show_bars()
             return
-        had = len(before.merging.choices)
+        picks = len(before.merging.choices)
         self.against = ""
-        self._begin(shown)
-        self._keep()
-        held = f" {shown.held} of your {count(had, 'pick')} hold." if had else ""
-        self.say(f"The live text changed under you.{held} Look again.", "flag")
+        self._begin(merge)
+        self._save_progress()
+        kept_words = f" {merge.kept_picks} of your {count(picks, 'pick')} hold." if picks else ""
+        self.say(f"The live text changed under you.{kept_words} Look again.", "flag")
 
     @on(Refused)
-    def _refused(self, event: Refused) -> None:
+    def _show_error(self, event: Refused) -> None:
         event.stop()
-        said = complaint(event.error)
-        if event.what == "moved":
-            self.against = f"It is no merge any more: {said} What is decided is kept."
+        explanation = error_words(event.error)
+        if event.group == "moved":
+            self.against = f"It is no merge any more: {explanation} What is decided is kept."
             self.show_bars()
             return
-        self.say(said, "dangerous")
-        if event.what == "draft":
-            self.look_again()
+        self.say(explanation, "dangerous")
+        if event.group == "draft":
+            self.reload()
 
 
-def _closed_like(edited: str, start: str) -> str:
-    """With a line end after the last line where the text had one."""
+def _end_like(edited: str, start: str) -> str:
+    """The edited text, with a final line end where the original had one."""
     if edited and start.endswith("\n") and not edited.endswith("\n"):
         return edited + "\n"
     return edited

@@ -1,4 +1,4 @@
-"""What the screens over the deck share: a strip that speaks, drafts made by workers."""
+"""The base of the screens over the deck: a strip for messages, and drafts made by workers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from textual.message import Message
 from reviewdeck.policy.redact import Redaction
 from reviewdeck.ports import Clock
 from reviewdeck_tui.keys import SECRETS
-from reviewdeck_tui.messages import Refused, Stocked
+from reviewdeck_tui.messages import BacklogRead, Refused
 from reviewdeck_tui.preferences import Preferences
-from reviewdeck_tui.proposal.redaction import CoveredCards, complaint
+from reviewdeck_tui.proposal.redaction import RedactedCards, error_words
 from reviewdeck_tui.queue import bars
-from reviewdeck_tui.queue.view import QueueView, Stock
-from reviewdeck_tui.screens.base import SAID_FOR, Answer, EngineScreen
+from reviewdeck_tui.queue.view import Backlog, QueueView
+from reviewdeck_tui.screens.base import MESSAGE_SECONDS, Answer, EngineScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.cards import Cards
 
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
 
 
 class DeckBelow(Protocol):
-    """The deck, as far as a screen over it needs it."""
+    """The part of the deck that a screen over it needs."""
 
     @property
-    def open_bench(self) -> Callable[[], Engine]:
+    def open_engine(self) -> Callable[[], Engine]:
         """Opens the engine."""
         ...
 
     @property
-    def stock(self) -> Stock:
+    def backlog(self) -> Backlog:
         """The queue with its drafts, as it was read last."""
         ...
 
     @property
     def view(self) -> QueueView:
-        """What of it the operator wants to see."""
+        """The part of the backlog that the operator wants to see."""
         ...
 
     @property
     def preferences(self) -> Preferences:
-        """What the operator set."""
+        """The operator's preferences."""
         ...
 
     @property
@@ -64,11 +64,11 @@ class DeckBelow(Protocol):
         ...
 
     def post_message(self, message: Message) -> bool:
-        """Tells the deck something."""
+        """Sends the deck a message."""
         ...
 
     def action_home(self) -> None:
-        """The next home, or all of them."""
+        """The next home, or all homes."""
         ...
 
     def action_secrets(self) -> None:
@@ -76,96 +76,99 @@ class DeckBelow(Protocol):
         ...
 
     def action_summary(self) -> None:
-        """What all drafts come to together."""
+        """Composes all drafts and opens the summary."""
         ...
 
 
 class Drafted(Message):
     """Drafts were made or dropped."""
 
-    def __init__(self, stock: Stock, said: str) -> None:
+    def __init__(self, backlog: Backlog, report: str) -> None:
         super().__init__()
-        self.stock = stock
-        self.said = said
+        self.backlog = backlog
+        self.report = report
 
 
 class SecondaryScreen(EngineScreen[Answer]):
-    """A screen over the deck. It has a bar `strip`."""
+    """A screen over the deck. It must yield a bar with the id `strip`."""
 
     def __init__(self, deck: DeckBelow) -> None:
-        super().__init__(deck.open_bench)
+        super().__init__(deck.open_engine)
         self.deck = deck
-        self._said = 0
+        self._message_number = 0
 
     @property
     def width(self) -> int:
-        """The columns that there are."""
+        """The screen's width in columns."""
         return self.size.width or self.app.size.width
 
     def bar(self, id: str) -> Bar:
-        """One of the lines."""
+        """The bar with this id."""
         return self.query_one(f"#{id}", Bar)
 
     def say(self, text: str, meaning: str = "text") -> None:
-        """One line for the operator; it makes room again by itself."""
-        self._said += 1
-        mine = self._said
+        """Shows a message in the strip for `MESSAGE_SECONDS`."""
+        self._message_number += 1
+        number = self._message_number
         self.bar("strip").show(bars.styled(f" {text}", meaning))
-        self.set_timer(SAID_FOR, lambda: self.hush() if mine == self._said else None)
+        self.set_timer(
+            MESSAGE_SECONDS,
+            lambda: self.clear_message() if number == self._message_number else None,
+        )
 
-    def hush(self) -> None:
-        """The strip is empty again."""
+    def clear_message(self) -> None:
+        """Empties the strip."""
         self.bar("strip").show(bars.styled("", ""))
 
-    def cards(self, cards: Cards, cover: Redaction) -> Cards:
-        """Cards as they are to be shown: their secrets covered, until the operator asks."""
-        return cards if self.deck.shows_secrets else CoveredCards(cards, cover)
+    def cards(self, cards: Cards, redaction: Redaction) -> Cards:
+        """The cards to show: with secrets covered, unless the operator shows them."""
+        return cards if self.deck.shows_secrets else RedactedCards(cards, redaction)
 
-    def offers(self) -> Iterator[SystemCommand]:
-        """What is rarely wanted."""
-        yield from super().offers()
+    def palette_commands(self) -> Iterator[SystemCommand]:
+        """The actions of the screen, and the command that shows secrets."""
+        yield from super().palette_commands()
         yield SystemCommand(SECRETS, "secrets", self.action_secrets)
 
     def action_secrets(self) -> None:
-        """Shows secrets, or covers them again: here and in the deck."""
+        """Shows secrets, or covers them again, here and in the deck."""
         self.deck.action_secrets()
         self.show_texts()
         self.say("Secrets are shown." if self.deck.shows_secrets else "Secrets are covered.")
 
     def show_texts(self) -> None:
-        """Shows again what may hold secrets."""
+        """Redraws whatever may hold secrets."""
 
-    def draft(self, change: Callable[[], object], said: str) -> None:
-        """Makes or drops drafts in a thread. Writes nothing to a home."""
+    def draft(self, change: Callable[[], object], report: str) -> None:
+        """Makes or drops drafts in a thread. Writes to no home."""
 
         def job() -> Message:
             change()
-            return Drafted(self.engine.refresh(force=True) or Stock(), said)
+            return Drafted(self.engine.refresh(force=True) or Backlog(), report)
 
         self.work(job)
 
     @on(Drafted)
-    def _drafted(self, event: Drafted) -> None:
-        self.deck.post_message(Stocked(event.stock))
-        self.say(event.said, "draft")
+    def _show_drafts(self, event: Drafted) -> None:
+        self.deck.post_message(BacklogRead(event.backlog))
+        self.say(event.report, "draft")
 
     def next_home(self) -> bool:
-        """The next home, or all of them; False where there is one."""
-        if len(self.deck.stock.homes) < 2:
+        """Shows the next home, or all homes; False if there is only one."""
+        if len(self.deck.backlog.homes) < 2:
             self.say("There is one home here.")
             return False
         self.deck.action_home()
         return True
 
     def action_summary(self) -> None:
-        """What all drafts come to together."""
+        """Composes all drafts and opens the summary."""
         self.say("Working the drafts out together ...")
         self.deck.action_summary()
 
     @on(Refused)
-    def _refused(self, event: Refused) -> None:
+    def _show_error(self, event: Refused) -> None:
         event.stop()
-        self.say(complaint(event.error), "dangerous")
+        self.say(error_words(event.error), "dangerous")
 
     def on_paste(self, event: events.Paste) -> None:
         """Pasted text is never a command."""

@@ -1,4 +1,4 @@
-"""The summary: exactly what ``y`` decides and writes, and then how it went."""
+"""The summary: exactly what ``y`` decides and writes, and then the outcome."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from textual.widgets import Static
 
 from reviewdeck.engine.drafts import CommitReport
 from reviewdeck.policy.redact import NOTHING, Redaction
-from reviewdeck_tui.controllers.signing import Asked, Signing
+from reviewdeck_tui.controllers.signing import RequirementsRead, Signing
 from reviewdeck_tui.engine import Engine
-from reviewdeck_tui.keys import SECRETS, SUMMARY, bindings, mapped
-from reviewdeck_tui.messages import Refused, Summed
-from reviewdeck_tui.proposal.redaction import complaint, covered_line
+from reviewdeck_tui.keys import SECRETS, SUMMARY, bindings, with_keymap
+from reviewdeck_tui.messages import Refused, SummaryReady
+from reviewdeck_tui.proposal.redaction import error_words, redacted_line
 from reviewdeck_tui.queue import bars
-from reviewdeck_tui.queue.view import Stock
+from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.screens.base import EngineScreen
 from reviewdeck_tui.screens.dialogs import CodeDialog, PassphraseDialog
 from reviewdeck_tui.summary.lines import (
@@ -29,8 +29,8 @@ from reviewdeck_tui.summary.lines import (
     SummaryLine,
     entries_of,
     headline,
-    look_again,
     outcome_lines,
+    warning_lines,
 )
 from reviewdeck_tui.summary.preview import SummaryPreview
 from reviewdeck_tui.summary.requirements import CodedChange
@@ -48,7 +48,7 @@ END: Final = (("?", "help"), ("esc", "back, no write "))
 
 
 class Advanced(Message):
-    """Some drafts are decided."""
+    """The progress of a commit."""
 
     def __init__(self, done: int, total: int) -> None:
         super().__init__()
@@ -57,16 +57,16 @@ class Advanced(Message):
 
 
 class Ended(Message):
-    """The commit is over."""
+    """The commit has finished."""
 
-    def __init__(self, report: CommitReport, stock: Stock) -> None:
+    def __init__(self, report: CommitReport, backlog: Backlog) -> None:
         super().__init__()
         self.report = report
-        self.stock = stock
+        self.backlog = backlog
 
 
 class SummaryScreen(EngineScreen[tuple[str, ...]]):
-    """What all drafts come to together. Ends with the operations that were written."""
+    """All drafts, composed. Ends with the operations that were written."""
 
     KEYS = SUMMARY
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(SUMMARY)]
@@ -85,15 +85,15 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
 
     def __init__(
         self,
-        open_bench: Callable[[], Engine],
-        shown: SummaryPreview,
+        open_engine: Callable[[], Engine],
+        preview: SummaryPreview,
         coverage: Coverage,
         homes: Mapping[str, str],
         *,
         secrets: bool = False,
     ) -> None:
-        super().__init__(open_bench)
-        self.shown = shown
+        super().__init__(open_engine)
+        self.preview = preview
         self._coverage = coverage
         self._homes = homes
         self.shows_secrets = secrets
@@ -103,11 +103,11 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self._is_writing = False
         self._report: CommitReport | None = None
         self._signing = Signing(self)
-        self.stock: Stock | None = None
-        """The queue after the commit; None as long as nothing was written."""
+        self.backlog: Backlog | None = None
+        """The backlog after the commit; None until something was written."""
 
     def compose(self) -> ComposeResult:
-        """Head, what is written, what to look at again, the composed diff, keys."""
+        """Head, the lines to write, the warnings, the composed diff, keys."""
         yield Bar(id="head")
         with VerticalScroll(id="list", can_focus=False):
             yield Static(id="lines", markup=False)
@@ -119,7 +119,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         yield Bar(id="keys")
 
     def on_mount(self) -> None:
-        """Shows the first document, once there is a width to show it in."""
+        """Shows the first document once the width is known."""
         self.call_after_refresh(self._show)
 
     @property
@@ -128,12 +128,12 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         return self.query_one(DiffView)
 
     def _show(self) -> None:
-        self._entries = entries_of(self.shown, self._homes)
+        self._entries = entries_of(self.preview, self._homes)
         self._at = min(self._at, max(0, len(self._entries) - 1))
         self._show_lines()
         warnings = [
-            bars.content_of(covered_line(one, self._hidden))
-            for one in look_again(self.shown, self._coverage)
+            bars.content_of(redacted_line(warning, self._redaction))
+            for warning in warning_lines(self.preview, self._coverage)
         ]
         self.query_one("#warnings", Static).update(Content("\n").join(warnings))
         self.query_one("#again").display = bool(warnings)
@@ -147,53 +147,53 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         return self.size.width or self.app.size.width
 
     def _show_lines(self) -> None:
-        summary = self.shown.summary
-        said = bars.styled(f" {headline(summary)}", "strong")
+        summary = self.preview.summary
+        title = bars.styled(f" {headline(summary)}", "strong")
         note = bars.styled("nothing is written before y ", "quiet")
-        self.query_one("#head", Bar).show(bars.spread(said, note, self._width))
+        self.query_one("#head", Bar).show(bars.spread(title, note, self._width))
         lines = [
-            Content.styled(" > " if at == self._at else "   ", "bold $deck-cursor")
-            + bars.content_of(covered_line(entry.line, self._hidden))
-            for at, entry in enumerate(self._entries)
+            Content.styled(" > " if number == self._at else "   ", "bold $deck-cursor")
+            + bars.content_of(redacted_line(entry.line, self._redaction))
+            for number, entry in enumerate(self._entries)
         ]
         self.query_one("#lines", Static).update(Content("\n").join(lines))
         self.query_one("#list", VerticalScroll).scroll_to(
             y=max(0, self._at - 5), animate=False, force=True
         )
         digest = bars.styled(f"digest {summary.digest[:4]} {summary.digest[4:8]}  ", "quiet")
-        end = digest + bars.key_words(mapped(END, SUMMARY, self.keymap))
-        keys = mapped(SHORT, SUMMARY, self.keymap)
+        end = digest + bars.key_words(with_keymap(END, SUMMARY, self.keymap))
+        keys = with_keymap(SHORT, SUMMARY, self.keymap)
         self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, self._width))
 
     def _show_document(self) -> None:
         number = self._entries[self._at].document if self._entries else None
-        diffs = self.shown.seen(secrets=self.shows_secrets)
+        diffs = self.preview.visible_diffs(secrets=self.shows_secrets)
         if number is None or number >= len(diffs):
-            said = bars.styled(" this line writes nothing ", "quiet")
+            caption = bars.styled(" this line writes nothing ", "quiet")
             self.diff.clear()
             self._is_painted = self._is_painted or not diffs
         else:
             words = f" composed diff, {number + 1} of {len(diffs)}: {diffs[number].title}, "
-            said = bars.styled(words + "the exact bytes that y writes ", "heading")
+            caption = bars.styled(words + "the exact bytes that y writes ", "heading")
             if self.diff.document is not diffs[number]:
                 self.diff.show(diffs[number])
-        self.query_one("#title", Bar).show(bars.rule_line(said, self._width))
+        self.query_one("#title", Bar).show(bars.rule_line(caption, self._width))
 
     @on(DiffView.Painted)
-    def _painted(self) -> None:
+    def _note_painted(self) -> None:
         self._is_painted = True
 
     @property
-    def _hidden(self) -> Redaction:
-        return NOTHING if self.shows_secrets else self.shown.cover
+    def _redaction(self) -> Redaction:
+        return NOTHING if self.shows_secrets else self.preview.redaction
 
-    def offers(self) -> Iterator[SystemCommand]:
-        """What is rarely wanted."""
-        yield from super().offers()
+    def palette_commands(self) -> Iterator[SystemCommand]:
+        """The actions of the screen, and the command that shows secrets."""
+        yield from super().palette_commands()
         yield SystemCommand(SECRETS, "secrets", self.action_secrets)
 
     def action_secrets(self) -> None:
-        """Shows secrets, or covers them again: here alone."""
+        """Shows secrets, or covers them again, on this screen alone."""
         self.shows_secrets = not self.shows_secrets
         if self._report is None:
             self._show()
@@ -209,11 +209,11 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
 
     def action_document(self, step: int) -> None:
         """Another document."""
-        here = self._entries[self._at].document if self._entries else None
-        wanted = (here if here is not None else -1) + step
-        for at, entry in enumerate(self._entries):
-            if entry.document == wanted:
-                self.action_line(at - self._at)
+        current = self._entries[self._at].document if self._entries else None
+        target = (current if current is not None else -1) + step
+        for number, entry in enumerate(self._entries):
+            if entry.document == target:
+                self.action_line(number - self._at)
                 return
 
     def action_hunk(self, step: int) -> None:
@@ -225,35 +225,35 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self.diff.scroll_pages(pages)
 
     def action_drop(self) -> None:
-        """Drops the drafts of this line; the rest is worked out anew."""
+        """Drops the drafts of this line and composes the rest again."""
         if self._is_writing or self._report is not None or not self._entries:
             return
         dropped = dict.fromkeys(self._entries[self._at].proposals)
 
         def job() -> Message:
             self.engine.restore_drafts(dropped)
-            return Summed(self.engine.summary())
+            return SummaryReady(self.engine.summary())
 
         self.work(job, group="commit")
 
-    @on(Summed)
-    def _summed(self, event: Summed) -> None:
+    @on(SummaryReady)
+    def _show_composed(self, event: SummaryReady) -> None:
         event.stop()
-        self.shown = event.shown
+        self.preview = event.preview
         self._is_painted = False
         self._show()
 
     def action_write(self) -> None:
-        """The decision: exactly what is shown, and nothing else."""
+        """Decides exactly what is shown, and nothing else."""
         is_idle = not self._is_writing and self._report is None
-        if not (is_idle and self._is_painted and self.shown.summary.amount):
+        if not (is_idle and self._is_painted and self.preview.summary.amount):
             return
         self._is_writing = True
-        self._signing.begin(self.shown)
+        self._signing.begin(self.preview)
 
-    @on(Asked)
-    def _asked(self, event: Asked) -> None:
-        self._signing.go_on(event.admission)
+    @on(RequirementsRead)
+    def _ask_requirements(self, event: RequirementsRead) -> None:
+        self._signing.go_on(event.requirements)
 
     def ask_passphrase(self, then: Callable[[str | None], None]) -> None:
         """Asks for the passphrase."""
@@ -265,15 +265,15 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         """Asks for the codes."""
         self.app.push_screen(CodeDialog(codes), then)
 
-    def stop(self, said: str) -> None:
-        """Nothing is written after all."""
+    def stop(self, reason: str) -> None:
+        """Cancels the write."""
         self._is_writing = False
         self._show_lines()
-        self.query_one("#keys", Bar).show(bars.styled(f" {said}", "flag"))
+        self.query_one("#keys", Bar).show(bars.styled(f" {reason}", "flag"))
 
     def write(self) -> None:
         """Writes what was shown."""
-        summary = self.shown.summary
+        summary = self.preview.summary
         self._say_progress(0, summary.amount)
 
         def job() -> Message:
@@ -285,7 +285,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self.work(job, group="commit")
 
     @on(Advanced)
-    def _advanced(self, event: Advanced) -> None:
+    def _show_advance(self, event: Advanced) -> None:
         self._say_progress(event.done, event.total)
 
     def _say_progress(self, done: int, total: int) -> None:
@@ -294,15 +294,17 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self.query_one("#keys", Bar).show(bars.styled(bar, "heading"))
 
     @on(Ended)
-    def _ended(self, event: Ended) -> None:
+    def _show_outcome(self, event: Ended) -> None:
         report = self._report = event.report
-        self.stock = event.stock
-        lines = [bars.content_of(one) for one in outcome_lines(report, self.shown.names)]
+        self.backlog = event.backlog
+        lines = [bars.content_of(line) for line in outcome_lines(report, self.preview.names)]
         self.query_one("#lines", Static).update(Content("\n").join(lines))
         failed = f", {len(report.failed)} not done" if report.failed else ""
-        said = f" DONE: {len(report.committed)} decided, {len(report.operations)} written{failed}"
+        outcome = (
+            f" DONE: {len(report.committed)} decided, {len(report.operations)} written{failed}"
+        )
         meaning = "dangerous" if report.failed else "ready"
-        self.query_one("#head", Bar).show(bars.styled(said, meaning))
+        self.query_one("#head", Bar).show(bars.styled(outcome, meaning))
         keys = bars.key_words([("esc", "back to the queue"), ("then z", "drafts the undo")])
         self.query_one("#keys", Bar).show(keys)
         self.query_one("#title", Bar).show(
@@ -310,14 +312,14 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         )
 
     @on(Refused)
-    def _refused(self, event: Refused) -> None:
+    def _show_error(self, event: Refused) -> None:
         self._is_writing = False
-        said = f" {complaint(event.error)}"
-        self.query_one("#keys", Bar).show(bars.styled(said, "dangerous"))
+        explanation = f" {error_words(event.error)}"
+        self.query_one("#keys", Bar).show(bars.styled(explanation, "dangerous"))
 
     def action_leave(self) -> None:
-        """Back; while something is being written, not yet."""
+        """Back, unless a commit is running."""
         if self._is_writing and self._report is None:
             return
         operations = self._report.operations if self._report is not None else ()
-        self.dismiss(tuple(one.id for one in operations))
+        self.dismiss(tuple(operation.id for operation in operations))

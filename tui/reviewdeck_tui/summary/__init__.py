@@ -1,1 +1,1 @@
-"""What all drafts come to together, as values."""
+"""The pure view models of the summary."""

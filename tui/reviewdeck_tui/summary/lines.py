@@ -1,4 +1,4 @@
-"""What the summary says, as lines. Pure."""
+"""The lines of the summary. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.summary.preview import SummaryPreview
 
 Coverage = Callable[[str], float | None]
-"""How much of a proposal's diff was on the screen; None when it was not shown."""
+"""The part of a proposal's diff that was painted; None if it never was."""
 
 MOST_REMOVED = 8
 _WORDS = {
@@ -30,53 +30,60 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class SummaryLine:
-    """One line of the list: a document, or a draft on it, or a draft that writes nothing."""
+    """One line of the list: a document, a draft for it, or a draft that writes nothing."""
 
     line: Line
     document: int | None
-    """Which composed diff belongs to it."""
+    """The number of its composed diff."""
     proposals: tuple[str, ...]
-    """The drafts that dropping this line drops."""
+    """The drafts that are dropped with this line."""
 
 
-def entries_of(shown: SummaryPreview, homes: Mapping[str, str]) -> list[SummaryLine]:
-    """Everything that is decided, line by line."""
-    found: list[SummaryLine] = []
-    summary = shown.summary
+def entries_of(preview: SummaryPreview, homes: Mapping[str, str]) -> list[SummaryLine]:
+    """The decisions, line by line."""
+    lines: list[SummaryLine] = []
+    summary = preview.summary
     for number, document in enumerate(summary.documents):
-        found.append(SummaryLine(_document_line(document, homes), number, document.proposals))
-        merges = {one.proposal.id for p in summary.parts for one in p.wanted if one.document}
+        lines.append(SummaryLine(_document_line(document, homes), number, document.proposals))
+        merges = {
+            staged.proposal.id
+            for part in summary.parts
+            for staged in part.wanted
+            if staged.document
+        }
         for id in document.proposals:
             verb = Verb.MERGE if id in merges else Verb.APPROVE
-            found.append(SummaryLine(_draft_line(shown.names[id], verb, ""), number, (id,)))
+            lines.append(SummaryLine(_draft_line(preview.names[id], verb, ""), number, (id,)))
     if summary.quiet:
-        found.append(SummaryLine((("WRITES NOTHING", "strong"),), None, ()))
+        lines.append(SummaryLine((("WRITES NOTHING", "strong"),), None, ()))
     for draft in summary.quiet:
         reason = draft.reason
         if draft.verb is Verb.SUPERSEDE:
-            reason = f"to {wanted(shown.names[reason])}" if reason in shown.names else ""
-        line = _draft_line(shown.names[draft.proposal], draft.verb, reason)
-        found.append(SummaryLine(line, None, (draft.proposal,)))
-    return found
+            reason = f"to {wanted(preview.names[reason])}" if reason in preview.names else ""
+        line = _draft_line(preview.names[draft.proposal], draft.verb, reason)
+        lines.append(SummaryLine(line, None, (draft.proposal,)))
+    return lines
 
 
 def headline(summary: Summary) -> str:
     """``3 documents, 7 drafts``."""
-    writing = sum(len(part.wanted) for part in summary.parts)
-    said = f"WRITES {count(len(summary.documents), 'document')}, {count(writing, 'draft')}"
+    writing_count = sum(len(part.wanted) for part in summary.parts)
+    sentence = (
+        f"WRITES {count(len(summary.documents), 'document')}, {count(writing_count, 'draft')}"
+    )
     if summary.quiet:
-        said += f"; decides {len(summary.quiet)} more"
-    return said if summary.amount else "Nothing is left to decide."
+        sentence += f"; decides {len(summary.quiet)} more"
+    return sentence if summary.amount else "Nothing is left to decide."
 
 
-def look_again(shown: SummaryPreview, coverage: Coverage) -> Iterator[Line]:
-    """Everything that is worth a second look."""
-    summary = shown.summary
+def warning_lines(preview: SummaryPreview, coverage: Coverage) -> Iterator[Line]:
+    """The warnings: what deserves a second look."""
+    summary = preview.summary
     removed = [
-        (doc.path, said)
+        (doc.path, words)
         for doc in summary.documents
         for text in doc.removed
-        if (said := text.strip())
+        if (words := text.strip())
     ]
     for path, text in removed[:MOST_REMOVED]:
         name = "/".join(path.split("/")[-2:])
@@ -87,32 +94,34 @@ def look_again(shown: SummaryPreview, coverage: Coverage) -> Iterator[Line]:
         if document.room is not None and document.room.after > document.room.limit:
             yield ("  ! over budget    ", "dangerous"), (document.path, "text")
     for id in (id for document in summary.documents for id in document.proposals):
-        yield from _unseen(shown.names[id], coverage(id))
+        yield from _unpainted_warning(preview.names[id], coverage(id))
     for draft in summary.rebased:
-        said = wanted(shown.names[draft.proposal])
+        words = wanted(preview.names[draft.proposal])
         yield (
             ("  ~ carried over   ", "flag"),
             ("its document moved, it did not: ", "quiet"),
-            (said, "text"),
+            (words, "text"),
         )
-    for left in summary.left_out:
-        word = "moved, taken out" if left.fate is not Fate.CLASHES else "does not fit    "
-        said = wanted(shown.names[left.draft.proposal])
-        yield (f"  ~ {word} ", "flag"), (f"{said}  ", "text"), (left.message, "quiet")
-    for one in summary.superseded:
+    for left_out in summary.left_out:
+        word = "moved, taken out" if left_out.fate is not Fate.CLASHES else "does not fit    "
+        words = wanted(preview.names[left_out.draft.proposal])
+        yield (f"  ~ {word} ", "flag"), (f"{words}  ", "text"), (left_out.message, "quiet")
+    for superseded in summary.superseded:
         yield (
             ("  ~ superseded     ", "flag"),
-            (f"{wanted(shown.names[one.proposal])}  ", "text"),
-            (f"by {wanted(shown.names[one.by])}", "quiet"),
+            (f"{wanted(preview.names[superseded.proposal])}  ", "text"),
+            (f"by {wanted(preview.names[superseded.by])}", "quiet"),
         )
 
 
 def outcome_lines(report: CommitReport, names: Mapping[str, QueueItem]) -> Iterator[Line]:
-    """How each draft ended."""
-    for one in report.committed:
-        said = f"  = {_WORDS[one.verb]:<9} "
-        tail = f"  operation {one.result.id}" if isinstance(one.result, Operation) else ""
-        yield (said, "ready"), (wanted(names[one.proposal]), "text"), (tail, "quiet")
+    """The outcome of each draft."""
+    for committed in report.committed:
+        lead = f"  = {_WORDS[committed.verb]:<9} "
+        operation = (
+            f"  operation {committed.result.id}" if isinstance(committed.result, Operation) else ""
+        )
+        yield (lead, "ready"), (wanted(names[committed.proposal]), "text"), (operation, "quiet")
     for failed in report.failed:
         yield (
             ("  ! not done  ", "dangerous"),
@@ -121,17 +130,17 @@ def outcome_lines(report: CommitReport, names: Mapping[str, QueueItem]) -> Itera
         )
 
 
-def _unseen(item: QueueItem, seen: float | None) -> Iterator[Line]:
-    if seen is not None and seen < 1.0:
-        share = f"{max(1, round((1 - seen) * 100))}% never on screen: "
+def _unpainted_warning(item: QueueItem, painted: float | None) -> Iterator[Line]:
+    if painted is not None and painted < 1.0:
+        share = f"{max(1, round((1 - painted) * 100))}% never on screen: "
         yield ("  ? not seen whole ", "flag"), (share, "quiet"), (wanted(item), "text")
 
 
 def _document_line(document: Written, homes: Mapping[str, str]) -> Line:
     home = f"{homes.get(document.home, '')}: " if len(homes) > 1 else ""
-    room = document.room
-    if room is not None:
-        size = f"{room.before} -> {room.after} of {room.limit}"
+    budget = document.room
+    if budget is not None:
+        size = f"{budget.before} -> {budget.after} of {budget.limit}"
     elif document.change.after is None:
         size = "goes away"
     else:
@@ -146,5 +155,5 @@ def _document_line(document: Written, homes: Mapping[str, str]) -> Line:
 
 
 def _draft_line(item: QueueItem, verb: Verb, reason: str) -> Line:
-    why = f"  ({reason})" if reason else ""
-    return (f"   {_WORDS[verb]:<9} ", "draft"), (wanted(item), "text"), (why, "quiet")
+    reason_words = f"  ({reason})" if reason else ""
+    return (f"   {_WORDS[verb]:<9} ", "draft"), (wanted(item), "text"), (reason_words, "quiet")

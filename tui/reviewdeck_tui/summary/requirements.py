@@ -1,4 +1,4 @@
-"""What has to be given before ``y`` counts: a passphrase, and a code for each change of weight."""
+"""The requirements before ``y`` counts: the passphrase, and a code for each change of weight."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CodedChange:
-    """One document whose change carries weight, and what its code is bound to."""
+    """A document whose change needs a code, and the digest that the code is bound to."""
 
     title: str
     digest: str
@@ -27,15 +27,15 @@ class CodedChange:
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """What an operator is asked for."""
+    """The requirements of a commit."""
 
     is_locked: bool
     codes: tuple[CodedChange, ...]
 
 
-def admission(deck: Deck, shown: SummaryPreview) -> Requirements:
-    """What this commit asks for. Raises NotPermitted for who may not decide at all."""
-    codes = tuple(one for one in _codes(shown) if one is not None)
+def requirements_of(deck: Deck, preview: SummaryPreview) -> Requirements:
+    """The requirements of this commit. Raises NotPermitted for who may not decide at all."""
+    codes = tuple(code for code in _codes(preview) if code is not None)
     return Requirements(has_to_unlock(deck), codes if deck.context.authority.signs else ())
 
 
@@ -48,37 +48,37 @@ def has_to_unlock(deck: Deck) -> bool:
     return False
 
 
-def coded(deck: Deck, shown: SummaryPreview) -> SummaryPreview:
-    """The summary with each code at the end of the whole content that it is bound to."""
+def with_codes(deck: Deck, preview: SummaryPreview) -> SummaryPreview:
+    """The summary with each code at the end of the content that it is bound to."""
     if not deck.context.authority.signs:
-        return shown
+        return preview
     diffs = tuple(
-        diff if one is None else _with_code(diff, one)
-        for diff, one in zip(shown.diffs, _codes(shown), strict=True)
+        diff if code is None else _with_code(diff, code)
+        for diff, code in zip(preview.diffs, _codes(preview), strict=True)
     )
-    return replace(shown, diffs=diffs)
+    return replace(preview, diffs=diffs)
 
 
-def _codes(shown: SummaryPreview) -> Iterator[CodedChange | None]:
-    """For each composed diff, in order: a proposal's code stands at the end of its last one."""
-    for part in shown.summary.parts:
+def _codes(preview: SummaryPreview) -> Iterator[CodedChange | None]:
+    """The code of each composed diff, in order; a proposal's code is in its last diff."""
+    for part in preview.summary.parts:
         last: dict[str, int] = {}
         for place, document in enumerate(part.documents):
-            last |= {id: place for id in document.proposals if is_grave(shown.names[id].findings)}
+            last |= {id: place for id in document.proposals if is_grave(preview.names[id].findings)}
         for place, document in enumerate(part.documents):
             is_last = place in last.values()
             yield CodedChange(document.path, f"{part.digest} {document.path}") if is_last else None
 
 
-def _with_code(diff: DiffDocument, one: CodedChange) -> DiffDocument:
-    said = Notice(f"The code of this change is {code_of(one.digest)}.", Tone.OPEN)
-    return replace(diff, sections=(*diff.sections, Section("", (said,))))
+def _with_code(diff: DiffDocument, change: CodedChange) -> DiffDocument:
+    notice = Notice(f"The code of this change is {code_of(change.digest)}.", Tone.OPEN)
+    return replace(diff, sections=(*diff.sections, Section("", (notice,))))
 
 
-def named(deck: Deck, found: Summary) -> dict[str, QueueItem]:
-    """Every proposal that a summary speaks of."""
-    ids = {one.proposal.id for part in found.parts for one in part.wanted}
-    ids |= {draft.proposal for draft in (*found.quiet, *found.rebased)}
-    ids |= {left.draft.proposal for left in found.left_out}
-    ids |= {id for one in found.superseded for id in (one.proposal, one.by)}
+def proposals_of(deck: Deck, summary: Summary) -> dict[str, QueueItem]:
+    """The proposals that a summary names."""
+    ids = {staged.proposal.id for part in summary.parts for staged in part.wanted}
+    ids |= {draft.proposal for draft in (*summary.quiet, *summary.rebased)}
+    ids |= {left_out.draft.proposal for left_out in summary.left_out}
+    ids |= {id for superseded in summary.superseded for id in (superseded.proposal, superseded.by)}
     return {id: deck.ledger.item(id) for id in ids}

@@ -1,4 +1,4 @@
-"""Cards one under the other, with a cursor that stays on its card whatever happens around it.
+"""A list of cards with a cursor, which stays on its card when the cards change.
 
 It binds no key. Screens call `move`, `move_to` and the rest.
 """
@@ -25,7 +25,7 @@ _CACHED: Final = 256
 
 
 class CardList(ScrollView, can_focus=True, inherit_bindings=False):
-    """Any number of cards, painted where somebody looks."""
+    """Any number of cards, of which only the visible ones are painted."""
 
     ALLOW_SELECT = False
 
@@ -42,30 +42,30 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
     """
 
     class Highlighted(Message):
-        """The cursor is on another card."""
+        """The cursor moved to another card."""
 
-        def __init__(self, roll: CardList, id: str) -> None:
+        def __init__(self, card_list: CardList, id: str) -> None:
             super().__init__()
-            self.roll = roll
+            self.card_list = card_list
             self.id = id
 
         @property
         def control(self) -> CardList:
-            """The roll that sent it."""
-            return self.roll
+            """The list that sent it."""
+            return self.card_list
 
     class Selected(Message):
         """A card was double-clicked."""
 
-        def __init__(self, roll: CardList, id: str) -> None:
+        def __init__(self, card_list: CardList, id: str) -> None:
             super().__init__()
-            self.roll = roll
+            self.card_list = card_list
             self.id = id
 
         @property
         def control(self) -> CardList:
-            """The roll that sent it."""
-            return self.roll
+            """The list that sent it."""
+            return self.card_list
 
     def __init__(
         self, *, id: str | None = None, margin: int = 0, wrap: bool = True, classes: str = ""
@@ -76,25 +76,25 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
         self._wrap = wrap
         self._cursor = 0
         self._tops: list[int] = [0]
-        self._laid: int | None = None
+        self._laid_out_width: int | None = None
         self._palette: Palette | None = None
         self._strips: LRUCache[tuple[object, ...], list[Strip]] = LRUCache(_CACHED)
 
     @property
     def cards(self) -> Cards:
-        """What is shown, in order."""
+        """The cards in order."""
         return self._cards
 
     @property
     def cursor_id(self) -> str:
-        """The card under the cursor; empty when there is none."""
+        """The id of the card under the cursor; empty when there is none."""
         return self._cards[self._cursor].id if self._cards else ""
 
     @property
-    def in_sight(self) -> Iterator[tuple[str, range, int]]:
-        """The cards on the screen: which of their lines, and how many they have."""
+    def visible_cards(self) -> Iterator[tuple[str, range, int]]:
+        """The cards on the screen: id, visible lines, height."""
         first = self.scroll_offset.y
-        last = first + self._visible
+        last = first + self._visible_lines
         for card, top, end in zip(self._cards, self._tops, self._tops[1:], strict=False):
             if card.id and top < last and first < end:
                 yield card.id, range(max(first, top) - top, min(last, end) - top), end - top
@@ -105,69 +105,69 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
         *,
         margin: int | None = None,
         wrap: bool | None = None,
-        anew: bool = False,
+        is_other: bool = False,
     ) -> None:
-        """Replaces the cards. The cursor stays on its card; else it is where that was.
+        """Replaces the cards. The cursor stays on its card, else on its place.
 
-        `anew` is for cards of something else: they are shown from the first.
+        With `is_other` the cards are of something else and start at the first.
         """
-        held, offset = self.cursor_id, self._top(self._cursor) - self.scroll_offset.y
+        cursor_id, offset = self.cursor_id, self._top(self._cursor) - self.scroll_offset.y
         self._cards = cards
         self._margin = self._margin if margin is None else margin
         self._wrap = self._wrap if wrap is None else wrap
-        place = None if anew else self._place(held)
-        start = 0 if anew else min(self._cursor, len(cards) - 1)
-        self._cursor = self._near(start if place is None else place)
+        place = None if is_other else self._place_of(cursor_id)
+        start = 0 if is_other else min(self._cursor, len(cards) - 1)
+        self._cursor = self._nearest(start if place is None else place)
         self._lay_out()
-        if held and place is not None:
-            self._scroll(self._top(self._cursor) - offset)
+        if cursor_id and place is not None:
+            self._scroll_to_line(self._top(self._cursor) - offset)
         else:
-            self._scroll(0)
+            self._scroll_to_line(0)
         self._reveal()
         self.refresh()
-        if self.cursor_id != held:
+        if self.cursor_id != cursor_id:
             self.post_message(self.Highlighted(self, self.cursor_id))
 
     def move(self, delta: int) -> None:
         """Moves the cursor by so many cards that can hold it."""
         at, step = self._cursor, 1 if delta > 0 else -1
         for _ in range(abs(delta)):
-            after = self._next(at, step)
-            if after is None:
+            place = self._next_place(at, step)
+            if place is None:
                 break
-            at = after
+            at = place
         if at == self._cursor:
             self.scroll_relative(y=step, animate=False)
-        self._go(at)
+        self._set_cursor(at)
 
     def move_page(self, pages: float) -> None:
-        """Moves by a part of what is visible; through a card that is higher than that."""
-        step = max(1, int(abs(pages) * self._visible)) * (1 if pages > 0 else -1)
+        """Moves by a part of the visible height, or within a card higher than that."""
+        step = max(1, int(abs(pages) * self._visible_lines)) * (1 if pages > 0 else -1)
         target = self._top(self._cursor) + step
-        self._scroll(self.scroll_offset.y + step)
-        self._go(self._near(self._card_at(target)), reveal=False)
-        if self._top(self._cursor + 1) - self._top(self._cursor) <= self._visible:
+        self._scroll_to_line(self.scroll_offset.y + step)
+        self._set_cursor(self._nearest(self._card_at(target)), reveal=False)
+        if self._top(self._cursor + 1) - self._top(self._cursor) <= self._visible_lines:
             self._reveal()
 
     def move_to(self, id: str) -> bool:
-        """Puts the cursor on a card; False when it is not there."""
-        place = self._place(id)
+        """Moves the cursor to a card; False if it is not in the list."""
+        place = self._place_of(id)
         if place is not None:
-            self._go(place)
+            self._set_cursor(place)
         return place is not None
 
-    def move_where(self, step: int, is_wanted: Callable[[Card], bool]) -> bool:
-        """Puts the cursor on the next card, that way, that is wanted."""
+    def move_where(self, step: int, matches: Callable[[Card], bool]) -> bool:
+        """Moves the cursor to the next matching card in this direction; False if there is none."""
         at = self._cursor + step
         while 0 <= at < len(self._cards):
-            if self._cards[at].id and is_wanted(self._cards[at]):
-                self._go(at, lead=1)
+            if self._cards[at].id and matches(self._cards[at]):
+                self._set_cursor(at, lead=1)
                 return True
             at += step
         return False
 
     def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
+        """One line of the screen, for Textual."""
         line = y + self.scroll_offset.y
         base, width = self.rich_style, self.size.width
         if not self._cards or line >= self._tops[-1]:
@@ -184,34 +184,34 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
         return strips[within] if within < len(strips) else Strip.blank(width, base)
 
     def notify_style_update(self) -> None:
-        """Takes the colours of the theme anew."""
+        """Takes the colours of a changed theme."""
         super().notify_style_update()
         self._palette = None
         self._strips.clear()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Wraps anew, the cursor in view."""
-        if self._laid != event.size.width:
+        """Wraps the cards for the new width, and keeps the cursor visible."""
+        if self._laid_out_width != event.size.width:
             self._lay_out()
             self._reveal()
 
     def on_focus(self) -> None:
-        """The cursor's card is painted otherwise."""
+        """Repaints the card under the cursor."""
         self.refresh()
 
     def on_blur(self) -> None:
-        """The cursor's card is painted otherwise."""
+        """Repaints the card under the cursor."""
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """One click moves the cursor, two open."""
+        """Moves the cursor on a click, selects on a double click."""
         line = event.y + self.scroll_offset.y
         if not self._cards or line >= self._tops[-1]:
             return
         place = self._card_at(line)
         if self._cards[place].id:
             event.stop()
-            self._go(place)
+            self._set_cursor(place)
             if event.chain == 2:
                 self.post_message(self.Selected(self, self._cards[place].id))
 
@@ -224,7 +224,7 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _lay_out(self) -> None:
         self._strips.clear()
-        self._laid = self.size.width
+        self._laid_out_width = self.size.width
         if not self.is_attached or not self.size.width:
             self._tops = [0] * (len(self._cards) + 1)
             return
@@ -239,7 +239,7 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
             self.virtual_size = size
 
     @property
-    def _visible(self) -> int:
+    def _visible_lines(self) -> int:
         return max(1, self.scrollable_content_region.height)
 
     def _top(self, place: int) -> int:
@@ -249,14 +249,14 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
         place = bisect_right(self._tops, max(0, line)) - 1
         return max(0, min(place, len(self._cards) - 1))
 
-    def _place(self, id: str) -> int | None:
+    def _place_of(self, id: str) -> int | None:
         if not id:
             return None
         if self._cursor < len(self._cards) and self._cards[self._cursor].id == id:
             return self._cursor
         return next((at for at, card in enumerate(self._cards) if card.id == id), None)
 
-    def _next(self, at: int, step: int) -> int | None:
+    def _next_place(self, at: int, step: int) -> int | None:
         at += step
         while 0 <= at < len(self._cards):
             if self._cards[at].id:
@@ -264,16 +264,16 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
             at += step
         return None
 
-    def _near(self, at: int) -> int:
-        """This card, or the nearest one that can hold the cursor."""
+    def _nearest(self, at: int) -> int:
+        """This place, or the nearest one that can hold the cursor."""
         at = max(0, at)
         if not self._cards or self._cards[at].id:
             return at
-        after = self._next(at, 1)
-        before = self._next(at, -1)
-        return after if after is not None else before if before is not None else at
+        below = self._next_place(at, 1)
+        above = self._next_place(at, -1)
+        return below if below is not None else above if above is not None else at
 
-    def _go(self, place: int, *, reveal: bool = True, lead: int = 0) -> None:
+    def _set_cursor(self, place: int, *, reveal: bool = True, lead: int = 0) -> None:
         if not self._cards or place == self._cursor:
             return
         self._cursor = place
@@ -283,17 +283,17 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
         self.post_message(self.Highlighted(self, self.cursor_id))
 
     def _reveal(self, lead: int = 0) -> None:
-        """Scrolls when the cursor's card is out of sight, by enough that it is whole."""
+        """Scrolls just enough that the whole card under the cursor is visible."""
         if not self._cards:
             return
         top, end = self._top(self._cursor), self._top(self._cursor + 1)
-        height, now = self._visible, self.scroll_offset.y
-        if self._next(self._cursor, -1) is None:
-            top = 0  # What the cursor passes by above the first card is shown with it.
-        if top < now or lead:
-            self._scroll(top)
-        elif end > now + height:
-            self._scroll(min(top, end - height))
+        height, offset = self._visible_lines, self.scroll_offset.y
+        if self._next_place(self._cursor, -1) is None:
+            top = 0  # Lines above the first card that can hold the cursor are shown with it.
+        if top < offset or lead:
+            self._scroll_to_line(top)
+        elif end > offset + height:
+            self._scroll_to_line(min(top, end - height))
 
-    def _scroll(self, top: int) -> None:
+    def _scroll_to_line(self, top: int) -> None:
         self.scroll_to(y=max(0, top), animate=False, force=True)

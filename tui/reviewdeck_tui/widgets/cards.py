@@ -1,6 +1,6 @@
-"""What a roll shows: cards of lines, one under the other. Values only.
+"""The cards of a card list. Values only.
 
-The texts are as the agent wrote them: the roll makes them inert.
+Their texts are as the agent wrote them: the list makes them inert.
 """
 
 from __future__ import annotations
@@ -14,38 +14,38 @@ from reviewdeck.text.words import Mark
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """One paragraph of a card. It wraps."""
+    """One paragraph of a card, wrapped to its width."""
 
     text: str
     tone: str = "text"
-    """The meaning that its colour stands for."""
+    """The name of its colour in the theme."""
     sign: str = " "
-    """One character before the text: what the colour says as well."""
+    """A character before the text, with the same meaning as the colour."""
     marks: tuple[Mark, ...] = ()
-    """What of it changed, in characters."""
+    """The changed characters."""
     mark: str = ""
-    """The meaning of the marks' background."""
+    """The name of the marks' background in the theme."""
     strong: bool = False
     lead: str = ""
-    """Stands before the sign in the margin, where the roll has one."""
+    """A text in the margin before the sign, where the list has a margin."""
     lead_tone: str = "quiet"
     most: int = 0
-    """At most so many lines of the screen; 0 for all that it takes."""
+    """The most screen lines it may take; 0 for no limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What the cursor moves over, as a whole."""
+    """A card, which the cursor selects as a whole."""
 
     id: str
-    """Empty for what the cursor passes by."""
+    """Empty for a card that cannot hold the cursor."""
     leaves: tuple[Leaf, ...]
     aside: tuple[Leaf, ...] = ()
-    """Who, from where, when: at the right where there is room, else below."""
+    """Author, source and time: at the right if there is room, else below."""
     rule: str = ""
-    """Fills the rest of the first line: for headings."""
+    """The character that fills a heading's first line."""
     gap: bool = False
-    """An empty line before it."""
+    """Whether an empty line precedes it."""
 
 
 Cards: TypeAlias = Sequence[Card]

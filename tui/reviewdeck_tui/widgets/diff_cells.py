@@ -1,4 +1,4 @@
-"""One side of a line of a diff as segments: its gutter, sign, marks, colours, wrapped text."""
+"""One side of a diff line as segments: its gutter, sign, marks, colours, wrapped text."""
 
 from __future__ import annotations
 
@@ -15,29 +15,37 @@ from reviewdeck.text.words import Mark
 from reviewdeck_tui.widgets import syntax
 from reviewdeck_tui.widgets.palette import Palette
 from reviewdeck_tui.widgets.syntax_state import OUTSIDE, Inside
-from reviewdeck_tui.widgets.wrap import Piece, WrappedText, cells, crop, hanging, shown, wrap
+from reviewdeck_tui.widgets.wrap import (
+    Piece,
+    WrappedText,
+    cells,
+    crop,
+    display_line,
+    hanging_indent,
+    wrap,
+)
 
 BOLD: Final = Style(bold=True)
 UNDERLINED: Final = Style(underline=True)
 
 Run = tuple[int, int, Style]
-"""Where a style starts and ends."""
+"""The start, end and style of a stretch of text."""
 
 GUTTER: Final = 2
-"""A sign, and the hook of a line that goes on."""
+"""A sign, and the hook of a continued line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Everything besides the document that decides what it looks like."""
+    """Everything apart from the document that decides how it is painted."""
 
     width: int
     split: bool
     wrap: bool
     digits: int
-    """Width of line numbers; 0 when no section has any."""
+    """Width of line numbers; 0 if no section has any."""
     scroll: int
-    """Cells that are out of sight on the left, where lines are not wrapped."""
+    """Cells scrolled out of sight on the left, where lines are not wrapped."""
     search: re.Pattern[str] | None
     palette: Palette
     base: Style
@@ -49,7 +57,7 @@ class Frame:
 
     @property
     def narrowest(self) -> int:
-        """The least that there is for the text of a row."""
+        """The least width of a row's text."""
         return self.room(self.side, numbered=True)
 
     def room(self, side: int, *, numbered: bool) -> int:
@@ -65,18 +73,18 @@ class DiffCell:
     sign: str
     number: int | None
     tone: str
-    """added, removed, dropped, or empty for what did not change."""
+    """added, removed, dropped, or empty for unchanged."""
     marks: tuple[Mark, ...] = ()
     flags: tuple[Mark, ...] = ()
     note: str = ""
     inside: Inside = OUTSIDE
-    """What the line begins inside of."""
-    pointed_at: bool = False
-    """Whether a key would take or leave just this line."""
+    """The syntax that the line begins inside of."""
+    is_pointed_at: bool = False
+    """Whether a key would drop just this line."""
 
 
 def blank(width: int, frame: Frame, tone: str) -> list[Segment]:
-    """Nothing, on the ground of a tone."""
+    """An empty line, on the background of a tone."""
     return [Segment(" " * width, _ground(tone, frame))]
 
 
@@ -85,27 +93,29 @@ def _ground(tone: str, frame: Frame) -> Style:
     return frame.base + frame.palette[f"{tone}-line"] if has_ground else frame.base
 
 
-def painted_side(
+def paint_side(
     cell: DiffCell, width: int, language: str, frame: Frame, *, numbered: bool
 ) -> list[list[Segment]]:
     """One side of a row as lines of exactly this many cells."""
     if cell.text is None:
         return [blank(width, frame, "")]
-    room = frame.room(width, numbered=numbered)
-    line = shown(cell.text, cell.marks, cell.flags)
+    text_width = frame.room(width, numbered=numbered)
+    line = display_line(cell.text, cell.marks, cell.flags)
     text = with_note(cell, line.text)
-    indent = hanging(text, room) if frame.wrap else 0
-    pieces = wrap(text, room, indent) if frame.wrap else [crop(text, frame.scroll, room)]
+    indent = hanging_indent(text, text_width) if frame.wrap else 0
+    pieces = (
+        wrap(text, text_width, indent) if frame.wrap else [crop(text, frame.scroll, text_width)]
+    )
     ground = _ground(cell.tone, frame)
-    runs = _styled(replace(line, text=text), cell, language, ground, frame)
+    runs = _style_runs(replace(line, text=text), cell, language, ground, frame)
     lines = []
-    for number, (piece, inked) in enumerate(zip(pieces, _cut(text, runs, pieces), strict=True)):
+    for number, (piece, painted) in enumerate(zip(pieces, _cut(text, runs, pieces), strict=True)):
         lead = indent if number else 0
-        taken = lead + cells(text[piece[0] : piece[1]])
+        used = lead + cells(text[piece[0] : piece[1]])
         segments = _gutter(cell, frame, ground, numbered=numbered, goes_on=number > 0)
         segments.append(Segment(" " * lead, ground))
-        segments += inked
-        segments.append(Segment(" " * (room - taken), ground))
+        segments += painted
+        segments.append(Segment(" " * (text_width - used), ground))
         lines.append([segment for segment in segments if segment.text])
     return lines
 
@@ -113,24 +123,24 @@ def painted_side(
 def _gutter(
     cell: DiffCell, frame: Frame, ground: Style, *, numbered: bool, goes_on: bool
 ) -> list[Segment]:
-    """A number, a sign, and the hook of a line that goes on."""
+    """A number, a sign, and the hook of a continued line."""
     quiet = ground + frame.palette["quiet"]
     hook = Segment("↳" if goes_on else " ", quiet)
-    if cell.pointed_at:
+    if cell.is_pointed_at:
         hook = Segment(">", ground + frame.palette["heading"] + BOLD)
     segments = [Segment(cell.sign, ground + frame.palette[cell.tone or "quiet"] + BOLD), hook]
     if numbered and frame.digits:
-        said = "" if goes_on or cell.number is None else str(cell.number)
-        segments.insert(0, Segment(f"{said:>{frame.digits}} ", quiet))
+        number = "" if goes_on or cell.number is None else str(cell.number)
+        segments.insert(0, Segment(f"{number:>{frame.digits}} ", quiet))
     return segments
 
 
 def with_note(cell: DiffCell, text: str) -> str:
-    """The text, and after it what cannot be seen in it."""
+    """The text, followed by its note about what is invisible in it."""
     return f"{text}  ⟨{cell.note}⟩" if cell.note else text
 
 
-def _styled(
+def _style_runs(
     line: WrappedText, cell: DiffCell, language: str, ground: Style, frame: Frame
 ) -> Iterator[Run]:
     """The text from left to right in runs of one style."""
@@ -158,15 +168,15 @@ def _styled(
 
 
 def _layers(line: WrappedText, cell: DiffCell, language: str, frame: Frame) -> Iterator[list[Run]]:
-    """What colours the text, each layer over the ones before it."""
+    """The colours of the text, each layer over the ones before it."""
     palette, text, tone = frame.palette, line.text, cell.tone
     colours = syntax.runs(text, language, cell.inside)
     yield [(start, end, palette[kind]) for start, end, kind in colours]
     yield [(mark.start, mark.end, palette[f"{tone}-mark"]) for mark in line.marks if tone]
-    flagged = palette["flag"] + palette["flag-mark"] + UNDERLINED
-    yield [(flag.start, flag.end, flagged) for flag in line.flags]
+    is_flagged = palette["flag"] + palette["flag-mark"] + UNDERLINED
+    yield [(flag.start, flag.end, is_flagged) for flag in line.flags]
     if frame.search is not None:
-        yield [(*found.span(), palette["match-mark"]) for found in frame.search.finditer(text)]
+        yield [(*match.span(), palette["match-mark"]) for match in frame.search.finditer(text)]
 
 
 def _sum(plain: Style, active: dict[int, Style]) -> Style:
@@ -176,9 +186,9 @@ def _sum(plain: Style, active: dict[int, Style]) -> Style:
 
 
 def _cut(text: str, runs: Iterable[Run], pieces: Sequence[Piece]) -> Iterator[list[Segment]]:
-    """The runs of each piece of the text, in one go through both."""
-    waiting = iter(runs)
-    run = next(waiting, None)
+    """The runs of each piece of the text, in one pass over both."""
+    remaining = iter(runs)
+    run = next(remaining, None)
     for first, last in pieces:
         segments = []
         while run is not None and run[0] < last:
@@ -187,5 +197,5 @@ def _cut(text: str, runs: Iterable[Run], pieces: Sequence[Piece]) -> Iterator[li
                 segments.append(Segment(text[max(start, first) : min(end, last)], style))
             if end > last:
                 break
-            run = next(waiting, None)
+            run = next(remaining, None)
         yield segments

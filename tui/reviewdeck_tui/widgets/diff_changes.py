@@ -1,4 +1,4 @@
-"""The changes of a diff one by one, as they are dropped: whole, or line by line."""
+"""The changes of a diff that can be dropped: whole, or line by line."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ class FlatChange:
 
     section: int
     numbers: range
-    """Which of the changed lines of its section are its own, from 0."""
+    """The numbers of its changed lines within the section, from 0."""
     start: int
     end: int
-    """The lines of the document from its first to its last."""
+    """Its first and last line in the document."""
 
 
 def changes_of(flat: Flat, hunks: Sequence[int]) -> list[FlatChange]:
-    """All of them, in order. Where a section has headings, what stands below one is one change."""
-    found: list[FlatChange] = []
+    """The changes in order. In a section with headings, each heading starts one change."""
+    changes: list[FlatChange] = []
     for section, (start, end) in enumerate(_sections(flat)):
-        lines = list(_changed(flat, start, end))
+        lines = list(_changed_places(flat, start, end))
         begins = [at for at in range(start, end) if _is_heading(flat, at)]
         if not begins:
             begins = [at for at in hunks if start <= at < end]
         for first, last in zip(begins, [*begins[1:], end], strict=True):
             numbers = range(bisect_left(lines, first), bisect_left(lines, last))
-            found.append(FlatChange(section, numbers, first, last))
-    return found
+            changes.append(FlatChange(section, numbers, first, last))
+    return changes
 
 
 def changed_lines(flat: Flat) -> list[FlatChange]:
-    """Each line that is added, removed or changed, as a change of its own."""
+    """Each added, removed or changed line, as a change of its own."""
     return [
         FlatChange(section, range(number, number + 1), at, at + 1)
         for section, (start, end) in enumerate(_sections(flat))
-        for number, at in enumerate(_changed(flat, start, end))
+        for number, at in enumerate(_changed_places(flat, start, end))
     ]
 
 
@@ -50,7 +50,7 @@ def _sections(flat: Flat) -> Iterator[tuple[int, int]]:
     return zip(flat.starts, [*flat.starts[1:], len(flat.lines)], strict=True)
 
 
-def _changed(flat: Flat, start: int, end: int) -> Iterator[int]:
+def _changed_places(flat: Flat, start: int, end: int) -> Iterator[int]:
     for at in range(start, end):
         line = flat.lines[at]
         if isinstance(line, Row) and line.kind in CHANGES:

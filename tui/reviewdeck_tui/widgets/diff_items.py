@@ -1,4 +1,4 @@
-"""A document as a flat list of lines, and which of them are on show. Pure."""
+"""A document as a flat list of lines, and the items of it that are visible. Pure."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from reviewdeck.text.rows import Row, RowKind
 from reviewdeck_tui.proposal.diff_document import Authors, DiffDocument, Fold, Section
 from reviewdeck_tui.widgets.syntax_sides import FlatLine as FlatLine
 from reviewdeck_tui.widgets.syntax_sides import SyntaxSides
-from reviewdeck_tui.widgets.syntax_sides import in_full as in_full
+from reviewdeck_tui.widgets.syntax_sides import as_painted as as_painted
 
 CHANGES = frozenset({RowKind.ADDED, RowKind.REMOVED, RowKind.CHANGED})
 
 
 class DiffPart(IntEnum):
-    """What of a line an item shows."""
+    """The part of a line that an item shows."""
 
     WHOLE = 0
     LEFT = 1
@@ -29,7 +29,7 @@ class DiffPart(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class FoldSpan:
-    """Lines that can be shown as one."""
+    """Lines that can be folded into one."""
 
     start: int
     end: int
@@ -38,31 +38,31 @@ class FoldSpan:
 
 @dataclass(frozen=True, slots=True)
 class Flat:
-    """All lines of a document in order."""
+    """The lines of a document in order."""
 
     lines: list[FlatLine]
     starts: list[int]
-    """Where each section begins."""
+    """The first line of each section."""
     sections: tuple[Section, ...]
     fixed: dict[int, FoldSpan]
-    """Folds that the document itself asks for, by their first line."""
+    """The folds of the document itself, by their first line."""
     conflicts: list[int]
     offsets: list[dict[int, int]]
-    """For each section, the flat index of each of its lines that carries flags."""
+    """For each section, the flat index of each of its flagged lines."""
     insides: SyntaxSides
-    """What each line begins inside of: a fence, a string of many lines."""
+    """The syntax that each line begins inside of: a fence, a multi-line string."""
 
     def section(self, line: int) -> Section:
-        """The section that a line belongs to."""
+        """The section of a line."""
         return self.sections[bisect_right(self.starts, line) - 1]
 
     def flag_index(self, line: int) -> int | None:
-        """The index of a line within its section, when something is marked in it."""
+        """The index of a flagged line within its section; None if it has no flags."""
         return self.offsets[bisect_right(self.starts, line) - 1].get(line)
 
 
 def flatten(document: DiffDocument) -> Flat:
-    """Sections, with what is folded in them unfolded and remembered."""
+    """The lines of all sections, with their folds unfolded and recorded."""
     lines: list[FlatLine] = []
     starts: list[int] = []
     insides = SyntaxSides(lines, starts, document.sections)
@@ -78,7 +78,7 @@ def flatten(document: DiffDocument) -> Flat:
 
 
 def _unfold(section: Section, flat: Flat) -> Sequence[int]:
-    """Adds the lines of a section; gives the place of each."""
+    """Adds the lines of a section, and returns the place of each."""
     start = len(flat.lines)
     flat.lines.extend(line for line in section.lines if not isinstance(line, Fold))
     if len(flat.lines) - start == len(section.lines):
@@ -97,17 +97,19 @@ def _unfold(section: Section, flat: Flat) -> Sequence[int]:
 
 
 def folds_of(flat: Flat, context: int) -> dict[int, FoldSpan]:
-    """What can be folded when so many unchanged lines stay around a change."""
+    """The possible folds with this many unchanged lines of context around a change."""
     folds = dict(flat.fixed)
     ends = [*flat.starts[1:], len(flat.lines)]
     for section, start, end in zip(flat.sections, flat.starts, ends, strict=True):
         if section.numbered:
-            for span in _unchanged(flat.lines, start + bool(section.title), end, context):
+            for span in _unchanged_spans(flat.lines, start + bool(section.title), end, context):
                 folds[span.start] = span
     return folds
 
 
-def _unchanged(lines: list[FlatLine], start: int, end: int, context: int) -> Iterator[FoldSpan]:
+def _unchanged_spans(
+    lines: list[FlatLine], start: int, end: int, context: int
+) -> Iterator[FoldSpan]:
     at = start
     same = RowKind.SAME
     while at < end:
@@ -116,7 +118,7 @@ def _unchanged(lines: list[FlatLine], start: int, end: int, context: int) -> Ite
             at += 1
             continue
         stop = at + 1
-        while stop < end and isinstance(other := lines[stop], Row) and other.kind is same:
+        while stop < end and isinstance(following := lines[stop], Row) and following.kind is same:
             stop += 1
         first = at + (context if at > start else 0)
         last = stop - (context if stop < end else 0)
@@ -128,7 +130,7 @@ def _unchanged(lines: list[FlatLine], start: int, end: int, context: int) -> Ite
 def items_of(
     flat: Flat, folds: dict[int, FoldSpan], opened: set[int], *, split: bool
 ) -> array[int]:
-    """What is on show, in order: each item is the index of a line times four, plus its part."""
+    """The visible items in order: each is the index of a line times four, plus its part."""
     items = array("q")
     at, count = 0, len(flat.lines)
     lines = flat.lines
@@ -143,7 +145,7 @@ def items_of(
             items.append(at * 4)
         elif isinstance(line, Authors):
             end = _end_of_rows(lines, at + 1)
-            items.extend(_grouped(lines, at, end))
+            items.extend(_by_author(lines, at, end))
             at = end
             continue
         elif isinstance(line, Row) and line.kind is RowKind.CHANGED:
@@ -161,8 +163,8 @@ def _end_of_rows(lines: list[FlatLine], at: int) -> int:
     return at
 
 
-def _grouped(lines: list[FlatLine], start: int, end: int) -> Iterator[int]:
-    """One author's text whole, then the other's."""
+def _by_author(lines: list[FlatLine], start: int, end: int) -> Iterator[int]:
+    """The text of one author, then that of the other."""
     for part in (DiffPart.LEFT, DiffPart.RIGHT):
         for at in range(start, end):
             line = lines[at]
@@ -175,12 +177,12 @@ def _has(row: Row, part: DiffPart) -> bool:
 
 
 def hunks_of(flat: Flat) -> list[int]:
-    """The first line of each run of changes; a place with its authors is one."""
-    found = []
-    inside = False
+    """The first line of each run of changes; a conflict with its authors is one run."""
+    hunks = []
+    is_inside = False
     for at, line in enumerate(flat.lines):
-        changed = isinstance(line, Authors) or (isinstance(line, Row) and line.kind in CHANGES)
-        if changed and not inside:
-            found.append(at)
-        inside = changed
-    return found
+        is_changed = isinstance(line, Authors) or (isinstance(line, Row) and line.kind in CHANGES)
+        if is_changed and not is_inside:
+            hunks.append(at)
+        is_inside = is_changed
+    return hunks

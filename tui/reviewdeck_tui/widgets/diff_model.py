@@ -1,4 +1,4 @@
-"""Which line of the screen shows which line of a document. Knows no widget."""
+"""The mapping between screen lines and document lines of a diff. Knows no widget."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right
 from functools import cached_property
 
 from reviewdeck.text.rows import Row
-from reviewdeck_tui.proposal.diff_document import Abreast, DiffDocument
+from reviewdeck_tui.proposal.diff_document import DiffDocument, SideBySide
 from reviewdeck_tui.widgets.diff_cells import Frame
 from reviewdeck_tui.widgets.diff_changes import FlatChange, changed_lines, changes_of
 from reviewdeck_tui.widgets.diff_items import (
@@ -25,7 +25,7 @@ from reviewdeck_tui.widgets.wrap import MOST_CHARACTERS, is_plain
 
 
 class DiffModel:
-    """A document laid out for one frame; folds open and close, frames come and go."""
+    """A document laid out for one frame; its folds and its frame may change."""
 
     def __init__(self, document: DiffDocument, context: int, frame: Frame) -> None:
         self.document = document
@@ -33,9 +33,9 @@ class DiffModel:
         self.hunks = hunks_of(self.flat)
         self.frame = frame
         self.dropped: frozenset[int] = frozenset()
-        """The lines that the operator leaves out."""
+        """The lines that the operator drops."""
         self._context = context
-        self._opened: set[int] = set()
+        self._unfolded: set[int] = set()
         self._refold()
 
     @property
@@ -50,90 +50,90 @@ class DiffModel:
 
     @property
     def folds(self) -> dict[int, FoldSpan]:
-        """What can be folded, by its first line."""
+        """The possible folds, by their first line."""
         return self._folds
 
     @cached_property
     def changes(self) -> list[FlatChange]:
-        """What can be dropped, one by one."""
+        """The changes that can be dropped one by one."""
         return changes_of(self.flat, self.hunks)
 
     @cached_property
     def changed_lines(self) -> list[FlatChange]:
-        """The same line by line."""
+        """The changes that can be dropped line by line."""
         return changed_lines(self.flat)
 
     @cached_property
     def widest(self) -> int:
         """The most cells that a line may take."""
-        found = 0
+        widest = 0
         for line in self.flat.lines:
-            for text in _searched(line):
+            for text in _texts_of(line):
                 length = min(len(text), MOST_CHARACTERS)
-                found = max(found, length if is_plain(text) else 2 * length)
-        return found
+                widest = max(widest, length if is_plain(text) else 2 * length)
+        return widest
 
     def item_at(self, line: int) -> tuple[int, int, int]:
-        """What a line of the screen shows: an item, its line within it, and the item's height."""
+        """The item that a screen line shows, the line within the item, and the item's height."""
         item, within = self._heights.locate(line)
         return self._items[item], within, self._heights.height(item)
 
     def line_at(self, line: int) -> int:
-        """The line of the document that a line of the screen shows."""
+        """The document line that a screen line shows."""
         return self.item_at(line)[0] // 4
 
     def top_of(self, at: int) -> int:
-        """The first line of the screen that shows a line of the document, or the fold over it."""
+        """The first screen line of a document line, or of the fold over it."""
         return self._heights.top(self._item_of(at))
 
     def reframe(self, frame: Frame) -> None:
-        """Lays everything out for another frame."""
+        """Lays the document out for another frame."""
         self.frame = frame
         self._lay_out()
 
     def set_context(self, context: int) -> None:
-        """Keeps so many unchanged lines around changes; what was opened is folded again."""
+        """Sets the number of context lines, and folds again what was unfolded."""
         self._context = context
-        self._opened.clear()
+        self._unfolded.clear()
         self._refold()
 
     def toggle(self, at: int) -> bool:
-        """Opens the fold that a line is in, or folds it again; False when there is none."""
+        """Unfolds or folds the fold of a line; False if there is none."""
         fold = self.fold_of(at)
         if fold is None:
             return False
-        self._opened ^= {fold.start}
+        self._unfolded ^= {fold.start}
         self._lay_out()
         return True
 
     def reveal(self, at: int) -> None:
-        """Opens the fold that hides a line, if one does."""
+        """Unfolds the fold that hides a line, if one does."""
         fold = self.fold_of(at)
-        if fold is not None and fold.start not in self._opened:
+        if fold is not None and fold.start not in self._unfolded:
             self.toggle(at)
 
     def fold_of(self, at: int) -> FoldSpan | None:
-        """The fold, open or not, that a line is in."""
+        """The fold of a line, open or not."""
         index = bisect_right(self._fold_starts, at) - 1
         fold = self._folds[self._fold_starts[index]] if index >= 0 else None
         return fold if fold is not None and at < fold.end else None
 
     def is_folded(self, code: int) -> bool:
-        """Whether an item stands for a fold."""
+        """Whether an item shows a fold."""
         return code % 4 == DiffPart.FOLD
 
     def measure_around(self, line: int, count: int) -> bool:
-        """Makes these lines of the screen exact. Says whether any height changed."""
+        """Measures the items of these screen lines; whether any height changed."""
         return self._heights.measure_around(max(0, line), count, self._measure)
 
     def measure_next(self) -> None:
-        """Makes some of what is estimated exact."""
+        """Measures some of the estimated items."""
         self._heights.measure_next(self._measure)
 
     def find(self, pattern: re.Pattern[str]) -> list[int]:
-        """The lines of the document in which a pattern is found."""
+        """The document lines in which a pattern matches."""
         search = pattern.search
-        return [at for at, line in enumerate(self.flat.lines) if any(map(search, _searched(line)))]
+        return [at for at, line in enumerate(self.flat.lines) if any(map(search, _texts_of(line)))]
 
     def _measure(self, item: int) -> int:
         return height_of(self.flat, self._items[item], self.frame)
@@ -144,13 +144,13 @@ class DiffModel:
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self._items = items_of(self.flat, self._folds, self._opened, split=self.frame.split)
+        self._items = items_of(self.flat, self._folds, self._unfolded, split=self.frame.split)
         self._positions: array[int] | None = None
         heights = array("q", bytes(8 * len(self._items)))
         exact = bytearray(b"\1") * -(-len(self._items) // GROUP)
-        room = self.frame.narrowest
+        text_width = self.frame.narrowest
         for item, code in enumerate(self._items):
-            height = estimate_of(self.flat, code, self.frame, room)
+            height = estimate_of(self.flat, code, self.frame, text_width)
             heights[item] = abs(height)
             if height < 0:
                 exact[item // GROUP] = 0
@@ -158,11 +158,11 @@ class DiffModel:
 
     def _item_of(self, at: int) -> int:
         if self._positions is None:
-            self._positions = self._placed()
+            self._positions = self._index_items()
         return self._positions[at]
 
-    def _placed(self) -> array[int]:
-        """For each line of the document the item that shows it."""
+    def _index_items(self) -> array[int]:
+        """For each document line the item that shows it."""
         positions = array("q", bytes(8 * len(self.flat.lines)))
         for item in range(len(self._items) - 1, -1, -1):
             code = self._items[item]
@@ -176,22 +176,22 @@ class DiffModel:
         return positions
 
 
-def _searched(line: object) -> tuple[str, ...]:
+def _texts_of(line: object) -> tuple[str, ...]:
     if isinstance(line, str):
         return (line[:MOST_CHARACTERS],)
     if isinstance(line, Row):
         left, right = line.left, line.right
         texts = (left,) if right is None or left == right else (left, right)
         return tuple(text[:MOST_CHARACTERS] for text in texts if text is not None)
-    if isinstance(line, Abreast):
-        said = (one.text for one in line.columns if one.text is not None)
-        return tuple(text[:MOST_CHARACTERS] for text in said)
+    if isinstance(line, SideBySide):
+        columns = (column.text for column in line.columns if column.text is not None)
+        return tuple(text[:MOST_CHARACTERS] for text in columns)
     text = getattr(line, "text", None)
     return (text,) if isinstance(text, str) else ()
 
 
 def nearest(places: list[int], at: int, delta: int) -> int | None:
-    """The place so many steps after (or before) a line; None when there is none that way."""
+    """The place `delta` steps after or before a line; None if there is none."""
     start = bisect_right(places, at) - 1 if delta > 0 else bisect_left(places, at)
     index = start + delta
     return places[index] if 0 <= index < len(places) else None

@@ -1,46 +1,52 @@
-"""Lines of several texts side by side: as many columns as there are texts, all of one width."""
+"""Several texts side by side: a column for each, all of one width."""
 
 from __future__ import annotations
 
 from rich.segment import Segment
 from textual.strip import Strip
 
-from reviewdeck_tui.proposal.diff_document import Abreast, SplitColumn
-from reviewdeck_tui.widgets.diff_cells import DiffCell, Frame, blank, painted_side
+from reviewdeck_tui.proposal.diff_document import SideBySide, SplitColumn
+from reviewdeck_tui.widgets.diff_cells import DiffCell, Frame, blank, paint_side
 from reviewdeck_tui.widgets.segments import compact
 from reviewdeck_tui.widgets.syntax_sides import Sides
 from reviewdeck_tui.widgets.syntax_state import OUTSIDE, Inside
-from reviewdeck_tui.widgets.wrap import MOST_CHARACTERS, hanging, is_plain, shown, wrap
+from reviewdeck_tui.widgets.wrap import (
+    MOST_CHARACTERS,
+    display_line,
+    hanging_indent,
+    is_plain,
+    wrap,
+)
 
 
 def column_width(frame_width: int, columns: int) -> int:
-    """The cells of one column: between two of them stands a rule."""
+    """The cells of a column; a rule separates two columns."""
     return max(1, (frame_width - columns + 1) // columns)
 
 
-def height_abreast(line: Abreast, frame: Frame) -> int:
-    """The lines of the screen that it takes: those of its longest column."""
-    room = frame.room(column_width(frame.width, len(line.columns)), numbered=False)
-    return max(_height(column, room) for column in line.columns)
+def side_by_side_height(line: SideBySide, frame: Frame) -> int:
+    """The number of screen lines: those of the longest column."""
+    text_width = frame.room(column_width(frame.width, len(line.columns)), numbered=False)
+    return max(_height(column, text_width) for column in line.columns)
 
 
-def rough_height(line: Abreast, frame: Frame) -> int:
-    """The same at a glance; negative when it is only about right."""
-    room = frame.room(column_width(frame.width, len(line.columns)), numbered=False)
+def rough_height(line: SideBySide, frame: Frame) -> int:
+    """A cheap estimate of the height; negative when it is not exact."""
+    text_width = frame.room(column_width(frame.width, len(line.columns)), numbered=False)
     longest = max((column.text or "" for column in line.columns), key=len)
     length = min(len(longest), MOST_CHARACTERS)
-    if length <= room and all(is_plain(column.text or "") for column in line.columns):
+    if length <= text_width and all(is_plain(column.text or "") for column in line.columns):
         return 1
-    return -1 - length // room
+    return -1 - length // text_width
 
 
-def paint_abreast(line: Abreast, language: str, frame: Frame, sides: Sides) -> list[Strip]:
-    """Its lines of the screen, each as wide as the frame."""
+def paint_side_by_side(line: SideBySide, language: str, frame: Frame, sides: Sides) -> list[Strip]:
+    """The strips of the columns, each as wide as the frame."""
     if len(sides) != len(line.columns):
         sides = (OUTSIDE,) * len(line.columns)
     width = column_width(frame.width, len(line.columns))
     columns = [
-        painted_side(_cell(column, inside), width, language, frame, numbered=False)
+        paint_side(_cell(column, inside), width, language, frame, numbered=False)
         for column, inside in zip(line.columns, sides, strict=True)
     ]
     rule = Segment("│", frame.base + frame.palette["quiet"])
@@ -62,8 +68,8 @@ def _cell(column: SplitColumn, inside: Inside) -> DiffCell:
     )
 
 
-def _height(column: SplitColumn, room: int) -> int:
+def _height(column: SplitColumn, width: int) -> int:
     if column.text is None:
         return 1
-    text = shown(column.text).text
-    return len(wrap(text, room, hanging(text, room)))
+    text = display_line(column.text).text
+    return len(wrap(text, width, hanging_indent(text, width)))

@@ -1,4 +1,4 @@
-"""The pane beside the diff: lines that are as wide as they are made, and scroll."""
+"""The pane beside the diff: scrolling lines, each as wide as it was made."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reviewdeck_tui.widgets.line_scroll import LineScroll
 
 
 class FactsView(LineScroll, can_focus=False, inherit_bindings=False):
-    """Shows content line by line."""
+    """Shows lines of content."""
 
     ALLOW_SELECT = False
 
@@ -32,11 +32,11 @@ class FactsView(LineScroll, can_focus=False, inherit_bindings=False):
 
     @property
     def content(self) -> Content:
-        """Everything that is shown."""
+        """All lines as one content."""
         return Content("\n").join(self._lines)
 
     def show(self, lines: Sequence[Content], about: object = None) -> None:
-        """Replaces the lines, from the first; newer lines about the same stay where they are."""
+        """Replaces the lines, from the first; newer lines about the same thing keep the offset."""
         self._lines = [part for line in lines for part in line.split("\n", allow_blank=True)]
         self.fit_to(Size(self.size.width, len(self._lines)))
         if about is None or about != self._about:

@@ -1,7 +1,7 @@
-"""How many lines of the screen each item takes, known exactly only where somebody looks.
+"""The heights of items in screen lines, exact only near the visible part.
 
-Lines are grouped. A group that holds a long line starts with an estimate and is measured when it
-comes near the screen, so that no document is ever wrapped as a whole before its first line shows.
+Items are grouped. A group with a long line starts with an estimate and is measured when it
+comes near the screen, so that the first line never waits for the wrapping of all others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ GROUP: Final = 32
 
 
 class Heights:
-    """An index from lines of the screen to items and back."""
+    """An index from screen lines to items and back."""
 
     def __init__(self, heights: array[int], exact: bytearray) -> None:
         self._heights = heights
@@ -28,49 +28,49 @@ class Heights:
 
     @property
     def total(self) -> int:
-        """All lines, as far as is known."""
+        """The number of screen lines, in part estimated."""
         return self._tops[-1]
 
     @property
     def is_exact(self) -> bool:
-        """Whether nothing is estimated any more."""
+        """Whether nothing is estimated."""
         return self._next < 0
 
     def locate(self, line: int) -> tuple[int, int]:
-        """The item that a line of the screen shows, and which of its lines that is."""
+        """The item that a screen line shows, and the line within it."""
         group = bisect_right(self._tops, line) - 1
         group = min(max(group, 0), len(self._sums) - 1)
-        rest = line - self._tops[group]
+        within = line - self._tops[group]
         at = group * GROUP
         last = min(at + GROUP, len(self._heights)) - 1
-        while at < last and rest >= self._heights[at]:
-            rest -= self._heights[at]
+        while at < last and within >= self._heights[at]:
+            within -= self._heights[at]
             at += 1
-        return at, rest
+        return at, within
 
     def top(self, item: int) -> int:
-        """The first line of the screen that an item takes."""
+        """The first screen line of an item."""
         group = item // GROUP
         return self._tops[group] + sum(self._heights[group * GROUP : item])
 
     def height(self, item: int) -> int:
-        """How many lines an item takes."""
+        """The number of screen lines of an item."""
         return self._heights[item]
 
     def measure_around(self, line: int, count: int, measure: Callable[[int], int]) -> bool:
-        """Measures what covers these lines of the screen. Says whether any height changed."""
+        """Measures the items of these screen lines; whether any height changed."""
         group = self.locate(line)[0] // GROUP
         top, end = self._tops[group], line + count
-        changed = False
+        is_changed = False
         while group < len(self._sums) and top < end:
-            changed |= self._measure(group, measure)
+            is_changed |= self._measure(group, measure)
             top += self._sums[group]
             group += 1
         self._index()
-        return changed
+        return is_changed
 
     def measure_next(self, measure: Callable[[int], int]) -> None:
-        """Measures the first group that is estimated still."""
+        """Measures the first group that is still estimated."""
         if not self.is_exact:
             self._measure(self._next, measure)
             self._index()

@@ -1,4 +1,4 @@
-"""A diff that is laid out where somebody looks: scrolling, and measuring what comes near."""
+"""The scrolling of a diff that is measured only near the visible part."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from reviewdeck_tui.widgets.line_scroll import LineScroll
 SIDEWAYS: Final = 16
 """Columns of one step sideways."""
 LEAD: Final = 1
-"""Lines that stay above what was jumped to."""
+"""Lines above the target of a jump."""
 _SLICE: Final = 0.004
-"""Seconds at a time for measuring what is out of sight."""
+"""Seconds at a time for measuring what is not visible."""
 _PAUSE: Final = 0.02
 
 
@@ -35,15 +35,15 @@ class LaidOut(LineScroll, inherit_bindings=False):
 
     @property
     def is_measured(self) -> bool:
-        """Whether the height of everything is known, out of sight as well."""
+        """Whether the height of everything is exact."""
         return self._model is None or self._model.is_exact
 
     def scroll_lines(self, delta: int) -> None:
-        """Scrolls by so many lines, at once."""
+        """Scrolls by so many lines, without animation."""
         self._go_to(self.scroll_offset.y + delta)
 
     def scroll_pages(self, pages: float) -> None:
-        """Scrolls by a part of what is visible, at once; a whole page keeps one line."""
+        """Scrolls by a part of the visible height, at once; a whole page keeps one line."""
         height = self._visible_lines
         step = max(1, int(abs(pages) * height) - (1 if abs(pages) >= 1 else 0))
         self.scroll_lines(step if pages > 0 else -step)
@@ -65,7 +65,7 @@ class LaidOut(LineScroll, inherit_bindings=False):
 
     @property
     def _columns(self) -> int:
-        """What a line may take: the scrollbar's place is never written on."""
+        """The width of a line: the scrollbar's column is never painted on."""
         return max(1, self.size.width - self.scrollbar_size_vertical)
 
     @property
@@ -78,7 +78,7 @@ class LaidOut(LineScroll, inherit_bindings=False):
         return self._model.line_at(self.scroll_offset.y)
 
     def _show_line(self, at: int, *, lead: int) -> None:
-        """Scrolls to a line of the document, with some lines above it."""
+        """Scrolls to a document line, with some lines above it."""
         if self._model is None:
             return
         self._model.measure_around(self._model.top_of(at) - lead, self._visible_lines + lead)
@@ -90,7 +90,7 @@ class LaidOut(LineScroll, inherit_bindings=False):
         self._measure()
 
     def _measure(self) -> None:
-        """Makes what is in sight exact, and goes on with the rest when there is time."""
+        """Measures the visible part, and the rest when there is time."""
         if self._model is None:
             return
         top = self.scroll_offset.y
@@ -106,20 +106,20 @@ class LaidOut(LineScroll, inherit_bindings=False):
             return
         top = self.scroll_offset.y
         code, within, _ = self._model.item_at(top)
-        until = time.perf_counter() + _SLICE
-        while not self._model.is_exact and time.perf_counter() < until:
+        deadline = time.perf_counter() + _SLICE
+        while not self._model.is_exact and time.perf_counter() < deadline:
             self._model.measure_next()
-        moved = self._model.top_of(code // 4) + within - top
+        shift = self._model.top_of(code // 4) + within - top
         if self._model.is_exact:
             self._fit()
         else:
             self._timer = self.set_timer(_PAUSE, self._measure_more)
-        if moved:
+        if shift:
             self._fit()
-            self._go_to(top + moved)
+            self._go_to(top + shift)
 
     def _fit(self) -> None:
-        """Tells the scrollbars how much there is."""
+        """Tells the scrollbars the size of the content."""
         if self._model is None:
             return
         width = self._columns

@@ -1,4 +1,4 @@
-"""What all our scrolling widgets share: another length of the content is no new layout."""
+"""The base of our scrolling widgets: a new content length causes no new layout."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 
 class LineScroll(ScrollView, inherit_bindings=False):
-    """A view that draws lines itself."""
+    """A view that paints its own lines."""
 
     has_focus: Reactive[bool] = Reactive(False, repaint=False)
 
@@ -23,74 +23,76 @@ class LineScroll(ScrollView, inherit_bindings=False):
     ) -> None:
         super().__init__(name=name, id=id, classes=classes)
         self._ground: Style | None = None
-        self._looks: tuple[str, Style] | None = None
-        """The theme and the ground for which everything was painted."""
+        self._painted_looks: tuple[str, Style] | None = None
+        """The theme and the background for which the lines were painted."""
         self._painted_lines: dict[int, Strip] = {}
 
     @property
     def ground(self) -> Style:
-        """What is behind everything. Textual works it out anew for each line that asks."""
+        """The background, cached: Textual computes it for each line that asks."""
         if self._ground is None:
             self._ground = self.rich_style
         return self._ground
 
     def _on_focus(self, event: events.Focus) -> None:
-        self._tell(event, events.DescendantFocus(self), has_focus=True)
+        self._announce_focus(event, events.DescendantFocus(self), has_focus=True)
 
     def _on_blur(self, event: events.Blur) -> None:
-        self._tell(event, events.DescendantBlur(self), has_focus=False)
+        self._announce_focus(event, events.DescendantBlur(self), has_focus=False)
 
-    def _tell(self, event: events.Event, said: events.Event, *, has_focus: bool) -> None:
-        """As Textual does it, but without painting everything: nothing looks otherwise."""
+    def _announce_focus(
+        self, event: events.Event, descendant_event: events.Event, *, has_focus: bool
+    ) -> None:
+        """Does what Textual does, without its repaint: a focus changes no line here."""
         event.prevent_default()
         self.has_focus = has_focus
         if self.parent is not None:
-            self.parent.post_message(said)
+            self.parent.post_message(descendant_event)
 
     def notify_style_update(self) -> None:
-        """Takes the colours anew where they are others: a focus that moves says this too."""
+        """Takes the colours if they changed: a focus that moves calls this too."""
         super().notify_style_update()
         looks = (self.app.theme, self.rich_style) if self.is_attached else None
-        if looks is None or looks != self._looks:
-            self._looks, self._ground = looks, None
-            self.restyled()
+        if looks is None or looks != self._painted_looks:
+            self._painted_looks, self._ground = looks, None
+            self.drop_painted()
 
-    def restyled(self) -> None:
-        """There are other colours: what was painted in the old ones no longer counts."""
+    def drop_painted(self) -> None:
+        """Drops what was painted with the colours of an old theme."""
 
     @abstractmethod
     def line(self, y: int) -> Strip:
-        """One line of what is visible."""
+        """One line of the visible part."""
 
     def render_line(self, y: int) -> Strip:
-        """One line of what is visible, for Textual."""
+        """One line of the visible part, for Textual."""
         strip = self.line(y)
         self._painted_lines[y] = strip
         return strip
 
     def repaint_changes(self) -> None:
-        """Asks for a painting of the lines that look different now, and of no others."""
+        """Repaints just the lines that look different now."""
         width, height = self.size
         start: int | None = None
         for y in range(height + 1):
             painted = self._painted_lines.get(y)
             if y < height and (painted is None or self.line(y) != painted):
                 start = y if start is None else start
-            elif start is not None:  # Lines that follow each other are painted as one region.
+            elif start is not None:  # Adjacent lines are repainted as one region.
                 self.refresh(Region(0, start, width, y - start))
                 start = None
 
     def fit_to(self, size: Size) -> None:
-        """Tells the scrollbars how much there is.
+        """Tells the scrollbars the size of the content.
 
         Textual lays the whole screen out again when a `virtual_size` is set, and paints all of it.
-        Ours changes with every proposal that is looked at, and nothing moves by it, unless the view
-        is as high as its content: else only a scrollbar that comes or goes asks for a layout.
+        Our size changes with every proposal, and nothing moves by it, unless the view is
+        as high as its content: else only a scrollbar that comes or goes needs a layout.
         """
         if size == self.virtual_size:
             return
-        wanted = self.styles.height
-        if wanted is not None and wanted.is_auto and size.height != self.virtual_size.height:
+        height = self.styles.height
+        if height is not None and height.is_auto and size.height != self.virtual_size.height:
             self.refresh(layout=True)
         self.set_reactive(Widget.virtual_size, size)
         self._scroll_update(size)

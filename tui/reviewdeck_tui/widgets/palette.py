@@ -27,7 +27,7 @@ class Palette:
         self._styles["match-mark"] += self._styles["match"]
 
     def __getitem__(self, meaning: str) -> Style:
-        """The style of a meaning; of an unknown one that of plain text."""
+        """The style of a meaning; of an unknown one, that of plain text."""
         return self._styles.get(meaning, self._styles["text"])
 
 

@@ -1,4 +1,4 @@
-"""How one proposal is laid out in one line of the queue. Pure: widths in, segments out."""
+"""The columns of a proposal's line in the queue. Pure: widths in, segments out."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ LEAD: Final = 5
 """Cursor, draft, mark, glyph and a space."""
 CHECKS: Final = 6
 _ROOMY: Final = 120
-"""Cells from which a gist has sixty of them beside everything else."""
+"""Cells from which the gist has sixty beside everything else."""
 _SHORT: Final = {"write_file": "write", "remove_file": "rm file", "unreadable": "broken"}
 MOST_CHARACTERS: Final = 400
-"""Of one text: no terminal shows more of it in a line."""
+"""Of one text: no terminal shows more in a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnWidths:
-    """The cells that each column has, a space before each not counted; 0 leaves it out."""
+    """The cells of each column, without the space before it; 0 leaves it out."""
 
     kind: int
     target: int
@@ -40,7 +40,7 @@ class ColumnWidths:
 
 
 def columns_for(width: int, *, homes: bool) -> ColumnWidths:
-    """What fits in this width, the gist taking what is left."""
+    """The columns that fit in this width; the gist takes what remains."""
     kind = 11 if width >= 120 else 8 if width >= 66 else 7
     target = 14 if width >= 130 else 10 if width >= _ROOMY else 6
     origin = 12 if width >= _ROOMY else 0
@@ -70,7 +70,7 @@ def row_segments(
     cursor: bool,
     marked: bool,
 ) -> list[Segment]:
-    """The cells of one proposal. `base` has the background."""
+    """The cells of one proposal. `base` holds the background."""
     if cursor:
         base += palette["cursor-line"]
     state = base + palette["dangerous" if row.dangerous else row.state]
@@ -90,9 +90,9 @@ def row_segments(
         (row.origin, columns.origin, quiet),
         (row.home, columns.home, quiet),
     )
-    for said, size, style in cells:
+    for value, size, style in cells:
         if size:
-            segments.append(Segment(_cells(said[:MOST_CHARACTERS], size) + " ", style))
+            segments.append(Segment(_cells(value[:MOST_CHARACTERS], size) + " ", style))
     if columns.checks:
         segments += _check_segments(row.checks, quiet, state)
     if columns.age:
@@ -120,7 +120,7 @@ def _check_segments(checks: str, yes: Style, no: Style) -> list[Segment]:
 
 
 def _counts(row: QueueRow, *, both: bool) -> str:
-    """``2f`` for findings, ``x3`` for a cluster; the cluster alone where there is room for one."""
+    """``2f`` for findings, ``x3`` for a cluster; only the cluster where one fits."""
     findings = f"{min(row.findings, 99)}f" if row.findings else ""
     cluster = f"x{min(row.cluster, 999)}" if row.cluster > 1 else ""
     return f"{findings:<3}{cluster}" if both else cluster or findings
@@ -129,12 +129,14 @@ def _counts(row: QueueRow, *, both: bool) -> str:
 @lru_cache(4_096)
 def _cells(text: str, size: int, *, right: bool = False) -> str:
     """Untrusted text in exactly so many cells, with an ellipsis where it is cut."""
-    shown = inert_line(text)
-    length = cell_len(shown)
+    cells_text = inert_line(text)
+    length = cell_len(cells_text)
     if length > size:
-        shown = set_cell_size(shown, size - 1).rstrip() + "…" if size > 1 else shown[:1]
-        length = cell_len(shown)
+        cells_text = (
+            set_cell_size(cells_text, size - 1).rstrip() + "…" if size > 1 else cells_text[:1]
+        )
+        length = cell_len(cells_text)
         if length > size:
             return "?" * size
     pad = " " * (size - length)
-    return pad + shown if right else shown + pad
+    return pad + cells_text if right else cells_text + pad

@@ -1,4 +1,4 @@
-"""The queue: any number of proposals, of which only the visible ones are ever laid out.
+"""The queue's list: of any length, of which only the visible lines are laid out.
 
 It binds no key. The app's table of actions calls `move`, `toggle_mark` and the rest.
 """
@@ -22,8 +22,8 @@ from reviewdeck_tui.widgets.queue_columns import columns_for, row_segments
 from reviewdeck_tui.widgets.rows import QueueRow, Rows, ids_of, nowhere, places_of
 
 _CACHED: Final = 512
-_AHEAD: Final = 0.06
-"""Seconds of rest after which the lines are made that the next page would show."""
+_PREPARE_AFTER: Final = 0.06
+"""Seconds of rest after which the lines of the next page are prepared."""
 _SLICE: Final = 12
 _PAUSE: Final = 0.01
 _MARGIN: Final = 1
@@ -31,7 +31,7 @@ _MARGIN: Final = 1
 
 
 class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
-    """A list with a cursor that stays on its proposal whatever happens around it."""
+    """A list with a cursor that stays on its proposal when the rows change."""
 
     ALLOW_SELECT = False
 
@@ -46,7 +46,7 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
     """
 
     class Moved(Message):
-        """The cursor is on another proposal; `by_key` when the operator moved it."""
+        """The cursor moved to another proposal; `by_key`: the operator moved it."""
 
         def __init__(self, queue: QueueList, id: str, by_key: bool) -> None:
             super().__init__()
@@ -97,11 +97,11 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         self._homes = False
         self._palette: Palette | None = None
         self._strips: LRUCache[tuple[object, ...], Strip] = LRUCache(_CACHED)
-        self._resting: Timer | None = None
+        self._prepare_timer: Timer | None = None
 
     @property
     def rows(self) -> Sequence[QueueRow]:
-        """What is shown, in order."""
+        """The rows in order."""
         return self._rows
 
     @property
@@ -117,7 +117,7 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
 
     @property
     def cursor_row(self) -> QueueRow | None:
-        """The line under the cursor; None in an empty list."""
+        """The row under the cursor; None in an empty list."""
         return self._rows[self._cursor] if self._rows else None
 
     @property
@@ -131,12 +131,12 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         return tuple(id for _, id in places)
 
     def show(self, rows: Sequence[QueueRow]) -> None:
-        """Replaces the lines. The cursor stays on its proposal and that on its line of the screen.
+        """Replaces the rows. The cursor stays on its proposal, and that on its line of the screen.
 
-        When the proposal is gone, the cursor goes to the one that followed it and still is there.
-        Marks stay on what is still there, and come to rows that say that they are marked.
+        If the proposal is gone, the cursor moves to the next one that is still in the list.
+        Marks stay on the rows that remain, and are set on rows that say they are marked.
         """
-        held, offset = self.cursor_id, self._cursor - self.scroll_offset.y
+        cursor_id, offset = self.cursor_id, self._cursor - self.scroll_offset.y
         previous, self._rows, self._ids = self._ids, rows, ids_of(rows)
         self._place_of = places_of(rows)
         self._marked = {id for id in self._marked if self._place_of(id) is not None}
@@ -148,58 +148,58 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         self._cursor = self._place_near(previous, self._cursor)
         self._strips.clear()
         self._fit()
-        if held is not None and rows:
+        if cursor_id is not None and rows:
             self.scroll_to(y=max(0, self._cursor - offset), animate=False, force=True)
         self._reveal()
         self.repaint_changes()
-        if self.cursor_id is not None and self.cursor_id != held:
+        if self.cursor_id is not None and self.cursor_id != cursor_id:
             self.post_message(self.Moved(self, self.cursor_id, by_key=False))
 
     def move(self, delta: int) -> None:
         """Moves the cursor by so many lines, as far as there are any."""
-        self._go(self._cursor + delta, by_key=True)
+        self._set_cursor(self._cursor + delta, by_key=True)
 
     def move_page(self, pages: float) -> None:
-        """Moves the cursor by a part of what is visible."""
+        """Moves the cursor by a part of the visible height."""
         step = max(1, int(abs(pages) * self._visible_lines))
-        self._go(self._cursor + (step if pages > 0 else -step), by_key=True)
+        self._set_cursor(self._cursor + (step if pages > 0 else -step), by_key=True)
 
     def move_to(self, id: str, *, by_key: bool = False) -> bool:
-        """Puts the cursor on a proposal; False when it is not in the list."""
+        """Moves the cursor to a proposal; False if it is not in the list."""
         place = self._place_of(id)
         if place is None:
             return False
-        self._go(place, by_key=by_key)
+        self._set_cursor(place, by_key=by_key)
         return True
 
     def toggle_mark(self) -> None:
-        """Marks the proposal under the cursor, or takes its mark away. Ranges begin there."""
+        """Marks or unmarks the proposal under the cursor. A range starts there."""
         if (id := self.cursor_id) is None:
             return
         self._marked ^= {id}
         self._anchor = id
-        self._marks_changed()
+        self._show_marks()
 
     def mark_range_to_cursor(self) -> None:
-        """Marks everything from where a mark was last set to the cursor."""
+        """Marks everything from the last mark to the cursor."""
         if self.cursor_id is None:
             return
         start = self._place_of(self._anchor or "")
         first, last = sorted((self._cursor if start is None else start, self._cursor))
         self._marked.update(self._ids[first : last + 1])
         self._anchor = self.cursor_id
-        self._marks_changed()
+        self._show_marks()
 
     def restore_marks(self, ids: Iterable[str]) -> None:
-        """Marks these where they are shown, and nothing else."""
+        """Marks these proposals, as far as they are in the list, and no others."""
         self._marked = {id for id in ids if self._place_of(id) is not None}
-        self._marks_changed()
+        self._show_marks()
 
     def clear_marks(self) -> None:
-        """Takes all marks away."""
+        """Clears all marks."""
         self._marked.clear()
         self._anchor = None
-        self._marks_changed()
+        self._show_marks()
 
     def line(self, y: int) -> Strip:
         """One line of the list."""
@@ -220,23 +220,23 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
             self._strips[key] = strip
         return strip
 
-    def restyled(self) -> None:
-        """Takes the colours of the theme anew."""
+    def drop_painted(self) -> None:
+        """Takes the colours of a changed theme."""
         self._palette = None
         self._strips.clear()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Keeps the cursor in view."""
+        """Keeps the cursor visible."""
         self._fit()
         self._reveal()
 
     def on_click(self, event: events.Click) -> None:
-        """One click moves the cursor, two open."""
+        """Moves the cursor on a click, opens on a double click."""
         place = event.y + self.scroll_offset.y
         if not 0 <= place < len(self._rows):
             return
         event.stop()
-        self._go(place, by_key=True)
+        self._set_cursor(place, by_key=True)
         if event.chain == 2:
             self.post_message(self.Opened(self, self._ids[place]))
 
@@ -251,16 +251,16 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         return max(1, self.scrollable_content_region.height)
 
     def _place_near(self, previous: Sequence[str], cursor: int) -> int:
-        """Where the proposal is that the cursor was on, or the one nearest to it that is left."""
-        after = range(cursor, len(previous))
-        before = range(cursor - 1, -1, -1)
-        places = (self._place_of(previous[index]) for index in chain(after, before))
+        """The place of the proposal under the old cursor, else of the nearest one that remains."""
+        later = range(cursor, len(previous))
+        earlier = range(cursor - 1, -1, -1)
+        places = (self._place_of(previous[index]) for index in chain(later, earlier))
         return next((place for place in places if place is not None), 0)
 
     def _fit(self) -> None:
         self.fit_to(Size(self.size.width, len(self._rows)))
 
-    def _go(self, place: int, *, by_key: bool) -> None:
+    def _set_cursor(self, place: int, *, by_key: bool) -> None:
         place = max(0, min(place, len(self._rows) - 1))
         if not self._rows or place == self._cursor:
             return
@@ -269,24 +269,24 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         self.refresh_line(place)
         self._reveal()
         self.post_message(self.Moved(self, self._ids[place], by_key=by_key))
-        if self._resting is not None:
-            self._resting.stop()
-        self._rest(_AHEAD)
+        if self._prepare_timer is not None:
+            self._prepare_timer.stop()
+        self._prepare_later(_PREPARE_AFTER)
 
-    def _rest(self, seconds: float, done: int = 0) -> None:
-        self._resting = self.set_timer(seconds, lambda: self._look_ahead(done))
+    def _prepare_later(self, seconds: float, start: int = 0) -> None:
+        self._prepare_timer = self.set_timer(seconds, lambda: self._prepare_lines(start))
 
-    def _look_ahead(self, done: int) -> None:
-        """Makes the lines that a page down or up would show, some at a time: nobody waits."""
+    def _prepare_lines(self, start: int) -> None:
+        """Prepares the lines of the next and the previous page, a few at a time."""
         height, top = self._visible_lines, self.scroll_offset.y
         ahead = [*range(top + height, top + 2 * height), *range(top - 1, top - height, -1)]
-        for place in ahead[done : done + _SLICE]:
+        for place in ahead[start : start + _SLICE]:
             self._line_of(place)
-        if done + _SLICE < len(ahead):
-            self._rest(_PAUSE, done + _SLICE)
+        if start + _SLICE < len(ahead):
+            self._prepare_later(_PAUSE, start + _SLICE)
 
     def _reveal(self) -> None:
-        """Scrolls when the cursor is out of sight, by enough that the next keys need not scroll.
+        """Scrolls if the cursor is not visible, by enough that the next keys need not scroll.
 
         Over a slow line a scrolled list costs twenty times what a moved cursor does.
         """
@@ -296,11 +296,11 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
             return
         third = height // 3
         above = self._cursor < top + margin
-        self._scroll(self._cursor - (height - third if above else third))
+        self._scroll_to_line(self._cursor - (height - third if above else third))
 
-    def _scroll(self, top: int) -> None:
+    def _scroll_to_line(self, top: int) -> None:
         self.scroll_to(y=max(0, top), animate=False, force=True)
 
-    def _marks_changed(self) -> None:
+    def _show_marks(self) -> None:
         self.repaint_changes()
         self.post_message(self.MarksChanged(self))

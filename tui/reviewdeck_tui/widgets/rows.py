@@ -1,4 +1,4 @@
-"""What the queue shows of one proposal."""
+"""The rows of the queue."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class QueueRow:
     state: str
     """ready, conflict, dead, refused, quarantined, deferred, ...: chooses the colour."""
     kind: str
-    """The author's word for what is to be done: add, replace, patch, ..."""
+    """The author's word for the edit: add, replace, patch, ..."""
     target: str
     """MEMORY, USER or skill."""
     gist: str
@@ -25,19 +25,19 @@ class QueueRow:
     age: str
     findings: int
     cluster: int
-    """How many proposals are about the same thing, itself included; 1 or less shows nothing."""
+    """The number of proposals about the same thing, this one included; 1 or less shows nothing."""
     draft: str
     """The letter of the draft, empty for none."""
     marked: bool
     home: str
-    """Shown in a column of its own when any row has one and there is room."""
+    """Shown in a column of its own if any row has one and there is room."""
     dangerous: bool
     checks: str = ""
     """Six cells, one for each check of the gate: a dot for yes, its letter for no."""
 
 
 class Rows(Sequence[QueueRow]):
-    """Rows that are made when they are looked at: a list of any length costs its ids alone."""
+    """Rows made on demand: a list of any length costs only its ids."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Rows(Sequence[QueueRow]):
     ) -> None:
         self.ids = ids
         self.place_of = place_of
-        """The line of a proposal; None when it is not here."""
+        """The line of a proposal; None if it is not in the list."""
         self.has_homes = has_homes
         """Whether any row names its home."""
         self._row = row
@@ -68,12 +68,12 @@ class Rows(Sequence[QueueRow]):
 
 
 def nowhere(_: str) -> int | None:
-    """Where a proposal is in an empty list."""
+    """The place of a proposal in an empty list: none."""
     return None
 
 
 def places_of(rows: Sequence[QueueRow]) -> Callable[[str], int | None]:
-    """Says in which line a proposal is."""
+    """The function from a proposal's id to its place."""
     if isinstance(rows, Rows):
         return rows.place_of
     return {row.id: place for place, row in enumerate(rows)}.get

@@ -1,4 +1,4 @@
-"""How much of what changes has been on the screen."""
+"""The part of a diff's changed lines that was painted."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from reviewdeck.text.rows import Row, RowKind
-from reviewdeck_tui.proposal.diff_document import Abreast, Notice, Quote
+from reviewdeck_tui.proposal.diff_document import Notice, Quote, SideBySide
 from reviewdeck_tui.widgets.diff_items import DiffPart, FlatLine
 from reviewdeck_tui.widgets.wrap import MOST_CHARACTERS
 
@@ -26,32 +26,32 @@ _OF_ROWS: Final = {
 }
 
 
-class SeenLines:
-    """For each line, whether its beginning and its end were painted, on either side.
+class PaintedLines:
+    """For each line, whether its start and its end were painted, on either side.
 
-    A line that is too long to be shown whole is never seen in full, and so it counts.
+    A line too long to be shown whole never counts as painted.
     """
 
     def __init__(self, lines: Sequence[FlatLine]) -> None:
         self._needed = bytearray(_needed(line) for line in lines)
-        self._found = bytearray(len(lines))
+        self._painted = bytearray(len(lines))
         self._total = sum(1 for needed in self._needed if needed)
-        self._left = self._total
+        self._unpainted = self._total
 
     @property
     def fraction(self) -> float:
         """0 to 1; 1 when nothing changes."""
-        return 1.0 if not self._total else (self._total - self._left) / self._total
+        return 1.0 if not self._total else (self._total - self._unpainted) / self._total
 
     def add(self, line: int, part: int, *, first: bool, last: bool) -> None:
-        """One painted line of the screen: the first or last of its item, or neither."""
-        needed, found = self._needed[line], self._found[line]
-        if not needed & ~found:
+        """Records a painted screen line: the first or last of its item, or neither."""
+        needed, painted = self._needed[line], self._painted[line]
+        if not needed & ~painted:
             return
         side = {DiffPart.LEFT: _LEFT, DiffPart.RIGHT: _RIGHT}.get(DiffPart(part), _BOTH)
-        found |= side & ((_FIRST if first else 0) | (_LAST if last else 0))
-        self._found[line] = found
-        self._left -= not needed & ~found
+        painted |= side & ((_FIRST if first else 0) | (_LAST if last else 0))
+        self._painted[line] = painted
+        self._unpainted -= not needed & ~painted
 
 
 def _needed(line: FlatLine) -> int:
@@ -59,6 +59,6 @@ def _needed(line: FlatLine) -> int:
         needed = _OF_ROWS[line.kind]
         if not needed:
             return 0
-        long = max(len(line.left or ""), len(line.right or "")) > MOST_CHARACTERS
-        return needed | _NEVER if long else needed
-    return _BOTH if isinstance(line, Notice | Quote | Abreast) else 0
+        is_long = max(len(line.left or ""), len(line.right or "")) > MOST_CHARACTERS
+        return needed | _NEVER if is_long else needed
+    return _BOTH if isinstance(line, Notice | Quote | SideBySide) else 0

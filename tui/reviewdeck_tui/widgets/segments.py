@@ -9,27 +9,29 @@ from rich.style import Style
 
 
 def compact(segments: Iterable[Segment]) -> list[Segment]:
-    """The same cells with neighbours of one look joined; a blank takes the look beside it."""
+    """The same cells with neighbours of one style joined; a blank takes the style beside it."""
     joined: list[tuple[str, Style]] = []
     for text, style, _ in segments:
         style = style or Style.null()
         if joined:
-            before, look = joined[-1]
-            # Sums of styles are kept by Rich, so that equal ones are mostly the same object.
-            if look is style or (text.isspace() and _same_ground(look, style)):
-                joined[-1] = (before + text, look)
+            before, joined_style = joined[-1]
+            # Rich caches sums of styles, so that equal ones are mostly the same object.
+            if joined_style is style or (text.isspace() and _same_ground(joined_style, style)):
+                joined[-1] = (before + text, joined_style)
                 continue
-            if before.isspace() and _same_ground(look, style):
+            if before.isspace() and _same_ground(joined_style, style):
                 joined[-1] = (before + text, style)
                 continue
         joined.append((text, style))
     return [Segment(text, style) for text, style in joined]
 
 
-def _same_ground(one: Style, other: Style) -> bool:
+def _same_ground(first: Style, second: Style) -> bool:
     """Whether a blank looks the same in both."""
-    return one.bgcolor == other.bgcolor and not (_draws(one) or _draws(other))
+    return first.bgcolor == second.bgcolor and not (
+        _draws_on_blanks(first) or _draws_on_blanks(second)
+    )
 
 
-def _draws(style: Style) -> bool:
+def _draws_on_blanks(style: Style) -> bool:
     return bool(style.underline or style.reverse or style.strike)

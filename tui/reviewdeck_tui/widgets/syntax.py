@@ -1,6 +1,6 @@
-"""Colour of one line at a time: a line is all that a screen of a long file ever needs.
+"""The colours of one line: a screen of a long file needs no more.
 
-What a line begins inside of (a fence, a triple-quoted string) is handed in.
+The syntax that a line begins inside of (a fence, a triple-quoted string) is passed in.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pygments.lexer import Lexer  # type: ignore[import-untyped]  # has no stubs
 
 Run = tuple[int, int, str]
-"""Where a colour starts and ends, and its meaning."""
+"""The start, end and meaning of a colour."""
 
 LONGEST: Final = 400
 """Longer lines of a script stay plain: a lexer's patterns are not all linear."""
@@ -45,20 +45,20 @@ _TOKENS: Final = (
 
 
 def runs(line: str, language: str, inside: Inside = OUTSIDE) -> list[Run]:
-    """The colours of one line, from left to right, without overlaps."""
+    """The colours of a line, from left to right, without overlaps."""
     if not language or not line:
         return []
     if language == "markdown" and inside.is_alone:
-        return _fenced(line, inside)
+        return _fence_runs(line, inside)
     if not inside.closer:
-        return list(_coloured(line, language))
+        return list(_line_runs(line, language))
     end = end_of(inside, line)
     goes_on = (0, len(line) if end < 0 else end, f"syntax-{inside.meaning}")
-    return [goes_on, *(_coloured(line, language, end) if end >= 0 else ())]
+    return [goes_on, *(_line_runs(line, language, end) if end >= 0 else ())]
 
 
-def _fenced(line: str, fence: Inside) -> list[Run]:
-    """A line of a fence in its own language, or in one colour; its end like its beginning."""
+def _fence_runs(line: str, fence: Inside) -> list[Run]:
+    """A line of a fence in its own language, or in one colour; the end like the opening."""
     if end_of(fence, line.strip(" >")) >= 0:
         return [(0, len(line), "syntax-keyword")]
     if fence.language:
@@ -66,18 +66,18 @@ def _fenced(line: str, fence: Inside) -> list[Run]:
     return [(0, len(line), f"syntax-{fence.meaning}")]
 
 
-def _coloured(line: str, language: str, start: int = 0) -> Iterator[Run]:
+def _line_runs(line: str, language: str, start: int = 0) -> Iterator[Run]:
     if language == "markdown":
         if not start and fence_of(line) is not None:
             yield 0, len(line), "syntax-keyword"
             return
-        for found in _MARKDOWN.finditer(line, start):
-            yield found.start(), found.end(), f"syntax-{found.lastgroup}"
+        for match in _MARKDOWN.finditer(line, start):
+            yield match.start(), match.end(), f"syntax-{match.lastgroup}"
     elif len(line) <= LONGEST:
-        yield from _lexed(line[start:], language, start)
+        yield from _lexer_runs(line[start:], language, start)
 
 
-def _lexed(line: str, language: str, shift: int) -> Iterator[Run]:
+def _lexer_runs(line: str, language: str, shift: int) -> Iterator[Run]:
     lexer = _lexer(language)
     if lexer is None:
         return

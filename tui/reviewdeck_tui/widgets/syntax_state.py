@@ -1,7 +1,7 @@
-"""What a line of a text begins inside of: a fence of Markdown, a string or comment of many lines.
+"""The syntax that a line begins inside of: a Markdown fence, a multi-line string or comment.
 
-Each line is gone through once, from left to right, without a lexer: what opens, what closes, and
-what hides both. A colour may be wrong after an unusual line, never a character.
+Each line is scanned once, from left to right, without a lexer: for what opens, what closes, and
+what hides both. After an unusual line a colour may be wrong, never a character.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """What a line begins inside of."""
+    """The syntax that a line begins inside of."""
 
     closer: str = ""
-    """What ends it; empty for nothing."""
+    """The text that ends it; empty for nothing."""
     meaning: str = ""
-    """The colour of what is in it: string or comment."""
+    """The colour inside: string or comment."""
     is_alone: bool = False
-    """Whether its end stands alone on a line."""
+    """Whether its end is a line of its own."""
     language: str = ""
-    """Of the lines in a fence, where it is one that we colour."""
+    """The language of a fence, if it is one that we colour."""
     within: Inside | None = None
-    """What a line in the fence begins inside of, in that language."""
+    """The syntax within the fence, in that language."""
 
 
 OUTSIDE: Final = Inside()
@@ -55,17 +55,17 @@ _FENCED: Final = {
     "sql": "sql",
     "powershell": "powershell",
 }
-"""Whatever else an agent calls a fence is one colour: no lexer is loaded by its name."""
+"""Any other language of a fence gets one colour: no lexer is loaded by a name from an agent."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Grammar:
-    """How a language writes what spans lines."""
+    """The multi-line texts of a language."""
 
     tokens: re.Pattern[str]
-    """What opens such a text, by the name of its kind, and what may hide one."""
+    """The openers of such texts, by the name of their kind, and what may hide one."""
     markers: tuple[str, ...]
-    """One of these stands wherever something opens."""
+    """Every opener contains one of these."""
 
 
 def _grammar(openers: str, hiding: str, *markers: str) -> _Grammar:
@@ -102,18 +102,18 @@ _KINDS: Final = {
     "angle": Inside("#>", "comment"),
 }
 _UNESCAPED: Final = frozenset({"*/", "#>", "'", "-->"})
-"""Ends that a backslash before them does not undo."""
+"""Ends that a backslash does not escape."""
 _COMMENT: Final = "<!--"
 _MARKDOWN_MARKERS: Final = ("```", "~~~", _COMMENT)
 
 
 def spans_lines(language: str) -> bool:
-    """Whether anything in this language goes over several lines."""
+    """Whether anything in this language spans several lines."""
     return language == "markdown" or language in _GRAMMARS
 
 
-def stays(inside: Inside, lines: str, language: str) -> bool:
-    """Whether nothing opens or closes in these lines, at a glance; False when unsure."""
+def is_unaffected(inside: Inside, lines: str, language: str) -> bool:
+    """A quick check that nothing opens or closes in these lines; False when unsure."""
     if inside.within is not None and spans_lines(inside.language):
         return False
     if inside.closer:
@@ -122,8 +122,8 @@ def stays(inside: Inside, lines: str, language: str) -> bool:
     return not any(marker in lines for marker in markers)
 
 
-def after(inside: Inside, line: str, language: str) -> Inside:
-    """What the line after this one begins inside of."""
+def state_after(inside: Inside, line: str, language: str) -> Inside:
+    """The syntax that the next line begins inside of."""
     if language == "markdown":
         return _after_markdown(inside, line)
     grammar = _GRAMMARS.get(language)
@@ -131,32 +131,32 @@ def after(inside: Inside, line: str, language: str) -> Inside:
 
 
 def end_of(inside: Inside, line: str, start: int = 0) -> int:
-    """Where in a line it ends, after its last character; -1 when it goes on."""
+    """The place in a line after its end; -1 if it goes on."""
     if inside.is_alone:
-        said = line.strip()
-        is_fence = inside.closer[0] in "`~" and said.startswith(inside.closer)
-        ends = not said.strip(inside.closer[0]) if is_fence else said == inside.closer
-        return len(line) if ends else -1
+        stripped = line.strip()
+        is_fence = inside.closer[0] in "`~" and stripped.startswith(inside.closer)
+        is_end = not stripped.strip(inside.closer[0]) if is_fence else stripped == inside.closer
+        return len(line) if is_end else -1
     if inside.closer in _UNESCAPED:
-        found = line.find(inside.closer, start)
-        return found + len(inside.closer) if found >= 0 else -1
-    for token in _closing(inside.closer).finditer(line, start):
+        place = line.find(inside.closer, start)
+        return place + len(inside.closer) if place >= 0 else -1
+    for token in _closer_pattern(inside.closer).finditer(line, start):
         if token.group() == inside.closer:
             return token.end()
     return -1
 
 
 def fence_of(line: str) -> Inside | None:
-    """The fence that a line of Markdown opens."""
-    found = _FENCE.match(line)
-    if found is None:
+    """The fence that a Markdown line opens."""
+    match = _FENCE.match(line)
+    if match is None:
         return None
-    language = _FENCED.get(found[2].lower(), "")
-    return Inside(found[1], "string", True, language, OUTSIDE)
+    language = _FENCED.get(match[2].lower(), "")
+    return Inside(match[1], "string", True, language, OUTSIDE)
 
 
 @lru_cache(32)
-def _closing(closer: str) -> re.Pattern[str]:
+def _closer_pattern(closer: str) -> re.Pattern[str]:
     return re.compile(rf"\\.|{re.escape(closer)}")
 
 
@@ -168,7 +168,7 @@ def _after_markdown(inside: Inside, line: str) -> Inside:
             return OUTSIDE
         if not spans_lines(inside.language):
             return inside
-        within = after(inside.within or OUTSIDE, line, inside.language)
+        within = state_after(inside.within or OUTSIDE, line, inside.language)
         return Inside(inside.closer, inside.meaning, True, inside.language, within)
     if (fence := fence_of(line)) is not None:
         return fence
@@ -186,18 +186,18 @@ def _after_script(inside: Inside, line: str, grammar: _Grammar) -> Inside:
     last = OUTSIDE
     while (token := grammar.tokens.search(line, at)) is not None:
         at = max(token.end(), at + 1)
-        opened = _opened(token)
-        if opened.is_alone:
-            last = opened  # It begins with the next line.
-        elif opened.closer:
-            at = end_of(opened, line, at)
+        opened_syntax = _opened_by(token)
+        if opened_syntax.is_alone:
+            last = opened_syntax  # It begins with the next line.
+        elif opened_syntax.closer:
+            at = end_of(opened_syntax, line, at)
             if at < 0:
-                return opened
+                return opened_syntax
     return last
 
 
-def _opened(token: re.Match[str]) -> Inside:
-    """What a token opens; nothing where it only hides what looks like an opener."""
+def _opened_by(token: re.Match[str]) -> Inside:
+    """The syntax that a token opens; nothing if the token only hides an opener."""
     match token.lastgroup:
         case None:
             return OUTSIDE

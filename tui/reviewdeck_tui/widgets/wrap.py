@@ -1,4 +1,4 @@
-"""Text in cells: where a line breaks, and which characters must not be parted. Pure."""
+"""Text in cells: where a line breaks, and which characters stay together. Pure."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from reviewdeck.text.inert import visible
 from reviewdeck.text.words import Mark
 
 MOST_CHARACTERS: Final = 10_000
-"""Of one line that are shown."""
+"""The most characters of one line that are shown."""
 TAB: Final = 4
 
 _NARROW: Final = re.compile(
     "[ -~\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u22ff\u2500-\u259f]*"
 )
-"""Latin, punctuation, arrows, signs of mathematics, lines and blocks."""
+"""Latin, punctuation, arrows, mathematical signs, lines and blocks."""
 _LEAD: Final = re.compile(r" *(?:(?:[-*+]|\d{1,3}[.)]) )?")
 
 Piece = tuple[int, int]
-"""Where one line of the screen starts and ends in a text."""
+"""The start and end of a screen line in a text."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrappedText:
-    """A line as the screen shows it: inert, tabs as spaces, cut when it is endless."""
+    """A line as the screen shows it: inert, tabs as spaces, cut at a maximum."""
 
     text: str
     marks: tuple[Mark, ...] = ()
     flags: tuple[Mark, ...] = ()
     cut: int = 0
-    """How many characters are not shown."""
+    """The number of characters that are not shown."""
     starts: tuple[int, ...] = ()
-    """Where what a reader sees as one character starts; empty when each is one."""
+    """The start of each grapheme; empty when each is one character."""
 
     def whole(self, start: int, end: int) -> tuple[int, int]:
-        """These places moved apart until no such character is parted."""
+        """This range, widened to whole graphemes."""
         if not self.starts:
             return start, end
         first = self.starts[max(0, bisect_right(self.starts, start) - 1)]
@@ -47,14 +47,16 @@ class WrappedText:
         return first, self.starts[last] if last < len(self.starts) else end
 
 
-def shown(raw: str, marks: tuple[Mark, ...] = (), flags: tuple[Mark, ...] = ()) -> WrappedText:
-    """An untrusted line made fit for the screen, its marks moved along."""
+def display_line(
+    raw: str, marks: tuple[Mark, ...] = (), flags: tuple[Mark, ...] = ()
+) -> WrappedText:
+    """An untrusted line, made inert for the screen, with its marks."""
     cut = max(0, len(raw) - MOST_CHARACTERS)
     head = raw[:MOST_CHARACTERS] if cut else raw
     text = _inert(head)
     ending = f" … {cut:,} more characters are not shown" if cut else ""
     if text != head:
-        marks, flags = _moved(head, marks), _moved(head, flags)
+        marks, flags = _move_marks(head, marks), _move_marks(head, flags)
     return WrappedText(text + ending, marks, flags, cut, _starts(text))
 
 
@@ -73,23 +75,23 @@ def is_plain(raw: str) -> bool:
 
 
 def is_narrow(text: str) -> bool:
-    """Whether each character by itself takes one cell, found out without tables of all of them."""
+    """Whether each character takes one cell, found out without Unicode tables."""
     return text.isascii() or _NARROW.fullmatch(text) is not None
 
 
 def wrap(text: str, width: int, indent: int = 0) -> list[Piece]:
-    """Where a line breaks at words: the first piece in `width` cells, the others in less."""
+    """The line breaks of a text, at words. Lines after the first are narrower by `indent`."""
     width = max(1, width)
     if len(text) * 2 <= width or (len(text) <= width and is_narrow(text)):
         return [(0, len(text))]
-    rest = max(1, width - indent)
+    following = max(1, width - indent)
     if is_narrow(text):
-        return _wrap_plain(text, width, rest)
-    return _wrap_wide(text, width, rest)
+        return _wrap_plain(text, width, following)
+    return _wrap_wide(text, width, following)
 
 
-def hanging(text: str, width: int) -> int:
-    """How far the lines after the first are indented: to where the words of a list item begin."""
+def hanging_indent(text: str, width: int) -> int:
+    """The indentation of continued lines: to where the words of a list item begin."""
     lead = _LEAD.match(text)
     return min(len(lead[0]), max(0, width // 3)) if lead else 0
 
@@ -116,47 +118,47 @@ def _inert(text: str) -> str:
     return visible(text, keep="\n\t").replace("\n", "␊").replace("\t", " " * TAB)
 
 
-def _moved(raw: str, marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
-    """Marks of a raw text as marks of what it looks like."""
+def _move_marks(raw: str, marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
+    """Marks of a raw text as marks of its inert form."""
     if not marks:
         return ()
     ends = sorted({min(place, len(raw)) for mark in marks for place in (mark.start, mark.end)})
-    where, at, length = {}, 0, 0
+    shown_at, at, length = {}, 0, 0
     for end in ends:
         length += len(_inert(raw[at:end]))
-        where[end], at = length, end
-    places = [(where[min(m.start, len(raw))], where[min(m.end, len(raw))]) for m in marks]
+        shown_at[end], at = length, end
+    places = [(shown_at[min(m.start, len(raw))], shown_at[min(m.end, len(raw))]) for m in marks]
     return tuple(Mark(start, end) for start, end in places if start < end)
 
 
-def _wrap_plain(text: str, width: int, rest: int) -> list[Piece]:
-    pieces, at, room, length = [], 0, width, len(text)
-    while length - at > room:
-        space = text.rfind(" ", at, at + room + 1)
-        end = space if space > at and text[at:space].strip() else at + room
+def _wrap_plain(text: str, width: int, following: int) -> list[Piece]:
+    pieces, at, space_left, length = [], 0, width, len(text)
+    while length - at > space_left:
+        space = text.rfind(" ", at, at + space_left + 1)
+        end = space if space > at and text[at:space].strip() else at + space_left
         pieces.append((at, end))
         at = end + 1 if end == space else end
-        room = rest
+        space_left = following
     pieces.append((at, length))
     return pieces
 
 
-def _wrap_wide(text: str, width: int, rest: int) -> list[Piece]:
-    """The same by what a reader sees as one character; wide scripts break anywhere."""
+def _wrap_wide(text: str, width: int, following: int) -> list[Piece]:
+    """The same by graphemes; wide scripts break anywhere."""
     graphemes = split_graphemes(text)[0]
     pieces: list[Piece] = []
-    room, first, at, taken, space = width, 0, 0, 0, -1
+    width_left, first, at, used, space = width, 0, 0, 0, -1
     while at < len(graphemes):
         start, _, size = graphemes[at]
         if text[start] == " " and at > first:
             space = at
-        if taken + size > room and at > first:
+        if used + size > width_left and at > first:
             broken = space > first
             end, after = (graphemes[space][0], space + 1) if broken else (start, at)
             pieces.append((graphemes[first][0], end))
-            first, at, taken, space, room = after, after, 0, -1, rest
+            first, at, used, space, width_left = after, after, 0, -1, following
             continue
-        taken += size
+        used += size
         at += 1
     pieces.append((graphemes[first][0] if first < len(graphemes) else len(text), len(text)))
     return pieces

@@ -1,0 +1,246 @@
+"""The decision keys: the proposals that they take, and the drafts that they make.
+
+Nothing here writes to a home.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from textual.message import Message
+
+from reviewdeck.model import SENT_BACK, Draft, QueueItem, State, Verb
+from reviewdeck.presentation.words import count
+from reviewdeck_tui.controllers.drafts import DraftController
+from reviewdeck_tui.controllers.merges import QueueHost
+from reviewdeck_tui.guard import Guard
+from reviewdeck_tui.messages import BacklogRead, Refused
+from reviewdeck_tui.queue import selection
+from reviewdeck_tui.queue.selection import Choice, left_out_words
+
+
+class DecisionScreen(QueueHost, Protocol):
+    """A screen on which proposals are chosen, and which asks the operator."""
+
+    @property
+    def guard(self) -> Guard:
+        """Guards the decision keys."""
+        ...
+
+    @property
+    def chosen(self) -> tuple[list[QueueItem], bool]:
+        """The marked proposals, else the one under the cursor; whether they are marked."""
+        ...
+
+    def clear_marks(self) -> None:
+        """Clears all marks."""
+        ...
+
+    def advance(self) -> None:
+        """Moves to the next proposal without a draft."""
+        ...
+
+    def ask_reason(self, subject: str, then: Callable[[str | None], None]) -> None:
+        """Asks why something is rejected; None when the operator went back."""
+        ...
+
+    def ask_note(self, then: Callable[[str | None], None]) -> None:
+        """Asks for a note to the agent; None when the operator went back."""
+        ...
+
+    def ask_sure(
+        self,
+        lines: tuple[str, ...],
+        yes: str,
+        names: tuple[str, ...],
+        then: Callable[[bool | None], None],
+    ) -> None:
+        """Asks for confirmation of several drafts."""
+        ...
+
+
+@dataclass
+class SelectionMade(Message):
+    """The proposals of the lane that a decision on all of them takes, as a worker chose them."""
+
+    choice: Choice
+    then: Callable[[Choice], None]
+
+
+class Decisions:
+    """Drafts decisions on the chosen proposals, or on everything that the lane shows."""
+
+    def __init__(self, screen: DecisionScreen, drafts: DraftController) -> None:
+        self._screen = screen
+        self._drafts = drafts
+
+    def approve(self) -> None:
+        """Drafts an approval of exactly the diff that was painted."""
+        items, by_mark = self._screen.chosen
+        choice = selection.for_approval(items, self._screen.guard, by_mark=by_mark)
+        self._draft(choice, Verb.APPROVE, "approval", by_mark=by_mark)
+
+    def claim(self) -> None:
+        """Drafts the claim that a live change, exactly as painted, is the operator's own."""
+        items, by_mark = self._screen.chosen
+        choice = selection.for_claim(items, self._screen.guard, by_mark=by_mark)
+        self._draft(choice, Verb.CLAIM, "claim", by_mark=by_mark)
+
+    def defer(self) -> None:
+        """Drafts a deferral."""
+        items, by_mark = self._screen.chosen
+        choice = selection.for_rejection(items, by_mark=by_mark)
+        self._draft(choice, Verb.DEFER, "deferral", by_mark=by_mark)
+
+    def reject(self) -> None:
+        """Asks for a reason and drafts a rejection."""
+        items, by_mark = self._screen.chosen
+        choice = selection.for_rejection(items, by_mark=by_mark)
+        if choice.items:
+            self._ask_reason(choice, by_mark=by_mark)
+        else:
+            self._explain_nothing_taken(choice)
+
+    def send_back(self) -> None:
+        """Drafts a rejection whose reason is a note to the agent."""
+        items, by_mark = self._screen.chosen
+        choice = selection.for_rejection(items, by_mark=by_mark)
+        if not choice.items:
+            self._explain_nothing_taken(choice)
+            return
+
+        def on_answer(note: str | None) -> None:
+            if note is not None:
+                reason = f"{SENT_BACK}{note}"
+                self._draft(choice, Verb.REJECT, "rejection with a note", reason, by_mark=by_mark)
+
+        self._screen.ask_note(on_answer)
+
+    def requeue(self) -> None:
+        """Reopens rejected and dismissed proposals."""
+        screen = self._screen
+        items, by_mark = screen.chosen
+        ids = [item.id for item in items if item.state is State.REJECTED]
+        if not ids:
+            screen.say("Only what was rejected or dismissed is reopened: lane 4 has it.")
+            return
+
+        def job() -> Message:
+            backlog, amount, refused = screen.engine.reopen(ids)
+            if not amount and refused is not None:
+                return Refused(refused)
+            others = f" {len(ids) - amount} left: {refused.message}" if refused else ""
+            wait = "waits" if amount == 1 else "wait"
+            return BacklogRead(
+                backlog, f"{count(amount, 'proposal')} reopened: {wait} again.{others}"
+            )
+
+        if by_mark:
+            screen.clear_marks()
+        screen.work(job)
+
+    def reject_all(self) -> None:
+        """Drafts the rejection of everything the lane shows."""
+
+        def on_choice(choice: Choice) -> None:
+            if choice.items:
+                self._ask_reason(choice, by_mark=True)
+            else:
+                left_out = left_out_words(choice)
+                self._screen.say(f"Nothing here can be turned down together. {left_out}")
+
+        self._choose_from_lane(
+            lambda items: selection.for_rejection(items, by_mark=True), on_choice
+        )
+
+    def approve_all(self) -> None:
+        """Drafts what is ready, unflagged and seen; reports what it leaves out."""
+
+        def on_choice(choice: Choice) -> None:
+            self._confirm(choice, Verb.APPROVE, "approval", "draft them")
+
+        self._choose_from_lane(
+            lambda items: selection.for_wide_approval(items, self._screen.guard), on_choice
+        )
+
+    def dismiss_dead(self) -> None:
+        """Drafts the dismissal of every proposal that can no longer be applied."""
+        reason = "it cannot be applied any more"
+
+        def on_choice(choice: Choice) -> None:
+            self._confirm(choice, Verb.REJECT, "dismissal", "dismiss them", reason)
+
+        self._choose_from_lane(selection.for_dismissal, on_choice)
+
+    def store(self, drafts: list[Draft], choice: Choice, noun: str, *, by_mark: bool) -> None:
+        """Stores drafts, reports them, and moves on to the next proposal."""
+        if not drafts:
+            self._explain_nothing_taken(choice)
+            return
+        report = f"{count(len(drafts), noun)} drafted, nothing is written."
+        self._drafts.put(drafts, f"{report} {left_out_words(choice)}".strip())
+        if by_mark:
+            self._screen.clear_marks()
+        else:
+            self._screen.advance()
+
+    def explain_closed(self, item: QueueItem | None, otherwise: str) -> None:
+        """Explains which keys an unreadable record still takes; of any other, that it is closed."""
+        if item is not None and item.state is State.QUARANTINED:
+            self._screen.say(selection.why_not(item, ""), "flag")
+        else:
+            self._screen.say(otherwise)
+
+    def _draft(
+        self, choice: Choice, verb: Verb, noun: str, reason: str = "", *, by_mark: bool
+    ) -> None:
+        has_digest = verb in (Verb.APPROVE, Verb.CLAIM)
+        drafts = [
+            self._drafts.new(item, verb, digest=item.digest if has_digest else None, reason=reason)
+            for item in choice.items
+        ]
+        self.store(drafts, choice, noun, by_mark=by_mark)
+
+    def _ask_reason(self, choice: Choice, *, by_mark: bool) -> None:
+        """Asks for a reason; the answer drafts the rejections."""
+
+        def on_answer(reason: str | None) -> None:
+            if reason is not None:
+                self._draft(choice, Verb.REJECT, "rejection", reason, by_mark=by_mark)
+
+        amount = len(choice.items)
+        self._screen.ask_reason("this" if amount == 1 else f"these {amount}", on_answer)
+
+    def _confirm(self, choice: Choice, verb: Verb, noun: str, yes: str, reason: str = "") -> None:
+        """Asks whether all of these are meant; the answer drafts them."""
+        if not choice.items:
+            left_out = left_out_words(choice, lead="Nothing taken")
+            self._screen.say(left_out or "There is nothing for that here.")
+            return
+
+        def on_answer(is_sure: bool | None) -> None:
+            if is_sure:
+                self._draft(choice, verb, noun, reason, by_mark=True)
+
+        question, names = selection.question(choice, noun), selection.sample(choice)
+        self._screen.ask_sure(question, yes, names, on_answer)
+
+    def _choose_from_lane(
+        self, choose: Callable[[Iterator[QueueItem]], Choice], then: Callable[[Choice], None]
+    ) -> None:
+        """Chooses in a worker among all proposals of the lane without a draft."""
+        drafts, items = self._screen.backlog.drafts, self._screen.items
+
+        def job() -> Message:
+            undrafted = (item for item in items.stream() if item.id not in drafts)
+            return SelectionMade(choose(undrafted), then)
+
+        self._screen.work(job, group="gather")
+
+    def _explain_nothing_taken(self, choice: Choice) -> None:
+        if choice.only is not None:
+            self._screen.say(selection.why_not(*choice.only), "flag")
+        elif choice.left_out:
+            self._screen.say(left_out_words(choice), "flag")
