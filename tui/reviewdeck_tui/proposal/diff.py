@@ -31,7 +31,7 @@ from reviewdeck_tui.proposal.memory import budget_words, lost_notices, memory_li
 from reviewdeck_tui.proposal.padding import without_padding
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.evaluate import Evaluation  # imports the whole policy
+    from reviewdeck.engine.evaluation import Evaluation  # imports the whole policy
 
 __all__ = ["DiffDocument", "Section", "compose_diff", "present", "section_of"]
 
