@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from reviewdeck.engine.bases import Timeline, touched_paths, touched_skills
 from reviewdeck.engine.cross_checks import Namesakes, cross_checks, namesakes, undone_finding
 from reviewdeck.engine.evaluation import Evaluation, EvaluationKey
-from reviewdeck.engine.outside import Accounts
 from reviewdeck.engine.similarity import (
     TextIndex,
     compare,
@@ -239,7 +238,7 @@ class Evaluator:
             },
             settings=_digest(settings, self.snapshot.pins_entries),
             home_texts="",
-            neighbours=_digest(neighbours, self._accounts.mark if proposal.outside else ""),
+            neighbours=_digest(neighbours),
         )
 
     def _document_sum(self, path: str, proposal: Proposal) -> str:
@@ -272,10 +271,6 @@ class Evaluator:
     def index(self) -> TextIndex:
         """The texts that are pending, removed or rejected."""
         return TextIndex(self._ledger.subjects(self._home.id))
-
-    @cached_property
-    def _accounts(self) -> Accounts:
-        return Accounts(self._ledger, self._home, self.snapshot)
 
     @cached_property
     def _undone(self) -> Mapping[str, Undone]:
@@ -312,7 +307,6 @@ class Evaluator:
             self._ledger,
             self.policy,
             self.snapshot,
-            accounts=self._accounts,
             text=self._live_text,
             skills=self._skill_folders,
         )

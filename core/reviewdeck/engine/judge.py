@@ -43,11 +43,10 @@ class Judge:
         policy: Policy,
         snapshot: Snapshot,
         *,
-        accounts: Accounts,
         text: str,
         skills: Mapping[str, str],
     ) -> None:
-        self._accounts = accounts
+        self._accounts = Accounts(ledger, home, snapshot)
         self._policy = policy
         self._snapshot = snapshot
         self._provenance = Provenance(

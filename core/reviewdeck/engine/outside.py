@@ -45,11 +45,6 @@ class Accounts:
         self._home = home
         self._snapshot = snapshot
 
-    @property
-    def mark(self) -> str:
-        """The ids of the vanished records, which may account for a change made before."""
-        return " ".join(proposal.id for proposal in self._vanished)
-
     def of(self, path: str) -> str | None:
         """The explanation of a document's changes outside review; None unless all have one."""
         observations = self._ledger.observations(self._home.id, path)
