@@ -10,7 +10,7 @@ from pathlib import Path
 
 from reviewdeck.bootstrap import compose_deck
 from reviewdeck.engine.deck import Deck
-from reviewdeck.engine.evaluate import EvaluationKey
+from reviewdeck.engine.evaluation import EvaluationKey
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.model import Proposal, State

@@ -34,6 +34,7 @@ def loaded(spawn: Spawn, program: Program, *tokens: str) -> tuple[int, set[str]]
 
 
 RULES = ("reviewdeck.engine.evaluate", "reviewdeck.policy.gate", "reviewdeck.planning.stage")
+JUDGING = ("reviewdeck.engine.judge", "reviewdeck.policy.gate", "reviewdeck.origin.said")
 WRITING = ("reviewdeck.engine.deck", "reviewdeck.engine.journal", "reviewdeck.ledger.ledger")
 PICTURES = ("rich.console", "rich.text")
 LISTS = (*RULES, *PICTURES, "rapidfuzz", "ruamel.yaml", "tomllib", "reviewdeck.text.entries")
@@ -50,9 +51,9 @@ LISTS = (*RULES, *PICTURES, "rapidfuzz", "ruamel.yaml", "tomllib", "reviewdeck.t
         (("since", "--json"), (*RULES, *PICTURES)),
         (("history", "memory"), RULES),
         (("blame", "memory"), RULES),
-        (("show", "cd551737"), ("reviewdeck.origin.classify",)),
-        (("show", "cd551737", "--json"), PICTURES),
-        (("diff", "cd551737"), ("reviewdeck.origin.classify",)),
+        (("show", "cd551737"), JUDGING),
+        (("show", "cd551737", "--json"), (*JUDGING, *PICTURES)),
+        (("diff", "cd551737"), JUDGING),
         (("policy", "explain", "cd551737"), ()),
     ],
 )

@@ -94,6 +94,24 @@ def test_what_is_as_it_was_again_waits_no_more(known: Deck, home: Path) -> None:
     assert live(known) == []
 
 
+def test_a_change_whose_record_vanishes_later_is_accounted_for_then(
+    known: Deck, agent: Agent, home: Path, clock: Ticking
+) -> None:
+    """Hermes' own approve writes the document first, and deletes the record afterwards."""
+    agent.add(ORDER)
+    known.intake()
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    assert "approved in Hermes" not in item.reason
+    clock.moment += timedelta(hours=1)
+    assert origin_of(known, live(known)[0]).is_settled
+    (record,) = (home / "pending" / "memory").glob("*.json")
+    record.unlink()
+    (item,) = live(known)
+    assert "approved in Hermes" in item.reason
+    assert "approved in Hermes" in known.view.get(item.id).reason
+
+
 def test_our_own_writes_are_no_change(known: Deck, agent: Agent) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     known.intake()

@@ -10,7 +10,7 @@ from tests.engine.kit import Agent
 
 from reviewdeck.engine.cross_checks import namesakes
 from reviewdeck.engine.deck import Deck
-from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.model import AutoApply, Severity
 
 STYLE = "# Timings\n\n- Measure twice.\n"

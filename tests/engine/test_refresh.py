@@ -6,8 +6,10 @@ import random
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.engine.kit import (
@@ -22,13 +24,16 @@ from tests.engine.kit import (
 )
 
 from reviewdeck.bootstrap import compose_deck
+from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.evaluate import Evaluator
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.intake import TakenIn
+from reviewdeck.engine.judge import Judge
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.similarity import TextIndex, indexed_of
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.model import UNDONE, State
+from reviewdeck.model import UNDONE, Judgement, State
 from reviewdeck.policy.allowance import ALLOWANCE
 from reviewdeck.ports import ANY_DOMAIN, Staging, Subject
 
@@ -236,6 +241,46 @@ def test_a_pass_that_was_cut_short_is_made_up_for(deck: Deck, agent: Agent, home
     assert to_be_written(deck, taken(deck).evaluated) == set()
 
 
+def test_a_view_runs_no_rule_while_the_key_holds_and_a_decision_always_does(
+    deck: Deck, agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = agent.add(INSTALL)
+    deck.intake()
+    expected, judged = deck.get(id), []
+    judge = Judge.judge
+
+    def count(*args: Any, **kinds: Any) -> Judgement:
+        judged.append(id)
+        return judge(*args, **kinds)
+
+    monkeypatch.setattr(Judge, "judge", count)
+    assert deck.view.get(id) == expected
+    assert judged == []
+    assert deck.get(id) == expected
+    assert judged == [id]
+
+
+def test_a_view_judges_again_what_changed_since_the_last_pass(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    set_entries(home, "Tests run with nox.")
+    assert deck.find(id).state is State.READY
+    assert deck.view.get(id).state is not State.READY
+    assert deck.view.get(id) == deck.get(id)
+
+
+def test_where_decisions_are_signed_a_view_never_reads_a_stored_judgement(
+    deck: Deck, agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = agent.add(INSTALL)
+    deck.intake()
+    monkeypatch.setattr(Unsigned, "signs", True)
+    monkeypatch.setattr(type(deck.ledger), "judgement", lambda *_: pytest.fail("it was read"))
+    assert deck.view.get(id).findings
+
+
 def from_scratch(deck: Deck) -> dict[str, Staging]:
     """Everything that waits, evaluated in full against everything else."""
     (one,) = deck.context.homes
@@ -251,10 +296,18 @@ def from_scratch(deck: Deck) -> dict[str, Staging]:
     return {one.id: evaluator.evaluate(one).as_staging() for one in waiting}
 
 
+def timeless(evaluation: Evaluation) -> Evaluation:
+    """An evaluation without whether more may become known of its origin: that ends with time."""
+    origin = evaluation.judgement.origin
+    settled = None if origin is None else replace(origin, is_settled=True)
+    return replace(evaluation, key=None, judgement=replace(evaluation.judgement, origin=settled))
+
+
 def check(deck: Deck) -> None:
     """What is stored is what a full look comes to."""
     for id, staging in from_scratch(deck).items():
         item = deck.ledger.item(id)
+        assert timeless(deck.view.get(id)) == timeless(deck.get(id))
         stored = (item.verdict, item.digest, item.findings)
         assert stored == (staging.verdict, staging.digest, staging.findings)
         if item.state is not State.DEFERRED:  # then it shows what the operator said

@@ -25,7 +25,7 @@ from tests.homes.test_writer import At, die, in_child
 
 from reviewdeck.bootstrap import compose_deck
 from reviewdeck.engine.deck import Deck
-from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable
 from reviewdeck.homes.hermes.writer import HermesWriter

@@ -10,7 +10,7 @@ import pytest
 
 from reviewdeck.bootstrap import open_deck
 from reviewdeck.engine.deck import Deck
-from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.model import (
     Change,
     Conflict,

@@ -10,7 +10,7 @@ from reviewdeck.terminal import ask
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
-    from reviewdeck.engine.evaluate import Evaluation
+    from reviewdeck.engine.evaluation import Evaluation
 
 
 def admit(deck: Deck, *, is_chat: bool = False) -> None:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.draft_upkeep import EarlierHome
-from reviewdeck.engine.evaluate import Evaluation, Evaluator
+from reviewdeck.engine.evaluate import Evaluator
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.view import View
 from reviewdeck.model import (
     OUTSIDE,

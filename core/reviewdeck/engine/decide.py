@@ -20,7 +20,7 @@ from reviewdeck.engine.draft_upkeep import (
     LeftOut,
     return_to_queue,
 )
-from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome
 from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.errors import BadInput, NotDecidable, ReviewdeckError, StaleBase, WriteFailed

@@ -10,7 +10,7 @@ from reviewdeck.engine import changes, decide, propose, repair, restore, undo
 from reviewdeck.engine.auto import AutoReport, run_auto
 from reviewdeck.engine.changes import Learnt
 from reviewdeck.engine.context import EngineContext
-from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.history import Blamed
 from reviewdeck.engine.intake import TakenIn, take_in
 from reviewdeck.engine.journal import Outcome
@@ -94,8 +94,9 @@ class Deck:
         return propose.propose(self._context, proposal, record)
 
     def get(self, id: str) -> Evaluation:
-        """One proposal evaluated against the live home."""
-        return self.view.get(id)
+        """One proposal evaluated against the live home, judged now: a decision rests on it."""
+        proposal = self.ledger.proposal(self.ledger.resolve(id, self._context.home_ids))
+        return self._context.evaluator(proposal).evaluate(proposal)
 
     def behind(self, proposal: Proposal) -> Behind | None:
         """The turns that led to a proposal; None when its session is unknown."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from reviewdeck.engine.evaluate import NOTHING_LEFT
+from reviewdeck.engine.evaluation import NOTHING_LEFT
 from reviewdeck.model import (
     ABSENT,
     OUTSIDE,

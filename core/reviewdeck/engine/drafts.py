@@ -10,7 +10,7 @@ from reviewdeck.engine import decide, restore, undo
 from reviewdeck.engine.auto import refresh_home
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.draft_upkeep import DraftChecker, Fate, LeftOut, check_drafts, units
-from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.journal import Applied, NotApplied, Outcome
 from reviewdeck.errors import NotDecidable, ReviewdeckError, StaleBase
 from reviewdeck.model import Change, Dead, Decision, Draft, Operation, Ready, Staged, State, Verb

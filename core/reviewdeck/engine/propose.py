@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reviewdeck.engine.context import EngineContext
-from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.proposed import NothingNew, Proposed, TakenUp, TurnedAway
 from reviewdeck.engine.refresh import refresh
 from reviewdeck.engine.similarity import indexed_of, subjects_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.evaluation import Evaluation
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
-from reviewdeck.engine.evaluate import (
+from reviewdeck.engine.evaluate import Evaluator, Look
+from reviewdeck.engine.evaluation import (
     AUTO_APPLY,
     NOTHING_LEFT,
     OTHER_RULES,
     Evaluation,
     EvaluationKey,
-    Evaluator,
-    Look,
 )
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.model import Actor, ActorKind, QueueItem, State

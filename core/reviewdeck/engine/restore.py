@@ -20,7 +20,7 @@ from reviewdeck.engine.decide import (
     check_digest,
     record_rejection,
 )
-from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.journal import Approval
 from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.errors import BadInput, NotDecidable

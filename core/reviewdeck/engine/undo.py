@@ -13,7 +13,7 @@ from reviewdeck.engine.authorisation import is_begun_as
 from reviewdeck.engine.auto import refresh_home
 from reviewdeck.engine.context import EngineContext, id_from
 from reviewdeck.engine.decide import apply_decision
-from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.journal import Approval
 from reviewdeck.errors import LedgerDamaged, NotDecidable, NotVerified
 from reviewdeck.model import (

@@ -20,7 +20,7 @@ from reviewdeck.model import (
 from reviewdeck.policy_location import stamped
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.evaluate import Evaluation
+    from reviewdeck.engine.evaluation import Evaluation
     from reviewdeck.engine.history import Blamed
     from reviewdeck.engine.source_turns import Behind
     from reviewdeck.model.changes import Learnt
@@ -73,12 +73,18 @@ class View:
         return self.ledger.item(self.ledger.resolve(id, self.home_ids))
 
     def get(self, id: str) -> Evaluation:
-        """One proposal evaluated against the live home."""
+        """One proposal evaluated against the live home.
+
+        Its stored judgement is used while its key holds, except where decisions are signed: there
+        an unsigned row of the ledger is not relied on.
+        """
         from reviewdeck.engine.evaluate import Evaluator
 
         proposal = self.ledger.proposal(self.ledger.resolve(id, self.home_ids))
         evaluator = Evaluator(self.home(proposal.home), self.ledger, self.policy())
-        return evaluator.evaluate(proposal)
+        if self.authority.signs:
+            return evaluator.evaluate(proposal)
+        return evaluator.recall(proposal)
 
     def behind(self, proposal: Proposal) -> Behind | None:
         """The turns that led to a proposal, from our recorder or the agent's own sessions.

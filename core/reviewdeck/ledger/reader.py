@@ -145,6 +145,11 @@ class Reads:
         with self._reading("A judgement") as run:
             return view.read_judgement(run, proposal)
 
+    def evaluation_key(self, proposal: str) -> str | None:
+        """The key of a proposal's stored evaluation; None where it has to be evaluated again."""
+        with self._reading("An evaluation") as run:
+            return view.read_evaluation_key(run, proposal)
+
     def origins(self, proposals: Collection[str], policy: str) -> dict[str, Origin]:
         """The settled origins of these proposals under this policy file."""
         with self._reading("A judgement") as run:

@@ -193,6 +193,12 @@ def read_judgement(run: Run, proposal: str) -> Judgement | None:
     return judgement_from_json(load(rows[0][0])) if rows else None
 
 
+def read_evaluation_key(run: Run, proposal: str) -> str | None:
+    """The key of a proposal's last evaluation."""
+    rows = run("SELECT evaluation_key FROM proposal WHERE id = :of", {"of": shield(proposal)})
+    return next((key for (key,) in rows), None)
+
+
 _ORIGINS: Final = f"""
     SELECT proposal, json_extract(body, '$.origin') FROM judgement
     WHERE proposal {AMONG} AND policy = :by AND is_settled

@@ -55,6 +55,7 @@ from reviewdeck.model.edits import (
 )
 from reviewdeck.model.judgements import (
     UNDONE,
+    UNSAFE_NAME,
     AutoApply,
     Check,
     CheckMarks,
@@ -127,6 +128,7 @@ __all__ = [
     "SENT_BACK",
     "SHOWN",
     "UNDONE",
+    "UNSAFE_NAME",
     "About",
     "Actor",
     "ActorKind",

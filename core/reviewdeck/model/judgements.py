@@ -41,6 +41,8 @@ class Span:
 
 UNDONE: Final = "undone"
 """The code of the finding that a proposal was applied and undone."""
+UNSAFE_NAME: Final = "unsafe-name"
+"""The finding that a name or path could reach outside its folder."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from reviewdeck.model import (
+    UNSAFE_NAME,
     Allowance,
     AutoApply,
     Check,
@@ -47,7 +48,6 @@ from reviewdeck.policy.own_rules import RuleEffect, own_findings
 from reviewdeck.policy.plain import (
     NOTHING_KNOWN,
     RULES,
-    UNSAFE_NAME,
     KnownToHome,
     SkillFolder,
     check_plain,

@@ -30,8 +30,6 @@ from reviewdeck.policy.rules.rule import subject_of as subject_of
 from reviewdeck.policy.rules.sentence import strictest_form as strictest_form
 
 _STRUCTURE, _LOOK_ALIKE, _LAYOUT = characters.RULES
-UNSAFE_NAME = names.RULES[0].name
-"""The finding that a name or path is not plainly one."""
 EXECUTES = executes.RULES[0].name
 """The finding that a skill has something carried out."""
 _ASKING = (*links.RULES, commands.SENSITIVE_PATH, commands.COMMAND)

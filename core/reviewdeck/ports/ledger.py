@@ -216,6 +216,10 @@ class LedgerReader(QueueReader, RevisionReader, JournalReader, SubjectReader, Tu
         """The last judgement of a proposal while it was open; None without one."""
         ...
 
+    def evaluation_key(self, proposal: str) -> str | None:
+        """The key of a proposal's stored evaluation; None where it has to be evaluated again."""
+        ...
+
     def notes(self, proposal: str) -> tuple[Event, ...]:
         """The notes that operators wrote about a proposal, oldest first."""
         ...

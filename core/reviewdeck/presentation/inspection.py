@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reviewdeck.engine.confirmation import code_of, is_grave
-from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.history import Blamed
 from reviewdeck.engine.source_turns import Behind
 from reviewdeck.model import (

@@ -9,7 +9,8 @@ from typing import Final, assert_never
 
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.draft_upkeep import shown_digest
-from reviewdeck.engine.evaluate import Evaluation, Evaluator
+from reviewdeck.engine.evaluate import Evaluator
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.errors import BadInput, StaleBase
 from reviewdeck.model import Conflict, Dead, Draft, QueueItem, Ready, State, Verb
 from reviewdeck.planning.merge import (

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import Final, assert_never
 
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.model import Change, Conflict, Dead, Ready
 from reviewdeck.planning.losses import overwritten
 from reviewdeck.planning.rebase import merge_for
@@ -29,9 +30,6 @@ from reviewdeck_tui.proposal.diff_document import (
 from reviewdeck_tui.proposal.flags import with_flags
 from reviewdeck_tui.proposal.memory import budget_words, lost_notices, memory_lines
 from reviewdeck_tui.proposal.padding import without_padding
-
-if TYPE_CHECKING:
-    from reviewdeck.engine.evaluate import Evaluation  # imports the whole policy
 
 __all__ = ["DiffDocument", "Section", "compose_diff", "present", "section_of"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from reviewdeck.engine.decide import document_for
 from reviewdeck.engine.draft_upkeep import shown_digest
-from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.errors import BadInput
 from reviewdeck.model import Conflict, Ready
 from reviewdeck.ports import Snapshot

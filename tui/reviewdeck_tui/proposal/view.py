@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from reviewdeck.engine.evaluate import Evaluation, Evaluator
+from reviewdeck.engine.evaluate import Evaluator
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.model import (
     AutoApply,
     Change,

@@ -14,7 +14,7 @@ from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.session import deck_for_proposal
 from reviewdeck.cli.usage import UsageProblem
-from reviewdeck.engine.evaluate import Evaluation
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import Conflict
 from reviewdeck.presentation.document_diff import merged_sides

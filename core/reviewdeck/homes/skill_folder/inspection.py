@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from reviewdeck.homes.skill_folder.contents import SKILL_FILE, NodeKind, SkillContents
-from reviewdeck.model import Edit, Finding, Severity, SkillCreate, SkillWriteFile
+from reviewdeck.model import UNSAFE_NAME, Edit, Finding, Severity, SkillCreate, SkillWriteFile
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.plain import EXECUTES, UNSAFE_NAME, Rule, SkillFolder, check_plain
+from reviewdeck.policy.plain import EXECUTES, Rule, SkillFolder, check_plain
 
 _NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST_NAME: Final = 64

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from reviewdeck.model import (
+    UNSAFE_NAME,
     DocumentWrite,
     Edit,
     MemoryAdd,
@@ -127,7 +128,7 @@ _KNOWS_A_SKILL = KnownToHome(skills=frozenset({"office"}))
 
 RULES = (
     Rule(
-        name="unsafe-name",
+        name=UNSAFE_NAME,
         effect=RuleEffect.REFUSE,
         severity=Severity.CRITICAL,
         reason="A name becomes part of a path, so only what is plainly a name is taken.",

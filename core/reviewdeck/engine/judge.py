@@ -1,0 +1,148 @@
+"""The case of a proposal before the six checks: its origin, and what its home knows already.
+
+This module loads the rules. Reading a stored judgement does without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from reviewdeck.engine.bases import Timeline
+from reviewdeck.engine.origins import Provenance, unseen_similar
+from reviewdeck.engine.outside import Accounts
+from reviewdeck.model import (
+    OUTSIDE,
+    Allowance,
+    Judgement,
+    Kind,
+    KnownBy,
+    Likeness,
+    Origin,
+    OriginClass,
+    Proposal,
+    Ready,
+    Room,
+    StagedProposal,
+)
+from reviewdeck.policy.gate import Case, added_texts
+from reviewdeck.policy.in_force import Policy
+from reviewdeck.policy.plain import KnownToHome, SkillFolder, asks_what_is_known, hosts_in
+from reviewdeck.ports import Home, LedgerReader, Snapshot
+
+
+class Judge:
+    """Judges the proposals of one home at one moment.
+
+    `text` is all that is live in the home, `skills` the folder of each skill by its name.
+    """
+
+    def __init__(
+        self,
+        home: Home,
+        ledger: LedgerReader,
+        policy: Policy,
+        snapshot: Snapshot,
+        *,
+        text: str,
+        skills: Mapping[str, str],
+    ) -> None:
+        self._accounts = Accounts(ledger, home, snapshot)
+        self._policy = policy
+        self._snapshot = snapshot
+        self._provenance = Provenance(
+            home, ledger, Timeline(home.id, ledger), policy.settings.trust, policy.mark
+        )
+        root = _from_user_home(home.where)
+        self._known = KnownToHome(
+            hosts_in(text) | policy.settings.hosts,
+            text,
+            frozenset(skills),
+            {name: f"{root}/{folder}" for name, folder in skills.items()},
+            snapshot.free_names,
+        )
+
+    def recall_origins(self, proposals: Iterable[Proposal]) -> Mapping[str, Origin]:
+        """The settled origins of these proposals, by id, as the ledger stores them."""
+        return self._provenance.recall(proposals)
+
+    def asks_what_is_known(self, proposal: Proposal) -> bool:
+        """Whether a rule compares it with the home's texts."""
+        return asks_what_is_known(proposal.edits)
+
+    def judge(
+        self,
+        staged: StagedProposal,
+        paths: tuple[str, ...],
+        *,
+        origin: Origin | None,
+        alike: tuple[Likeness, ...],
+    ) -> Judgement:
+        """The answers of the six checks. An origin of None is looked up."""
+        return self._policy.judge(self._case(staged, origin, alike, paths))
+
+    def _case(
+        self,
+        staged: StagedProposal,
+        origin: Origin | None,
+        alike: tuple[Likeness, ...],
+        paths: tuple[str, ...],
+    ) -> Case:
+        proposal = staged.proposal
+        texts = added_texts(proposal.edits)
+        origin = origin or self._provenance.find(proposal, texts)
+        if proposal.outside and origin.known_by is not KnownBy.EXACT:
+            origin = self._with_accounts(proposal, origin)
+        # A change outside review was written onto the text that was live.
+        currencies = (
+            ()
+            if proposal.outside
+            else self._provenance.currency(proposal, origin, paths, self._snapshot)
+        )
+        statement = self._provenance.statement(origin, texts)
+        return Case(
+            staged,
+            origin,
+            currencies,
+            statement.sentences,
+            statement.closest,
+            alike,
+            unseen_similar(texts, currencies),
+            self._known,
+            Room(tuple(self._budgets(staged))),
+            self._folder(proposal, paths),
+        )
+
+    def _with_accounts(self, proposal: Proposal, origin: Origin) -> Origin:
+        """The origin, replaced by what the agent's own records account for."""
+        accounts = {self._accounts.of_change(change) for change in proposal.outside}
+        if None in accounts:
+            return origin
+        reason = f"It was {'; '.join(sorted(filter(None, accounts)))}."
+        return Origin(OriginClass.UNKNOWN, KnownBy.EXACT, reason, is_settled=origin.is_settled)
+
+    def _folder(self, proposal: Proposal, paths: Sequence[str]) -> SkillFolder | None:
+        """The executable files of a skill that was written outside review.
+
+        For a proposal the edits themselves show them.
+        """
+        if proposal.kind is not Kind.SKILLS or proposal.action != OUTSIDE:
+            return None
+        scripts = {change.path for change in proposal.outside if change.modes}
+        unreported = [path for path in paths if path not in scripts]
+        modes = ((path, self._snapshot.document(path).mode or 0) for path in unreported)
+        return SkillFolder(executables=tuple(path for path, mode in modes if mode & 0o111))
+
+    def _budgets(self, staged: StagedProposal) -> Iterator[tuple[str, Allowance]]:
+        """The used part of each limit once the plan is written, by document."""
+        changes = staged.outcome.plan.changes if isinstance(staged.outcome, Ready) else ()
+        for change in changes:
+            text = (change.after or b"").decode("utf-8", "replace")
+            for allowance in self._snapshot.allowance(change.path, text):
+                yield change.path, allowance
+
+
+def _from_user_home(where: str) -> str:
+    """A home's path as its operator writes it: Hermes keeps homes below `~/.hermes`."""
+    before, marker, after = where.partition("/.hermes")
+    is_usual = marker and before and after[:1] in ("", "/")
+    return f"~{marker}{after}" if is_usual else f"…/{where.rpartition('/')[2]}"
