@@ -143,10 +143,13 @@ _FLAGS = re.compile(
 )
 _EXECUTABLE = re.compile(
     r"\./(?<![\w/.-]\./)[\w-]{2,60}(?![\w/.-])"
-    r"|(?:\./|\.\./|~/|scripts/|bin/|hooks/)[\w./-]{0,120}\.(?:zsh|py|rb|pl|js|ts|php|lua)\b"
     r"|\.(?<=[\w-]\.)(?:sh|bash|ps1|bat|cmd|exe|dmg|pkg|msi|apk|scr|vbs|command|appimage|hta"
     r"|jar)\b"
 )
+_SOURCE_FILE = re.compile(r"\.(?:zsh|py|rb|pl|js|ts|php|lua)\b")
+_SCRIPT_FOLDERS = ("./", "~/", "scripts/", "bin/", "hooks/")
+_LONGEST_PATH = 120
+_PATH_REST = re.compile(r"[\w./-]*")
 _SHELL_SIGNS = re.compile(
     r"\$\([^)\n]{1,200}\)|&&|\|\||<\(|>>|2>&1|;\s?(?:rm|curl|wget|cat)\b|\|\s?\w|\$\{hermes_\w+\}"
 )
@@ -189,13 +192,26 @@ def _written_in(view: FoldedText) -> Iterator[tuple[int, int, str]]:
     for match in _FLAGS.finditer(text):
         yield (*match.span(), "A flag that switches a safeguard off.")
     for match in _EXECUTABLE.finditer(text):
-        yield (*_path_at(text, *match.span()), "Names a script or program to run.")
+        yield (*_path_at(text, *match.span()), _NAMES_SCRIPT)
+    for match in _SOURCE_FILE.finditer(text):
+        if _is_below_script_folder(text, match.start()):
+            yield (*_path_at(text, *match.span()), _NAMES_SCRIPT)
     for match in _SPAN.finditer(text):
         if text[match.start() - 1 : match.start()] == "!":
             yield (*match.span(), "A command that an agent may run when it loads the text.")
         elif _SHELL_SIGNS.search(_FILTERS.sub("", match.group(1))):
             message = "Runs a command with a substitution, a redirection or several parts."
             yield (*match.span(1), message)
+
+
+_NAMES_SCRIPT = "Names a script or program to run."
+
+
+def _is_below_script_folder(text: str, end: int) -> bool:
+    """Whether the path that ends here begins in a folder from which scripts are run."""
+    first = max(0, end - _LONGEST_PATH)
+    starts = (text.rfind(folder, first, end) for folder in _SCRIPT_FOLDERS)
+    return any(at >= 0 and _PATH_REST.fullmatch(text, at + 2, end) for at in starts)
 
 
 _PATH = re.compile(r"[\w./~\\$%{}-]*")

@@ -18,7 +18,7 @@ _LINK = re.compile(
 _HOST_OF_LINK = re.compile(
     r"(?:[a-z][a-z0-9+.-]*:)?(?://)?(?:[^/@\s?#]*@)?(\[[0-9a-f:.]+\]|[^/:?#\s\\,;]+)", re.IGNORECASE
 )
-_TOP = "|".join(
+_TOP_LEVELS = frozenset(
     """
     com net org io dev app ai co xyz info biz me tv cc ru cn de fr uk nl eu us jp kr br pl it es
     ch at se no fi in ir ua tr top site online shop club cloud tech link live page work zip mov
@@ -30,10 +30,11 @@ _TOP = "|".join(
     """.split()  # noqa: SIM905
 )
 _HOST = re.compile(
-    rf"(?<![\w@/.$\\-])(?:[a-z0-9](?:[a-z0-9-]{{0,40}}[a-z0-9])?\.){{1,5}}(?:{_TOP})(?![\w(-]"
-    rf"|\.\w)",
+    r"[a-z0-9](?<![\w@/.$\\-].)(?:[a-z0-9-]{0,40}[a-z0-9])?"
+    r"(?:\.[a-z0-9](?:[a-z0-9-]{0,40}[a-z0-9])?){1,5}(?![\w(-]|\.\w)",
     re.IGNORECASE,
 )
+"""What is a host where its last part is a top level."""
 _MAIL = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24}(?![\w-])", re.IGNORECASE
 )
@@ -51,7 +52,7 @@ _OTHER = re.compile(
     r"|@(?<!\w@)[A-Za-z]\w{2,30}:[\w.-]{3,60}"
 )
 _DEFANGED = re.compile(
-    r"\[(?:\.|dot|:|at)\]|\((?:dot|at)\)|\bhxxp|\b\w+\s+dot\s+(?:com|net|org|io|dev|xyz)\b"
+    r"\[(?:\.|dot|:|at)\]|\((?:dot|at)\)|\bhxxp|\bdot(?<=\sdot)\s+(?:com|net|org|io|dev|xyz)\b"
     r"|\bxn--\w",
     re.IGNORECASE,
 )
@@ -112,10 +113,16 @@ def _destinations(text: str) -> Iterator[tuple[int, int, str, bool]]:
                 taken.append(match.span())
                 yield *match.span(), match.group().rpartition("@")[2].lower(), True
         taken.sort()
-    for pattern in (_HOST, _NUMBERS) if "." in text or ":" in text else ():
-        for match in pattern.finditer(text):
-            if not _overlaps(taken, match.start()):
-                yield *match.span(), match.group().lower(), False
+    for match in _hosts(text) if "." in text or ":" in text else ():
+        if not _overlaps(taken, match.start()):
+            yield *match.span(), match.group().lower(), False
+
+
+def _hosts(text: str) -> Iterator[re.Match[str]]:
+    for match in _HOST.finditer(text):
+        if match.group().lower().rpartition(".")[2] in _TOP_LEVELS:
+            yield match
+    yield from _NUMBERS.finditer(text)
 
 
 def _host_of(link: str) -> str:

@@ -242,15 +242,7 @@ _SPEAKING = (
     (re.compile(r"[?？](?=[\s\"'”’)]|\Z)"), "Asks a question instead of stating a fact."),
     (
         re.compile(
-            r"\b(?:please|bitte|por favor|s'il (?:te|vous) pla[iî]t|per favore)\b"
-            r"(?!\s+(?:note|see))",
-            re.IGNORECASE,
-        ),
-        "Makes a request of the reader instead of stating a fact.",
-    ),
-    (
-        re.compile(
-            r"\A\W*(?:you are|you're|du bist|sie sind|imagine|pretend|act as|hello|hi)\b",
+            r"\A\W*+(?:you are|you're|du bist|sie sind|imagine|pretend|act as|hello|hi)\b",
             re.IGNORECASE,
         ),
         "Addresses the reader instead of stating a fact.",
@@ -264,16 +256,20 @@ _SPEAKING = (
         ),
         "Poses as a message to the agent.",
     ),
-    (
-        re.compile(
-            r"\b(?:respond|reply|answer|say|print|repeat|antworten?|sag(?:e|en)?|schreib(?:e|en)?)\b"
-            r"[^.\n\"“„]{0,40}[\"“„][^\"”“\n]",
-            re.IGNORECASE,
-        ),
-        "Dictates what the agent is to say.",
-    ),
 )
 """How a text speaks to its reader, and what to say of it."""
+_REQUESTED = "Makes a request of the reader instead of stating a fact."
+_REQUESTS = Signs(
+    after(_REQUESTED, "please bitte", r"(?!\s+(?:note|see))"),
+    after(_REQUESTED, "favor favore", r"(?<=por\sfavor)|(?<=per\sfavore)"),
+    after(_REQUESTED, "plait", r"(?<=te\splait)|(?<=vous\splait)"),
+    after(
+        "Dictates what the agent is to say.",
+        "respond reply answer say print repeat antworte antworten sag sage sagen schreib schreibe"
+        " schreiben",
+        r"[^.\n\"“„]{0,40}[\"“„][^\"”“\n]",
+    ),
+)
 
 
 def _addressed(subject: RuleInput) -> Iterator[Hit]:
@@ -282,6 +278,7 @@ def _addressed(subject: RuleInput) -> Iterator[Hit]:
             for pattern, message in _SPEAKING:
                 if match := pattern.search(piece.text):
                     yield Hit(message, piece, *match.span())
+            yield from _REQUESTS.hits(piece)
 
 
 RULES = (
