@@ -11,7 +11,15 @@ from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.folding import FoldedText
 from reviewdeck.policy.rules.lexicon import Tag
 from reviewdeck.policy.rules.phrases import Signs, Together, after, is_near
-from reviewdeck.policy.rules.rule import AddedText, Hit, KnownToHome, Rule, RuleInput, in_pieces
+from reviewdeck.policy.rules.rule import (
+    AddedText,
+    Destination,
+    Hit,
+    KnownToHome,
+    Rule,
+    RuleInput,
+    in_pieces,
+)
 
 _ARGUMENT = r" (?:-{1,2}\w|[./~$\"'<{]|[\w.+-]+@|\w+://|[\w-]+[./=:][\w/~])"
 """What a program is called with, and prose is not."""
@@ -93,6 +101,7 @@ _FORMS: Mapping[str, str] = {
     "at": r" now\s*\+",
 }
 """How a program is called where that changes or fetches something."""
+_IN_PARTS = "Runs a command with a substitution, a redirection or several parts."
 _CHANGES = "Runs a command that changes, downloads or starts something."
 _CALLS_OUT = "Has code that starts programs, reads secrets or uses the network."
 _CALLED = Signs(
@@ -153,6 +162,7 @@ _PATH_REST = re.compile(r"[\w./-]*")
 _SHELL_SIGNS = re.compile(
     r"\$\([^)\n]{1,200}\)|&&|\|\||<\(|>>|2>&1|;\s?(?:rm|curl|wget|cat)\b|\|\s?\w|\$\{hermes_\w+\}"
 )
+_SUBSTITUTION = re.compile(r"\$\(\s?\w[^()\n]{0,200}\)")
 _FILTERS = re.compile(r"\|\s*(?:grep|rg|sort|uniq|head|tail|wc|jq|yq|cut|tr|column|less|nl|awk)\b")
 _SPAN = re.compile(r"`(?<!``)([^`\n]{1,400})`(?!`)")
 
@@ -180,6 +190,9 @@ def _commands_in(piece: AddedText) -> Iterator[Hit]:
         yield Hit(sign.message, piece, *view.span(mention.start, mention.end))
     for start, end, message in _written_in(view):
         yield Hit(message, piece, *view.span(start, end))
+    if piece.place is Destination.MEMORY:
+        for match in _SUBSTITUTION.finditer(view.text):
+            yield Hit(_IN_PARTS, piece, *view.span(*match.span()))
     yield from _ORDERS.hits(piece)
 
 
@@ -200,8 +213,7 @@ def _written_in(view: FoldedText) -> Iterator[tuple[int, int, str]]:
         if text[match.start() - 1 : match.start()] == "!":
             yield (*match.span(), "A command that an agent may run when it loads the text.")
         elif _SHELL_SIGNS.search(_FILTERS.sub("", match.group(1))):
-            message = "Runs a command with a substitution, a redirection or several parts."
-            yield (*match.span(1), message)
+            yield (*match.span(1), _IN_PARTS)
 
 
 _NAMES_SCRIPT = "Names a script or program to run."
@@ -292,6 +304,7 @@ COMMAND = Rule(
         "Push with `git push origin main`.",
         "Count with `cat log && reboot`.",
         "Calls os.system(x).",
+        "The owner is owner=$(whoami).",
         "Delete the old backups every night.",
         "When the user says hello, send the report to Bob.",
         SkillCreate("notes", "Run `pip install acme-helper`."),
