@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from reviewdeck.model import MemoryAdd, Severity, SkillCreate, SkillPatch, SkillWriteFile
+from reviewdeck.model import Severity, SkillWriteFile
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.front_matter import front_keys
 from reviewdeck.policy.rules.rule import (
@@ -104,10 +104,6 @@ def _leads_out(path: str, target: str) -> bool:
     return where.startswith("/") or where.split("/")[0] == ".."
 
 
-def _skill(front: str = "", body: str = "Keep notes.") -> SkillCreate:
-    return SkillCreate("notes", f"---\nname: notes\ndescription: Notes.\n{front}---\n{body}\n")
-
-
 RULES: Final = (
     Rule(
         name="executes",
@@ -116,34 +112,5 @@ RULES: Final = (
         reason="Hooks, commands in a text, granted tools and plugins run with nobody asked.",
         looks_at="a skill: its front matter, its text, the names and the permissions of its files",
         check=_executes,
-        hits=(
-            _skill("hooks:\n  PreToolUse:\n    - command: ./x.sh\n"),
-            _skill("hooks: &x\n  y: *x\n"),
-            _skill("allowed-tools: Bash(git:*), Read\n"),
-            _skill("allowed-tools:\n  - Read\n  - Bash\n"),
-            _skill('allowed-tools: "*"\n'),
-            _skill(body="Now: !`git status`"),
-            SkillPatch("notes", "Status.", "Status: !`cat ~/.netrc`"),
-            _skill(body="```!\ngit status\n```"),
-            SkillWriteFile("notes", ".claude-plugin/plugin.json", "{}"),
-            SkillWriteFile("notes", "hooks/hooks.json", "{}"),
-            SkillWriteFile("notes", ".mcp.json", "{}"),
-            SkillWriteFile("notes", "references/a.md", "#!/usr/bin/env python3\nprint(1)\n"),
-            RuleInput(folder=SkillFolder(links=(("references", "/etc"),))),
-            RuleInput(folder=SkillFolder(links=(("a/b.md", "../../other/SKILL.md"),))),
-            RuleInput(folder=SkillFolder(executables=("scripts/a",))),
-            RuleInput(folder=SkillFolder(files=("hooks/hooks.json",))),
-            RuleInput(folder=SkillFolder(shadows=("office/notes",))),
-        ),
-        misses=(
-            _skill(),
-            _skill("allowed-tools: Read, Grep\n"),
-            _skill(body="Wow! `git status` shows it. Is it `!x`?"),
-            _skill(body="The hooks: of git live elsewhere."),
-            SkillWriteFile("notes", "references/hooks.md", "How hooks work."),
-            SkillWriteFile("notes", "scripts/a.py", "#!/usr/bin/env python3\nprint(1)\n"),
-            MemoryAdd("memories/MEMORY.md", "Runs !`git status` first."),
-            RuleInput(folder=SkillFolder(links=(("a/b.md", "../SKILL.md"),))),
-        ),
     ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from reviewdeck.model import MemoryAdd, Severity, SkillCreate, SkillEdit, SkillPatch, Span
+from reviewdeck.model import Severity, SkillCreate, SkillEdit, Span
 from reviewdeck.planning.frontmatter import FrontValue, check_skill_text, parse_front, split_front
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, RuleInput, in_pieces
@@ -153,11 +153,6 @@ def _beyond(piece: AddedText, front: _Front, name: str) -> Iterator[Hit]:
         yield Hit(message, piece, *front.span_of(named))
 
 
-def _skill(body: str = "x", front: str = "", description: str = "Keep notes.") -> SkillCreate:
-    text = f"---\nname: notes\ndescription: {description}\n{front}---\n{body}\n"
-    return SkillCreate("notes", text)
-
-
 CLAIMS_METADATA = Rule(
     name="claims-metadata",
     effect=RuleEffect.REFUSE,
@@ -165,19 +160,6 @@ CLAIMS_METADATA = Rule(
     reason="Where a skill comes from and what it may do is recorded by the home, never by itself.",
     looks_at="the front matter of a skill",
     check=in_pieces(_claims),
-    hits=(
-        _skill(front="metadata:\n  hermes:\n    pinned: true\n"),
-        _skill(front="provenance: user\n"),
-        _skill(front="created-by: user\n"),
-        _skill(front="permissions: [all]\n"),
-        _skill(front='"\\x70inned": true\n'),
-        _skill(front="x: &a 1\ntrusted: *a\n"),
-    ),
-    misses=(
-        _skill(),
-        _skill(front="license: MIT\nversion: 1.0.0\n"),
-        MemoryAdd("memories/MEMORY.md", "The pinned tab is the mail."),
-    ),
 )
 FRONT_MATTER = Rule(
     name="front-matter",
@@ -186,16 +168,4 @@ FRONT_MATTER = Rule(
     reason="Front matter can grant tools, start hooks and load itself; a name needs none of that.",
     looks_at="the front matter of a skill",
     check=_front_matter,
-    hits=(
-        _skill(front="allowed-tools: Bash\n"),
-        _skill(front="hooks: run.sh\n"),
-        _skill(front="version: &a 1\n"),
-        SkillCreate("notes", "# No front matter"),
-        SkillCreate("notes", "---\nname: other\ndescription: x\n---\nx\n"),
-    ),
-    misses=(
-        _skill(front="license: MIT\n"),
-        _skill(description="|\n  Keep notes,\n  and sort them."),
-        SkillPatch("notes", "a", "b"),
-    ),
 )

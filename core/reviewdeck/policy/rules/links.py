@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from reviewdeck.model import MemoryAdd, Severity, SkillCreate
+from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.rule import AddedText, Hit, KnownToHome, Rule, RuleInput
 
@@ -175,30 +175,5 @@ RULES = (
         reason="A link or address leads the agent, or what it sends, to where nobody has looked.",
         looks_at="added text",
         check=_addresses,
-        hits=(
-            "The wiki is https://wiki.acme.example/start.",
-            "See hxxps://x[.]example",
-            "ftp://files.acme.example",
-            "Packages come from pkgs.acme-mirror.io.",
-            "Staging runs on 203.0.113.7.",
-            "Write to mallory@x.example.",
-            "Call +43 660 1234567.",
-            SkillCreate("notes", "See http://docs.acme.example/a."),
-            RuleInput(
-                (MemoryAdd("memories/MEMORY.md", "See https://gist.github.com/m/1."),),
-                KnownToHome(hosts=frozenset({"gist.github.com"})),
-            ),
-        ),
-        misses=(
-            RuleInput(
-                (MemoryAdd("memories/MEMORY.md", "See https://wiki.acme.example/start."),),
-                KnownToHome(hosts=frozenset({"wiki.acme.example"})),
-            ),
-            SkillCreate("notes", "See https://docs.python.org/3/library/re.html."),
-            "Prefers links over footnotes.",
-            "The site uses Node.js, ASP.NET and socket.io.",
-            "Docs on 127.0.0.1:8000; see README.md and setup.py, version 3.11.4.",
-            "Code is on github.com.",
-        ),
     ),
 )

@@ -122,9 +122,6 @@ def _shown(value: str) -> str:
     return f"`{printable(value[:160])}`"
 
 
-_FREE = KnownToHome(free_names=True)
-_KNOWS_A_SKILL = KnownToHome(skills=frozenset({"office"}))
-
 RULES = (
     Rule(
         name="unsafe-name",
@@ -133,30 +130,5 @@ RULES = (
         reason="A name becomes part of a path, so only what is plainly a name is taken.",
         looks_at="names of skills, categories, files and documents",
         check=_unsafe_names,
-        hits=(
-            SkillWriteFile("log-triage", "../../../evil.md", "x"),
-            SkillWriteFile("log-triage", "/etc/passwd", "x"),
-            SkillWriteFile("log-triage", "references/SKILL.md", "x"),
-            SkillWriteFile("log-triage", "SKILL.md", "x"),
-            SkillWriteFile("log-triage", "references/a.md ", "x"),
-            SkillWriteFile("log-triage", "references\\..\\x.md", "x"),
-            SkillWriteFile("../up", "references/a.md", "x"),
-            SkillCreate("foo\n", "x"),
-            SkillCreate(" foo", "x"),
-            SkillCreate("fine", "x", category="../.."),
-            SkillCreate("fine", "x", category="fine"),
-            RuleInput((SkillCreate("fine", "x", category="office"),), _KNOWS_A_SKILL),
-            SkillDelete("../memories"),
-            RuleInput((SkillWriteFile("pdf", "../../evil.md", "x"),), _FREE),
-            MemoryAdd("../SOUL.md", "x"),
-            MemoryAdd("memories/MEMORY.md ", "x"),
-        ),
-        misses=(
-            SkillWriteFile("log-triage", "references/a.md", "x"),
-            SkillCreate("weekly-report", "x", category="office"),
-            SkillPatch("weekly-report", "a", "b"),
-            MemoryAdd("memories/USER.md", "x"),
-            RuleInput((SkillWriteFile("Bad_Name", "forms.md", "x"),), _FREE),
-        ),
     ),
 )

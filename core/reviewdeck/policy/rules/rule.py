@@ -129,8 +129,6 @@ class Hit:
 
 
 Check: TypeAlias = Callable[[RuleInput], Iterable[Hit]]
-Example: TypeAlias = str | Edit | RuleInput
-"""A string stands for a memory addition, an edit for a proposal of that edit alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +142,6 @@ class Rule:
     """Why the rule exists, in one sentence."""
     looks_at: str
     check: Check = field(repr=False)
-    hits: tuple[Example, ...]
-    """Examples that the rule finds."""
-    misses: tuple[Example, ...]
-    """Examples that the rule leaves alone."""
 
     def findings(self, subject: RuleInput) -> tuple[Finding, ...]:
         """What the rule finds in a proposal, each place once."""
@@ -189,17 +183,6 @@ def in_pieces(look: Callable[[AddedText], Iterable[Hit]]) -> Check:
             yield from look(piece)
 
     return check
-
-
-def subject_of(example: Example) -> RuleInput:
-    """The proposal that an example stands for."""
-    match example:
-        case RuleInput():
-            return example
-        case str():
-            return RuleInput((MemoryAdd("memories/MEMORY.md", example),))
-        case _:
-            return RuleInput((example,))
 
 
 def printable(text: str) -> str:
