@@ -77,13 +77,13 @@ def _pieces(command: str) -> list[list[str]] | None:
         words = list(whole)
     except ValueError:
         return None
-    found: list[list[str]] = [[]]
+    commands: list[list[str]] = [[]]
     for word in words:
         if word and not word.strip(";|&()\n"):
-            found.append([])
+            commands.append([])
         else:
-            found[-1].append(word)
-    return [piece for words in found for piece in _unquoted(words)]
+            commands[-1].append(word)
+    return [piece for words in commands for piece in _unquoted(words)]
 
 
 def _unquoted(words: list[str]) -> Iterator[list[str]]:
@@ -161,7 +161,7 @@ def _runs_more(rest: Sequence[str]) -> bool:
     """Whether what `find` starts for each file fetches."""
     for at, word in enumerate(rest):
         if word.startswith(("-exec", "-ok", "--exec")) or word in ("-x", "-X"):
-            run = [one for one in rest[at + 1 :] if one not in ("{}", ";", "\\;", "+")]
+            run = [word for word in rest[at + 1 :] if word not in ("{}", ";", "\\;", "+")]
             return not run or _program_fetches(run)
     return False
 

@@ -103,7 +103,7 @@ class Conversation:
     @property
     def began_at(self) -> datetime | None:
         """When the earliest session that counts began; None when one of them does not say."""
-        counted = [one for one in self.sessions if one.part is not SessionPart.RECALLED]
-        moments = [one.started_at for one in counted]
-        known = [one for one in moments if one is not None]
+        counted = [session for session in self.sessions if session.part is not SessionPart.RECALLED]
+        moments = [session.started_at for session in counted]
+        known = [moment for moment in moments if moment is not None]
         return min(known) if known and len(known) == len(moments) else None

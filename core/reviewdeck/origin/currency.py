@@ -35,7 +35,9 @@ def currency(
 def _compared(path: str, seen: Seen, live: str, *, is_memory: bool) -> Currency:
     if is_memory:
         # An entry that was kept from the model stands for one that nobody can name.
-        before = [one for one in dict.fromkeys(parse(seen.text)) if not one.startswith(BLOCKED)]
+        before = [
+            entry for entry in dict.fromkeys(parse(seen.text)) if not entry.startswith(BLOCKED)
+        ]
         now = list(dict.fromkeys(parse(live)))
     else:
         before, now = seen.text.splitlines(), live.splitlines()

@@ -139,7 +139,9 @@ def said_by_user(text: str, utterances: Sequence[Utterance]) -> str:
         message = _without_questions(utterance.text) if utterance.is_typed else ""
         sentences = _sentences(message)
         if message and _says(message, words, is_german):
-            return next((one for one in sentences if _says(one, words, is_german)), message)
+            return next(
+                (sentence for sentence in sentences if _says(sentence, words, is_german)), message
+            )
         if wish != words:
             for sentence in sentences:
                 if _wishes(sentence, wish):
@@ -235,7 +237,7 @@ def _words(text: str, is_german: bool) -> tuple[_Word, ...]:
     return tuple(
         _Word(word, _bases(word, is_german), is_denied, at)
         for at, clause in enumerate(_clauses(text))
-        for word, is_denied in _denied(clause)
+        for word, is_denied in _marked_words(clause)
     )
 
 
@@ -247,7 +249,7 @@ def _clauses(text: str) -> Iterator[str]:
     yield text[at:]
 
 
-def _denied(clause: str) -> Iterator[tuple[str, bool]]:
+def _marked_words(clause: str) -> Iterator[tuple[str, bool]]:
     """The words of a clause and whether each is denied, or liked less than another."""
     words = [match[0].strip("'’") for match in _WORD.finditer(clause)]
     is_denied = not _BACKWARD.isdisjoint(words)
@@ -370,15 +372,15 @@ def _notice(text: str) -> Typed:
 
 
 def _attached(text: str) -> Iterable[Participant]:
-    found = False
+    has_block = False
     for block in _BLOCK.finditer(text):
-        found = True
+        has_block = True
         name = _LOCAL_BLOCKS.get(block[1])
         if name is None:
             yield _other("@url", OriginClass.OUTSIDE, block[2])
         else:
             yield _other(name, OriginClass.WORKSPACE, block[2])
-    if not found:
+    if not has_block:
         yield _other("attached context", OriginClass.OUTSIDE)
 
 

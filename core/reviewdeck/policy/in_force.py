@@ -29,11 +29,11 @@ class Policy:
         # The rules: whoever asks for the settings alone does without them.
         from reviewdeck.policy.gate import deny, judge
 
-        found = judge(case, self.settings)
+        judgement = judge(case, self.settings)
         if not self.problem:
-            return found
+            return judgement
         finding = Finding("policy-file", Severity.MEDIUM, f"{self.problem} {HALTED}")
-        return deny(found, CheckName.ORIGIN, finding)
+        return deny(judgement, CheckName.ORIGIN, finding)
 
 
 BUILT_IN = Policy()

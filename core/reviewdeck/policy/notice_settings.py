@@ -50,7 +50,7 @@ def read_notify(table: Mapping[str, Any], wrong: Callable[[str, str], None]) -> 
     for key in table.keys() - {*_KEYS}:
         wrong(key, f"there is no setting {key!r} in [notify]: {', '.join(_KEYS)}")
     command = table.get("command", [])
-    if not isinstance(command, list) or not all(isinstance(one, str) and one for one in command):
+    if not isinstance(command, list) or not all(isinstance(part, str) and part for part in command):
         wrong("command", "'command' is a list of texts: a program and its arguments")
         command = []
     url = table.get("url", "")

@@ -45,12 +45,12 @@ class BadPattern(Exception):
     """A pattern that cannot be used. Never leaves the policy."""
 
 
-class _Found(Protocol):
+class _Match(Protocol):
     def span(self) -> tuple[int, int]: ...
 
 
 class _Compiled(Protocol):
-    def search(self, text: str) -> _Found | None: ...
+    def search(self, text: str) -> _Match | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ class Pattern:
 
     def find(self, text: str) -> tuple[int, int] | None:
         """Where it is found first."""
-        found = _compiled(self.source).search(text[:READ].encode("utf-8", "replace").decode())
-        return None if found is None else found.span()
+        match = _compiled(self.source).search(text[:READ].encode("utf-8", "replace").decode())
+        return None if match is None else match.span()
 
 
 def read_pattern(source: str) -> Pattern:
@@ -85,8 +85,8 @@ def _compiled(source: str) -> _Compiled:
     try:
         return cast("_Compiled", re2.compile(source, options))
     except re2.error as error:
-        said = error.args[0] if error.args else "it cannot be read"
-        text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        detail = error.args[0] if error.args else "it cannot be read"
+        text = detail.decode("utf-8", "replace") if isinstance(detail, bytes) else str(detail)
         raise BadPattern(f"RE2 does not take the pattern: {text}") from None
 
 
@@ -135,9 +135,9 @@ class RuleScope:
             return None
         edits = [edit for edit in proposal.edits if _is_among(_path_of(edit), self.paths)]
         texts = [text for edit in edits if (text := added_text(edit)) is not None]
-        found = [(text, span) for text in texts for span in self._spans(text)]
-        if found or (edits and not texts and self._is_about_no_text):
-            return tuple(found)
+        places = [(text, span) for text in texts for span in self._spans(text)]
+        if places or (edits and not texts and self._is_about_no_text):
+            return tuple(places)
         return None
 
     @property
@@ -173,8 +173,8 @@ def own_findings(
     for rule in rules:
         places = rule.scope.places(proposal)
         if places is not None:
-            found = [_finding(rule, text, span) for text, span in places]
-            yield rule, tuple(dict.fromkeys(found)) or (_finding(rule, "", None),)
+            findings = [_finding(rule, text, span) for text, span in places]
+            yield rule, tuple(dict.fromkeys(findings)) or (_finding(rule, "", None),)
 
 
 def _finding(rule: OwnRule, text: str, span: Span | None) -> Finding:

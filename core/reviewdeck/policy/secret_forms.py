@@ -62,13 +62,13 @@ class SecretForm:
 
 def places_of(lowered: str, begins: Sequence[str]) -> Sequence[int]:
     """Where one of these stands, in order."""
-    found: list[int] = []
+    places: list[int] = []
     for word in begins:
         at = lowered.find(word)
         while at >= 0:
-            found.append(at)
+            places.append(at)
             at = lowered.find(word, at + len(word))
-    return sorted(found)
+    return sorted(places)
 
 
 @lru_cache(maxsize=128)
@@ -76,9 +76,9 @@ def _compiled(pattern: str, is_cased: bool) -> re.Pattern[str]:
     return re.compile(pattern, 0 if is_cased else re.IGNORECASE)
 
 
-def words(said: str) -> tuple[str, ...]:
+def words(listed: str) -> tuple[str, ...]:
     """Words or beginnings of them; a bar stands for a space."""
-    return tuple(word.replace("|", " ") for word in said.split())
+    return tuple(word.replace("|", " ") for word in listed.split())
 
 
 _OF_ACCESS: Final = "An access token."
@@ -180,4 +180,6 @@ def lower(text: str) -> str:
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
-    return "".join(small if len(small := one.lower()) == 1 else one for one in text)
+    return "".join(
+        small if len(small := character.lower()) == 1 else character for character in text
+    )

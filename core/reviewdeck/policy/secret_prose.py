@@ -152,7 +152,7 @@ _REACH = 120
 """Characters before a value that tell what it opens."""
 
 
-def told(text: str) -> Iterator[tuple[int, int]]:
+def find_told_secrets(text: str) -> Iterator[tuple[int, int]]:
     """Where values stand that open something."""
     lowered = lower(text)
     yield from _locked(text, lowered)

@@ -123,7 +123,11 @@ def _hidden(piece: AddedText) -> Iterator[Hit]:
     text = piece.text
     if text.isascii() and text.isprintable():
         return
-    hiding = {one: what for one in set(text) if (what := _what_hides(one)) or one in _JOINERS}
+    hiding = {
+        character: what
+        for character in set(text)
+        if (what := _what_hides(character)) or character in _JOINERS
+    }
     for index, character in enumerate(text) if hiding else ():
         if character not in hiding:
             continue

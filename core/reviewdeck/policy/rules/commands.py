@@ -106,8 +106,8 @@ _CALLS_OUT = "Has code that starts programs, reads secrets or uses the network."
 _CALLED = Signs(
     after(_CHANGES, _PROGRAMS, _ARGUMENT),
     *(
-        after(_CHANGES, names, rf" (?:-\S+ |--user )?(?:{told})(?![\w-])")
-        for names, told in _SUBCOMMANDS.items()
+        after(_CHANGES, names, rf" (?:-\S+ |--user )?(?:{subcommands})(?![\w-])")
+        for names, subcommands in _SUBCOMMANDS.items()
     ),
     *(after(_CHANGES, names, form) for names, form in _FORMS.items()),
 )
@@ -438,7 +438,7 @@ def _kept(view: FoldedText) -> Iterator[tuple[int, int]]:
     places = [match.span() for match in _START_UP.finditer(view.text)]
     writes = view.mentions.get(Tag.WRITE, ()) if places else ()
     for start, end in places if writes else ():
-        verb = writes[bisect_left(writes, start, key=lambda one: one.start) - 1]
+        verb = writes[bisect_left(writes, start, key=lambda mention: mention.start) - 1]
         is_put = 0 <= start - verb.start <= _NEAR and view.is_one_clause(verb.start, start)
         if is_put and not view.is_negated(verb):
             yield verb.start, end

@@ -97,11 +97,11 @@ def _decodes(run: str) -> bool:
     """Whether base64 of it is printable: of words and hashes, that is one in ten thousand."""
     if run.islower() or run.isupper() or run.isdigit():
         return False
-    kept = run.rstrip("=").rpartition("=")[2].replace("-", "+").replace("_", "/")[:400]
-    kept = kept[: len(kept) - 1] if len(kept) % 4 == 1 else kept
-    if len(kept) < 16:
+    digits = run.rstrip("=").rpartition("=")[2].replace("-", "+").replace("_", "/")[:400]
+    digits = digits[: len(digits) - 1] if len(digits) % 4 == 1 else digits
+    if len(digits) < 16:
         return False
-    decoded = binascii.a2b_base64(kept + "=" * (-len(kept) % 4))
+    decoded = binascii.a2b_base64(digits + "=" * (-len(digits) % 4))
     return all(0x20 <= byte < 0x7F or byte in b"\n\r\t" for byte in decoded)
 
 

@@ -69,8 +69,8 @@ def _pre_approved(piece: AddedText, value: str, span: tuple[int, int]) -> Iterat
     if tools:
         has_shell = any(_SHELLS.match(tool.lower()) for tool in tools)
         severity = Severity.HIGH if has_shell else Severity.MEDIUM
-        said = printable(", ".join(tools)[:120])
-        yield Hit(f"Lets tools run without asking: {said}.", piece, *span, severity=severity)
+        listed = printable(", ".join(tools)[:120])
+        yield Hit(f"Lets tools run without asking: {listed}.", piece, *span, severity=severity)
 
 
 def _of_file(piece: AddedText, file: str) -> Iterator[Hit]:
@@ -85,17 +85,17 @@ def _of_file(piece: AddedText, file: str) -> Iterator[Hit]:
 def _of_folder(folder: SkillFolder) -> Iterator[Hit]:
     for path, target in folder.links:
         if _leads_out(path, target):
-            said = f"Has a link that leads out of the skill's folder: {printable(path[:160])}."
-            yield Hit(said, quote=printable(target[:160]))
+            message = f"Has a link that leads out of the skill's folder: {printable(path[:160])}."
+            yield Hit(message, quote=printable(target[:160]))
     for path in folder.executables:
-        said = "Holds a file that may be executed."
-        yield Hit(said, quote=printable(path[:160]), severity=Severity.MEDIUM)
+        message = "Holds a file that may be executed."
+        yield Hit(message, quote=printable(path[:160]), severity=Severity.MEDIUM)
     for path in folder.files:
         if _PLUGIN.fullmatch(path):
             yield Hit(f"{_MESSAGES['plugin']}.", quote=printable(path[:160]))
     for place in folder.shadows:
-        said = "Another skill has this name: agents differ in which of them they use."
-        yield Hit(said, quote=printable(place[:160]))
+        message = "Another skill has this name: agents differ in which of them they use."
+        yield Hit(message, quote=printable(place[:160]))
 
 
 def _leads_out(path: str, target: str) -> bool:

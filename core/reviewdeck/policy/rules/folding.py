@@ -122,23 +122,23 @@ class FoldedText:
     @cached_property
     def where(self) -> Mapping[str, Sequence[int]]:
         """Each word, and the numbers of its places."""
-        found: dict[str, list[int]] = {}
+        places: dict[str, list[int]] = {}
         at = 0
         text = self.text
         is_ascii = text.isascii()
         parted = text.translate(_ASCII_BETWEEN) if is_ascii else _BETWEEN.sub(" ", text)
         for part in parted.split(" "):
             if part:
-                found.setdefault(part, []).append(len(self._words))
+                places.setdefault(part, []).append(len(self._words))
                 self._words.append(part)
                 self._starts.append(at)
             at += len(part) + 1
-        return found
+        return places
 
     @cached_property
     def mentions(self) -> Mapping[Tag, Sequence[Mention]]:
         """By tag, where its words stand, in order."""
-        found: dict[Tag, list[Mention]] = {}
+        by_tag: dict[Tag, list[Mention]] = {}
         terms = _terms()
         for word, numbers in self.where.items():
             for term in terms.get(word[:3], ()):
@@ -146,17 +146,17 @@ class FoldedText:
                     continue
                 if not term.rest:
                     starts, length = self._starts, len(word)
-                    found.setdefault(term.tag, []).extend(
+                    by_tag.setdefault(term.tag, []).extend(
                         Mention(number, starts[number], starts[number] + length)
                         for number in numbers
                     )
                 else:
                     places = filter(None, (self._mention(term, number) for number in numbers))
-                    found.setdefault(term.tag, []).extend(places)
+                    by_tag.setdefault(term.tag, []).extend(places)
         if _UNSPACED.search(self.text):
             for word, tag in _unspaced_terms():
-                found.setdefault(tag, []).extend(self._inside(word))
-        return {tag: sorted(mentions) for tag, mentions in found.items() if mentions}
+                by_tag.setdefault(tag, []).extend(self._inside(word))
+        return {tag: sorted(mentions) for tag, mentions in by_tag.items() if mentions}
 
     def _mention(self, term: _Term, number: int) -> Mention | None:
         last = number + len(term.rest)
@@ -199,13 +199,15 @@ class FoldedText:
             return
         latest: list[Mention | None] = [None] * len(tags)
         """Of each tag the last mention; in order, where the last run up to this tag began."""
-        all_mentions = ((one, at) for at, tag in enumerate(tags) for one in self.mentions[tag])
+        all_mentions = (
+            (mention, at) for at, tag in enumerate(tags) for mention in self.mentions[tag]
+        )
         for mention, at in sorted(all_mentions):
             latest[at] = latest[at - 1] if in_order and at else mention
-            found = [one for one in latest if one is not None]
-            if len(found) < len(tags) or (in_order and at < len(tags) - 1):
+            current = [mention for mention in latest if mention is not None]
+            if len(current) < len(tags) or (in_order and at < len(tags) - 1):
                 continue
-            first = found[-1] if in_order else min(found)
+            first = current[-1] if in_order else min(current)
             width = mention.word - first.word
             if width <= within and (
                 width <= _CLOSE or self.is_one_clause(first.start, mention.end)
@@ -341,12 +343,12 @@ class _Term(NamedTuple):
         return _is_word(word, self.head)
 
 
-def _is_word(word: str, wanted: str) -> bool:
-    return word.startswith(wanted[:-1]) if wanted.endswith("*") else word == wanted
+def _is_word(word: str, head: str) -> bool:
+    return word.startswith(head[:-1]) if head.endswith("*") else word == head
 
 
-def _are_words(words: Sequence[str], wanted: Sequence[str]) -> bool:
-    return len(words) == len(wanted) and all(map(_is_word, words, wanted))
+def _are_words(words: Sequence[str], terms: Sequence[str]) -> bool:
+    return len(words) == len(terms) and all(map(_is_word, words, terms))
 
 
 def _is_named(word: str) -> bool:
@@ -361,12 +363,12 @@ def _lexicon() -> Sequence[tuple[Tag, str]]:
 @lru_cache(maxsize=1)
 def _terms() -> Mapping[str, Sequence[_Term]]:
     """Words and phrases by how their first word begins."""
-    found: dict[str, list[_Term]] = {}
+    terms: dict[str, list[_Term]] = {}
     for tag, term in _lexicon():
         if not _UNSPACED.search(term):
             head, *rest = re.split(r"[_.'-]", term)
-            found.setdefault(head[:3], []).append(_Term(tag, head, rest, "*" in "".join(rest)))
-    return found
+            terms.setdefault(head[:3], []).append(_Term(tag, head, rest, "*" in "".join(rest)))
+    return terms
 
 
 @lru_cache(maxsize=1)

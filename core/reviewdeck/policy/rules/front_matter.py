@@ -36,12 +36,12 @@ class _Front:
     source: str
     fields: Mapping[str, FrontValue] | None
 
-    def span_of(self, said: str) -> tuple[int, int]:
+    def span_of(self, value: str) -> tuple[int, int]:
         """Where a key or a string stands; the whole front matter where it is written otherwise."""
-        at = self.source.find(said) if said else -1
+        at = self.source.find(value) if value else -1
         if at < 0:
             return self.start, self.start + len(self.source)
-        return self.start + at, self.start + at + len(said)
+        return self.start + at, self.start + at + len(value)
 
 
 @lru_cache(maxsize=8)
@@ -61,9 +61,9 @@ def strings_of(piece: AddedText) -> Iterator[AddedText]:
     front = _front_of(piece.text)
     if front is None or front.fields is None:
         return
-    for said in _strings(front.fields):
-        if said not in front.source:
-            yield AddedText(Destination.SKILL, said, Span(*front.span_of("")))
+    for value in _strings(front.fields):
+        if value not in front.source:
+            yield AddedText(Destination.SKILL, value, Span(*front.span_of("")))
 
 
 def front_keys(text: str) -> Iterator[tuple[str, str, tuple[int, int]]]:

@@ -153,17 +153,17 @@ def _addresses(subject: RuleInput) -> Iterator[Hit]:
 
 
 def _is_known(
-    piece: AddedText, said: str, host: str, known: KnownToHome, *, is_whole: bool
+    piece: AddedText, destination: str, host: str, known: KnownToHome, *, is_whole: bool
 ) -> bool:
     if _HERE.fullmatch(host) or host in {"example.com", "example.org", "example.net"}:
         return True
-    if is_whole and known.text and said in known.text:
+    if is_whole and known.text and destination in known.text:
         return True
     if not is_whole and host in _COMMON:
         return True
     if host in known.hosts and not (is_whole and _SHARED.search(host)):
         return True
-    is_page = is_whole and said.lower().startswith("https://") and "@" not in said
+    is_page = is_whole and destination.lower().startswith("https://") and "@" not in destination
     return is_page and host in _DOCUMENTATION
 
 

@@ -145,14 +145,14 @@ class Rule:
 
     def findings(self, subject: RuleInput) -> tuple[Finding, ...]:
         """What the rule finds in a proposal, each place once."""
-        found: list[tuple[Hit, Finding]] = []
+        results: list[tuple[Hit, Finding]] = []
         for hit in self.check(subject):
             finding = hit.finding(self.name, self.severity)
-            if not any(_is_same(hit, finding, *other) for other in found):
-                found.append((hit, finding))
-            if len(found) == MAX_FINDINGS:
+            if not any(_is_same(hit, finding, *other) for other in results):
+                results.append((hit, finding))
+            if len(results) == MAX_FINDINGS:
                 break
-        return tuple(finding for _, finding in found)
+        return tuple(finding for _, finding in results)
 
 
 def _is_same(hit: Hit, finding: Finding, other_hit: Hit, other: Finding) -> bool:
