@@ -25,9 +25,9 @@ _USER, _WORKSPACE = OriginClass.USER, OriginClass.WORKSPACE
 _OUTSIDE, _UNKNOWN = OriginClass.OUTSIDE, OriginClass.UNKNOWN
 
 TERMINALS: Final = frozenset({"", "cli", "tui"})
-"""Where nobody but the account itself types. Empty: the conversation that somebody handed over."""
+"""Platforms on which nobody but the account itself types. Empty: a conversation handed over."""
 PROGRAMS: Final = frozenset({"api_server", "acp", "curator", "webhook", "sdk"})
-"""Where a program holds the conversation, and may keep a part of it to itself."""
+"""Platforms on which a program holds the conversation, and may keep a part of it to itself."""
 
 _RANK: Final = {_USER: 0, _WORKSPACE: 1, OriginClass.UNRECORDED: 2, _UNKNOWN: 3, _OUTSIDE: 4}
 DETAIL: Final = 200
@@ -39,13 +39,13 @@ _DECIDING: Final = 12
 _BUILT_IN: Final = re.compile(
     r"^\[(?:server_tool_use|mcp_tool_use|\w+_tool_result|\w+_search_call|mcp_call)\]$", re.MULTILINE
 )
-"""How a block is named in a recorded message that a provider's own tool left there."""
+"""A block of a provider's own tool in a recorded message."""
 _HIDDEN: Final = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Classified:
-    """What a conversation comes to."""
+    """The class of a conversation with its evidence."""
 
     kind: OriginClass
     reason: str
@@ -99,7 +99,7 @@ def is_account(session: SessionRows, trust: Trust) -> bool:
 
 
 def _session_participants(session: SessionRows, trust: Trust) -> Iterator[Participant]:
-    """What the session brings in by where it takes place."""
+    """The participants that a session has by its platform."""
     if session.has_context_files and not _is_own_path(session.cwd, "", trust):
         yield Participant("context files", _WORKSPACE, _plain(session.cwd), session.id)
     for model in filter(searches_by_itself, session.models):
@@ -174,7 +174,7 @@ def _sent_any(conversation: Conversation) -> bool:
 
 
 def _count(call: ToolCall) -> int:
-    """How many agents a call sends."""
+    """The number of agents that a call starts."""
     tasks = call.arguments.get("tasks")
     return max(1, len(tasks)) if isinstance(tasks, list) else 1
 
@@ -187,7 +187,7 @@ def _is_task(row: MessageRow, session: SessionRows) -> bool:
 
 
 def _row_participants(row: MessageRow) -> Iterator[Participant]:
-    """What a row brings in, whoever it is from."""
+    """The participants that a row shows by itself, whoever it is from."""
     if row.is_observed:
         yield Participant("observed message", _OUTSIDE)
     if row.added:
@@ -269,7 +269,7 @@ def _is_own_path(path: str, cwd: str, trust: Trust) -> bool:
 
 
 def _detail(arguments: Mapping[str, Any]) -> str:
-    """What of a call tells most: its command, address or path."""
+    """The argument that says most of a call: its command, address or path."""
     for key in ("command", "url", "urls", "path", "file_path", "query", "goal", "name", "code"):
         if value := arguments.get(key):
             if isinstance(value, list):

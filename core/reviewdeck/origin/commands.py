@@ -27,7 +27,7 @@ LOCAL: Final = frozenset(_LOCAL_NAMES.split())
 """Programs that fetch nothing by themselves; of some, what they are asked for decides."""
 
 MAKE_LOCAL: Final = frozenset({"check", "test", "tests", "lint", "format", "fmt", "clean"})
-"""What a project is asked to do with what is there already."""
+"""Targets of make that work on the files that are there already."""
 
 _GIT_NAMES: Final = (
     "status log diff show add commit branch checkout switch restore stash reset rev-parse "
@@ -35,7 +35,7 @@ _GIT_NAMES: Final = (
     "shortlog reflog worktree cat-file rev-list merge-base clean apply format-patch version"
 )
 GIT_LOCAL: Final = frozenset(_GIT_NAMES.split())
-"""What git does without another machine."""
+"""Subcommands of git that reach no other machine."""
 
 _WRAPPERS: Final = frozenset(
     {"time", "nohup", "nice", "command", "builtin", "env", "xargs", "timeout", "stdbuf", "exec"}
@@ -50,7 +50,7 @@ _FETCHES: Final = re.compile(r"[A-Za-z][\w+.-]*://|/dev/(?:tcp|udp)|/inet[46]?/|
 _STARTS: Final = re.compile(
     r"\b(?:system|getline|popen)\b|\|\s*\"|--checkpoint-action|--to-command"
 )
-"""What starts a program from within awk and tar."""
+"""Ways to start a program from within awk and tar."""
 _SPLIT: Final = re.compile(r"&&|\|\||[;|&\n(){}`]|\$\(|<\(|>\(")
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")
 _REDIRECTION: Final = re.compile(r"\d*(?:>>?|<<?<?|>&|&>>?)\d*")
@@ -129,7 +129,7 @@ def _arguments(words: Sequence[str]) -> Iterator[str]:
 
 
 def _without_options(words: Sequence[str]) -> list[str]:
-    """What a wrapper runs: its own options, numbers and assignments left out."""
+    """The command that a wrapper runs, without the wrapper's options, numbers and assignments."""
     at = 0
     while at < len(words) and (
         _FLAG_OR_NUMBER.fullmatch(words[at]) or _ASSIGNMENT.match(words[at])

@@ -1,4 +1,4 @@
-"""How what an author saw of a document compares with what is live."""
+"""Freshness: the document that an author saw, compared with the live one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent's system prompt says of its memories: told exactly by the length in its header."""
+"""The memories in an agent's system prompt, cut exactly by the length in each header."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DOCUMENTS: Final = {
 }
 """A block's title to the document that it shows."""
 BLOCKED: Final = "[BLOCKED: "
-"""How an entry begins that the agent itself keeps from its model."""
+"""The beginning of an entry that the agent itself keeps from its model."""
 
 _BAR: Final = "═" * 46
 _TITLES: Final = "|".join(map(re.escape, DOCUMENTS))

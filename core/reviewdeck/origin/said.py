@@ -71,7 +71,7 @@ _NEGATIONS: Final = frozenset(_NEGATION_WORDS.split())
 _BACKWARD: Final = frozenset({"nicht", "nie", "niemals", "ungern"})
 """Negations that German puts behind what they deny."""
 _WISH: Final = "wish"
-"""What the wish of a user becomes, in whichever words it is made."""
+"""Stands for the user's wish, in whichever words it is made."""
 _PREFERENCES: Final = frozenset(
     {_WISH, "prefer", "prefers", "preferred", "lieber", "bevorzuge", "bevorzugt"}
 )
@@ -99,14 +99,14 @@ _GERMAN_ENDINGS: Final = tuple(_GERMAN_ENDING_WORDS.split())
 _ENTRY_WISH: Final = re.compile(
     r"\A(?:the )?user (?:(does not|doesn't) )?(?:prefers?|likes?|loves?|wants?)\b"
 )
-"""How an entry tells the wish of its user."""
+"""A user's wish in the words of an entry."""
 _OWN_WISH: Final = re.compile(
     r"\b(?:i|we)(?:'d| would)(?: much)? rather(?: (not))?(?: (?:see|have|get))?\b"
     r"|\b(?:i|we)(?:'d| would)? (?:(don't|do not|never) )?(?:(?:also|always|really|much) )?"
     r"(?:prefer|like|love|want)\b"
     r"|\bplease (?:(never|do not|don't)|always)\b"
 )
-"""How users tell their own."""
+"""A wish in the words of the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +265,7 @@ def _marked_words(clause: str) -> Iterator[tuple[str, bool]]:
 
 @lru_cache(maxsize=8192)
 def _bases(word: str, is_german: bool) -> frozenset[str]:
-    """What a word may be an inflected form of. Numbers and names have no other form."""
+    """The words of which a word may be an inflected form. Numbers and names have no other form."""
     word = word.removesuffix("'s")
     if not word.isalpha():
         return frozenset({_ORDINAL.sub(r"\1", word)})
@@ -304,14 +304,14 @@ QUOTED: Final = 100
 """Characters between quotation marks from which somebody else is quoted."""
 
 SUMMARIES: Final = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]")
-"""How the summary of compacted messages begins."""
+"""The beginning of a summary of compacted messages."""
 
 _ATTACHED: Final = "--- Attached Context ---\n"
 _WARNINGS: Final = "--- Context Warnings ---\n"
 _BLOCK: Final = re.compile(r"^(🌐|📄|📁|🧾) (\S[^\n]{0,200})", re.MULTILINE)
 _LOCAL_BLOCKS: Final = {"📄": "@file", "📁": "@folder", "🧾": "@diff"}
 SKILL_MARK: Final = "[IMPORTANT: The user "
-"""How a row begins into which a skill was put."""
+"""The beginning of a row into which a skill was put."""
 _SKILL: Final = re.compile(r'\[IMPORTANT: The user (?:has invoked|launched)[^"\n]{0,80}"([^"\n]*)"')
 _PROCESS: Final = re.compile(r"\[IMPORTANT: Background process ")
 _DELEGATION: Final = re.compile(r"\[ASYNC DELEGATION (?:BATCH )?COMPLETE ")
@@ -330,20 +330,20 @@ _QUOTATION: Final = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“�
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What a user's row comes to."""
+    """The parts of a user's row."""
 
     words: str
-    """What was typed; empty for none."""
+    """The typed words; may be empty."""
     others: tuple[Participant, ...] = ()
-    """What else the row brought in."""
+    """Participants that the row brought in."""
     skill: str = ""
     """A skill that was put into the row by its name."""
     is_report: bool = False
-    """What an agent that was sent brought back: its own session says what took part."""
+    """Whether it is the report of a delegated agent, whose own session says what took part."""
 
 
 def typed_in(text: str, pastes: Sequence[str] = ()) -> Typed:
-    """What the account typed of one of its rows."""
+    """The part of a user's row that the account typed."""
     if text.startswith(SUMMARIES):
         # A message may have been joined to it, with what was attached to that.
         _, mark, rest = text.partition(_ATTACHED)

@@ -1,4 +1,4 @@
-"""Where a proposal comes from, by whichever source knows."""
+"""The origin of a proposal, from the sources that know it."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ from reviewdeck.ports import Home, Trust, Turns
 MESSAGES: Final = 20_000
 """A recorded conversation with more messages than this is not read."""
 CONTEXT_FILES: Final = "context_files"
-"""What our own reviewer notes when the prompt of a conversation held files of the workspace."""
+"""Noted by our own reviewer when the prompt of a conversation held files of the workspace."""
 
 _UNRECORDED: Final = "This home keeps no conversations."
 _NOT_FOUND: Final = "No conversation that anybody kept is found for this proposal."
 
 
 def origin_of(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) -> Origin:
-    """Where a proposal comes from, and what its author saw. What cannot be told is unknown."""
+    """A proposal's origin with the documents that its author saw; unknown where nothing tells."""
     try:
         origin = _trace(proposal, home, turns, trust)
     except ReviewdeckError as error:
@@ -84,7 +84,7 @@ def _trace(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) ->
 
 
 def _writer_origin(proposal: Proposal, home: Home, trust: Trust) -> Origin:
-    """Who wrote what nobody decided: the conversation in which a tool was told to write it."""
+    """The writer of a change outside review: the conversation whose tool was told to write it."""
     conversations = home.conversations()
     if conversations is not None:
         return conversations.writer(proposal, trust)
@@ -132,7 +132,7 @@ def _earlier(first: datetime | None, second: datetime | None) -> datetime | None
 def _recorded_origin(
     proposal: Proposal, home: str, turns: Turns | None, trust: Trust, *, is_placed: bool = False
 ) -> Origin | None:
-    """What our own recorder kept of the session that a proposal names; None for nothing.
+    """The session that a proposal names, as our own recorder kept it; None where it kept none.
 
     Where the home itself keeps the session too, that tells whose it is (`is_placed`).
     """
@@ -246,7 +246,7 @@ def _parse(text: str) -> Mapping[str, Any] | None:
 
 
 def _given_bases(proposal: Proposal) -> dict[str, Seen]:
-    """What a record or our own reviewer says that its author was looking at."""
+    """The documents that the author saw, by the record or our own reviewer."""
     seen: dict[str, Seen] = {}
     for path, base in proposal.bases.items():
         if base.source is not BaseSource.GIVEN:

@@ -76,7 +76,7 @@ def _last_of(change: DirectChange, notes: Sequence[NotedCall]) -> NotedCall | No
 
 @dataclass(frozen=True, slots=True)
 class WrittenPart:
-    """What one conversation wrote of a change."""
+    """The part of a change that one conversation wrote."""
 
     row: MessageRow
     """The last call of those that did."""
@@ -90,7 +90,7 @@ def written_part(
     until: datetime,
     writers: Collection[str] = WRITERS,
 ) -> WrittenPart | None:
-    """What the calls of a conversation up to a moment wrote of a change; None for nothing."""
+    """The part of a change that a conversation's calls wrote up to a moment; None for none."""
     texts = frozenset(text for text in _expected_texts(proposal) if text)
     missing, last = set(texts), None
     for row in rows:
@@ -114,7 +114,7 @@ def exact_writer(origin: Origin | None) -> str | None:
 
 
 def writer_words(origin: Origin | None) -> str:
-    """Who wrote something, and how surely that is known."""
+    """The writer of a change in words, and how surely that is known."""
     if origin is None or origin.known_by is KnownBy.NOTHING:
         return "nobody knows who wrote it"
     named = ", ".join(origin.sessions[:_NAMED])
@@ -125,7 +125,7 @@ def writer_words(origin: Origin | None) -> str:
 
 
 def _expected_texts(proposal: Proposal) -> Iterator[str]:
-    """What stands in the arguments of who made this change: each of them has to be said there."""
+    """The texts that the arguments of the writer must contain."""
     for edit in proposal.edits:
         match edit:
             case MemoryRemove(old_text=text):

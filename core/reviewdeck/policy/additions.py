@@ -82,7 +82,7 @@ def _is_one_new_file(changes: tuple[Change, ...], addition: Addition) -> bool:
 
 
 def why_no_addition(staged: StagedProposal) -> Iterator[Finding]:
-    """What a change does beside adding, edit by edit; and why it is not ready, where it is not."""
+    """The findings about a change that does not only add, edit by edit, or is not ready."""
     match staged.outcome:
         case Conflict(reason=reason):
             yield Finding("conflict", Severity.MEDIUM, reason)

@@ -1,4 +1,4 @@
-"""How much may go in without a person: so many additions a day, and from one conversation."""
+"""The allowance: how many additions a day, and of one conversation, go in without a person."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class AllowanceRequest:
 
 @dataclass(frozen=True, slots=True)
 class Postponed:
-    """Why an addition waits though all else says yes, and until when."""
+    """An addition that waits because an allowance is used up."""
 
     setting: str
     """The setting whose allowance is used up."""

@@ -10,7 +10,6 @@ from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 from reviewdeck.model import Severity
-from reviewdeck.policy.limits import LARGEST
 from reviewdeck.policy.notice_settings import read_notify
 from reviewdeck.policy.own_rules import BadPattern, OwnRule, RuleEffect, RuleScope, read_pattern
 from reviewdeck.policy.settings import (
@@ -20,6 +19,7 @@ from reviewdeck.policy.settings import (
     PolicySettings,
     Unrecorded,
 )
+from reviewdeck.policy_location import LARGEST
 from reviewdeck.ports.conversations import Trust
 
 _HEADER = re.compile(r"\s*(\[\[|\[)\s*([\w.\"' -]+?)\s*\]{1,2}\s*(?:#.*)?")
@@ -57,7 +57,7 @@ _RULE_KEYS = {"name", "effect", "reason", "severity", "pattern", *_LISTS, *_SIZE
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a policy file, and where."""
+    """A mistake in a policy file, with its line."""
 
     line: int
     message: str
@@ -71,7 +71,7 @@ _Table: TypeAlias = Mapping[str, Any]
 
 
 def read_policy(text: str, user_home: str = "") -> PolicySettings | tuple[Problem, ...]:
-    """What a policy file says, or everything that is wrong with it.
+    """The settings of a policy file, or every mistake in it.
 
     `user_home` is what `~` stands for in a folder.
     """

@@ -78,7 +78,7 @@ class Case:
     said: tuple[str, ...] = ()
     """For each added text the sentence in which the user said it; empty where nobody did."""
     heard: str = ""
-    """What the user typed that comes closest, where no sentence says it all: evidence alone."""
+    """The typed sentence that comes closest where none says it all: evidence alone."""
     similar: tuple[Likeness, ...] = ()
     """Texts about the same matter: live, waiting, removed or rejected."""
     unseen: tuple[Likeness, ...] = ()
@@ -86,7 +86,7 @@ class Case:
     known: KnownToHome = NOTHING_KNOWN
     room: Room = field(default_factory=Room)
     folder: SkillFolder | None = None
-    """What the folder of its skill is, beside its texts."""
+    """The folder of its skill, beside its texts."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -168,7 +168,7 @@ def _verdict(staged: StagedProposal, checks: Sequence[Check], *, refuses: bool) 
 
 
 def _findings(checks: Iterable[Check]) -> tuple[Finding, ...]:
-    """What all checks found, gravest first, each once.
+    """The findings of all checks, gravest first, each once.
 
     A name that is refused makes the proposal dead too: that is said once, where it is refused.
     """
@@ -181,7 +181,7 @@ def _findings(checks: Iterable[Check]) -> tuple[Finding, ...]:
 
 
 def _danger(finding: Finding) -> str:
-    """What a finding says before it names the words."""
+    """The message of a finding without the words that it names."""
     return finding.message.partition(":")[0]
 
 
@@ -258,7 +258,7 @@ def _origin(
 def _why_origin_holds(
     proposal: Proposal, origin: Origin, said: tuple[str, ...], settings: PolicySettings
 ) -> str:
-    """Why the conversation behind it is none from which it goes in; empty when it is one."""
+    """The reason why additions of this conversation wait; empty where they go in."""
     allowed = settings.allowed(proposal.kind)
     match origin.kind:
         case OriginClass.UNRECORDED:
@@ -391,5 +391,5 @@ def _room(case: Case) -> Check:
 
 
 def used_of(budget: Allowance) -> str:
-    """How much of a document is used: `1,200 of 2,200 characters`."""
+    """The used part of a document's budget: `1,200 of 2,200 characters`."""
     return f"{budget.used:,} of {budget.limit:,} {budget.unit}"

@@ -22,10 +22,10 @@ class Policy:
     mark: str = ""
     """SHA-256 of the policy file's bytes; empty without a file."""
     problem: str = ""
-    """Why nothing may go in without an operator; empty when all is well."""
+    """The reason why nothing may go in without an operator; empty when all is well."""
 
     def judge(self, case: Case) -> Judgement:
-        """What the six checks say of a staged proposal."""
+        """The answers of the six checks about a staged proposal."""
         # The rules: whoever asks for the settings alone does without them.
         from reviewdeck.policy.gate import deny, judge
 

@@ -1,4 +1,4 @@
-"""What an operator wants to be told of outside the deck, and how. Read from `[notify]`."""
+"""Notices outside the deck: events, and the program or address. Read from `[notify]`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 
 class NoticeEvent(StrEnum):
-    """What a notice may be about."""
+    """The events that a notice may be about."""
 
     WAITING = "waiting"
     """A proposal waits for somebody."""

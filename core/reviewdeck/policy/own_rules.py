@@ -60,7 +60,7 @@ class Pattern:
     source: str
 
     def find(self, text: str) -> tuple[int, int] | None:
-        """Where it is found first."""
+        """The span of the first match."""
         match = _compiled(self.source).search(text[:READ].encode("utf-8", "replace").decode())
         return None if match is None else match.span()
 
@@ -91,12 +91,12 @@ def _compiled(source: str) -> _Compiled:
 
 
 class RuleEffect(StrEnum):
-    """What a shipped rule, or one of an operator, does with what it finds."""
+    """The effect of a rule, shipped or of an operator, on a proposal that it matches."""
 
     HOLD = "hold"
     """A person decides."""
     REFUSE = "refuse"
-    """It is never applied as it is."""
+    """The proposal is never applied as it is."""
 
 
 _QUOTED = 160
@@ -104,7 +104,7 @@ _QUOTED = 160
 
 @dataclass(frozen=True, slots=True)
 class RuleScope:
-    """What a rule of one's own is about; what is empty is about everything."""
+    """The proposals that an operator's rule is about; an empty field is about all."""
 
     homes: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
@@ -112,7 +112,7 @@ class RuleScope:
     targets: tuple[str, ...] = ()
     """Memory or user, or names of skills; a star stands for anything."""
     origins: tuple[str, ...] = ()
-    """What the record claims."""
+    """The origin that the record claims."""
     paths: tuple[str, ...] = ()
     """Memory documents, or files as `skill/file`; a star stands for anything."""
     min_characters: int = 0

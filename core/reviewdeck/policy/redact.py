@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
 Place: TypeAlias = tuple[int, int]
-"""Where something stands in a text: characters, end exclusive."""
+"""A span of a text in characters, end exclusive."""
 
 _SHOWN: Final = 4
 """Characters at the beginning that tell which kind of secret it is."""
@@ -26,7 +26,7 @@ _SHORTEST: Final = 4
 _EVERYWHERE: Final = 8
 """Characters from which it is covered within a longer word too."""
 _CUTS: Final = ("…", "...")
-"""Where a text was shortened."""
+"""Marks of a shortened text."""
 _REMEMBERED: Final = 1_024, 300
 """Texts that are remembered, and how long one of them may be: rows of lists are drawn often."""
 
@@ -55,7 +55,7 @@ def covered_at(text: str, secrets: Iterable[Place]) -> str:
 
 
 def places(text: str) -> list[Place]:
-    """Where something looks like a secret, in order."""
+    """The spans of everything that looks like a secret, in order."""
     return joined(_find(text))
 
 
@@ -153,7 +153,7 @@ def _find(text: str) -> Iterator[Place]:
 
 
 def _windows(text: str) -> Iterator[int]:
-    """Where windows begin: at a word where there is one, for half an id may look like a secret."""
+    """The starts of windows: at a word if possible, since half an id may look like a secret."""
     start, end = 0, len(text)
     yield start
     while start + _WINDOW < end:
@@ -195,7 +195,7 @@ def _lines_of_secrets(text: str) -> Iterator[str]:
 
 
 def _occurrences(secret: str, text: str) -> Iterator[Place]:
-    """Where a secret stands in a text; a short one only as a word of its own."""
+    """The spans of a known secret in a text; of a short one only as a word of its own."""
     at = text.find(secret)
     while at >= 0:
         end = at + len(secret)

@@ -1,4 +1,4 @@
-"""What secrets look like. Loads nothing of the engine: lists cover them without the rules.
+"""The forms of secrets. Loads nothing of the engine: lists cover secrets without the rules.
 
 Each form names how it begins, and its pattern is tried there alone: most texts have none of these
 words, and no text makes a pattern run over it from every character.
@@ -29,7 +29,7 @@ _HARMLESS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SecretForm:
-    """How a secret is written or told: with how it begins, in lower case, and a pattern from there.
+    """One form of a secret: its beginnings, in lower case, and the pattern that goes on from there.
 
     The group that matched, where the pattern has any, is the secret; what is in front names it.
     """
@@ -39,12 +39,12 @@ class SecretForm:
     pattern: str
     is_cased: bool = False
     before: str = ""
-    """What of the text before it belongs to it."""
+    """A pattern for the part of the secret that stands before its beginning."""
     unless: re.Pattern[str] | None = None
     """Values that are none."""
 
     def spans(self, text: str, lowered: str) -> Iterator[tuple[int, int]]:
-        """Where it is found."""
+        """The spans of the secrets of this form."""
         done = 0
         for at in places_of(lowered, self.begins):
             if at < done or not (match := _compiled(self.pattern, self.is_cased).match(text, at)):
@@ -61,7 +61,7 @@ class SecretForm:
 
 
 def places_of(lowered: str, begins: Sequence[str]) -> Sequence[int]:
-    """Where one of these stands, in order."""
+    """The places of these beginnings, in order."""
     places: list[int] = []
     for word in begins:
         at = lowered.find(word)
@@ -161,7 +161,7 @@ FORMS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """What may be a secret, and where."""
+    """A possible secret and its span."""
 
     what: str
     start: int

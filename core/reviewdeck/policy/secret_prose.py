@@ -29,7 +29,7 @@ _LOCKS = words(
     " root admin host wpa wifi wi-fi wlan router sign immeuble portail coffre tresor türcode"
     " cassaforte portone caja clave"
 )
-"""How each of those begins."""
+"""The beginnings of these names."""
 _GIVEN = (
     r"(?:\b(?:opens?|opened|unlocks?|disarm\w*|decrypts?|dial\w*|turns?|spin|enter\w*|typ(?:e|ing)"
     r"|accepts?|takes?|wants?|raised|bypassed|is|are|est|ist|öffnet|with|mit|says|combination"
@@ -118,7 +118,7 @@ _TELLING: Final = (
     ),
     (_LOGIN, r"\b\w+\b[^.\n]{0,40}:\s*(\S{0,40}\d\S{0,40})"),
 )
-"""How what tells of a secret begins, and how it goes on."""
+"""Sentences that tell a secret: their beginnings, and the pattern from there."""
 _FORMS: Final = (
     *(
         SecretForm("", words(begins) if isinstance(begins, str) else begins, pattern)
@@ -153,7 +153,7 @@ _REACH = 120
 
 
 def find_told_secrets(text: str) -> Iterator[tuple[int, int]]:
-    """Where values stand that open something."""
+    """The spans of values that open a lock or an account."""
     lowered = lower(text)
     yield from _locked(text, lowered)
     for form in _FORMS:

@@ -21,7 +21,7 @@ from reviewdeck.policy.rules.rule import (
 )
 
 _ARGUMENT = r" (?:-{1,2}\w|[./~$\"'<{]|[\w.+-]+@|\w+://|[\w-]+[./=:][\w/~])"
-"""What a program is called with, and prose is not."""
+"""An argument as a program takes it, and prose has none."""
 _ALONE = r"(?:\s|\Z|[`\"'.,;)|])"
 _PACKAGE = r" (?!-e\s*\.|-r\s|\.)\S"
 """A package that is not the project's own."""
@@ -59,7 +59,7 @@ _SUBCOMMANDS: Mapping[str, str] = {
     r"|deploy|env|remove|secrets?|ssh|scale|login|functions|publish|kv",
     "make": r"deploy|publish|release|upload|destroy|push|(?:un)?install|clean-all|prune|wipe|drop",
 }
-"""What a program is told that makes it change or fetch something."""
+"""Subcommands that make a program change or fetch something."""
 _FORMS: Mapping[str, str] = {
     "sudo": r" (?!for\b|is\b|and\b|or\b|to\b)[\w./-]",
     "rm": r" (?:-\w|[~/*.$\"']|[\w-]+[./*])",
@@ -99,7 +99,7 @@ _FORMS: Mapping[str, str] = {
     "invoke": r"-(?:expression|webrequest|restmethod|command)\b",
     "at": r" now\s*\+",
 }
-"""How a program is called where that changes or fetches something."""
+"""Calls of a program that change or fetch something."""
 _IN_PARTS = "Runs a command with a substitution, a redirection or several parts."
 _CHANGES = "Runs a command that changes, downloads or starts something."
 _CALLS_OUT = "Has code that starts programs, reads secrets or uses the network."

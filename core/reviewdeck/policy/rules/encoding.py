@@ -83,7 +83,7 @@ def _apart(view: FoldedText) -> Iterator[tuple[int, int, str]]:
 
 
 def _of_run(run: str, before: str) -> str:
-    """What a long run of letters and digits is; empty where it is a name or a path."""
+    """The message about a long run of letters and digits; empty where it is a name or a path."""
     if before in {".", "@"}:
         return ""
     if _decodes(run):

@@ -21,7 +21,7 @@ from reviewdeck.policy.rules.rule import (
 )
 
 _BEFORE_READING: Final = re.compile(r"!`[^`\n]+`|^[ \t]{0,3}`{3,}![^\n]{0,200}", re.MULTILINE)
-"""What Claude Code runs to put its output into the skill's text."""
+"""Commands that Claude Code runs to put their output into the skill's text."""
 _TOOLS_KEYS: Final = frozenset({"allowed-tools", "allowed_tools", "allowedtools", "tools"})
 _TOOL: Final = re.compile(r"[A-Za-z_*][\w*:.-]{0,80}(?:\([^()\n]{0,200}\))?")
 _READ_ONLY: Final = frozenset(

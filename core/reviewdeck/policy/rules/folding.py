@@ -112,7 +112,7 @@ class FoldedText:
         return offsets[start], offsets[max(start, end - 1)] + 1
 
     def matches(self, disguise: Disguise) -> Sequence[re.Match[str]]:
-        """Where words are hidden so; searched for once."""
+        """The matches of a disguise; searched for once."""
         if disguise not in self._matches:
             is_possible = any(mark in self.text for mark in disguise.marks)
             matches = disguise.pattern.finditer(self.text) if is_possible else ()
@@ -178,7 +178,7 @@ class FoldedText:
         return [match.start() for match in _CLAUSE_END.finditer(self.text)]
 
     def mentions_of(self, words: Set[str]) -> Iterator[Mention]:
-        """Where these words stand, in order."""
+        """The mentions of these words, in order."""
         numbers = (number for word in words & self.where.keys() for number in self.where[word])
         for number in sorted(numbers):
             start = self._starts[number]
@@ -191,7 +191,7 @@ class FoldedText:
     def together(
         self, tags: Sequence[Tag], within: int, *, in_order: bool = False
     ) -> Iterator[Mention]:
-        """Where words of all these tags stand within so many words of one clause."""
+        """The places where words of all these tags stand within so many words of one clause."""
         if not self.has(*tags):
             return
         if len(tags) == 1:

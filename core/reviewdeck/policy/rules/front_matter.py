@@ -37,7 +37,7 @@ class _Front:
     fields: Mapping[str, FrontValue] | None
 
     def span_of(self, value: str) -> tuple[int, int]:
-        """Where a key or a string stands; the whole front matter where it is written otherwise."""
+        """The span of a key or string; of all the front matter where it is written otherwise."""
         at = self.source.find(value) if value else -1
         if at < 0:
             return self.start, self.start + len(self.source)

@@ -34,7 +34,7 @@ _HOST = re.compile(
     r"(?:\.[a-z0-9](?:[a-z0-9-]{0,40}[a-z0-9])?){1,5}(?![\w(-]|\.\w)",
     re.IGNORECASE,
 )
-"""What is a host where its last part is a top level."""
+"""A host, provided that its last part is a top level."""
 _MAIL = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24}(?![\w-])", re.IGNORECASE
 )
@@ -99,7 +99,7 @@ def hosts_in(text: str) -> frozenset[str]:
 
 
 def _destinations(text: str) -> Iterator[tuple[int, int, str, bool]]:
-    """Where a link, an address or a host stands; the host; and whether more than a host is said."""
+    """The span of each link, address or host; the host; and whether it is more than a host."""
     taken: list[tuple[int, int]] = []
     if "/" in text or "www" in text.lower() or ":" in text:
         for match in _LINK.finditer(text):

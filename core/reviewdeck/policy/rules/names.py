@@ -94,7 +94,7 @@ def _escape(
 
 
 def _where(parts: Sequence[str], folder: str) -> str:
-    """Where a path leads from the folder of its skill; where that is not known, as it is written.
+    """The place that a path leads to from its skill's folder; as written where that is unknown.
 
     `~` stands for the operator's own directory, `…` for the one that the home lies in: what is
     above them is not known here.

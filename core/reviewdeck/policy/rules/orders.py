@@ -178,7 +178,7 @@ _REACH = 240
 
 
 def _sent_away(view: FoldedText) -> Iterator[Mention]:
-    """Where secrets are sent to a link or a mail address: both stand in one clause."""
+    """The places where secrets are sent to a link or a mail address in one clause."""
     if not view.has(Tag.SEND, Tag.SECRETS):
         return
     places = [match.start() for match in _DESTINATION.finditer(view.text)]
@@ -225,7 +225,7 @@ _SPEAKING = (
         "Poses as a message to the agent.",
     ),
 )
-"""How a text speaks to its reader, and what to say of it."""
+"""Forms of address to the reader, each with its message."""
 _REQUESTED = "Makes a request of the reader instead of stating a fact."
 _REQUESTS = Signs(
     after(_REQUESTED, "please bitte", r"(?!\s+(?:note|see))"),

@@ -81,11 +81,11 @@ _OBJECT = re.compile(
     r"\s+(?:the|a|an|all|every|any|each|this|that|these|those|it|them|everything|nothing|only|no|to"
     r"|your|my|our|their|his|her|der|die|das|den|ein|eine|einen|alle|alles|jede|jeden)\b"
 )
-"""What follows a verb, and never a noun that is the subject."""
+"""An object: it follows a verb, and never a noun that is the subject."""
 
 
 def strictest_form(text: str) -> str:
-    """Why a text is not one declarative sentence that orders nobody; empty where it is one."""
+    """The reason why a text is no declarative sentence without an order; empty if it is one."""
     statement = text.strip()
     if not statement:
         return "It says nothing."
