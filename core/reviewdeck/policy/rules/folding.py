@@ -150,7 +150,7 @@ class FoldedText:
                         Mention(number, starts[number], starts[number] + length)
                         for number in numbers
                     )
-                else:
+                elif all(part.endswith("*") or part in self.where for part in term.rest):
                     places = filter(None, (self._mention(term, number) for number in numbers))
                     by_tag.setdefault(term.tag, []).extend(places)
         if _UNSPACED.search(self.text):
