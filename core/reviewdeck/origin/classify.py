@@ -151,9 +151,9 @@ def _read_rows(
                 others += _result_participants(row, trust, conversation)
             case _:
                 pass
-        named = tuple(_cleaned(other, session) for other in others)
-        if words or any(participant.origin is not _USER for participant in named):
-            yield _RowReading(row, session, words, named)
+        participants = tuple(_cleaned(other, session) for other in others)
+        if words or any(participant.origin is not _USER for participant in participants):
+            yield _RowReading(row, session, words, participants)
 
 
 def _are_all_back(conversation: Conversation, trust: Trust) -> bool:
@@ -261,11 +261,13 @@ def _skill_participants(skill: str, conversation: Conversation) -> Iterator[Part
 
 def _is_own_path(path: str, cwd: str, trust: Trust) -> bool:
     """Whether a path lies in a folder that counts as said by the user."""
-    whole = posixpath.normpath(posixpath.join(cwd, path))
-    if not whole.startswith("/"):
+    full_path = posixpath.normpath(posixpath.join(cwd, path))
+    if not full_path.startswith("/"):
         return False
     folders = (posixpath.normpath(folder) for folder in trust.own_folders if folder.startswith("/"))
-    return any(whole == folder or whole.startswith(folder.rstrip("/") + "/") for folder in folders)
+    return any(
+        full_path == folder or full_path.startswith(folder.rstrip("/") + "/") for folder in folders
+    )
 
 
 def _detail(arguments: Mapping[str, Any]) -> str:

@@ -70,11 +70,11 @@ def _pieces(command: str) -> list[list[str]] | None:
     if "<<" in command:
         return None  # What follows is a text for a program, not a command.
     try:
-        whole = shlex.shlex(command, posix=True, punctuation_chars=";|&()<>\n")
-        whole.whitespace = " \t\r"
-        whole.whitespace_split = True
-        whole.commenters = ""
-        words = list(whole)
+        lexer = shlex.shlex(command, posix=True, punctuation_chars=";|&()<>\n")
+        lexer.whitespace = " \t\r"
+        lexer.whitespace_split = True
+        lexer.commenters = ""
+        words = list(lexer)
     except ValueError:
         return None
     commands: list[list[str]] = [[]]
@@ -100,19 +100,19 @@ def _program_fetches(words: Sequence[str]) -> bool:
     words = list(_arguments(words))
     if not words:
         return False
-    name, rest = words[0], words[1:]
+    name, arguments = words[0], words[1:]
     for place in _PLACES:
         name = name.removeprefix(place)
     if name in _KEYWORDS:
         # What loops goes over words, and what follows any other keyword is a command.
-        return name not in _LOOPS and _program_fetches(rest)
+        return name not in _LOOPS and _program_fetches(arguments)
     if name in _WRAPPERS:
-        return _program_fetches(_without_options(rest))
-    if rest and all(word in ("--version", "-V", "--help") for word in rest):
+        return _program_fetches(_without_options(arguments))
+    if arguments and all(word in ("--version", "-V", "--help") for word in arguments):
         return not re.fullmatch(r"[a-z][\w.-]*", name)
     if name not in LOCAL:
         return True
-    return _is_more(name, rest)
+    return _is_more(name, arguments)
 
 
 def _arguments(words: Sequence[str]) -> Iterator[str]:
@@ -138,41 +138,43 @@ def _without_options(words: Sequence[str]) -> list[str]:
     return list(words[at:])
 
 
-def _is_more(name: str, rest: Sequence[str]) -> bool:
+def _is_more(name: str, arguments: Sequence[str]) -> bool:
     """Whether the arguments make more of a local program than it is on its own."""
     match name:
         case "git":
-            return _git_fetches(rest)
+            return _git_fetches(arguments)
         case "make":
-            return not rest or not MAKE_LOCAL.issuperset(rest)
+            return not arguments or not MAKE_LOCAL.issuperset(arguments)
         case "find" | "fd" | "fdfind":
             return any(
                 word in ("-x", "-X", "--exec", "--exec-batch") or word.startswith(("-exec", "-ok"))
-                for word in rest
-            ) and _runs_more(rest)
+                for word in arguments
+            ) and _runs_more(arguments)
         case "awk" | "gawk" | "mawk" | "tar" | "sed":
-            text = " ".join(rest)
-            return bool(_STARTS.search(text)) or (name == "sed" and _sed_runs(rest))
+            text = " ".join(arguments)
+            return bool(_STARTS.search(text)) or (name == "sed" and _sed_runs(arguments))
         case _:
             return False
 
 
-def _runs_more(rest: Sequence[str]) -> bool:
+def _runs_more(arguments: Sequence[str]) -> bool:
     """Whether what `find` starts for each file fetches."""
-    for at, word in enumerate(rest):
+    for at, word in enumerate(arguments):
         if word.startswith(("-exec", "-ok", "--exec")) or word in ("-x", "-X"):
-            run = [word for word in rest[at + 1 :] if word not in ("{}", ";", "\\;", "+")]
+            run = [word for word in arguments[at + 1 :] if word not in ("{}", ";", "\\;", "+")]
             return not run or _program_fetches(run)
     return False
 
 
-def _sed_runs(rest: Sequence[str]) -> bool:
+def _sed_runs(arguments: Sequence[str]) -> bool:
     """Whether a script of sed runs what it finds."""
-    return any(re.search(r"(?:^|[;\d}/])\s*e(?:\s|$)|/[gpI\d]*e[gpI\d]*$", word) for word in rest)
+    return any(
+        re.search(r"(?:^|[;\d}/])\s*e(?:\s|$)|/[gpI\d]*e[gpI\d]*$", word) for word in arguments
+    )
 
 
-def _git_fetches(rest: Sequence[str]) -> bool:
-    words = iter(rest)
+def _git_fetches(arguments: Sequence[str]) -> bool:
+    words = iter(arguments)
     for word in words:
         if word == "-C":
             next(words, None)

@@ -52,5 +52,5 @@ def _compared(path: str, seen: Seen, live: str, *, is_memory: bool) -> Currency:
 
 def _in_order(before: list[str], now: list[str]) -> bool:
     """Whether all of these lines still stand in their order."""
-    rest = iter(now)
-    return all(line in rest for line in before)
+    lines = iter(now)
+    return all(line in lines for line in before)

@@ -111,15 +111,15 @@ def _merge(recorded: Origin, stored: Origin) -> Origin:
         Classified(account.kind, account.reason, account.utterances, account.participants)
         for account in (stored, recorded)
     ]
-    whole = joined(parts)
+    merged = joined(parts)
     return replace(
         stored,
-        kind=whole.kind,
+        kind=merged.kind,
         known_by=KnownBy.NOTHING if stored.known_by is KnownBy.NOTHING else recorded.known_by,
-        reason=whole.reason,
+        reason=merged.reason,
         sessions=tuple(dict.fromkeys((*recorded.sessions, *stored.sessions))),
-        utterances=whole.utterances,
-        participants=whole.participants,
+        utterances=merged.utterances,
+        participants=merged.participants,
         seen={**recorded.seen, **stored.seen},
         began_at=_earlier(recorded.began_at, stored.began_at),
     )
@@ -209,10 +209,10 @@ def _session(
     )
 
 
-def _until(turns: Sequence[Turn], until: datetime | None, named: str | None) -> Sequence[Turn]:
+def _until(turns: Sequence[Turn], until: datetime | None, turn_id: str | None) -> Sequence[Turn]:
     """The turns that were there when the proposal was made; the one that it was made in too."""
     for at, turn in enumerate(turns):
-        if named is not None and turn.id == named:
+        if turn_id is not None and turn.id == turn_id:
             return turns[: at + 1]
     for at, turn in enumerate(turns):
         if until is not None and turn.at >= until:

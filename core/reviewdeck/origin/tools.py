@@ -54,9 +54,9 @@ _TABLE: Final = {
 Tools: TypeAlias = Mapping[str, ToolKind]
 
 
-def table(named: Mapping[ToolKind, str]) -> Tools:
+def table(names_by_kind: Mapping[ToolKind, str]) -> Tools:
     """The kind of each tool, from the names of each kind."""
-    return {name: kind for kind, names in named.items() for name in names.split()}
+    return {name: kind for kind, names in names_by_kind.items() for name in names.split()}
 
 
 TOOLS: Final = table(_TABLE)

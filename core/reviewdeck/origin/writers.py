@@ -117,11 +117,11 @@ def writer_words(origin: Origin | None) -> str:
     """The writer of a change in words, and how surely that is known."""
     if origin is None or origin.known_by is KnownBy.NOTHING:
         return "nobody knows who wrote it"
-    named = ", ".join(origin.sessions[:_NAMED])
-    if not named:
+    sessions = ", ".join(origin.sessions[:_NAMED])
+    if not sessions:
         return f"exact: {origin.reason}"
     certainty = "likely" if origin.known_by is KnownBy.UNION else "exact"
-    return f"{certainty}: session {named}"
+    return f"{certainty}: session {sessions}"
 
 
 def _expected_texts(proposal: Proposal) -> Iterator[str]:
@@ -143,18 +143,18 @@ def _expected_texts(proposal: Proposal) -> Iterator[str]:
 def _texts_written(call: ToolCall, texts: Iterable[str], proposal: Proposal) -> Iterator[str]:
     """Which of these texts a call was told to write."""
     arguments = [text for value in call.arguments.values() for text in _texts(value)]
-    whole = [_plain(text) for text in arguments]
+    plain_arguments = [_plain(text) for text in arguments]
     if _name_target(arguments, proposal):
-        yield from (text for text in texts if _is_argument(text, whole))
+        yield from (text for text in texts if _is_argument(text, plain_arguments))
 
 
-def _is_argument(text: str, whole: Sequence[str]) -> bool:
+def _is_argument(text: str, arguments: Sequence[str]) -> bool:
     """Whether an argument is this text, holds it, or is the part of it that was to change."""
     return any(
         text == argument
         or (len(text) >= _TOLD and text in argument)
         or (len(argument) >= _TOLD and argument in text)
-        for argument in whole
+        for argument in arguments
     )
 
 

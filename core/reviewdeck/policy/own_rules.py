@@ -124,14 +124,14 @@ class RuleScope:
 
         None when it is not about the proposal; empty when it is, and no text of it is added.
         """
-        named = (
+        scoped = (
             (self.homes, proposal.home),
             (self.kinds, str(proposal.kind)),
             (self.actions, proposal.action),
             (self.targets, proposal.target),
             (self.origins, proposal.origin),
         )
-        if not all(_is_among(value, globs) for globs, value in named):
+        if not all(_is_among(value, globs) for globs, value in scoped):
             return None
         edits = [edit for edit in proposal.edits if _is_among(_path_of(edit), self.paths)]
         texts = [text for edit in edits if (text := added_text(edit)) is not None]

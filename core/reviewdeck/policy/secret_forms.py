@@ -34,7 +34,6 @@ class SecretForm:
     The group that matched, where the pattern has any, is the secret; what is in front names it.
     """
 
-    what: str
     begins: tuple[str, ...]
     pattern: str
     is_cased: bool = False
@@ -81,11 +80,8 @@ def words(listed: str) -> tuple[str, ...]:
     return tuple(word.replace("|", " ") for word in listed.split())
 
 
-_OF_ACCESS: Final = "An access token."
-_GIVEN: Final = "A password or key."
 FORMS: Final = (
     SecretForm(
-        _OF_ACCESS,
         words(
             "gho_ ghp_ ghu_ ghs_ ghr_ github_pat_ glpat- sk- sk_ rk_ pk_ akia asia xoxa xoxb xoxe"
             " xoxo xoxp xoxr xoxs aiza ya29. npm_ pypi- hf_ sg. dop_v1_ eyj age-secret-key- shpat_"
@@ -99,42 +95,36 @@ FORMS: Final = (
         is_cased=True,
     ),
     SecretForm(
-        _OF_ACCESS,
         (".",),
         r"\.(?:(?<=[MNO][\w-]{23}.)|(?<=[MNO][\w-]{24}.)|(?<=[MNO][\w-]{25}.))[\w-]{6}\.[\w-]{27,}",
         is_cased=True,
         before=r"\b[MNO][\w-]{23,25}",
     ),
-    SecretForm(_OF_ACCESS, (":aa",), r":AA[\w-]{30,}", is_cased=True, before=r"\b\d{8,10}"),
-    SecretForm(_OF_ACCESS, ("-us",), r"-us\d{1,2}\b", is_cased=True, before=r"\b[a-f0-9]{32}"),
+    SecretForm((":aa",), r":AA[\w-]{30,}", is_cased=True, before=r"\b\d{8,10}"),
+    SecretForm(("-us",), r"-us\d{1,2}\b", is_cased=True, before=r"\b[a-f0-9]{32}"),
     SecretForm(
-        "A key or certificate block.",
         ("-----",),
         r"-----\s?BEGIN[A-Z0-9 ]{0,40}(?:PRIVATE KEY|PGP MESSAGE|CERTIFICATE)",
         is_cased=True,
     ),
     SecretForm(
-        "A link with a password in it.",
         ("://",),
         r"://[^\s/:@]{0,80}:[^\s/@]{3,80}@",
         before=r"[a-z][a-z0-9+.-]{0,20}",
     ),
     SecretForm(
-        _GIVEN,
         words("secret password passwd token apikey api_key accesskey access_key"),
         r"(?:secret|password|passwd|token|api_?key|access_?key)"
         r"\w{0,40}\s?[:=]\s?(?:[\"'][^\"'\n]{2,80}[\"']|(?<==)[\w-]{8,80}(?![\w.(\[]))",
         before=r"\w{1,40}",
     ),
     SecretForm(
-        "A password.",
         words("passwort password passphrase passcode pin"),
         r"(?:passwor[dt]|passphrase|passcode|\bpin\b)[\w ]{0,20}\b(?:is|ist|est|es)\s+[\"'`„“]?"
         r"(?!\w+(?:ed|ing)\b)(?!(?:not|never|only|always|kept|in|at|a|the|too|set|sent|part)\b|required)"
         r"\w{3,}",
     ),
     SecretForm(
-        "The key of a network or a lock.",
         words("wifi wi-fi wlan ssid router safe door gate alarm lock"),
         r"\b(?:(?:wi-?fi|wlan|ssid|router)\b[^\n]{0,40}\b(?:key|code|passwor[dt]|schlussel)\s{0,2}"
         r"(?:is|:)?\s{1,2}(?=\S*[\d-])[\w-]{8,}"
@@ -142,7 +132,6 @@ FORMS: Final = (
         r"(?:[\"“]\w{6,}|\d{1,2}\b|\d{4,8}\b))",
     ),
     SecretForm(
-        _GIVEN,
         words(_PASSWORDS),
         r"(?:passwor[dt]|passwd|pwd|passphrase|passcode|secret|token|api[ _-]?key"
         r"|access[ _-]?key|credentials?|\bpin\b|kennwort|mot de passe|contrase[nñ]a|senha"
@@ -150,7 +139,6 @@ FORMS: Final = (
         unless=_HARMLESS,
     ),
     SecretForm(
-        _GIVEN,
         words("密码 口令 パスワード 비밀번호"),
         rf"(?:密码|口令|パスワード|비밀번호)[\w \"'`)]{{0,8}}?{_IS}{_VALUE}",
         unless=_HARMLESS,
@@ -159,20 +147,11 @@ FORMS: Final = (
 """The forms, those with the surest name first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """A possible secret and its span."""
-
-    what: str
-    start: int
-    end: int
-
-
-def find_secrets(text: str) -> Iterator[Secret]:
-    """All that looks like a secret."""
+def find_secrets(text: str) -> Iterator[tuple[int, int]]:
+    """The spans of all that looks like a secret."""
     lowered = lower(text)
     for form in FORMS:
-        yield from (Secret(form.what, *span) for span in form.spans(text, lowered))
+        yield from form.spans(text, lowered)
 
 
 def lower(text: str) -> str:

@@ -121,18 +121,16 @@ _TELLING: Final = (
 """Sentences that tell a secret: their beginnings, and the pattern from there."""
 _FORMS: Final = (
     *(
-        SecretForm("", words(begins) if isinstance(begins, str) else begins, pattern)
+        SecretForm(words(begins) if isinstance(begins, str) else begins, pattern)
         for begins, pattern in _TELLING
     ),
     SecretForm(
-        "",
         words("_live_ _test_ _prod_ _key_ _tok_ _secret_ _api_"),
         r"_[a-z]{3,6}_(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{8,80}(?!\w)",
         is_cased=True,
         before=r"\b[a-z]{2,6}",
     ),
     SecretForm(
-        "",
         ("_",),
         r"_(?:(?<=(?<![\w/.-])[a-z]{2}_)|(?<=(?<![\w/.-])[a-z]{3}_)|(?<=(?<![\w/.-])[a-z]{4}_)"
         r"|(?<=(?<![\w/.-])[a-z]{5}_))(?=[A-Za-z0-9]{0,60}?\d[A-Za-z]{1,60}\d)"

@@ -147,10 +147,10 @@ def _beyond(piece: AddedText, front: _Front, name: str) -> Iterator[Hit]:
             yield Hit(message, piece, *front.span_of(key))
         elif not isinstance(value, str):
             yield Hit(f"The front matter's {key!r} is no plain text.", piece, *front.span_of(key))
-    named = fields.get("name")
-    if isinstance(named, str) and named != name:
+    title = fields.get("name")
+    if isinstance(title, str) and title != name:
         message = "The front matter gives the skill another name."
-        yield Hit(message, piece, *front.span_of(named))
+        yield Hit(message, piece, *front.span_of(title))
 
 
 CLAIMS_METADATA = Rule(

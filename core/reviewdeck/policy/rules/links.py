@@ -100,21 +100,21 @@ def hosts_in(text: str) -> frozenset[str]:
 
 def _destinations(text: str) -> Iterator[tuple[int, int, str, bool]]:
     """The span of each link, address or host; the host; and whether it is more than a host."""
-    taken: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     if "/" in text or "www" in text.lower() or ":" in text:
         for match in _LINK.finditer(text):
             link = match.group().rstrip(".,;:!?*_")
             if host := _host_of(link):
-                taken.append((match.start(), match.end()))
+                spans.append((match.start(), match.end()))
                 yield match.start(), match.start() + len(link), host, True
     if "@" in text:
         for match in _MAIL.finditer(text):
-            if not _overlaps(taken, match.start()):
-                taken.append(match.span())
+            if not _overlaps(spans, match.start()):
+                spans.append(match.span())
                 yield *match.span(), match.group().rpartition("@")[2].lower(), True
-        taken.sort()
+        spans.sort()
     for match in _hosts(text) if "." in text or ":" in text else ():
-        if not _overlaps(taken, match.start()):
+        if not _overlaps(spans, match.start()):
             yield *match.span(), match.group().lower(), False
 
 
@@ -131,11 +131,11 @@ def _host_of(link: str) -> str:
     return host if host.strip("[]") else ""
 
 
-def _overlaps(taken: list[tuple[int, int]], at: int) -> bool:
+def _overlaps(spans: list[tuple[int, int]], at: int) -> bool:
     from bisect import bisect_right
 
-    before = bisect_right(taken, (at, 1 << 60)) - 1
-    return before >= 0 and taken[before][1] > at
+    before = bisect_right(spans, (at, 1 << 60)) - 1
+    return before >= 0 and spans[before][1] > at
 
 
 def _addresses(subject: RuleInput) -> Iterator[Hit]:
