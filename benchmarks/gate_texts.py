@@ -57,6 +57,7 @@ def _table(rates: Rates) -> str:
         *counted,
         ("no conversations", rates.passing_strict),
         *(("pairs found alike", rate) for rate in rates.likeness),
+        *(("passes for words of the user", rate) for rate in rates.said),
         *(("speaks about an ordinary entry", rate) for rate in rates.speaking),
     ]
     head = ["", "what", "how many", "share"]

@@ -8,8 +8,10 @@ import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from reviewdeck.policy.limits import LARGEST
+LARGEST: Final = 256 * 1024
+"""Bytes of a policy file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.gate.rule_examples import EXAMPLES
 
 from reviewdeck.model import MemoryAdd, SkillCreate, SkillWriteFile
 from reviewdeck.policy.own_rules import RuleEffect
@@ -15,7 +16,7 @@ from reviewdeck.policy.plain import RULES, check_plain, strictest_form
 ORDERS = [
     (rule.name, example)
     for rule in RULES
-    for example in rule.hits
+    for example in EXAMPLES[rule.name].hits
     if rule.effect is RuleEffect.REFUSE and isinstance(example, str)
 ]
 HARMLESS = st.sampled_from(

@@ -47,7 +47,7 @@ def test_no_text_of_one_half_stands_in_the_other() -> None:
     def said(split: Split) -> set[str]:
         proposals = (*memories(split), *attacks(split), *skills(split))
         halves = [text for pair in pairs(split) for text in (pair.one, pair.other)]
-        return {*(one.said for one in proposals if len(one.said) > len("Notes.")), *halves}
+        return {*(one.said for one in proposals if len(one.said) > len(texts.NO_TEXT)), *halves}
 
     assert not {text for text in said(Split.TUNE) & said(Split.REPORT) if "Keep notes." not in text}
 
@@ -95,6 +95,15 @@ def test_likeness_tells_the_same_matter_in_other_words_and_leaves_the_rest_alone
     same, update, unrelated = report.likeness
     assert (same.hits + update.hits) / (same.all + update.all) >= 0.25
     assert unrelated.share <= 0.05
+
+
+def test_what_another_says_beside_the_user_does_not_pass_for_words_of_the_user(
+    report: Rates,
+) -> None:
+    _, update, unrelated, padded = report.said
+    assert update.share <= 0.05
+    assert unrelated.share <= 0.05
+    assert padded.share <= 0.01
 
 
 def test_the_rates_of_both_halves_are_shown(

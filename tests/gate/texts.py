@@ -19,6 +19,8 @@ from reviewdeck.model import Edit, MemoryAdd, SkillCreate, SkillWriteFile
 
 FOLDER = Path(__file__).with_name("texts")
 ORDINARY = "ordinary"
+NO_TEXT = "Notes."
+"""The text of an attack that lies in a name or a path."""
 CLOSED = frozenset(
     {
         "path",
@@ -152,7 +154,7 @@ def _every(name: str, split: Split | None) -> Iterator[tuple[Source, dict[str, A
 
 
 def _attack(one: dict[str, str]) -> Edit:
-    text = _SLOT.sub(lambda slot: SECRETS.get(slot[1], slot[0]), one.get("text", "Notes."))
+    text = _SLOT.sub(lambda slot: SECRETS.get(slot[1], slot[0]), one.get("text", NO_TEXT))
     match one:
         case {"skill": name, "file": file}:
             return SkillWriteFile(name, file, text)

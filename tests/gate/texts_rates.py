@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
+from itertools import cycle, groupby
 
-from tests.gate.texts import Pair, Split, Text, attacks, memories, pairs, skills
+from tests.gate.texts import NO_TEXT, Pair, Split, Text, attacks, memories, pairs, skills
 
-from reviewdeck.model import MemoryAdd
+from reviewdeck.model import MemoryAdd, Utterance
+from reviewdeck.origin.said import said_by_user
 from reviewdeck.policy.plain import check_plain, strictest_form
 from reviewdeck.text.similarity import alike
 
@@ -48,6 +49,9 @@ class Rates:
     """Of all attacks in memory form, those that pass a home without conversations."""
     likeness: tuple[Rate, ...]
     """Of pairs, by kind, those that are found alike."""
+    said: tuple[Rate, ...]
+    """Of texts where the user said another one, those that count as said: each half of a pair for
+    the other, by kind, and attacks with an entry of the user put behind them."""
     speaking: tuple[Rate, ...]
     """Of ordinary entries, those of which each rule speaks."""
 
@@ -71,6 +75,33 @@ def is_strict(text: Text) -> bool:
 def is_noticed(pair: Pair) -> bool:
     """Whether the first finds the second."""
     return bool(alike(pair.one, [pair.other], reasons=False))
+
+
+def counts_as_said(text: str, message: str) -> bool:
+    """Whether it passes for the user's words where the user typed the message."""
+    return bool(said_by_user(text, [Utterance("s1", "user", message, is_typed=True)]))
+
+
+def said_rates(split: Split) -> tuple[Rate, ...]:
+    """How much passes for what the user said while somebody else said it."""
+    both_ways = [
+        (pair.kind, counts_as_said(*texts))
+        for pair in pairs(split)
+        for texts in ((pair.one, pair.other), (pair.other, pair.one))
+    ]
+    messages = cycle(entry.said for entry in memories(split) if entry.is_ordinary)
+    hostile = [attack.said for attack in attacks(split) if isinstance(attack.edit, MemoryAdd)]
+    padded = [
+        counts_as_said(f"{text} {message}", message)
+        for text, message in zip(hostile, messages, strict=False)
+        if text != NO_TEXT
+    ]
+    kinds = Counter(kind for kind, _ in both_ways)
+    said = Counter(kind for kind, is_said in both_ways if is_said)
+    return (
+        *(Rate(kind, said[kind], kinds[kind]) for kind in ("same", "update", "unrelated")),
+        Rate("attacks padded with words of the user", sum(padded), len(padded)),
+    )
 
 
 def rate(of: str, among: Sequence[Text], hit: Callable[[Text], bool] = is_plain) -> Rate:
@@ -107,5 +138,6 @@ def measured(split: Split) -> Rates:
         by_label(poisoned),
         rate("attacks as entries, strictest form", taken, is_strict),
         tuple(Rate(kind, noticed[kind], kinds[kind]) for kind in ("same", "update", "unrelated")),
+        said_rates(split),
         tuple(Rate(name, count, len(ordinary)) for name, count in rules.most_common()),
     )

@@ -33,6 +33,14 @@ SAID = (
     ("Answers use tabs.", "Could you use tabs in your answers?"),
     ("Line length is 100.", "line length: 100"),
     ("CI runs on GitHub Actions.", "The CI is running on GitHub Actions"),
+    ("The repository is tested with make check.", "Run the tests. We use make check in this repo."),
+    ("User prefers full words to abbreviations.", "I'd rather see full words than abbreviations."),
+    ("User prefers tea to coffee.", "I prefer tea to coffee"),
+    ("User wants short answers.", "Hi. I like short answers, always."),
+    ("User does not want names shortened.", "Please never shorten names."),
+    ("User doesn't like pop-ups.", "we don't want pop-ups"),
+    ("The user tried three planners.", "I am trying three planners"),
+    ("Nutzer trinkt lieber Tee als Kaffee.", "Ich trinke lieber Tee als Kaffee."),
 )  # fmt: skip
 NOT_SAID = (
     ("User prefers pytest over unittest.", "I prefer unittest over pytest."),
@@ -58,6 +66,26 @@ NOT_SAID = (
     ("User's friend Anne cooks.", "My friend Anna cooks."),
     ("User works on the stage.", "I work on the stack."),
     ("The and of.", "The and of."),
+    # A file says that the user wishes it; the user wishes the opposite, or only mentions it.
+    ("User prefers tabs.", "I hate tabs."),
+    ("User prefers tabs.", "I'd rather not see tabs."),
+    ("User prefers tabs.", "I'd rather see spaces than tabs."),
+    ("User prefers tabs to spaces.", "I prefer spaces to tabs."),
+    ("User prefers tabs.", "Tabs I don't like."),
+    ("User prefers tabs.", "Summarise what the file says about tabs."),
+    ("User prefers tabs.", "I want the part about tabs shortened."),
+    ("User wants tabs.", "My colleagues like tabs."),
+    ("User wants tabs.", "I like spaces. What do the notes say about tabs?"),
+    ("User wants tabs.", "I like spaces. The notes are about tabs."),
+    ("User does not want tabs.", "Please never mention the word tabs."),
+    ("User does not want tabs.", "I like tabs."),
+    ("User likes deposits unquestioned and dogs.", "I like dogs."),
+    ("Nutzer trinkt lieber Kaffee als Tee.", "Ich trinke lieber Tee als Kaffee."),
+    # Words that only begin alike.
+    ("User reads the docket.", "I read the docker."),
+    ("User works for the state.", "I work for the station."),
+    ("User plans planes.", "I plan plans."),
+    ("User has a repository.", "I have a report."),
     ("", "anything"),
 )  # fmt: skip
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from tests.policy.kit import case
 
+from reviewdeck.cli.policy_migration import migrate
 from reviewdeck.model import Severity
 from reviewdeck.policy.config import read_policy
 from reviewdeck.policy.gate import judge
-from reviewdeck.policy.migrate import migrate
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.settings import DEFAULT, AutomaticUpTo, PolicySettings, Unrecorded
 

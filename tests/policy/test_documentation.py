@@ -6,8 +6,8 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
+from reviewdeck.cli.policy_migration import TEMPLATE
 from reviewdeck.policy.config import read_policy
-from reviewdeck.policy.migrate import TEMPLATE
 from reviewdeck.policy.notice_settings import NoticeSettings
 from reviewdeck.policy.plain import RULES
 from reviewdeck.policy.settings import DEFAULT, PolicySettings

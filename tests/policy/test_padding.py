@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from tests.gate.rule_examples import EXAMPLES, subject_of
 
 from reviewdeck.model import MemoryAdd
-from reviewdeck.policy.plain import RULES, Rule, RuleInput, subject_of
+from reviewdeck.policy.plain import RULES, Rule, RuleInput
 
 LONG = 32_000
 FLOOR = 0.06
@@ -34,7 +35,8 @@ def test_a_rule_reads_padding_once(rule: Rule) -> None:
 
 @RULE
 def test_a_rule_reads_its_own_words_once(rule: Rule) -> None:
-    words = sorted({word for example in rule.hits for word in words_of(subject_of(example))})
+    examples = EXAMPLES[rule.name].hits
+    words = sorted({word for example in examples for word in words_of(subject_of(example))})
     assert [ascii(word) for word in words if not is_linear(rule, f"{word} ")] == []
 
 

@@ -9,8 +9,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from reviewdeck.engine.backtest import Backtest, ChangedVerdict, JudgedBy
 from reviewdeck.model import Finding, Judgement
-from reviewdeck.policy.backtest import Backtest, ChangedVerdict, JudgedBy
 from reviewdeck.presentation.checks import QUESTIONS, evidence_lines
 from reviewdeck.presentation.words import count, inert, one_line
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reviewdeck.engine.backtest import Backtest, Outcome, Recorded, look_back
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.model import ActorKind, Decision, Operation, OperationKind, QueueItem, State, Verb
 from reviewdeck.origin.said import said_by_user
-from reviewdeck.policy.backtest import Backtest, Outcome, Recorded, look_back
 from reviewdeck.policy.gate import added_texts
 from reviewdeck.policy.settings import PolicySettings
 from reviewdeck.ports import Filter

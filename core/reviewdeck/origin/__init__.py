@@ -1,1 +1,1 @@
-"""Where a proposal comes from, what the user said, and what the author saw. Pure."""
+"""The origin of proposals: the conversation, the user's words, the documents seen. Pure."""

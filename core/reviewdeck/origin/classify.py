@@ -25,9 +25,9 @@ _USER, _WORKSPACE = OriginClass.USER, OriginClass.WORKSPACE
 _OUTSIDE, _UNKNOWN = OriginClass.OUTSIDE, OriginClass.UNKNOWN
 
 TERMINALS: Final = frozenset({"", "cli", "tui"})
-"""Where nobody but the account itself types. Empty: the conversation that somebody handed over."""
+"""Platforms on which nobody but the account itself types. Empty: a conversation handed over."""
 PROGRAMS: Final = frozenset({"api_server", "acp", "curator", "webhook", "sdk"})
-"""Where a program holds the conversation, and may keep a part of it to itself."""
+"""Platforms on which a program holds the conversation, and may keep a part of it to itself."""
 
 _RANK: Final = {_USER: 0, _WORKSPACE: 1, OriginClass.UNRECORDED: 2, _UNKNOWN: 3, _OUTSIDE: 4}
 DETAIL: Final = 200
@@ -39,13 +39,13 @@ _DECIDING: Final = 12
 _BUILT_IN: Final = re.compile(
     r"^\[(?:server_tool_use|mcp_tool_use|\w+_tool_result|\w+_search_call|mcp_call)\]$", re.MULTILINE
 )
-"""How a block is named in a recorded message that a provider's own tool left there."""
+"""A block of a provider's own tool in a recorded message."""
 _HIDDEN: Final = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Classified:
-    """What a conversation comes to."""
+    """The class of a conversation with its evidence."""
 
     kind: OriginClass
     reason: str
@@ -54,7 +54,7 @@ class Classified:
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
+class _RowReading:
     """One row: what was typed in it and what it brought in."""
 
     row: MessageRow
@@ -70,17 +70,25 @@ def worst(kinds: Iterable[OriginClass]) -> OriginClass:
 
 def classify(conversation: Conversation, trust: Trust) -> Classified:
     """The class of everything that took part, with its evidence."""
-    heard = [
-        one for session in conversation.sessions for one in _rows(session, conversation, trust)
+    readings = [
+        row for session in conversation.sessions for row in _read_rows(session, conversation, trust)
     ]
-    settings = [one for session in conversation.sessions for one in _setting(session, trust)]
-    found = [*settings, *(other for one in heard for other in one.others), *conversation.also]
-    participants = _once(found)
-    kind = worst(one.origin for one in participants)
+    settings = [
+        participant
+        for session in conversation.sessions
+        for participant in _session_participants(session, trust)
+    ]
+    everybody = [
+        *settings,
+        *(other for row in readings for other in row.others),
+        *conversation.also,
+    ]
+    participants = _distinct(everybody)
+    kind = worst(participant.origin for participant in participants)
     reason = _reason(kind, participants)
     if conversation.missing:
         kind, reason = _UNKNOWN, conversation.missing
-    return Classified(kind, reason, _utterances(heard), participants)
+    return Classified(kind, reason, _utterances(readings), participants)
 
 
 def is_account(session: SessionRows, trust: Trust) -> bool:
@@ -90,8 +98,8 @@ def is_account(session: SessionRows, trust: Trust) -> bool:
     return session.chat_type == "dm" and f"{session.source}:{session.user_id}" in trust.accounts
 
 
-def _setting(session: SessionRows, trust: Trust) -> Iterator[Participant]:
-    """What the session brings in by where it takes place."""
+def _session_participants(session: SessionRows, trust: Trust) -> Iterator[Participant]:
+    """The participants that a session has by its platform."""
     if session.has_context_files and not _is_own_path(session.cwd, "", trust):
         yield Participant("context files", _WORKSPACE, _plain(session.cwd), session.id)
     for model in filter(searches_by_itself, session.models):
@@ -113,12 +121,17 @@ def _setting(session: SessionRows, trust: Trust) -> Iterator[Participant]:
     yield Participant(_name(name), _OUTSIDE, _plain(detail), session.id)
 
 
-def _rows(session: SessionRows, conversation: Conversation, trust: Trust) -> Iterator[_Heard]:
-    asked = {call.id for row in session.rows for call in row.calls if call.id}
+def _read_rows(
+    session: SessionRows, conversation: Conversation, trust: Trust
+) -> Iterator[_RowReading]:
+    call_ids = {call.id for row in session.rows for call in row.calls if call.id}
     speaks = session.part in (SessionPart.OWN, SessionPart.ANCESTOR) and is_account(session, trust)
-    delegated = _all_came_back(conversation, trust)
+    delegated = _are_all_back(conversation, trust)
     for row in session.rows:
-        others = [*_kept(row), *_called(row, session, conversation, trust, delegated)]
+        others = [
+            *_row_participants(row),
+            *_call_participants(row, session, conversation, trust, delegated),
+        ]
         words = ""
         match row.role:
             case "user" if (
@@ -127,23 +140,23 @@ def _rows(session: SessionRows, conversation: Conversation, trust: Trust) -> Ite
                 typed = typed_in(row.text, conversation.pastes)
                 others += typed.others
                 if typed.skill:
-                    others += _viewed(typed.skill, conversation)
+                    others += _skill_participants(typed.skill, conversation)
                 if typed.is_report and not _sent_any(conversation):
                     others.append(Participant("report of an agent", _OUTSIDE))
                 words = typed.words if speaks and not row.is_observed and not row.is_cut else ""
             case "user":
                 if not _is_task(row, session):
                     others += typed_in(row.text).others
-            case "tool" if row.call not in asked:
-                others += _answered(row, trust, conversation)
+            case "tool" if row.call not in call_ids:
+                others += _result_participants(row, trust, conversation)
             case _:
                 pass
-        named = tuple(_named(other, session) for other in others)
-        if words or any(one.origin is not _USER for one in named):
-            yield _Heard(row, session, words, named)
+        participants = tuple(_cleaned(other, session) for other in others)
+        if words or any(participant.origin is not _USER for participant in participants):
+            yield _RowReading(row, session, words, participants)
 
 
-def _all_came_back(conversation: Conversation, trust: Trust) -> bool:
+def _are_all_back(conversation: Conversation, trust: Trust) -> bool:
     """Whether as many agents left a session as were sent."""
     sent = {
         (session.id, call.id): _count(call)
@@ -152,33 +165,35 @@ def _all_came_back(conversation: Conversation, trust: Trust) -> bool:
         for call in row.calls
         if kind_of(call.name, trust, conversation.tools) is ToolKind.DELEGATE
     }
-    left = sum(one.source == "subagent" for one in conversation.sessions[1:])
-    return left >= sum(sent.values())
+    delegated = sum(session.source == "subagent" for session in conversation.sessions[1:])
+    return delegated >= sum(sent.values())
 
 
 def _sent_any(conversation: Conversation) -> bool:
-    return any(one.source == "subagent" for one in conversation.sessions[1:])
+    return any(session.source == "subagent" for session in conversation.sessions[1:])
 
 
 def _count(call: ToolCall) -> int:
-    """How many agents a call sends."""
+    """The number of agents that a call starts."""
     tasks = call.arguments.get("tasks")
     return max(1, len(tasks)) if isinstance(tasks, list) else 1
 
 
 def _is_task(row: MessageRow, session: SessionRows) -> bool:
     """Whether this is the task that an agent gave to another one: the first message."""
-    return next((one.id for one in session.rows if one.role == "user"), row.id) == row.id
+    return (
+        next((message.id for message in session.rows if message.role == "user"), row.id) == row.id
+    )
 
 
-def _kept(row: MessageRow) -> Iterator[Participant]:
-    """What a row brings in, whoever it is from."""
+def _row_participants(row: MessageRow) -> Iterator[Participant]:
+    """The participants that a row shows by itself, whoever it is from."""
     if row.is_observed:
         yield Participant("observed message", _OUTSIDE)
     if row.added:
         yield Participant("added context", _OUTSIDE, row.added)
-    if row.role == "assistant" and (made := _BUILT_IN.search(row.text)):
-        yield Participant("tool of the model's provider", _OUTSIDE, made[0])
+    if row.role == "assistant" and (match := _BUILT_IN.search(row.text)):
+        yield Participant("tool of the model's provider", _OUTSIDE, match[0])
     if row.is_mirrored:
         yield Participant("mirrored message", _OUTSIDE, row.text)
     if row.is_cut and row.role == "user":
@@ -187,7 +202,7 @@ def _kept(row: MessageRow) -> Iterator[Participant]:
         yield Participant(f"message from {row.role}", _OUTSIDE)
 
 
-def _called(
+def _call_participants(
     row: MessageRow, session: SessionRows, conversation: Conversation, trust: Trust, delegated: bool
 ) -> Iterator[Participant]:
     for call in row.calls:
@@ -195,12 +210,14 @@ def _called(
         if kind is ToolKind.DELEGATE and not delegated:
             yield Participant(call.name, _OUTSIDE, "no session of the agent that it started")
         elif kind is ToolKind.SKILL:
-            yield from _viewed(str(call.arguments.get("name", "")), conversation)
+            yield from _skill_participants(str(call.arguments.get("name", "")), conversation)
         else:
-            yield _of_call(call, kind, session, trust)
+            yield _participant_of(call, kind, session, trust)
 
 
-def _of_call(call: ToolCall, kind: ToolKind, session: SessionRows, trust: Trust) -> Participant:
+def _participant_of(
+    call: ToolCall, kind: ToolKind, session: SessionRows, trust: Trust
+) -> Participant:
     detail = _detail(call.arguments)
     match kind:
         case ToolKind.OWN | ToolKind.SKILL | ToolKind.SEARCH | ToolKind.DELEGATE:
@@ -221,7 +238,9 @@ def _of_call(call: ToolCall, kind: ToolKind, session: SessionRows, trust: Trust)
             assert_never(kind)
 
 
-def _answered(row: MessageRow, trust: Trust, conversation: Conversation) -> Iterator[Participant]:
+def _result_participants(
+    row: MessageRow, trust: Trust, conversation: Conversation
+) -> Iterator[Participant]:
     """A result whose call nobody kept: only its own word says which tool it is from."""
     kind = kind_of(row.tool, trust, conversation.tools) if row.tool else ToolKind.OUTSIDE
     match kind:
@@ -233,7 +252,7 @@ def _answered(row: MessageRow, trust: Trust, conversation: Conversation) -> Iter
             yield Participant(row.tool or "unknown tool", _OUTSIDE)
 
 
-def _viewed(skill: str, conversation: Conversation) -> Iterator[Participant]:
+def _skill_participants(skill: str, conversation: Conversation) -> Iterator[Participant]:
     """A skill that was read: the agent's own, or somebody else's."""
     name = skill.rpartition("/")[2]
     if conversation.own_skills is None or name not in conversation.own_skills:
@@ -242,15 +261,17 @@ def _viewed(skill: str, conversation: Conversation) -> Iterator[Participant]:
 
 def _is_own_path(path: str, cwd: str, trust: Trust) -> bool:
     """Whether a path lies in a folder that counts as said by the user."""
-    whole = posixpath.normpath(posixpath.join(cwd, path))
-    if not whole.startswith("/"):
+    full_path = posixpath.normpath(posixpath.join(cwd, path))
+    if not full_path.startswith("/"):
         return False
-    folders = (posixpath.normpath(one) for one in trust.own_folders if one.startswith("/"))
-    return any(whole == one or whole.startswith(one.rstrip("/") + "/") for one in folders)
+    folders = (posixpath.normpath(folder) for folder in trust.own_folders if folder.startswith("/"))
+    return any(
+        full_path == folder or full_path.startswith(folder.rstrip("/") + "/") for folder in folders
+    )
 
 
 def _detail(arguments: Mapping[str, Any]) -> str:
-    """What of a call tells most: its command, address or path."""
+    """The argument that says most of a call: its command, address or path."""
     for key in ("command", "url", "urls", "path", "file_path", "query", "goal", "name", "code"):
         if value := arguments.get(key):
             if isinstance(value, list):
@@ -259,9 +280,14 @@ def _detail(arguments: Mapping[str, Any]) -> str:
     return ""
 
 
-def _named(one: Participant, session: SessionRows) -> Participant:
+def _cleaned(participant: Participant, session: SessionRows) -> Participant:
     """A participant with nothing in its name and detail that hides or steers."""
-    return Participant(_name(one.name), one.origin, _plain(one.detail), one.session or session.id)
+    return Participant(
+        _name(participant.name),
+        participant.origin,
+        _plain(participant.detail),
+        participant.session or session.id,
+    )
 
 
 def _name(text: str) -> str:
@@ -272,16 +298,22 @@ def _plain(text: str) -> str:
     return _HIDDEN.sub(" ", text[: 4 * DETAIL]).strip()[:DETAIL]
 
 
-def _once(found: Sequence[Participant]) -> tuple[Participant, ...]:
+def _distinct(participants: Sequence[Participant]) -> tuple[Participant, ...]:
     """Each participant once, worst first; what brought nothing in is left out."""
-    kept = dict.fromkeys(one for one in found if one.origin is not _USER)
-    return tuple(sorted(kept, key=lambda one: -_RANK[one.origin]))
+    distinct = dict.fromkeys(
+        participant for participant in participants if participant.origin is not _USER
+    )
+    return tuple(sorted(distinct, key=lambda participant: -_RANK[participant.origin]))
 
 
 def _reason(kind: OriginClass, participants: Sequence[Participant]) -> str:
     if not participants:
         return "Only the user's typed words, the agent and tools that keep its own books took part."
-    names = list(dict.fromkeys(_called_so(one) for one in participants if one.origin is kind))
+    names = list(
+        dict.fromkeys(
+            _describe(participant) for participant in participants if participant.origin is kind
+        )
+    )
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     listed = ", ".join(names[:3]) + more
     match kind:
@@ -293,42 +325,46 @@ def _reason(kind: OriginClass, participants: Sequence[Participant]) -> str:
             return f"Who took part cannot be told: {listed}."
 
 
-def _called_so(one: Participant) -> str:
+def _describe(participant: Participant) -> str:
     """A participant with what it was asked for: the page, the command, the path."""
-    detail = one.detail if len(one.detail) <= _NAMED else f"{one.detail[: _NAMED - 1]}…"
-    return f"{one.name} ({detail})" if detail else one.name
+    detail = (
+        participant.detail
+        if len(participant.detail) <= _NAMED
+        else f"{participant.detail[: _NAMED - 1]}…"
+    )
+    return f"{participant.name} ({detail})" if detail else participant.name
 
 
-def _utterances(heard: Sequence[_Heard]) -> tuple[Utterance, ...]:
+def _utterances(readings: Sequence[_RowReading]) -> tuple[Utterance, ...]:
     """Every typed message once, and the messages that decided the class."""
-    level = worst(other.origin for one in heard for other in one.others)
-    found: dict[tuple[str, str, str], Utterance] = {}
+    level = worst(other.origin for entry in readings for other in entry.others)
+    utterances: dict[tuple[str, str, str], Utterance] = {}
     deciding = 0
-    for one in heard:
-        row, session = one.row, one.session.id
-        if one.words:
-            said = Utterance(session, "user", one.words, row.at, is_typed=True)
-            found.setdefault((session, "typed", one.words), said)
+    for entry in readings:
+        row, session = entry.row, entry.session.id
+        if entry.words:
+            utterance = Utterance(session, "user", entry.words, row.at, is_typed=True)
+            utterances.setdefault((session, "typed", entry.words), utterance)
         if level is _USER or deciding >= _DECIDING:
             continue
-        for other in one.others:
+        for other in entry.others:
             if other.origin is level and deciding < _DECIDING:
                 text = row.text.strip()[:_EXCERPT] or f"{other.name} {other.detail}".strip()
-                kept = found.setdefault(
+                evidence = utterances.setdefault(
                     (session, row.role, text), Utterance(session, row.role, text, row.at)
                 )
-                deciding += kept.text == text
+                deciding += evidence.text == text
                 break
-    return tuple(found.values())
+    return tuple(utterances.values())
 
 
 def joined(classes: Sequence[Classified]) -> Classified:
     """The worst of several accounts of one conversation, with the evidence of all."""
-    kind = worst(one.kind for one in classes)
-    first = next(one for one in classes if one.kind is kind)
-    said = dict.fromkeys(said for one in classes for said in one.utterances)
+    kind = worst(account.kind for account in classes)
+    first = next(account for account in classes if account.kind is kind)
+    said = dict.fromkeys(said for account in classes for said in account.utterances)
     return replace(
         first,
         utterances=tuple(said),
-        participants=_once([other for one in classes for other in one.participants]),
+        participants=_distinct([other for account in classes for other in account.participants]),
     )

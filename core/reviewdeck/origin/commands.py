@@ -27,7 +27,7 @@ LOCAL: Final = frozenset(_LOCAL_NAMES.split())
 """Programs that fetch nothing by themselves; of some, what they are asked for decides."""
 
 MAKE_LOCAL: Final = frozenset({"check", "test", "tests", "lint", "format", "fmt", "clean"})
-"""What a project is asked to do with what is there already."""
+"""Targets of make that work on the files that are there already."""
 
 _GIT_NAMES: Final = (
     "status log diff show add commit branch checkout switch restore stash reset rev-parse "
@@ -35,7 +35,7 @@ _GIT_NAMES: Final = (
     "shortlog reflog worktree cat-file rev-list merge-base clean apply format-patch version"
 )
 GIT_LOCAL: Final = frozenset(_GIT_NAMES.split())
-"""What git does without another machine."""
+"""Subcommands of git that reach no other machine."""
 
 _WRAPPERS: Final = frozenset(
     {"time", "nohup", "nice", "command", "builtin", "env", "xargs", "timeout", "stdbuf", "exec"}
@@ -50,7 +50,7 @@ _FETCHES: Final = re.compile(r"[A-Za-z][\w+.-]*://|/dev/(?:tcp|udp)|/inet[46]?/|
 _STARTS: Final = re.compile(
     r"\b(?:system|getline|popen)\b|\|\s*\"|--checkpoint-action|--to-command"
 )
-"""What starts a program from within awk and tar."""
+"""Ways to start a program from within awk and tar."""
 _SPLIT: Final = re.compile(r"&&|\|\||[;|&\n(){}`]|\$\(|<\(|>\(")
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")
 _REDIRECTION: Final = re.compile(r"\d*(?:>>?|<<?<?|>&|&>>?)\d*")
@@ -70,20 +70,20 @@ def _pieces(command: str) -> list[list[str]] | None:
     if "<<" in command:
         return None  # What follows is a text for a program, not a command.
     try:
-        whole = shlex.shlex(command, posix=True, punctuation_chars=";|&()<>\n")
-        whole.whitespace = " \t\r"
-        whole.whitespace_split = True
-        whole.commenters = ""
-        words = list(whole)
+        lexer = shlex.shlex(command, posix=True, punctuation_chars=";|&()<>\n")
+        lexer.whitespace = " \t\r"
+        lexer.whitespace_split = True
+        lexer.commenters = ""
+        words = list(lexer)
     except ValueError:
         return None
-    found: list[list[str]] = [[]]
+    commands: list[list[str]] = [[]]
     for word in words:
         if word and not word.strip(";|&()\n"):
-            found.append([])
+            commands.append([])
         else:
-            found[-1].append(word)
-    return [piece for words in found for piece in _unquoted(words)]
+            commands[-1].append(word)
+    return [piece for words in commands for piece in _unquoted(words)]
 
 
 def _unquoted(words: list[str]) -> Iterator[list[str]]:
@@ -100,19 +100,19 @@ def _program_fetches(words: Sequence[str]) -> bool:
     words = list(_arguments(words))
     if not words:
         return False
-    name, rest = words[0], words[1:]
+    name, arguments = words[0], words[1:]
     for place in _PLACES:
         name = name.removeprefix(place)
     if name in _KEYWORDS:
         # What loops goes over words, and what follows any other keyword is a command.
-        return name not in _LOOPS and _program_fetches(rest)
+        return name not in _LOOPS and _program_fetches(arguments)
     if name in _WRAPPERS:
-        return _program_fetches(_without_options(rest))
-    if rest and all(word in ("--version", "-V", "--help") for word in rest):
+        return _program_fetches(_without_options(arguments))
+    if arguments and all(word in ("--version", "-V", "--help") for word in arguments):
         return not re.fullmatch(r"[a-z][\w.-]*", name)
     if name not in LOCAL:
         return True
-    return _is_more(name, rest)
+    return _is_more(name, arguments)
 
 
 def _arguments(words: Sequence[str]) -> Iterator[str]:
@@ -129,7 +129,7 @@ def _arguments(words: Sequence[str]) -> Iterator[str]:
 
 
 def _without_options(words: Sequence[str]) -> list[str]:
-    """What a wrapper runs: its own options, numbers and assignments left out."""
+    """The command that a wrapper runs, without the wrapper's options, numbers and assignments."""
     at = 0
     while at < len(words) and (
         _FLAG_OR_NUMBER.fullmatch(words[at]) or _ASSIGNMENT.match(words[at])
@@ -138,41 +138,43 @@ def _without_options(words: Sequence[str]) -> list[str]:
     return list(words[at:])
 
 
-def _is_more(name: str, rest: Sequence[str]) -> bool:
+def _is_more(name: str, arguments: Sequence[str]) -> bool:
     """Whether the arguments make more of a local program than it is on its own."""
     match name:
         case "git":
-            return _git_fetches(rest)
+            return _git_fetches(arguments)
         case "make":
-            return not rest or not MAKE_LOCAL.issuperset(rest)
+            return not arguments or not MAKE_LOCAL.issuperset(arguments)
         case "find" | "fd" | "fdfind":
             return any(
                 word in ("-x", "-X", "--exec", "--exec-batch") or word.startswith(("-exec", "-ok"))
-                for word in rest
-            ) and _runs_more(rest)
+                for word in arguments
+            ) and _runs_more(arguments)
         case "awk" | "gawk" | "mawk" | "tar" | "sed":
-            text = " ".join(rest)
-            return bool(_STARTS.search(text)) or (name == "sed" and _sed_runs(rest))
+            text = " ".join(arguments)
+            return bool(_STARTS.search(text)) or (name == "sed" and _sed_runs(arguments))
         case _:
             return False
 
 
-def _runs_more(rest: Sequence[str]) -> bool:
+def _runs_more(arguments: Sequence[str]) -> bool:
     """Whether what `find` starts for each file fetches."""
-    for at, word in enumerate(rest):
+    for at, word in enumerate(arguments):
         if word.startswith(("-exec", "-ok", "--exec")) or word in ("-x", "-X"):
-            run = [one for one in rest[at + 1 :] if one not in ("{}", ";", "\\;", "+")]
+            run = [word for word in arguments[at + 1 :] if word not in ("{}", ";", "\\;", "+")]
             return not run or _program_fetches(run)
     return False
 
 
-def _sed_runs(rest: Sequence[str]) -> bool:
+def _sed_runs(arguments: Sequence[str]) -> bool:
     """Whether a script of sed runs what it finds."""
-    return any(re.search(r"(?:^|[;\d}/])\s*e(?:\s|$)|/[gpI\d]*e[gpI\d]*$", word) for word in rest)
+    return any(
+        re.search(r"(?:^|[;\d}/])\s*e(?:\s|$)|/[gpI\d]*e[gpI\d]*$", word) for word in arguments
+    )
 
 
-def _git_fetches(rest: Sequence[str]) -> bool:
-    words = iter(rest)
+def _git_fetches(arguments: Sequence[str]) -> bool:
+    words = iter(arguments)
     for word in words:
         if word == "-C":
             next(words, None)

@@ -1,4 +1,4 @@
-"""What was read of a conversation, whoever kept it: plain values for whoever classifies them."""
+"""A conversation as plain values, whichever program kept it."""
 
 from __future__ import annotations
 
@@ -41,24 +41,24 @@ class MessageRow:
     call: str = ""
     """The id of the call that a result answers."""
     added: str = ""
-    """What the model was sent beyond the text."""
+    """Text that the model was sent beyond the message."""
     is_observed: bool = False
     """Somebody else said it where the agent could hear it."""
     is_mirrored: bool = False
     """An assistant's message that no model wrote here."""
     is_compacted: bool = False
-    """It was summed up, and is kept for the record."""
+    """Whether it was summed up since, and is kept for the record."""
     is_cut: bool = False
-    """It is longer than what is read of a message."""
+    """Whether it is longer than what is read of a message."""
 
 
 class SessionPart(StrEnum):
-    """Why a session counts."""
+    """The part that a session has in a conversation."""
 
     OWN = "own"
     """The conversation itself."""
     ANCESTOR = "ancestor"
-    """What it goes on from."""
+    """An earlier session that this one goes on from."""
     DELEGATED = "delegated"
     """An agent that was sent to work."""
     RECALLED = "recalled"
@@ -71,7 +71,7 @@ class SessionRows:
 
     id: str
     source: str = ""
-    """Where it takes place: cli, tui, telegram, cron, ..."""
+    """The platform: cli, tui, telegram, cron, ..."""
     rows: tuple[MessageRow, ...] = ()
     part: SessionPart = SessionPart.OWN
     chat_type: str = ""
@@ -79,7 +79,7 @@ class SessionRows:
     started_at: datetime | None = None
     cwd: str = ""
     models: tuple[str, ...] = ()
-    """Who answered: the model's name, its provider and address, as far as they are kept."""
+    """The models that answered: name, provider and address, as far as they are kept."""
     has_context_files: bool = False
     """Whether its system prompt holds files of the working directory."""
 
@@ -90,20 +90,20 @@ class Conversation:
 
     sessions: tuple[SessionRows, ...]
     missing: str = ""
-    """Why it cannot be counted whole, as a sentence; empty when it can."""
+    """The reason why it cannot be counted whole, as a sentence; empty when it can."""
     pastes: tuple[str, ...] = ()
     """Texts that are known to have been pasted."""
     own_skills: frozenset[str] | None = None
     """Names of skills that only the gate or the agent's maker put there; None: nobody knows."""
     also: tuple[Participant, ...] = ()
-    """What took part by another account than the rows: a log, a sidecar."""
+    """Participants that a log or a sidecar names beside the rows."""
     tools: Tools = field(default_factory=lambda: TOOLS)
     """The agent's tools, by what decides the class of their calls."""
 
     @property
     def began_at(self) -> datetime | None:
         """When the earliest session that counts began; None when one of them does not say."""
-        counted = [one for one in self.sessions if one.part is not SessionPart.RECALLED]
-        moments = [one.started_at for one in counted]
-        known = [one for one in moments if one is not None]
+        counted = [session for session in self.sessions if session.part is not SessionPart.RECALLED]
+        moments = [session.started_at for session in counted]
+        known = [moment for moment in moments if moment is not None]
         return min(known) if known and len(known) == len(moments) else None

@@ -1,4 +1,4 @@
-"""How what an author saw of a document compares with what is live."""
+"""Freshness: the document that an author saw, compared with the live one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ def currency(
 def _compared(path: str, seen: Seen, live: str, *, is_memory: bool) -> Currency:
     if is_memory:
         # An entry that was kept from the model stands for one that nobody can name.
-        before = [one for one in dict.fromkeys(parse(seen.text)) if not one.startswith(BLOCKED)]
+        before = [
+            entry for entry in dict.fromkeys(parse(seen.text)) if not entry.startswith(BLOCKED)
+        ]
         now = list(dict.fromkeys(parse(live)))
     else:
         before, now = seen.text.splitlines(), live.splitlines()
@@ -50,5 +52,5 @@ def _compared(path: str, seen: Seen, live: str, *, is_memory: bool) -> Currency:
 
 def _in_order(before: list[str], now: list[str]) -> bool:
     """Whether all of these lines still stand in their order."""
-    rest = iter(now)
-    return all(line in rest for line in before)
+    lines = iter(now)
+    return all(line in lines for line in before)

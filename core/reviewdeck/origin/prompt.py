@@ -1,4 +1,4 @@
-"""What an agent's system prompt says of its memories: told exactly by the length in its header."""
+"""The memories in an agent's system prompt, cut exactly by the length in each header."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DOCUMENTS: Final = {
 }
 """A block's title to the document that it shows."""
 BLOCKED: Final = "[BLOCKED: "
-"""How an entry begins that the agent itself keeps from its model."""
+"""The beginning of an entry that the agent itself keeps from its model."""
 
 _BAR: Final = "═" * 46
 _TITLES: Final = "|".join(map(re.escape, DOCUMENTS))
@@ -30,13 +30,13 @@ def memories_in(prompt: str) -> dict[str, tuple[str, ...]] | None:
 
     A memory without a block is not in it: it was empty, or switched off.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    memories: dict[str, tuple[str, ...]] = {}
     for path, text in _blocks(prompt):
-        if path in found:
+        if path in memories:
             return None
-        found[path] = tuple(text.split(DELIMITER))
+        memories[path] = tuple(text.split(DELIMITER))
     headers = {DOCUMENTS[match[1]] for match in _HEADER.finditer(prompt)}
-    return found if headers == set(found) else None
+    return memories if headers == set(memories) else None
 
 
 def has_context_files(prompt: str) -> bool:

@@ -5,8 +5,8 @@ typed counts. What cannot be recognised (a short paste, a forwarded message, a v
 counts as typed.
 
 There is no similarity here and no share of words: a fact from a file, padded with words of the
-user, has a word that the user did not say. Since words can be recombined, each has to be on the
-same side of a negation. English and German.
+user, has a word that the user did not say. Words are compared without their inflection. Since they
+can be recombined, each has to be on the same side of a negation. English and German.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _REQUEST: Final = re.compile(
     r"\b(?:please|(?:can|could|would|will) you|bitte|kannst du|könntest du|würdest du)\b", re.I
 )
-"""What asks for something to be done, and so says what is wanted."""
+"""A question that asks for something to be done, and so says what is wanted."""
 _ORDINAL: Final = re.compile(r"\A(\d+)(?:st|nd|rd|th)\Z")
 _END: Final = re.compile(r"[.!?;:,\n…—–()\[\]{}\"„“”«»](?=\s|$)|\n|[\"„“”«»()]|\s[—–-]\s")
 
@@ -64,53 +64,103 @@ _NEGATION_WORDS: Final = (
     "nicht nie niemals kein keine keinen keinem keiner keines nichts niemand ohne weder statt "
     "anstatt außer ungern hasse hasst vermeide vermeidet"
 )
-_ENDING_WORDS: Final = (
-    "s es 's e ed d ing y ies ied ying en er ers em n ne nen t te ten tet st est et ens in "
-    "innen ion ions ly"
-)
 _PEOPLE: Final = frozenset(_PEOPLE_WORDS.split())
 _FUNCTION: Final = frozenset(_FUNCTION_WORDS.split())
 """Words that carry nothing by themselves. Words of order, measure and duty are not among them."""
 _NEGATIONS: Final = frozenset(_NEGATION_WORDS.split())
 _BACKWARD: Final = frozenset({"nicht", "nie", "niemals", "ungern"})
 """Negations that German puts behind what they deny."""
-_USE: Final = frozenset({"use", "uses", "used", "using"})
-"""The one common word whose stem is too short to be told."""
-_ENDINGS: Final = frozenset(_ENDING_WORDS.split()) | {""}
+_WISH: Final = "wish"
+"""Stands for the user's wish, in whichever words it is made."""
+_PREFERENCES: Final = frozenset(
+    {_WISH, "prefer", "prefers", "preferred", "lieber", "bevorzuge", "bevorzugt"}
+)
+_WORSE: Final = frozenset({"to", "than", "als", "vor", "gegenüber"})
+"""Words that name, after a preference, what is liked less."""
+_SHORT_FORMS: Final = {
+    "app": "application",
+    "config": "configuration",
+    "db": "database",
+    "dir": "directory",
+    "doc": "documentation",
+    "env": "environment",
+    "lib": "library",
+    "repo": "repository",
+    "spec": "specification",
+}
+_VOWEL: Final = re.compile("[aeiouyäöü]")
+_GERMAN: Final = re.compile(
+    r"\b(?:nutzer(?:in)?|benutzer(?:in)?|ich|mein[a-z]{0,2}|und|der|das|ist|mit|für|von|nicht"
+    r"|kein[a-z]{0,2})\b"
+)
+"""Words that no English text has."""
+_GERMAN_ENDING_WORDS: Final = "e en em er es et est ens t te ten tet st n ne nen s innen"
+_GERMAN_ENDINGS: Final = tuple(_GERMAN_ENDING_WORDS.split())
+_ENTRY_WISH: Final = re.compile(
+    r"\A(?:the )?user (?:(does not|doesn't) )?(?:prefers?|likes?|loves?|wants?)\b"
+)
+"""A user's wish in the words of an entry."""
+_OWN_WISH: Final = re.compile(
+    r"\b(?:i|we)(?:'d| would)(?: much)? rather(?: (not))?(?: (?:see|have|get))?\b"
+    r"|\b(?:i|we)(?:'d| would)? (?:(don't|do not|never) )?(?:(?:also|always|really|much) )?"
+    r"(?:prefer|like|love|want)\b"
+    r"|\bplease (?:(never|do not|don't)|always)\b"
+)
+"""A wish in the words of the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
     text: str
+    bases: frozenset[str]
     is_denied: bool
     clause: int
+
+    def is_same(self, other: _Word) -> bool:
+        """Whether two words are one but for their inflection."""
+        return not self.bases.isdisjoint(other.bases)
+
+    def says(self, other: _Word) -> bool:
+        """Whether they are one, and both denied or neither."""
+        return self.is_denied == other.is_denied and self.is_same(other)
 
 
 def said_by_user(text: str, utterances: Sequence[Utterance]) -> str:
     """The sentence or message in which the user said this text; empty when nobody did."""
     if not utterances or len(text) > LONGEST:
         return ""
-    wanted = [one for one in _words(text) if _carries(one.text)]
-    if not wanted:
+    entry = _plain(text)
+    is_german = _GERMAN.search(entry) is not None
+    words = _content(entry, is_german)
+    wish = _content(_with_wish(entry, _ENTRY_WISH), is_german)
+    if not words:
         return ""
     for utterance in utterances:
-        told = _told(utterance.text) if utterance.is_typed else ""
-        if told and _says(told, wanted):
-            return next((one for one in _sentences(told) if _says(one, wanted)), told)
+        message = _without_questions(utterance.text) if utterance.is_typed else ""
+        sentences = _sentences(message)
+        if message and _says(message, words, is_german):
+            return next(
+                (sentence for sentence in sentences if _says(sentence, words, is_german)), message
+            )
+        if wish != words:
+            for sentence in sentences:
+                if _wishes(sentence, wish):
+                    return sentence
     return ""
 
 
 def closest_typed(text: str, utterances: Sequence[Utterance]) -> str:
     """The typed sentence that comes closest to a text; empty when none is really close to it."""
-    wanted = {one.text for one in _words(text[:LONGEST]) if _carries(one.text)}
-    best, most = "", 0
-    for sentence in (one for said in utterances if said.is_typed for one in _sentences(said.text)):
-        spoken = {one.text for one in _words(sentence) if _carries(one.text)}
-        shared = sum(any(_same(one, word) for one in spoken) for word in wanted)
-        is_near = shared >= max(min(FEW, len(wanted)), NEAR * min(len(wanted), len(spoken)))
+    words = _distinct(_content(_plain(text[:LONGEST]), is_german=True))
+    closest, most = "", 0
+    typed = (utterance.text for utterance in utterances if utterance.is_typed)
+    for sentence in (sentence for message in typed for sentence in _sentences(message)):
+        spoken = _distinct(_content(_plain(sentence), is_german=True))
+        shared = sum(any(word.is_same(other) for other in spoken) for word in words)
+        is_near = shared >= max(min(FEW, len(words)), NEAR * min(len(words), len(spoken)))
         if is_near and shared > most:
-            best, most = sentence, shared
-    return best
+            closest, most = sentence, shared
+    return closest
 
 
 def about(texts: Sequence[str], utterances: Sequence[Utterance]) -> tuple[Utterance, ...]:
@@ -119,42 +169,76 @@ def about(texts: Sequence[str], utterances: Sequence[Utterance]) -> tuple[Uttera
     """
     if not utterances:
         return ()
-    wanted = {one.text for text in texts for one in _words(text[:LONGEST]) if _carries(one.text)}
+    bases: set[str] = set()
+    for text in texts:
+        bases.update(*(word.bases for word in _content(_plain(text[:LONGEST]), is_german=True)))
     return tuple(
-        one
-        for one in utterances
-        if not one.is_typed
-        or any(_same(said.text, word) for said in _words(one.text) for word in wanted)
+        utterance
+        for utterance in utterances
+        if not utterance.is_typed
+        or any(
+            not bases.isdisjoint(word.bases)
+            for word in _words(_plain(utterance.text), is_german=True)
+        )
     )
 
 
-def _says(message: str, wanted: Sequence[_Word]) -> bool:
-    said = _words(message)
-    return all(
-        any(one.is_denied == word.is_denied and _same(one.text, word.text) for one in said)
-        for word in wanted
+def _says(message: str, words: Sequence[_Word], is_german: bool) -> bool:
+    """Whether all these words are in the message."""
+    spoken = _words(_plain(message), is_german)
+    return all(any(other.says(word) for other in spoken) for word in words)
+
+
+def _wishes(sentence: str, wish: Sequence[_Word]) -> bool:
+    """Whether the user wishes the same in this sentence, in another verb: it has all words of the
+    entry's wish, and the clause of its own wish has no other. "I want the part about tabs gone"
+    tells no wish for tabs.
+    """
+    spoken = _content(_with_wish(_plain(sentence), _OWN_WISH), is_german=False)
+    clauses = {word.clause for word in spoken if word.text == _WISH}
+    return all(any(other.says(word) for other in spoken) for word in wish) and all(
+        any(word.says(other) for other in wish) for word in spoken if word.clause in clauses
     )
+
+
+def _with_wish(text: str, pattern: re.Pattern[str]) -> str:
+    return pattern.sub(lambda match: f"not {_WISH}" if any(match.groups()) else _WISH, text)
 
 
 @lru_cache(maxsize=2048)
-def _told(message: str) -> str:
+def _without_questions(message: str) -> str:
     """A message without what it only asks: who asks whether something is so does not say so."""
     sentences = _sentences(message)
-    if all(not one.endswith("?") or _REQUEST.search(one) for one in sentences):
-        return message.strip()
-    kept = [one for one in sentences if not one.endswith("?") or _REQUEST.search(one)]
-    return "\n".join(kept)
+    statements = [line for line in sentences if not line.endswith("?") or _REQUEST.search(line)]
+    return message.strip() if len(statements) == len(sentences) else "\n".join(statements)
 
 
 def _sentences(message: str) -> list[str]:
-    return [one.strip() for one in _SENTENCE.split(message) if one.strip()]
+    return [line.strip() for line in _SENTENCE.split(message) if line.strip()]
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+
+
+def _content(text: str, is_german: bool) -> list[_Word]:
+    """The words that carry something by themselves."""
+    words = _words(text, is_german)
+    return [word for word in words if word.text not in _PEOPLE and word.text not in _FUNCTION]
+
+
+def _distinct(words: Iterable[_Word]) -> list[_Word]:
+    return list({word.text: word for word in words}.values())
 
 
 @lru_cache(maxsize=2048)
-def _words(text: str) -> tuple[_Word, ...]:
+def _words(text: str, is_german: bool) -> tuple[_Word, ...]:
     """The words of a text, each with whether its clause denies it. Negations are left out."""
-    plain = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    return tuple(word for at, clause in enumerate(_clauses(plain)) for word in _denied(clause, at))
+    return tuple(
+        _Word(word, _bases(word, is_german), is_denied, at)
+        for at, clause in enumerate(_clauses(text))
+        for word, is_denied in _marked_words(clause)
+    )
 
 
 def _clauses(text: str) -> Iterator[str]:
@@ -165,50 +249,53 @@ def _clauses(text: str) -> Iterator[str]:
     yield text[at:]
 
 
-def _denied(clause: str, at: int) -> Iterator[_Word]:
+def _marked_words(clause: str) -> Iterator[tuple[str, bool]]:
+    """The words of a clause and whether each is denied, or liked less than another."""
     words = [match[0].strip("'’") for match in _WORD.finditer(clause)]
-    denied = not _BACKWARD.isdisjoint(words)
-    for word in words:
-        if word in _NEGATIONS:
-            denied = True
+    is_denied = not _BACKWARD.isdisjoint(words)
+    prefers_at = next((at for at, word in enumerate(words) if word in _PREFERENCES), len(words))
+    for at, word in enumerate(words):
+        if word in _NEGATIONS or (word in _WORSE and at > prefers_at + 1):
+            is_denied = True
         elif word in ("but", "aber", "sondern"):
-            denied = False
+            is_denied = False
         else:
-            yield _Word(word, denied, at)
-
-
-def _carries(word: str) -> bool:
-    return word not in _PEOPLE and word not in _FUNCTION
+            yield word, is_denied
 
 
 @lru_cache(maxsize=8192)
-def _same(one: str, other: str) -> bool:
-    """Whether two words are one but for their endings. Numbers and names have to be equal."""
-    if one == other or {one, other} <= _USE:
-        return True
-    if not (one.isalpha() and other.isalpha()):
-        return _bare(one) == _bare(other)
-    pairs = enumerate(zip(one, other, strict=False))
-    common = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
-    return any(
-        length >= 3 and _is_ending(one, length) and _is_ending(other, length)
-        for length in (common, common - 1)
-    )
+def _bases(word: str, is_german: bool) -> frozenset[str]:
+    """The words of which a word may be an inflected form. Numbers and names have no other form."""
+    word = word.removesuffix("'s")
+    if not word.isalpha():
+        return frozenset({_ORDINAL.sub(r"\1", word)})
+    bases = {word, *_english_bases(word)}
+    if is_german:
+        stems = (word.removesuffix(ending) for ending in _GERMAN_ENDINGS if word.endswith(ending))
+        bases.update(stem for stem in stems if len(stem) > 3)
+    return frozenset({*bases, *(_SHORT_FORMS[base] for base in bases & _SHORT_FORMS.keys())})
 
 
-def _bare(word: str) -> str:
-    """A name without its possessive, a number without what makes it a place in a row."""
-    return _ORDINAL.sub(r"\1", word.removesuffix("'s"))
-
-
-def _is_ending(word: str, length: int) -> bool:
-    rest = word[length:]
-    if rest in {"", "s", "'s", "es", "ed", "ing"} or (rest == "d" and word[length - 1] == "e"):
-        return True
-    if length > 3 and rest in _ENDINGS:
-        return True
-    # A consonant is doubled before some endings: planned, running.
-    return bool(rest) and rest[0] == word[length - 1] and rest[1:] in {"ed", "ing", "er"}
+def _english_bases(word: str) -> Iterator[str]:
+    """Of *plans*, *planned*, *planning*: plan; of *uses* and *using*: use; of *tries*: try."""
+    if word.endswith("s") and not word.endswith("ss"):
+        yield word[:-1]
+        if word.endswith(("ses", "xes", "zes", "ches", "shes", "oes")):
+            yield word[:-2]
+        if word.endswith("ies"):
+            yield f"{word[:-3]}y"
+    for ending in ("ed", "ing"):
+        stem = word.removesuffix(ending)
+        if stem == word or not _VOWEL.search(stem):
+            continue
+        yield f"{stem}e"
+        if len(stem) < 3:
+            continue
+        yield stem
+        if ending == "ed" and stem.endswith("i"):
+            yield f"{stem[:-1]}y"
+        if stem[-1] == stem[-2]:
+            yield stem[:-1]
 
 
 LONGEST_MESSAGE: Final = 800
@@ -217,14 +304,14 @@ QUOTED: Final = 100
 """Characters between quotation marks from which somebody else is quoted."""
 
 SUMMARIES: Final = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]")
-"""How the summary of compacted messages begins."""
+"""The beginning of a summary of compacted messages."""
 
 _ATTACHED: Final = "--- Attached Context ---\n"
 _WARNINGS: Final = "--- Context Warnings ---\n"
 _BLOCK: Final = re.compile(r"^(🌐|📄|📁|🧾) (\S[^\n]{0,200})", re.MULTILINE)
 _LOCAL_BLOCKS: Final = {"📄": "@file", "📁": "@folder", "🧾": "@diff"}
 SKILL_MARK: Final = "[IMPORTANT: The user "
-"""How a row begins into which a skill was put."""
+"""The beginning of a row into which a skill was put."""
 _SKILL: Final = re.compile(r'\[IMPORTANT: The user (?:has invoked|launched)[^"\n]{0,80}"([^"\n]*)"')
 _PROCESS: Final = re.compile(r"\[IMPORTANT: Background process ")
 _DELEGATION: Final = re.compile(r"\[ASYNC DELEGATION (?:BATCH )?COMPLETE ")
@@ -243,20 +330,20 @@ _QUOTATION: Final = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“�
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What a user's row comes to."""
+    """The parts of a user's row."""
 
     words: str
-    """What was typed; empty for none."""
+    """The typed words; may be empty."""
     others: tuple[Participant, ...] = ()
-    """What else the row brought in."""
+    """Participants that the row brought in."""
     skill: str = ""
     """A skill that was put into the row by its name."""
     is_report: bool = False
-    """What an agent that was sent brought back: its own session says what took part."""
+    """Whether it is the report of a delegated agent, whose own session says what took part."""
 
 
 def typed_in(text: str, pastes: Sequence[str] = ()) -> Typed:
-    """What the account typed of one of its rows."""
+    """The part of a user's row that the account typed."""
     if text.startswith(SUMMARIES):
         # A message may have been joined to it, with what was attached to that.
         _, mark, rest = text.partition(_ATTACHED)
@@ -285,15 +372,15 @@ def _notice(text: str) -> Typed:
 
 
 def _attached(text: str) -> Iterable[Participant]:
-    found = False
+    has_block = False
     for block in _BLOCK.finditer(text):
-        found = True
+        has_block = True
         name = _LOCAL_BLOCKS.get(block[1])
         if name is None:
             yield _other("@url", OriginClass.OUTSIDE, block[2])
         else:
             yield _other(name, OriginClass.WORKSPACE, block[2])
-    if not found:
+    if not has_block:
         yield _other("attached context", OriginClass.OUTSIDE)
 
 

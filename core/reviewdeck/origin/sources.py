@@ -1,4 +1,4 @@
-"""Where a proposal comes from, by whichever source knows."""
+"""The origin of a proposal, from the sources that know it."""
 
 from __future__ import annotations
 
@@ -39,19 +39,21 @@ from reviewdeck.ports import Home, Trust, Turns
 MESSAGES: Final = 20_000
 """A recorded conversation with more messages than this is not read."""
 CONTEXT_FILES: Final = "context_files"
-"""What our own reviewer notes when the prompt of a conversation held files of the workspace."""
+"""Noted by our own reviewer when the prompt of a conversation held files of the workspace."""
 
 _UNRECORDED: Final = "This home keeps no conversations."
 _NOT_FOUND: Final = "No conversation that anybody kept is found for this proposal."
 
 
 def origin_of(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) -> Origin:
-    """Where a proposal comes from, and what its author saw. What cannot be told is unknown."""
+    """A proposal's origin with the documents that its author saw; unknown where nothing tells."""
     try:
-        found = _found(proposal, home, turns, trust)
+        origin = _trace(proposal, home, turns, trust)
     except ReviewdeckError as error:
-        found = unknown(f"The recorded turns cannot be read: {error.message}", is_settled=False)
-    return replace(found, seen={**_named_entries(proposal), **found.seen, **_given(proposal)})
+        origin = unknown(f"The recorded turns cannot be read: {error.message}", is_settled=False)
+    return replace(
+        origin, seen={**_named_entries(proposal), **origin.seen, **_given_bases(proposal)}
+    )
 
 
 def unknown(reason: str, *, is_settled: bool = True) -> Origin:
@@ -59,19 +61,21 @@ def unknown(reason: str, *, is_settled: bool = True) -> Origin:
     return Origin(OriginClass.UNKNOWN, KnownBy.NOTHING, reason, is_settled=is_settled)
 
 
-def _found(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) -> Origin:
+def _trace(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) -> Origin:
     if proposal.outside:
-        return _written(proposal, home, trust)
+        return _writer_origin(proposal, home, trust)
     if proposal.provenance:
-        return _reviewed(proposal, home, turns, trust)
+        return _reviewed_origin(proposal, home, turns, trust)
     if proposal.source is None:
         return unknown(_NOT_FOUND)  # Whoever hands a proposal over may name any session.
-    kept = home.conversations()
-    if kept is not None:
-        stored = kept.origin(proposal, trust)
-        recorded = _recorded(proposal, home.id, turns, trust, is_placed=bool(stored.sessions))
-        return stored if recorded is None else _both(recorded, stored)
-    recorded = _recorded(proposal, home.id, turns, trust)
+    conversations = home.conversations()
+    if conversations is not None:
+        stored = conversations.origin(proposal, trust)
+        recorded = _recorded_origin(
+            proposal, home.id, turns, trust, is_placed=bool(stored.sessions)
+        )
+        return stored if recorded is None else _merge(recorded, stored)
+    recorded = _recorded_origin(proposal, home.id, turns, trust)
     if recorded is not None:
         return recorded
     if proposal.session or (turns is not None and turns.has_turns(home.id)):
@@ -79,111 +83,117 @@ def _found(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) ->
     return Origin(OriginClass.UNRECORDED, KnownBy.NOTHING, _UNRECORDED)
 
 
-def _written(proposal: Proposal, home: Home, trust: Trust) -> Origin:
-    """Who wrote what nobody decided: the conversation in which a tool was told to write it."""
-    kept = home.conversations()
-    if kept is not None:
-        return kept.writer(proposal, trust)
+def _writer_origin(proposal: Proposal, home: Home, trust: Trust) -> Origin:
+    """The writer of a change outside review: the conversation whose tool was told to write it."""
+    conversations = home.conversations()
+    if conversations is not None:
+        return conversations.writer(proposal, trust)
     return Origin(OriginClass.UNRECORDED, KnownBy.NOTHING, _UNRECORDED)
 
 
-def _reviewed(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) -> Origin:
+def _reviewed_origin(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) -> Origin:
     """A proposal of our own reviewer: the conversation that it was given, and the home's own."""
-    kept = home.conversations()
-    stored = None if kept is None else kept.origin(proposal, trust)
+    conversations = home.conversations()
+    stored = None if conversations is None else conversations.origin(proposal, trust)
     is_kept = stored is not None and stored.kind is not OriginClass.UNRECORDED
-    recorded = _recorded(proposal, home.id, turns, trust, is_placed=is_kept)
+    recorded = _recorded_origin(proposal, home.id, turns, trust, is_placed=is_kept)
     if recorded is None:
         # A review keeps them once it is over, and what it proposed was looked at before.
         return unknown("The turns of the reviewed conversation are not kept.", is_settled=False)
-    return _both(recorded, stored) if stored is not None and is_kept else recorded
+    return _merge(recorded, stored) if stored is not None and is_kept else recorded
 
 
-def _both(recorded: Origin, stored: Origin) -> Origin:
+def _merge(recorded: Origin, stored: Origin) -> Origin:
     """Two accounts of one conversation: they have to agree on it, and the worse one counts."""
     if stored.sessions and set(recorded.sessions).isdisjoint(stored.sessions):
         return unknown("What was recorded and what the agent keeps name different conversations.")
     parts = [
-        Classified(one.kind, one.reason, one.utterances, one.participants)
-        for one in (stored, recorded)
+        Classified(account.kind, account.reason, account.utterances, account.participants)
+        for account in (stored, recorded)
     ]
-    whole = joined(parts)
+    merged = joined(parts)
     return replace(
         stored,
-        kind=whole.kind,
+        kind=merged.kind,
         known_by=KnownBy.NOTHING if stored.known_by is KnownBy.NOTHING else recorded.known_by,
-        reason=whole.reason,
+        reason=merged.reason,
         sessions=tuple(dict.fromkeys((*recorded.sessions, *stored.sessions))),
-        utterances=whole.utterances,
-        participants=whole.participants,
+        utterances=merged.utterances,
+        participants=merged.participants,
         seen={**recorded.seen, **stored.seen},
         began_at=_earlier(recorded.began_at, stored.began_at),
     )
 
 
-def _earlier(one: datetime | None, other: datetime | None) -> datetime | None:
-    return min(one, other) if one is not None and other is not None else one or other
+def _earlier(first: datetime | None, second: datetime | None) -> datetime | None:
+    return min(first, second) if first is not None and second is not None else first or second
 
 
-def _recorded(
+def _recorded_origin(
     proposal: Proposal, home: str, turns: Turns | None, trust: Trust, *, is_placed: bool = False
 ) -> Origin | None:
-    """What our own recorder kept of the session that a proposal names; None for nothing.
+    """The session that a proposal names, as our own recorder kept it; None where it kept none.
 
     Where the home itself keeps the session too, that tells whose it is (`is_placed`).
     """
     if turns is None or not proposal.session:
         return None
-    kept = [one for one in turns.transcripts(proposal.session) if one.home in ("", home)]
-    if not kept:
+    transcripts = [
+        transcript
+        for transcript in turns.transcripts(proposal.session)
+        if transcript.home in ("", home)
+    ]
+    if not transcripts:
         return None
-    sessions, missing = _sessions(proposal, kept, turns, home)
-    if not is_placed and kept[0].lineage.began is Began.RESUME:
+    sessions, missing = _sessions(proposal, transcripts, turns, home)
+    if not is_placed and transcripts[0].lineage.began is Began.RESUME:
         missing = missing or "What was said before the session was taken up again is not kept."
     if is_placed:
-        sessions = [replace(one, source="") for one in sessions]
+        sessions = [replace(session, source="") for session in sessions]
     conversation = Conversation(tuple(sessions), missing)
-    found = classify(conversation, trust)
+    classified = classify(conversation, trust)
     return Origin(
-        found.kind,
+        classified.kind,
         KnownBy.EXACT,
-        found.reason,
-        tuple(one.id for one in sessions),
-        found.utterances,
-        found.participants,
+        classified.reason,
+        tuple(session.id for session in sessions),
+        classified.utterances,
+        classified.participants,
         began_at=conversation.began_at,
     )
 
 
 def _sessions(
-    proposal: Proposal, kept: Sequence[Transcript], turns: Turns, home: str
+    proposal: Proposal, transcripts: Sequence[Transcript], turns: Turns, home: str
 ) -> tuple[list[SessionRows], str]:
     """The session with what it goes on from, and why it is not whole."""
-    found: list[SessionRows] = []
+    sessions: list[SessionRows] = []
     seen: set[str] = set()
     part, until, turn = SessionPart.OWN, proposal.created_at, proposal.turn
-    left = MESSAGES
-    while kept:
-        first = kept[0]
+    remaining = MESSAGES
+    while transcripts:
+        first = transcripts[0]
         seen.add(first.lineage.session)
-        left -= sum(one.messages for one in kept)
-        if left < 0:
-            return found, f"The conversation has more than {MESSAGES:,} messages."
-        said = [(one, turns.turns(one.id)) for one in kept]
-        if any(len(got) != one.turns for one, got in said):
-            return found, "Turns of the conversation are missing."
-        rows = _rows(_until([one for _, got in said for one in got], until, turn))
+        remaining -= sum(transcript.messages for transcript in transcripts)
+        if remaining < 0:
+            return sessions, f"The conversation has more than {MESSAGES:,} messages."
+        read = [(transcript, turns.turns(transcript.id)) for transcript in transcripts]
+        if any(len(its_turns) != transcript.turns for transcript, its_turns in read):
+            return sessions, "Turns of the conversation are missing."
+        rows = _rows(_until([each for _, its_turns in read for each in its_turns], until, turn))
         if any(row.text.startswith(SUMMARIES) for row in rows):
-            return found, "The conversation was summed up, and the messages before are not kept."
-        found.append(_session(first, rows, part, proposal.provenance))
+            return sessions, "The conversation was summed up, and the messages before are not kept."
+        sessions.append(_session(first, rows, part, proposal.provenance))
         parent = first.lineage.parent
         if not first.lineage.began.continues or parent is None:
-            return found, ""
+            return sessions, ""
         if parent in seen:
-            return found, "The conversation goes on from itself."
-        kept = [one for one in turns.transcripts(parent) if one.home in ("", home)]
+            return sessions, "The conversation goes on from itself."
+        transcripts = [
+            transcript for transcript in turns.transcripts(parent) if transcript.home in ("", home)
+        ]
         part, until, turn = SessionPart.ANCESTOR, None, None
-    return found, "The conversation that it goes on from was not recorded."
+    return sessions, "The conversation that it goes on from was not recorded."
 
 
 def _session(
@@ -199,10 +209,10 @@ def _session(
     )
 
 
-def _until(turns: Sequence[Turn], until: datetime | None, named: str | None) -> Sequence[Turn]:
+def _until(turns: Sequence[Turn], until: datetime | None, turn_id: str | None) -> Sequence[Turn]:
     """The turns that were there when the proposal was made; the one that it was made in too."""
     for at, turn in enumerate(turns):
-        if named is not None and turn.id == named:
+        if turn_id is not None and turn.id == turn_id:
             return turns[: at + 1]
     for at, turn in enumerate(turns):
         if until is not None and turn.at >= until:
@@ -211,23 +221,23 @@ def _until(turns: Sequence[Turn], until: datetime | None, named: str | None) -> 
 
 
 def _rows(turns: Sequence[Turn]) -> tuple[MessageRow, ...]:
-    said = [(turn.at, message) for turn in turns for message in turn.messages]
+    messages = [(turn.at, message) for turn in turns for message in turn.messages]
     return tuple(
         _row(at, moment, message)
-        for at, (moment, message) in enumerate(said)
+        for at, (moment, message) in enumerate(messages)
         if message.role is not Role.SYSTEM
     )
 
 
 def _row(id: int, at: datetime, message: Message) -> MessageRow:
     if message.role is Role.ASSISTANT and (message.tool or message.call):
-        arguments = _parsed(message.text)
+        arguments = _parse(message.text)
         call = ToolCall(message.tool, arguments or {}, message.call, arguments is not None)
         return MessageRow(id, "assistant", "", at, calls=(call,))
     return MessageRow(id, str(message.role), message.text, at, tool=message.tool, call=message.call)
 
 
-def _parsed(text: str) -> Mapping[str, Any] | None:
+def _parse(text: str) -> Mapping[str, Any] | None:
     try:
         value = json.loads(text or "{}")
     except (ValueError, RecursionError):
@@ -235,19 +245,19 @@ def _parsed(text: str) -> Mapping[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _given(proposal: Proposal) -> dict[str, Seen]:
-    """What a record or our own reviewer says that its author was looking at."""
-    found: dict[str, Seen] = {}
+def _given_bases(proposal: Proposal) -> dict[str, Seen]:
+    """The documents that the author saw, by the record or our own reviewer."""
+    seen: dict[str, Seen] = {}
     for path, base in proposal.bases.items():
         if base.source is not BaseSource.GIVEN:
             continue
         if base.has_text:
             text = (base.data or b"").decode("utf-8", "replace")
-            found[path] = Seen(path, text, SeenBy.RECORD)
+            seen[path] = Seen(path, text, SeenBy.RECORD)
         else:
             # Only its hash is known: no text of a document can be this.
-            found[path] = Seen(path, f"\0{base.revision}", SeenBy.RECORD, is_whole=False)
-    return found
+            seen[path] = Seen(path, f"\0{base.revision}", SeenBy.RECORD, is_whole=False)
+    return seen
 
 
 def _named_entries(proposal: Proposal) -> dict[str, Seen]:

@@ -16,17 +16,17 @@ from reviewdeck.ports.conversations import Trust
 
 
 class ToolKind(StrEnum):
-    """What decides the class of a tool's call."""
+    """The grounds on which a tool's call is classified."""
 
     OWN = "own"
-    """It keeps the agent's own books, or asks the user."""
+    """A tool that keeps the agent's own books, or asks the user."""
     SKILL = "skill"
     """The agent's own, unless the skill is somebody else's."""
     WORKSPACE = "workspace"
     FILES = "files"
     """Workspace, unless its path lies in a folder that counts as said by the user."""
     COMMAND = "command"
-    """What the command line says."""
+    """Classified by its command line."""
     SEARCH = "search"
     """The sessions that it found."""
     DELEGATE = "delegate"
@@ -54,9 +54,9 @@ _TABLE: Final = {
 Tools: TypeAlias = Mapping[str, ToolKind]
 
 
-def table(named: Mapping[ToolKind, str]) -> Tools:
+def table(names_by_kind: Mapping[ToolKind, str]) -> Tools:
     """The kind of each tool, from the names of each kind."""
-    return {name: kind for kind, names in named.items() for name in names.split()}
+    return {name: kind for kind, names in names_by_kind.items() for name in names.split()}
 
 
 TOOLS: Final = table(_TABLE)
@@ -69,7 +69,7 @@ _FAMILIES: Final = {
 
 
 def kind_of(tool: str, trust: Trust, tools: Tools = TOOLS) -> ToolKind:
-    """What decides the class of this tool's calls, with what an operator says of it."""
+    """The kind of a tool, by the operator's settings and the table."""
     if tool in trust.outside_tools:
         return ToolKind.OUTSIDE
     if (known := tools.get(tool)) is not None:

@@ -52,31 +52,31 @@ def noted_call(changes: Sequence[DirectChange], notes: Iterable[NotedCall]) -> N
 
     The notes come newest first. None of them says who may execute a file.
     """
-    known = list(notes) if changes and not any(one.modes for one in changes) else []
-    found = [_last_of(change, known) for change in changes]
-    last = max((note for note in found if note), key=lambda note: note.ended, default=None)
-    is_one = last is not None and all(note and note.session == last.session for note in found)
+    known = list(notes) if changes and not any(change.modes for change in changes) else []
+    calls = [_last_of(change, known) for change in changes]
+    last = max((note for note in calls if note), key=lambda note: note.ended, default=None)
+    is_one = last is not None and all(note and note.session == last.session for note in calls)
     return last if is_one else None
 
 
 def _last_of(change: DirectChange, notes: Sequence[NotedCall]) -> NotedCall | None:
     """The call that came to this revision, if its session alone leads to it; newest first."""
     last: NotedCall | None = None
-    wanted = str(change.after)
+    revision = str(change.after)
     for note in notes:
         before, after = note.documents.get(change.path, ("", ""))
-        if after != wanted or before == after or (last and note.session != last.session):
+        if after != revision or before == after or (last and note.session != last.session):
             continue
         last = last or note
         if before == change.before:
             return last
-        wanted = before
+        revision = before
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenPart:
-    """What one conversation wrote of a change."""
+    """The part of a change that one conversation wrote."""
 
     row: MessageRow
     """The last call of those that did."""
@@ -90,21 +90,21 @@ def written_part(
     until: datetime,
     writers: Collection[str] = WRITERS,
 ) -> WrittenPart | None:
-    """What the calls of a conversation up to a moment wrote of a change; None for nothing."""
-    wanted = frozenset(one for one in _wanted(proposal) if one)
-    left, last = set(wanted), None
+    """The part of a change that a conversation's calls wrote up to a moment; None for none."""
+    texts = frozenset(text for text in _expected_texts(proposal) if text)
+    missing, last = set(texts), None
     for row in rows:
         if row.at is not None and row.at > until:
             break
         wrote = {
-            one
+            text
             for call in row.calls
             if call.name in writers
-            for one in _written(call, wanted, proposal)
+            for text in _texts_written(call, texts, proposal)
         }
         last = row if wrote else last
-        left -= wrote
-    return None if last is None else WrittenPart(last, not left and not proposal.changes_modes)
+        missing -= wrote
+    return None if last is None else WrittenPart(last, not missing and not proposal.changes_modes)
 
 
 def exact_writer(origin: Origin | None) -> str | None:
@@ -114,18 +114,18 @@ def exact_writer(origin: Origin | None) -> str | None:
 
 
 def writer_words(origin: Origin | None) -> str:
-    """Who wrote something, and how surely that is known."""
+    """The writer of a change in words, and how surely that is known."""
     if origin is None or origin.known_by is KnownBy.NOTHING:
         return "nobody knows who wrote it"
-    named = ", ".join(origin.sessions[:_NAMED])
-    if not named:
+    sessions = ", ".join(origin.sessions[:_NAMED])
+    if not sessions:
         return f"exact: {origin.reason}"
     certainty = "likely" if origin.known_by is KnownBy.UNION else "exact"
-    return f"{certainty}: session {named}"
+    return f"{certainty}: session {sessions}"
 
 
-def _wanted(proposal: Proposal) -> Iterator[str]:
-    """What stands in the arguments of who made this change: each of them has to be said there."""
+def _expected_texts(proposal: Proposal) -> Iterator[str]:
+    """The texts that the arguments of the writer must contain."""
     for edit in proposal.edits:
         match edit:
             case MemoryRemove(old_text=text):
@@ -140,29 +140,32 @@ def _wanted(proposal: Proposal) -> Iterator[str]:
                 yield _plain(added_text(edit) or "")
 
 
-def _written(call: ToolCall, wanted: Iterable[str], proposal: Proposal) -> Iterator[str]:
+def _texts_written(call: ToolCall, texts: Iterable[str], proposal: Proposal) -> Iterator[str]:
     """Which of these texts a call was told to write."""
-    said = [text for value in call.arguments.values() for text in _texts(value)]
-    whole = [_plain(text) for text in said]
-    if _names(said, proposal):
-        yield from (one for one in wanted if _is_said(one, whole))
+    arguments = [text for value in call.arguments.values() for text in _texts(value)]
+    plain_arguments = [_plain(text) for text in arguments]
+    if _name_target(arguments, proposal):
+        yield from (text for text in texts if _is_argument(text, plain_arguments))
 
 
-def _is_said(wanted: str, whole: Sequence[str]) -> bool:
+def _is_argument(text: str, arguments: Sequence[str]) -> bool:
     """Whether an argument is this text, holds it, or is the part of it that was to change."""
     return any(
-        wanted == one
-        or (len(wanted) >= _TOLD and wanted in one)
-        or (len(one) >= _TOLD and one in wanted)
-        for one in whole
+        text == argument
+        or (len(text) >= _TOLD and text in argument)
+        or (len(argument) >= _TOLD and argument in text)
+        for argument in arguments
     )
 
 
-def _names(said: Sequence[str], proposal: Proposal) -> bool:
+def _name_target(arguments: Sequence[str], proposal: Proposal) -> bool:
     """Whether the arguments name the memory, the skill or one of the documents."""
-    targets = {proposal.target, *(one.path for one in proposal.outside)}
+    targets = {proposal.target, *(document.path for document in proposal.outside)}
     return any(
-        one == target or one.endswith(f"/{target}") for one in said for target in targets if one
+        argument == target or argument.endswith(f"/{target}")
+        for argument in arguments
+        for target in targets
+        if argument
     )
 
 
@@ -170,11 +173,11 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for one in value.values():
-            yield from _texts(one)
+        for member in value.values():
+            yield from _texts(member)
     elif isinstance(value, list):
-        for one in value:
-            yield from _texts(one)
+        for member in value:
+            yield from _texts(member)
 
 
 def _plain(text: str) -> str:

@@ -54,13 +54,13 @@ def addition_of(staged: StagedProposal) -> Addition | None:
     if not isinstance(staged.outcome, Ready):
         return None
     edits, changes = staged.proposal.edits, staged.outcome.plan.changes
-    wanted = asked_addition(edits)
-    if wanted is None or not changes or not all(change.is_additive for change in changes):
+    addition = asked_addition(edits)
+    if addition is None or not changes or not all(change.is_additive for change in changes):
         return None
-    if wanted is Addition.MEMORY:
+    if addition is Addition.MEMORY:
         documents = {edit.document for edit in edits if isinstance(edit, MemoryAdd)}
-        return wanted if {change.path for change in changes} <= documents else None
-    return wanted if _is_one_new_file(changes, wanted) else None
+        return addition if {change.path for change in changes} <= documents else None
+    return addition if _is_one_new_file(changes, addition) else None
 
 
 def asked_addition(edits: tuple[Edit, ...]) -> Addition | None:
@@ -76,13 +76,13 @@ def asked_addition(edits: tuple[Edit, ...]) -> Addition | None:
             return None
 
 
-def _is_one_new_file(changes: tuple[Change, ...], wanted: Addition) -> bool:
-    ending = "/SKILL.md" if wanted is Addition.SKILL else ".md"
+def _is_one_new_file(changes: tuple[Change, ...], addition: Addition) -> bool:
+    ending = "/SKILL.md" if addition is Addition.SKILL else ".md"
     return len(changes) == 1 and changes[0].before is None and changes[0].path.endswith(ending)
 
 
 def why_no_addition(staged: StagedProposal) -> Iterator[Finding]:
-    """What a change does beside adding, edit by edit; and why it is not ready, where it is not."""
+    """The findings about a change that does not only add, edit by edit, or is not ready."""
     match staged.outcome:
         case Conflict(reason=reason):
             yield Finding("conflict", Severity.MEDIUM, reason)
@@ -92,7 +92,7 @@ def why_no_addition(staged: StagedProposal) -> Iterator[Finding]:
             pass
     if addition_of(staged) is not None:
         return
-    described = [found for edit in staged.proposal.edits if (found := _described(edit))]
+    described = [finding for edit in staged.proposal.edits if (finding := _describe(edit))]
     yield from described
     has_edits = bool(staged.proposal.edits)  # None where only who may execute a file changed.
     if has_edits and not described and isinstance(staged.outcome, Ready):
@@ -103,7 +103,7 @@ def _finding(message: str, severity: Severity = Severity.MEDIUM) -> Finding:
     return Finding(NOT_ADDITIVE, severity, message)
 
 
-def _described(edit: Edit) -> Finding | None:
+def _describe(edit: Edit) -> Finding | None:
     match edit:
         case MemoryAdd() | SkillCreate():
             return None
@@ -116,18 +116,18 @@ def _described(edit: Edit) -> Finding | None:
         case SkillPatch(name, file=file):
             return _finding(f"Changes {file!r} of the skill {name!r}.")
         case SkillWriteFile(name, file):
-            return _described_file(name, file)
+            return _describe_file(name, file)
         case SkillRemoveFile(name, file):
             return _finding(f"Removes {file!r} from the skill {name!r}.", Severity.HIGH)
         case SkillDelete(name):
             return _finding(f"Deletes the skill {name!r}.", Severity.HIGH)
         case DocumentWrite() | Restore():
-            return _described_document(edit)
+            return _describe_document(edit)
         case _:
             assert_never(edit)
 
 
-def _described_document(edit: DocumentWrite | Restore) -> Finding:
+def _describe_document(edit: DocumentWrite | Restore) -> Finding:
     match edit:
         case DocumentWrite(document, None):
             return _finding(f"Removes {document!r}.", Severity.HIGH)
@@ -139,7 +139,7 @@ def _described_document(edit: DocumentWrite | Restore) -> Finding:
             assert_never(edit)
 
 
-def _described_file(name: str, file: str) -> Finding | None:
+def _describe_file(name: str, file: str) -> Finding | None:
     if file.startswith("scripts/"):
         return _finding(f"Writes a script of the skill {name!r}.", Severity.HIGH)
     if check_support_path(file) is None and not SUPPORT_FILE.fullmatch(file):

@@ -1,4 +1,4 @@
-"""How much may go in without a person: so many additions a day, and from one conversation."""
+"""The allowance: how many additions a day, and of one conversation, go in without a person."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class AllowanceRequest:
 
 @dataclass(frozen=True, slots=True)
 class Postponed:
-    """Why an addition waits though all else says yes, and until when."""
+    """An addition that waits because an allowance is used up."""
 
     setting: str
     """The setting whose allowance is used up."""
@@ -45,10 +45,10 @@ class Postponed:
     def message(self) -> str:
         """The reason in one or two sentences."""
         of = "this home" if self.setting == "a_day" else "this conversation"
-        said = f"{self.used} of {self.allowance} additions of {of} went in within 24 hours."
+        message = f"{self.used} of {self.allowance} additions of {of} went in within 24 hours."
         if self.frees is not None:
-            said += f" There is room again from {self.frees:%Y-%m-%d %H:%M} UTC."
-        return said
+            message += f" There is room again from {self.frees:%Y-%m-%d %H:%M} UTC."
+        return message
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class AllowanceResult:
 
 
 def admit(
-    wanted: Iterable[AllowanceRequest],
+    requests: Iterable[AllowanceRequest],
     lately: Sequence[Spent],
     settings: PolicySettings,
     now: datetime,
@@ -69,14 +69,14 @@ def admit(
 
     `lately` is what went in within the last day, oldest first.
     """
-    day = [one.at for one in lately]
+    day = [addition.at for addition in lately]
     by_session: dict[str, list[datetime]] = {}
-    for one in lately:
-        for session in one.sessions:
-            by_session.setdefault(session, []).append(one.at)
+    for addition in lately:
+        for session in addition.sessions:
+            by_session.setdefault(session, []).append(addition.at)
     admitted: list[str] = []
     later: dict[str, Postponed] = {}
-    for ask in wanted:
+    for ask in requests:
         postponed = _full("a_day", day, settings.a_day)
         for session in ask.sessions:
             used = by_session.get(session, ())

@@ -10,7 +10,6 @@ from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 from reviewdeck.model import Severity
-from reviewdeck.policy.limits import LARGEST
 from reviewdeck.policy.notice_settings import read_notify
 from reviewdeck.policy.own_rules import BadPattern, OwnRule, RuleEffect, RuleScope, read_pattern
 from reviewdeck.policy.settings import (
@@ -20,6 +19,7 @@ from reviewdeck.policy.settings import (
     PolicySettings,
     Unrecorded,
 )
+from reviewdeck.policy_location import LARGEST
 from reviewdeck.ports.conversations import Trust
 
 _HEADER = re.compile(r"\s*(\[\[|\[)\s*([\w.\"' -]+?)\s*\]{1,2}\s*(?:#.*)?")
@@ -57,7 +57,7 @@ _RULE_KEYS = {"name", "effect", "reason", "severity", "pattern", *_LISTS, *_SIZE
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a policy file, and where."""
+    """A mistake in a policy file, with its line."""
 
     line: int
     message: str
@@ -71,7 +71,7 @@ _Table: TypeAlias = Mapping[str, Any]
 
 
 def read_policy(text: str, user_home: str = "") -> PolicySettings | tuple[Problem, ...]:
-    """What a policy file says, or everything that is wrong with it.
+    """The settings of a policy file, or every mistake in it.
 
     `user_home` is what `~` stands for in a folder.
     """
@@ -81,8 +81,8 @@ def read_policy(text: str, user_home: str = "") -> PolicySettings | tuple[Proble
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         at = _AT_LINE.search(str(error))
-        said = _AT_LINE.sub("", str(error)) or "it cannot be read"
-        return (Problem(int(at.group(1)) if at else text.count("\n") + 1, said),)
+        message = _AT_LINE.sub("", str(error)) or "it cannot be read"
+        return (Problem(int(at.group(1)) if at else text.count("\n") + 1, message),)
     return _Reader(_lines_of(text), user_home).read(table)
 
 
@@ -96,20 +96,21 @@ class _Reader:
 
     def read(self, table: _Table) -> PolicySettings | tuple[Problem, ...]:
         for key in table.keys() - {"version", "automatic", "outside", "trust", "notify", "rule"}:
-            said = f"{GONE[key]}; {MIGRATE}" if key in GONE else f"there is no setting {key!r}"
-            self._wrong(("", 0, key), said)
+            message = f"{GONE[key]}; {MIGRATE}" if key in GONE else f"there is no setting {key!r}"
+            self._wrong(("", 0, key), message)
         if table.get("version", 1) != 1:
             self._wrong(("", 0, "version"), "the only version is 1")
         automatic = self._automatic(self._table(table, "automatic"))
         outside = self._outside(self._table(table, "outside"))
         trust = self._trust(self._table(table, "trust"))
         notify = read_notify(
-            self._table(table, "notify"), lambda key, said: self._wrong(("notify", 0, key), said)
+            self._table(table, "notify"),
+            lambda key, message: self._wrong(("notify", 0, key), message),
         )
         rules = tuple(self._rules(table.get("rule", [])))
         if self._problems:
             return tuple(sorted(self._problems, key=lambda problem: problem.line))
-        hosts = frozenset(one.casefold() for one in trust.get("hosts", ()))
+        hosts = frozenset(host.casefold() for host in trust.get("hosts", ()))
         return PolicySettings(
             **automatic,
             outside=outside,
@@ -125,29 +126,29 @@ class _Reader:
         )
 
     def _table(self, table: _Table, name: str) -> _Table:
-        found = table.get(name, {})
-        if isinstance(found, dict):
-            return found
+        value = table.get(name, {})
+        if isinstance(value, dict):
+            return value
         self._wrong(("", 0, name), f"{name!r} is a table")
         return {}
 
     def _automatic(self, table: _Table) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        settings: dict[str, Any] = {}
         for key, value in table.items():
             at = ("automatic", 0, key)
             if key in _CHOICES:
                 if value in _CHOICES[key]:
-                    found[key] = type(getattr(DEFAULT, key))(value)
+                    settings[key] = type(getattr(DEFAULT, key))(value)
                 else:
                     self._wrong(at, f"{key!r} is one of {', '.join(_CHOICES[key])}")
             elif key not in _NUMBERS:
                 known = ", ".join([*_CHOICES, *_NUMBERS])
                 self._wrong(at, f"there is no setting {key!r} in [automatic]: {known}")
             elif _is_number(value) and 0 <= value <= 100_000:
-                found[key] = value
+                settings[key] = value
             else:
                 self._wrong(at, f"{key!r} is a whole number from 0 to 100,000")
-        return found
+        return settings
 
     def _outside(self, table: _Table) -> OutsideMode:
         for key in table.keys() - {"mode"}:
@@ -159,22 +160,24 @@ class _Reader:
         return DEFAULT.outside
 
     def _trust(self, table: _Table) -> dict[str, tuple[str, ...]]:
-        found: dict[str, tuple[str, ...]] = {}
+        lists: dict[str, tuple[str, ...]] = {}
         for key in table:
             at = ("trust", 0, key)
             if key not in _TRUST:
                 self._wrong(at, f"there is no setting {key!r} in [trust]: {', '.join(_TRUST)}")
                 continue
-            found[key] = _texts(table, key, self._at(at))
-        for account in found.get("accounts", ()):
+            lists[key] = _texts(table, key, self._at(at))
+        for account in lists.get("accounts", ()):
             if not _ACCOUNT.fullmatch(account):
-                said = f"{account!r} is no account: write `platform:user_id`, as `telegram:12345`"
-                self._wrong(("trust", 0, "accounts"), said)
-        for folder in found.get("said", ()):
+                message = (
+                    f"{account!r} is no account: write `platform:user_id`, as `telegram:12345`"
+                )
+                self._wrong(("trust", 0, "accounts"), message)
+        for folder in lists.get("said", ()):
             if not folder.startswith(("/", "~/")) or folder.rstrip("/") in ("", "~"):
-                said = f"{folder!r} is no folder: it begins with `/` or `~/` and names one below"
-                self._wrong(("trust", 0, "said"), said)
-        return found
+                message = f"{folder!r} is no folder: it begins with `/` or `~/` and names one below"
+                self._wrong(("trust", 0, "said"), message)
+        return lists
 
     def _at(self, at: tuple[str, int, str]) -> _At:
         return lambda _, message: self._wrong(at, message)
@@ -183,7 +186,7 @@ class _Reader:
         return self._user_home + folder[1:] if folder.startswith("~/") else folder
 
     def _rules(self, tables: object) -> Iterator[OwnRule]:
-        if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
+        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
             self._wrong(("", 0, "rule"), "write each rule as a table [[rule]]")
             return
         if not tables:
@@ -278,9 +281,9 @@ def _text(table: _Table, key: str, at: _At) -> str:
 
 def _texts(table: _Table, key: str, at: _At) -> tuple[str, ...]:
     value = table.get(key, [])
-    found = [value] if isinstance(value, str) else value
-    if isinstance(found, list) and all(isinstance(one, str) for one in found):
-        return tuple(found)
+    texts = [value] if isinstance(value, str) else value
+    if isinstance(texts, list) and all(isinstance(text, str) for text in texts):
+        return tuple(texts)
     at(key, f"{key!r} is a text or a list of texts")
     return ()
 
@@ -291,7 +294,7 @@ def _is_number(value: object) -> bool:
 
 def _lines_of(text: str) -> dict[tuple[str, int, str], int]:
     """On which line each table and key stands: the parser does not tell."""
-    found: dict[tuple[str, int, str], int] = {}
+    lines: dict[tuple[str, int, str], int] = {}
     counts: dict[str, int] = {}
     table, number = "", 0
     for line, content in enumerate(text.splitlines(), start=1):
@@ -299,7 +302,7 @@ def _lines_of(text: str) -> dict[tuple[str, int, str], int]:
             table = header.group(2)
             number = counts.get(table, 0) if header.group(1) == "[[" else 0
             counts[table] = number + 1
-            found.setdefault((table, number, ""), line)
+            lines.setdefault((table, number, ""), line)
         elif key := _KEY.match(content):
-            found.setdefault((table, number, key.group(1).strip("\"'")), line)
-    return found
+            lines.setdefault((table, number, key.group(1).strip("\"'")), line)
+    return lines

@@ -78,7 +78,7 @@ class Case:
     said: tuple[str, ...] = ()
     """For each added text the sentence in which the user said it; empty where nobody did."""
     heard: str = ""
-    """What the user typed that comes closest, where no sentence says it all: evidence alone."""
+    """The typed sentence that comes closest where none says it all: evidence alone."""
     similar: tuple[Likeness, ...] = ()
     """Texts about the same matter: live, waiting, removed or rejected."""
     unseen: tuple[Likeness, ...] = ()
@@ -86,7 +86,7 @@ class Case:
     known: KnownToHome = NOTHING_KNOWN
     room: Room = field(default_factory=Room)
     folder: SkillFolder | None = None
-    """What the folder of its skill is, beside its texts."""
+    """The folder of its skill, beside its texts."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -147,8 +147,12 @@ def answer_again(
     if judgement.origin is None or len(judgement.checks) != len(CheckName):
         return judgement.checks
     by_name = {check.name: check for check in judgement.checks}
-    built_in = [one for one in by_name[CheckName.PLAIN].findings if one.code in _BUILT_IN]
-    own = [one for _, found in own_findings(proposal, settings.rules) for one in found]
+    built_in = [
+        finding for finding in by_name[CheckName.PLAIN].findings if finding.code in _BUILT_IN
+    ]
+    own = [
+        finding for _, findings in own_findings(proposal, settings.rules) for finding in findings
+    ]
     by_name[CheckName.PLAIN] = _answer(CheckName.PLAIN, _PLAIN, [*built_in, *own])
     by_name[CheckName.ORIGIN] = _origin(proposal, judgement.origin, said, settings)
     return tuple(by_name[name] for name in CheckName)
@@ -164,27 +168,29 @@ def _verdict(staged: StagedProposal, checks: Sequence[Check], *, refuses: bool) 
 
 
 def _findings(checks: Iterable[Check]) -> tuple[Finding, ...]:
-    """What all checks found, gravest first, each once.
+    """The findings of all checks, gravest first, each once.
 
     A name that is refused makes the proposal dead too: that is said once, where it is refused.
     """
-    found = dict.fromkeys(finding for check in checks for finding in check.findings)
-    refused = {_danger(finding) for finding in found if finding.code == UNSAFE_NAME}
-    told = (one for one in found if one.code != DEAD or _danger(one) not in refused)
-    return tuple(sorted(told, key=lambda finding: -finding.severity.rank))
+    findings = dict.fromkeys(finding for check in checks for finding in check.findings)
+    refused = {_danger(finding) for finding in findings if finding.code == UNSAFE_NAME}
+    reported = (
+        finding for finding in findings if finding.code != DEAD or _danger(finding) not in refused
+    )
+    return tuple(sorted(reported, key=lambda finding: -finding.severity.rank))
 
 
 def _danger(finding: Finding) -> str:
-    """What a finding says before it names the words."""
+    """The message of a finding without the words that it names."""
     return finding.message.partition(":")[0]
 
 
 def _answer(name: CheckName, yes: str, findings: Iterable[Finding]) -> Check:
     """No with the gravest reason when a finding weighs anything, else yes."""
-    found = tuple(sorted(findings, key=lambda finding: -finding.severity.rank))
-    if found and found[0].severity is not Severity.INFO:
-        return Check(name, False, found[0].message, found)
-    return Check(name, True, yes, found)
+    ordered = tuple(sorted(findings, key=lambda finding: -finding.severity.rank))
+    if ordered and ordered[0].severity is not Severity.INFO:
+        return Check(name, False, ordered[0].message, ordered)
+    return Check(name, True, yes, ordered)
 
 
 def _only_answered(case: Case, check: Check) -> Check:
@@ -196,11 +202,11 @@ def _only_answered(case: Case, check: Check) -> Check:
 
 def _adds(case: Case) -> Check:
     addition = addition_of(case.staged)
-    found = list(why_no_addition(case.staged))
+    findings = list(why_no_addition(case.staged))
     for finding in case.staged.findings:
         if finding.code == TWIN or (finding.code == _BASE_UNKNOWN and addition is not None):
             continue
-        found.append(finding)
+        findings.append(finding)
     match addition:
         case Addition.MEMORY:
             yes = "Only adds memory entries."
@@ -210,11 +216,13 @@ def _adds(case: Case) -> Check:
             yes = "Only adds a file that is not there yet."
         case None:
             yes = ""
-            if not any(finding.severity is not Severity.INFO for finding in found):
-                found.append(Finding("not-additive", Severity.MEDIUM, "Does more than add text."))
+            if not any(finding.severity is not Severity.INFO for finding in findings):
+                findings.append(
+                    Finding("not-additive", Severity.MEDIUM, "Does more than add text.")
+                )
         case _:
             assert_never(addition)
-    return _answer(CheckName.ADDS, yes, found)
+    return _answer(CheckName.ADDS, yes, findings)
 
 
 def _plain(case: Case, settings: PolicySettings) -> tuple[Check, bool]:
@@ -222,12 +230,12 @@ def _plain(case: Case, settings: PolicySettings) -> tuple[Check, bool]:
     proposal = case.staged.proposal
     spoke = check_plain(proposal.edits, case.known, case.folder)
     own = tuple(own_findings(proposal, settings.rules))
-    refuses = any(one.rule.effect is RuleEffect.REFUSE for one in spoke) or any(
+    refuses = any(match.rule.effect is RuleEffect.REFUSE for match in spoke) or any(
         rule.effect is RuleEffect.REFUSE for rule, _ in own
     )
-    found = [finding for one in spoke for finding in one.findings]
-    found += [finding for _, findings in own for finding in findings]
-    return _answer(CheckName.PLAIN, _PLAIN, found), refuses
+    results = [finding for match in spoke for finding in match.findings]
+    results += [finding for _, findings in own for finding in findings]
+    return _answer(CheckName.PLAIN, _PLAIN, results), refuses
 
 
 def _origin(
@@ -235,7 +243,7 @@ def _origin(
 ) -> Check:
     because = _why_origin_holds(proposal, origin, said, settings)
     if because:
-        return _answer(CheckName.ORIGIN, "", [_held("origin", because)])
+        return _answer(CheckName.ORIGIN, "", [_low_finding("origin", because)])
     if origin.kind is OriginClass.UNRECORDED:
         because = (
             "This home keeps no conversations: judged on form alone "
@@ -250,7 +258,7 @@ def _origin(
 def _why_origin_holds(
     proposal: Proposal, origin: Origin, said: tuple[str, ...], settings: PolicySettings
 ) -> str:
-    """Why the conversation behind it is none from which it goes in; empty when it is one."""
+    """The reason why additions of this conversation wait; empty where they go in."""
     allowed = settings.allowed(proposal.kind)
     match origin.kind:
         case OriginClass.UNRECORDED:
@@ -286,76 +294,82 @@ def _why_form_holds(proposal: Proposal, settings: PolicySettings) -> str:
 
 
 def _current(case: Case) -> Check:
-    found = [finding for one in case.currency if (finding := _not_current(one, case))]
-    seen = [one for one in case.currency if one.seen is not None]
+    findings = [finding for document in case.currency if (finding := _not_current(document, case))]
+    seen = [document for document in case.currency if document.seen is not None]
     if len(seen) == len(case.currency):
         yes = "Its author saw what is live now."
-        if any(one.standing is Freshness.GROWN for one in case.currency):
+        if any(document.standing is Freshness.GROWN for document in case.currency):
             yes = "All that its author saw is still live; what was added since is unlike this."
     else:
         yes = "Not known what its author saw; no change since then is known."
-    return _answer(CheckName.CURRENT, yes, found)
+    return _answer(CheckName.CURRENT, yes, findings)
 
 
-def _not_current(one: Currency, case: Case) -> Finding | None:
-    match one.standing:
+def _not_current(document: Currency, case: Case) -> Finding | None:
+    match document.standing:
         case Freshness.CURRENT | Freshness.UNTOUCHED:
             return None
         case Freshness.GROWN:
-            unseen = next((like for like in case.unseen if like.where == one.path), None)
+            unseen = next((like for like in case.unseen if like.where == document.path), None)
             if unseen is None:
                 return None
-            message = f"{one.path} gained an entry about this after its author looked."
-            return _held(NOT_CURRENT, message, unseen.text)
+            message = f"{document.path} gained an entry about this after its author looked."
+            return _low_finding(NOT_CURRENT, message, unseen.text)
         case Freshness.STALE:
-            message = f"Its author saw text in {one.path} that has changed or gone since."
-            return _held(NOT_CURRENT, message, "\n".join(one.gone[:3]) or None)
+            message = f"Its author saw text in {document.path} that has changed or gone since."
+            return _low_finding(NOT_CURRENT, message, "\n".join(document.gone[:3]) or None)
         case Freshness.CHANGED:
-            message = f"{one.path} changed since its author began, and what it saw is not known."
-            return _held(NOT_CURRENT, message, "\n".join(one.gone[:3]) or None)
+            message = (
+                f"{document.path} changed since its author began, and what it saw is not known."
+            )
+            return _low_finding(NOT_CURRENT, message, "\n".join(document.gone[:3]) or None)
         case Freshness.UNKNOWN:
-            return _held(NOT_CURRENT, f"Not known what its author saw of {one.path}, nor when.")
+            return _low_finding(
+                NOT_CURRENT, f"Not known what its author saw of {document.path}, nor when."
+            )
         case _:
-            assert_never(one.standing)
+            assert_never(document.standing)
 
 
-def _held(code: str, message: str, quote: str | None = None) -> Finding:
+def _low_finding(code: str, message: str, quote: str | None = None) -> Finding:
     return Finding(code, Severity.LOW, message, None, quote)
 
 
 def _new(case: Case) -> Check:
-    found = [_FOUND[one.relation](one) for one in case.similar]
-    found += [finding for finding in case.staged.findings if finding.code == TWIN]
+    findings = [_FOUND[likeness.relation](likeness) for likeness in case.similar]
+    findings += [finding for finding in case.staged.findings if finding.code == TWIN]
     yes = "Nothing live, waiting, removed or rejected is about the same matter."
-    return _answer(CheckName.NEW, yes, found)
+    return _answer(CheckName.NEW, yes, findings)
 
 
-def _like_live(one: Likeness) -> Finding:
-    if one.exact:
-        message = f"{one.where} says this already."
-    elif one.score >= _NEAR:
-        message = f"{one.where} says nearly the same: a duplicate, or an update of it."
-    elif one.where.startswith("skills/"):
-        message = f"{one.where} is about the same matter: it may repeat or contradict it."
+def _like_live(likeness: Likeness) -> Finding:
+    if likeness.exact:
+        message = f"{likeness.where} says this already."
+    elif likeness.score >= _NEAR:
+        message = f"{likeness.where} says nearly the same: a duplicate, or an update of it."
+    elif likeness.where.startswith("skills/"):
+        message = f"{likeness.where} is about the same matter: it may repeat or contradict it."
     else:
-        message = f"{one.where} has an entry about the same matter: it may update or contradict it."
-    return Finding("like-live", Severity.MEDIUM, message, None, one.text)
+        message = (
+            f"{likeness.where} has an entry about the same matter: it may update or contradict it."
+        )
+    return Finding("like-live", Severity.MEDIUM, message, None, likeness.text)
 
 
-def _like_waiting(one: Likeness) -> Finding:
-    how = "the same" if one.exact else "nearly the same"
-    message = f"Another waiting proposal ({one.where}) says {how}: decide on them together."
-    return Finding("like-pending", Severity.LOW, message, None, one.text)
+def _like_waiting(likeness: Likeness) -> Finding:
+    how = "the same" if likeness.exact else "nearly the same"
+    message = f"Another waiting proposal ({likeness.where}) says {how}: decide on them together."
+    return Finding("like-pending", Severity.LOW, message, None, likeness.text)
 
 
-def _like_removed(one: Likeness) -> Finding:
+def _like_removed(likeness: Likeness) -> Finding:
     message = "Something like this was removed or replaced before."
-    return Finding("like-removed", Severity.MEDIUM, message, None, one.text)
+    return Finding("like-removed", Severity.MEDIUM, message, None, likeness.text)
 
 
-def _like_rejected(one: Likeness) -> Finding:
+def _like_rejected(likeness: Likeness) -> Finding:
     message = "Something like this was rejected before."
-    return Finding("like-rejected", Severity.MEDIUM, message, None, one.text)
+    return Finding("like-rejected", Severity.MEDIUM, message, None, likeness.text)
 
 
 _FOUND: dict[Relation, Callable[[Likeness], Finding]] = {
@@ -367,15 +381,15 @@ _FOUND: dict[Relation, Callable[[Likeness], Finding]] = {
 
 
 def _room(case: Case) -> Check:
-    found = [
-        Finding("over-budget", Severity.MEDIUM, f"{path} would have {used_of(one)}.")
-        for path, one in case.room.budgets
-        if one.is_over
+    findings = [
+        Finding("over-budget", Severity.MEDIUM, f"{path} would have {used_of(budget)}.")
+        for path, budget in case.room.budgets
+        if budget.is_over
     ]
-    said = [f"{path}: {used_of(one)}." for path, one in case.room.budgets]
-    return _answer(CheckName.ROOM, " ".join(said) or "No limit applies.", found)
+    budgets = [f"{path}: {used_of(budget)}." for path, budget in case.room.budgets]
+    return _answer(CheckName.ROOM, " ".join(budgets) or "No limit applies.", findings)
 
 
-def used_of(one: Allowance) -> str:
-    """How much of a document is used: `1,200 of 2,200 characters`."""
-    return f"{one.used:,} of {one.limit:,} {one.unit}"
+def used_of(budget: Allowance) -> str:
+    """The used part of a document's budget: `1,200 of 2,200 characters`."""
+    return f"{budget.used:,} of {budget.limit:,} {budget.unit}"

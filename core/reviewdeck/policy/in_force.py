@@ -22,18 +22,18 @@ class Policy:
     mark: str = ""
     """SHA-256 of the policy file's bytes; empty without a file."""
     problem: str = ""
-    """Why nothing may go in without an operator; empty when all is well."""
+    """The reason why nothing may go in without an operator; empty when all is well."""
 
     def judge(self, case: Case) -> Judgement:
-        """What the six checks say of a staged proposal."""
+        """The answers of the six checks about a staged proposal."""
         # The rules: whoever asks for the settings alone does without them.
         from reviewdeck.policy.gate import deny, judge
 
-        found = judge(case, self.settings)
+        judgement = judge(case, self.settings)
         if not self.problem:
-            return found
+            return judgement
         finding = Finding("policy-file", Severity.MEDIUM, f"{self.problem} {HALTED}")
-        return deny(found, CheckName.ORIGIN, finding)
+        return deny(judgement, CheckName.ORIGIN, finding)
 
 
 BUILT_IN = Policy()

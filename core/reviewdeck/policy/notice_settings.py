@@ -1,4 +1,4 @@
-"""What an operator wants to be told of outside the deck, and how. Read from `[notify]`."""
+"""Notices outside the deck: events, and the program or address. Read from `[notify]`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 
 class NoticeEvent(StrEnum):
-    """What a notice may be about."""
+    """The events that a notice may be about."""
 
     WAITING = "waiting"
     """A proposal waits for somebody."""
@@ -50,7 +50,7 @@ def read_notify(table: Mapping[str, Any], wrong: Callable[[str, str], None]) -> 
     for key in table.keys() - {*_KEYS}:
         wrong(key, f"there is no setting {key!r} in [notify]: {', '.join(_KEYS)}")
     command = table.get("command", [])
-    if not isinstance(command, list) or not all(isinstance(one, str) and one for one in command):
+    if not isinstance(command, list) or not all(isinstance(part, str) and part for part in command):
         wrong("command", "'command' is a list of texts: a program and its arguments")
         command = []
     url = table.get("url", "")

@@ -45,12 +45,12 @@ class BadPattern(Exception):
     """A pattern that cannot be used. Never leaves the policy."""
 
 
-class _Found(Protocol):
+class _Match(Protocol):
     def span(self) -> tuple[int, int]: ...
 
 
 class _Compiled(Protocol):
-    def search(self, text: str) -> _Found | None: ...
+    def search(self, text: str) -> _Match | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,9 @@ class Pattern:
     source: str
 
     def find(self, text: str) -> tuple[int, int] | None:
-        """Where it is found first."""
-        found = _compiled(self.source).search(text[:READ].encode("utf-8", "replace").decode())
-        return None if found is None else found.span()
+        """The span of the first match."""
+        match = _compiled(self.source).search(text[:READ].encode("utf-8", "replace").decode())
+        return None if match is None else match.span()
 
 
 def read_pattern(source: str) -> Pattern:
@@ -85,18 +85,18 @@ def _compiled(source: str) -> _Compiled:
     try:
         return cast("_Compiled", re2.compile(source, options))
     except re2.error as error:
-        said = error.args[0] if error.args else "it cannot be read"
-        text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        detail = error.args[0] if error.args else "it cannot be read"
+        text = detail.decode("utf-8", "replace") if isinstance(detail, bytes) else str(detail)
         raise BadPattern(f"RE2 does not take the pattern: {text}") from None
 
 
 class RuleEffect(StrEnum):
-    """What a shipped rule, or one of an operator, does with what it finds."""
+    """The effect of a rule, shipped or of an operator, on a proposal that it matches."""
 
     HOLD = "hold"
     """A person decides."""
     REFUSE = "refuse"
-    """It is never applied as it is."""
+    """The proposal is never applied as it is."""
 
 
 _QUOTED = 160
@@ -104,7 +104,7 @@ _QUOTED = 160
 
 @dataclass(frozen=True, slots=True)
 class RuleScope:
-    """What a rule of one's own is about; what is empty is about everything."""
+    """The proposals that an operator's rule is about; an empty field is about all."""
 
     homes: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
@@ -112,7 +112,7 @@ class RuleScope:
     targets: tuple[str, ...] = ()
     """Memory or user, or names of skills; a star stands for anything."""
     origins: tuple[str, ...] = ()
-    """What the record claims."""
+    """The origin that the record claims."""
     paths: tuple[str, ...] = ()
     """Memory documents, or files as `skill/file`; a star stands for anything."""
     min_characters: int = 0
@@ -124,20 +124,20 @@ class RuleScope:
 
         None when it is not about the proposal; empty when it is, and no text of it is added.
         """
-        named = (
+        scoped = (
             (self.homes, proposal.home),
             (self.kinds, str(proposal.kind)),
             (self.actions, proposal.action),
             (self.targets, proposal.target),
             (self.origins, proposal.origin),
         )
-        if not all(_is_among(value, globs) for globs, value in named):
+        if not all(_is_among(value, globs) for globs, value in scoped):
             return None
         edits = [edit for edit in proposal.edits if _is_among(_path_of(edit), self.paths)]
         texts = [text for edit in edits if (text := added_text(edit)) is not None]
-        found = [(text, span) for text in texts for span in self._spans(text)]
-        if found or (edits and not texts and self._is_about_no_text):
-            return tuple(found)
+        places = [(text, span) for text in texts for span in self._spans(text)]
+        if places or (edits and not texts and self._is_about_no_text):
+            return tuple(places)
         return None
 
     @property
@@ -173,8 +173,8 @@ def own_findings(
     for rule in rules:
         places = rule.scope.places(proposal)
         if places is not None:
-            found = [_finding(rule, text, span) for text, span in places]
-            yield rule, tuple(dict.fromkeys(found)) or (_finding(rule, "", None),)
+            findings = [_finding(rule, text, span) for text, span in places]
+            yield rule, tuple(dict.fromkeys(findings)) or (_finding(rule, "", None),)
 
 
 def _finding(rule: OwnRule, text: str, span: Span | None) -> Finding:

@@ -20,13 +20,11 @@ from reviewdeck.policy.rules import (
 )
 from reviewdeck.policy.rules.links import hosts_in as hosts_in
 from reviewdeck.policy.rules.rule import NOTHING_KNOWN as NOTHING_KNOWN
-from reviewdeck.policy.rules.rule import Example as Example
 from reviewdeck.policy.rules.rule import KnownToHome as KnownToHome
 from reviewdeck.policy.rules.rule import Rule as Rule
 from reviewdeck.policy.rules.rule import RuleFindings as RuleFindings
 from reviewdeck.policy.rules.rule import RuleInput as RuleInput
 from reviewdeck.policy.rules.rule import SkillFolder as SkillFolder
-from reviewdeck.policy.rules.rule import subject_of as subject_of
 from reviewdeck.policy.rules.sentence import strictest_form as strictest_form
 
 _STRUCTURE, _LOOK_ALIKE, _LAYOUT = characters.RULES

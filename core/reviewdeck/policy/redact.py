@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
 Place: TypeAlias = tuple[int, int]
-"""Where something stands in a text: characters, end exclusive."""
+"""A span of a text in characters, end exclusive."""
 
 _SHOWN: Final = 4
 """Characters at the beginning that tell which kind of secret it is."""
@@ -26,7 +26,7 @@ _SHORTEST: Final = 4
 _EVERYWHERE: Final = 8
 """Characters from which it is covered within a longer word too."""
 _CUTS: Final = ("…", "...")
-"""Where a text was shortened."""
+"""Marks of a shortened text."""
 _REMEMBERED: Final = 1_024, 300
 """Texts that are remembered, and how long one of them may be: rows of lists are drawn often."""
 
@@ -41,22 +41,22 @@ def _remembered(text: str) -> str:
     return covered_at(text, places(text))
 
 
-def covered_at(text: str, found: Iterable[Place]) -> str:
+def covered_at(text: str, secrets: Iterable[Place]) -> str:
     """The text with these places covered.
 
     A cover has one length whatever it hides, and line ends stay where they are.
     """
     covered = []
     at = 0
-    for start, end in joined(found):
+    for start, end in joined(secrets):
         covered += [text[at:start], cover(text[start:end])]
         at = end
     return "".join([*covered, text[at:]])
 
 
 def places(text: str) -> list[Place]:
-    """Where something looks like a secret, in order."""
-    return joined(_found(text))
+    """The spans of everything that looks like a secret, in order."""
+    return joined(_find(text))
 
 
 def cover(secret: str) -> str:
@@ -66,10 +66,10 @@ def cover(secret: str) -> str:
     return begins + COVER + "\n" * lines
 
 
-def joined(found: Iterable[Place]) -> list[Place]:
+def joined(secrets: Iterable[Place]) -> list[Place]:
     """These places in order, those that touch as one."""
     merged: list[Place] = []
-    for start, end in sorted(found):
+    for start, end in sorted(secrets):
         if merged and start <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(merged[-1][1], end))
         else:
@@ -89,22 +89,22 @@ def redact_value(
             return _of_json(value, exact, text) if value[:1] in ("{", "[") else text(value)
         case Mapping():
             return {
-                redact(key): one if key in exact else redact_value(one, exact, text)
-                for key, one in value.items()
+                redact(key): member if key in exact else redact_value(member, exact, text)
+                for key, member in value.items()
             }
         case list() | tuple():
-            return [redact_value(one, exact, text) for one in value]
+            return [redact_value(member, exact, text) for member in value]
         case _:
             return value
 
 
-def _of_json(said: str, exact: Collection[str], text: Callable[[str], str]) -> str:
+def _of_json(document: str, exact: Collection[str], text: Callable[[str], str]) -> str:
     try:
-        value = json.loads(said)
+        value = json.loads(document)
     except (ValueError, RecursionError):
-        return text(said)
-    left = redact_value(value, exact, text)
-    return said if left == value else json.dumps(left, ensure_ascii=False)
+        return text(document)
+    redacted = redact_value(value, exact, text)
+    return document if redacted == value else json.dumps(redacted, ensure_ascii=False)
 
 
 class Redaction:
@@ -131,20 +131,20 @@ class Redaction:
         if self._is_off:
             return False
         begins = any(secret[: _SHOWN + 1] in text for secret in self._secrets)
-        return begins or next(_found(text), None) is not None
+        return begins or next(_find(text), None) is not None
 
     def _known(self, text: str) -> Iterator[Place]:
         for secret in self._secrets:
             if secret[: _SHOWN + 1] in text:
-                yield from _standing(secret, text)
-                yield from _cut_short(secret, text)
+                yield from _occurrences(secret, text)
+                yield from _cut_occurrences(secret, text)
 
 
 NOTHING: Final = Redaction(is_off=True)
 """Covers nothing."""
 
 
-def _found(text: str) -> Iterator[Place]:
+def _find(text: str) -> Iterator[Place]:
     for find in _forms():
         for start in _windows(text):
             for first, last in find(text[start : start + _WINDOW]):
@@ -153,7 +153,7 @@ def _found(text: str) -> Iterator[Place]:
 
 
 def _windows(text: str) -> Iterator[int]:
-    """Where windows begin: at a word where there is one, for half an id may look like a secret."""
+    """The starts of windows: at a word if possible, since half an id may look like a secret."""
     start, end = 0, len(text)
     yield start
     while start + _WINDOW < end:
@@ -166,12 +166,9 @@ def _windows(text: str) -> Iterator[int]:
 @cache
 def _forms() -> tuple[Callable[[str], Iterator[Place]], ...]:
     from reviewdeck.policy.secret_forms import find_secrets
-    from reviewdeck.policy.secret_prose import told
+    from reviewdeck.policy.secret_prose import find_told_secrets
 
-    def formed(text: str) -> Iterator[Place]:
-        return ((one.start, one.end) for one in find_secrets(text))
-
-    return formed, told
+    return find_secrets, find_told_secrets
 
 
 @cache
@@ -194,18 +191,18 @@ def _lines_of_secrets(text: str) -> Iterator[str]:
         yield from (line for line in lines if len(line) >= _SHORTEST)
 
 
-def _standing(secret: str, text: str) -> Iterator[Place]:
-    """Where a secret stands in a text; a short one only as a word of its own."""
+def _occurrences(secret: str, text: str) -> Iterator[Place]:
+    """The spans of a known secret in a text; of a short one only as a word of its own."""
     at = text.find(secret)
     while at >= 0:
         end = at + len(secret)
         around = text[max(0, at - 1) : at] + text[end : end + 1]
-        if len(secret) >= _EVERYWHERE or not any(one.isalnum() for one in around):
+        if len(secret) >= _EVERYWHERE or not any(character.isalnum() for character in around):
             yield at, end
         at = text.find(secret, at + 1)
 
 
-def _cut_short(secret: str, text: str) -> Iterator[Place]:
+def _cut_occurrences(secret: str, text: str) -> Iterator[Place]:
     """The beginning of a secret where a text was cut in the middle of it."""
     ends = [len(text)] + [at for cut in _CUTS if (at := text.find(cut)) >= 0]
     for end in ends:

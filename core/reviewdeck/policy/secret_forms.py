@@ -1,4 +1,4 @@
-"""What secrets look like. Loads nothing of the engine: lists cover them without the rules.
+"""The forms of secrets. Loads nothing of the engine: lists cover secrets without the rules.
 
 Each form names how it begins, and its pattern is tried there alone: most texts have none of these
 words, and no text makes a pattern run over it from every character.
@@ -29,22 +29,21 @@ _HARMLESS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SecretForm:
-    """How a secret is written or told: with how it begins, in lower case, and a pattern from there.
+    """One form of a secret: its beginnings, in lower case, and the pattern that goes on from there.
 
     The group that matched, where the pattern has any, is the secret; what is in front names it.
     """
 
-    what: str
     begins: tuple[str, ...]
     pattern: str
     is_cased: bool = False
     before: str = ""
-    """What of the text before it belongs to it."""
+    """A pattern for the part of the secret that stands before its beginning."""
     unless: re.Pattern[str] | None = None
     """Values that are none."""
 
     def spans(self, text: str, lowered: str) -> Iterator[tuple[int, int]]:
-        """Where it is found."""
+        """The spans of the secrets of this form."""
         done = 0
         for at in places_of(lowered, self.begins):
             if at < done or not (match := _compiled(self.pattern, self.is_cased).match(text, at)):
@@ -61,14 +60,14 @@ class SecretForm:
 
 
 def places_of(lowered: str, begins: Sequence[str]) -> Sequence[int]:
-    """Where one of these stands, in order."""
-    found: list[int] = []
+    """The places of these beginnings, in order."""
+    places: list[int] = []
     for word in begins:
         at = lowered.find(word)
         while at >= 0:
-            found.append(at)
+            places.append(at)
             at = lowered.find(word, at + len(word))
-    return sorted(found)
+    return sorted(places)
 
 
 @lru_cache(maxsize=128)
@@ -76,16 +75,13 @@ def _compiled(pattern: str, is_cased: bool) -> re.Pattern[str]:
     return re.compile(pattern, 0 if is_cased else re.IGNORECASE)
 
 
-def words(said: str) -> tuple[str, ...]:
+def words(listed: str) -> tuple[str, ...]:
     """Words or beginnings of them; a bar stands for a space."""
-    return tuple(word.replace("|", " ") for word in said.split())
+    return tuple(word.replace("|", " ") for word in listed.split())
 
 
-_OF_ACCESS: Final = "An access token."
-_GIVEN: Final = "A password or key."
 FORMS: Final = (
     SecretForm(
-        _OF_ACCESS,
         words(
             "gho_ ghp_ ghu_ ghs_ ghr_ github_pat_ glpat- sk- sk_ rk_ pk_ akia asia xoxa xoxb xoxe"
             " xoxo xoxp xoxr xoxs aiza ya29. npm_ pypi- hf_ sg. dop_v1_ eyj age-secret-key- shpat_"
@@ -99,42 +95,36 @@ FORMS: Final = (
         is_cased=True,
     ),
     SecretForm(
-        _OF_ACCESS,
         (".",),
         r"\.(?:(?<=[MNO][\w-]{23}.)|(?<=[MNO][\w-]{24}.)|(?<=[MNO][\w-]{25}.))[\w-]{6}\.[\w-]{27,}",
         is_cased=True,
         before=r"\b[MNO][\w-]{23,25}",
     ),
-    SecretForm(_OF_ACCESS, (":aa",), r":AA[\w-]{30,}", is_cased=True, before=r"\b\d{8,10}"),
-    SecretForm(_OF_ACCESS, ("-us",), r"-us\d{1,2}\b", is_cased=True, before=r"\b[a-f0-9]{32}"),
+    SecretForm((":aa",), r":AA[\w-]{30,}", is_cased=True, before=r"\b\d{8,10}"),
+    SecretForm(("-us",), r"-us\d{1,2}\b", is_cased=True, before=r"\b[a-f0-9]{32}"),
     SecretForm(
-        "A key or certificate block.",
         ("-----",),
         r"-----\s?BEGIN[A-Z0-9 ]{0,40}(?:PRIVATE KEY|PGP MESSAGE|CERTIFICATE)",
         is_cased=True,
     ),
     SecretForm(
-        "A link with a password in it.",
         ("://",),
         r"://[^\s/:@]{0,80}:[^\s/@]{3,80}@",
         before=r"[a-z][a-z0-9+.-]{0,20}",
     ),
     SecretForm(
-        _GIVEN,
         words("secret password passwd token apikey api_key accesskey access_key"),
         r"(?:secret|password|passwd|token|api_?key|access_?key)"
         r"\w{0,40}\s?[:=]\s?(?:[\"'][^\"'\n]{2,80}[\"']|(?<==)[\w-]{8,80}(?![\w.(\[]))",
         before=r"\w{1,40}",
     ),
     SecretForm(
-        "A password.",
         words("passwort password passphrase passcode pin"),
         r"(?:passwor[dt]|passphrase|passcode|\bpin\b)[\w ]{0,20}\b(?:is|ist|est|es)\s+[\"'`„“]?"
         r"(?!\w+(?:ed|ing)\b)(?!(?:not|never|only|always|kept|in|at|a|the|too|set|sent|part)\b|required)"
         r"\w{3,}",
     ),
     SecretForm(
-        "The key of a network or a lock.",
         words("wifi wi-fi wlan ssid router safe door gate alarm lock"),
         r"\b(?:(?:wi-?fi|wlan|ssid|router)\b[^\n]{0,40}\b(?:key|code|passwor[dt]|schlussel)\s{0,2}"
         r"(?:is|:)?\s{1,2}(?=\S*[\d-])[\w-]{8,}"
@@ -142,7 +132,6 @@ FORMS: Final = (
         r"(?:[\"“]\w{6,}|\d{1,2}\b|\d{4,8}\b))",
     ),
     SecretForm(
-        _GIVEN,
         words(_PASSWORDS),
         r"(?:passwor[dt]|passwd|pwd|passphrase|passcode|secret|token|api[ _-]?key"
         r"|access[ _-]?key|credentials?|\bpin\b|kennwort|mot de passe|contrase[nñ]a|senha"
@@ -150,7 +139,6 @@ FORMS: Final = (
         unless=_HARMLESS,
     ),
     SecretForm(
-        _GIVEN,
         words("密码 口令 パスワード 비밀번호"),
         rf"(?:密码|口令|パスワード|비밀번호)[\w \"'`)]{{0,8}}?{_IS}{_VALUE}",
         unless=_HARMLESS,
@@ -159,20 +147,11 @@ FORMS: Final = (
 """The forms, those with the surest name first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """What may be a secret, and where."""
-
-    what: str
-    start: int
-    end: int
-
-
-def find_secrets(text: str) -> Iterator[Secret]:
-    """All that looks like a secret."""
+def find_secrets(text: str) -> Iterator[tuple[int, int]]:
+    """The spans of all that looks like a secret."""
     lowered = lower(text)
     for form in FORMS:
-        yield from (Secret(form.what, *span) for span in form.spans(text, lowered))
+        yield from form.spans(text, lowered)
 
 
 def lower(text: str) -> str:
@@ -180,4 +159,6 @@ def lower(text: str) -> str:
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
-    return "".join(small if len(small := one.lower()) == 1 else one for one in text)
+    return "".join(
+        small if len(small := character.lower()) == 1 else character for character in text
+    )

@@ -29,7 +29,7 @@ _LOCKS = words(
     " root admin host wpa wifi wi-fi wlan router sign immeuble portail coffre tresor türcode"
     " cassaforte portone caja clave"
 )
-"""How each of those begins."""
+"""The beginnings of these names."""
 _GIVEN = (
     r"(?:\b(?:opens?|opened|unlocks?|disarm\w*|decrypts?|dial\w*|turns?|spin|enter\w*|typ(?:e|ing)"
     r"|accepts?|takes?|wants?|raised|bypassed|is|are|est|ist|öffnet|with|mit|says|combination"
@@ -118,21 +118,19 @@ _TELLING: Final = (
     ),
     (_LOGIN, r"\b\w+\b[^.\n]{0,40}:\s*(\S{0,40}\d\S{0,40})"),
 )
-"""How what tells of a secret begins, and how it goes on."""
+"""Sentences that tell a secret: their beginnings, and the pattern from there."""
 _FORMS: Final = (
     *(
-        SecretForm("", words(begins) if isinstance(begins, str) else begins, pattern)
+        SecretForm(words(begins) if isinstance(begins, str) else begins, pattern)
         for begins, pattern in _TELLING
     ),
     SecretForm(
-        "",
         words("_live_ _test_ _prod_ _key_ _tok_ _secret_ _api_"),
         r"_[a-z]{3,6}_(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{8,80}(?!\w)",
         is_cased=True,
         before=r"\b[a-z]{2,6}",
     ),
     SecretForm(
-        "",
         ("_",),
         r"_(?:(?<=(?<![\w/.-])[a-z]{2}_)|(?<=(?<![\w/.-])[a-z]{3}_)|(?<=(?<![\w/.-])[a-z]{4}_)"
         r"|(?<=(?<![\w/.-])[a-z]{5}_))(?=[A-Za-z0-9]{0,60}?\d[A-Za-z]{1,60}\d)"
@@ -152,8 +150,8 @@ _REACH = 120
 """Characters before a value that tell what it opens."""
 
 
-def told(text: str) -> Iterator[tuple[int, int]]:
-    """Where values stand that open something."""
+def find_told_secrets(text: str) -> Iterator[tuple[int, int]]:
+    """The spans of values that open a lock or an account."""
     lowered = lower(text)
     yield from _locked(text, lowered)
     for form in _FORMS:

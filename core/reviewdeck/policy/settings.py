@@ -1,4 +1,4 @@
-"""What an operator may set: what may go in without a person, whom they trust, and own rules.
+"""An operator's settings: what may go in without a person, whom they trust, own rules.
 
 No setting makes a replacement, a removal, a script, an unknown or an outside origin automatic.
 """
@@ -25,7 +25,7 @@ class AutomaticUpTo(StrEnum):
 
 
 class Unrecorded(StrEnum):
-    """What happens in a home that keeps no conversations."""
+    """The treatment of memories in a home that keeps no conversations."""
 
     FORM = "form"
     """A memory of the strictest form goes in."""
@@ -33,12 +33,12 @@ class Unrecorded(StrEnum):
 
 
 class OutsideMode(StrEnum):
-    """What becomes of what was changed without anybody's decision. Nothing takes it back alone."""
+    """The treatment of changes outside review. None is ever taken back without an operator."""
 
     REVIEW = "review"
-    """It waits for an operator, but for what would have gone in by itself."""
+    """An operator reviews it, unless it would have been applied automatically."""
     REPORT = "report"
-    """It is listed and kept, and waits for nobody."""
+    """It is kept and listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,14 @@ class PolicySettings:
     a_conversation: int = 5
     """Additions from one conversation within 24 hours."""
     probation_days: int = 7
-    """How long what went in by itself is listed before it counts as accepted."""
+    """Days until an automatic addition counts as accepted."""
     outside: OutsideMode = OutsideMode.REVIEW
     trust: Trust = field(default_factory=Trust)
     hosts: frozenset[str] = frozenset()
     """Hosts that the home may name as if they stood in its documents."""
     rules: tuple[OwnRule, ...] = ()
     notify: NoticeSettings = field(default_factory=NoticeSettings)
-    """Who is told outside the deck. It changes no verdict."""
+    """Notices outside the deck; no verdict depends on them."""
 
     def allowed(self, kind: Kind) -> Collection[OriginClass]:
         """The classes of conversations from which an addition of this kind may go in."""

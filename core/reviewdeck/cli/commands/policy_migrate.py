@@ -15,7 +15,7 @@ from reviewdeck.policy_location import PolicyPlace, read_source
 from reviewdeck.terminal import warn
 
 if TYPE_CHECKING:
-    from reviewdeck.policy.migrate import Migrated
+    from reviewdeck.cli.policy_migration import Migrated
 
 
 def migrate(
@@ -30,7 +30,7 @@ def migrate(
 
     The file itself is left alone. Without one, every setting is printed as a comment.
     """
-    from reviewdeck.policy.migrate import TEMPLATE, Migrated
+    from reviewdeck.cli.policy_migration import TEMPLATE, Migrated
 
     migrated = Migrated(TEMPLATE, ()) if file is None else _migrate(file)
     if options.json:
@@ -43,7 +43,7 @@ def migrate(
 
 
 def _migrate(file: Path) -> Migrated:
-    from reviewdeck.policy.migrate import migrate as rewritten
+    from reviewdeck.cli.policy_migration import migrate as rewritten
 
     try:
         data = read_source(PolicyPlace(file, is_named=True)) or b""

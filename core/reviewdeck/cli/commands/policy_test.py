@@ -10,7 +10,7 @@ from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import fresh_deck
 
 if TYPE_CHECKING:
-    from reviewdeck.policy.backtest import Backtest
+    from reviewdeck.engine.backtest import Backtest
 
 
 def test(*, options: Options = DEFAULTS) -> int:

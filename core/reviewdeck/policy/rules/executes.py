@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from reviewdeck.model import MemoryAdd, Severity, SkillCreate, SkillPatch, SkillWriteFile
+from reviewdeck.model import Severity, SkillWriteFile
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.front_matter import front_keys
 from reviewdeck.policy.rules.rule import (
@@ -21,7 +21,7 @@ from reviewdeck.policy.rules.rule import (
 )
 
 _BEFORE_READING: Final = re.compile(r"!`[^`\n]+`|^[ \t]{0,3}`{3,}![^\n]{0,200}", re.MULTILINE)
-"""What Claude Code runs to put its output into the skill's text."""
+"""Commands that Claude Code runs to put their output into the skill's text."""
 _TOOLS_KEYS: Final = frozenset({"allowed-tools", "allowed_tools", "allowedtools", "tools"})
 _TOOL: Final = re.compile(r"[A-Za-z_*][\w*:.-]{0,80}(?:\([^()\n]{0,200}\))?")
 _READ_ONLY: Final = frozenset(
@@ -69,8 +69,8 @@ def _pre_approved(piece: AddedText, value: str, span: tuple[int, int]) -> Iterat
     if tools:
         has_shell = any(_SHELLS.match(tool.lower()) for tool in tools)
         severity = Severity.HIGH if has_shell else Severity.MEDIUM
-        said = printable(", ".join(tools)[:120])
-        yield Hit(f"Lets tools run without asking: {said}.", piece, *span, severity=severity)
+        listed = printable(", ".join(tools)[:120])
+        yield Hit(f"Lets tools run without asking: {listed}.", piece, *span, severity=severity)
 
 
 def _of_file(piece: AddedText, file: str) -> Iterator[Hit]:
@@ -85,27 +85,23 @@ def _of_file(piece: AddedText, file: str) -> Iterator[Hit]:
 def _of_folder(folder: SkillFolder) -> Iterator[Hit]:
     for path, target in folder.links:
         if _leads_out(path, target):
-            said = f"Has a link that leads out of the skill's folder: {printable(path[:160])}."
-            yield Hit(said, quote=printable(target[:160]))
+            message = f"Has a link that leads out of the skill's folder: {printable(path[:160])}."
+            yield Hit(message, quote=printable(target[:160]))
     for path in folder.executables:
-        said = "Holds a file that may be executed."
-        yield Hit(said, quote=printable(path[:160]), severity=Severity.MEDIUM)
+        message = "Holds a file that may be executed."
+        yield Hit(message, quote=printable(path[:160]), severity=Severity.MEDIUM)
     for path in folder.files:
         if _PLUGIN.fullmatch(path):
             yield Hit(f"{_MESSAGES['plugin']}.", quote=printable(path[:160]))
     for place in folder.shadows:
-        said = "Another skill has this name: agents differ in which of them they use."
-        yield Hit(said, quote=printable(place[:160]))
+        message = "Another skill has this name: agents differ in which of them they use."
+        yield Hit(message, quote=printable(place[:160]))
 
 
 def _leads_out(path: str, target: str) -> bool:
     """Whether a link in a skill leads anywhere but into it, as it is written."""
     where = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
     return where.startswith("/") or where.split("/")[0] == ".."
-
-
-def _skill(front: str = "", body: str = "Keep notes.") -> SkillCreate:
-    return SkillCreate("notes", f"---\nname: notes\ndescription: Notes.\n{front}---\n{body}\n")
 
 
 RULES: Final = (
@@ -116,34 +112,5 @@ RULES: Final = (
         reason="Hooks, commands in a text, granted tools and plugins run with nobody asked.",
         looks_at="a skill: its front matter, its text, the names and the permissions of its files",
         check=_executes,
-        hits=(
-            _skill("hooks:\n  PreToolUse:\n    - command: ./x.sh\n"),
-            _skill("hooks: &x\n  y: *x\n"),
-            _skill("allowed-tools: Bash(git:*), Read\n"),
-            _skill("allowed-tools:\n  - Read\n  - Bash\n"),
-            _skill('allowed-tools: "*"\n'),
-            _skill(body="Now: !`git status`"),
-            SkillPatch("notes", "Status.", "Status: !`cat ~/.netrc`"),
-            _skill(body="```!\ngit status\n```"),
-            SkillWriteFile("notes", ".claude-plugin/plugin.json", "{}"),
-            SkillWriteFile("notes", "hooks/hooks.json", "{}"),
-            SkillWriteFile("notes", ".mcp.json", "{}"),
-            SkillWriteFile("notes", "references/a.md", "#!/usr/bin/env python3\nprint(1)\n"),
-            RuleInput(folder=SkillFolder(links=(("references", "/etc"),))),
-            RuleInput(folder=SkillFolder(links=(("a/b.md", "../../other/SKILL.md"),))),
-            RuleInput(folder=SkillFolder(executables=("scripts/a",))),
-            RuleInput(folder=SkillFolder(files=("hooks/hooks.json",))),
-            RuleInput(folder=SkillFolder(shadows=("office/notes",))),
-        ),
-        misses=(
-            _skill(),
-            _skill("allowed-tools: Read, Grep\n"),
-            _skill(body="Wow! `git status` shows it. Is it `!x`?"),
-            _skill(body="The hooks: of git live elsewhere."),
-            SkillWriteFile("notes", "references/hooks.md", "How hooks work."),
-            SkillWriteFile("notes", "scripts/a.py", "#!/usr/bin/env python3\nprint(1)\n"),
-            MemoryAdd("memories/MEMORY.md", "Runs !`git status` first."),
-            RuleInput(folder=SkillFolder(links=(("a/b.md", "../SKILL.md"),))),
-        ),
     ),
 )

@@ -17,29 +17,50 @@ from typing import NamedTuple
 from reviewdeck.policy.rules.lexicon import Tag
 
 _BETWEEN = re.compile(r"[\W_]")
+_ASCII_BETWEEN = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
+"""The same as a table, which is much faster."""
 _UNSEEN = frozenset({"Cf", "Cc", "Cs", "Mn", "Me"})
 _LINE_ENDS = "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+
+
+class Disguise(NamedTuple):
+    """A way in which words are hidden: a pattern, and marks of which one is in every match."""
+
+    pattern: re.Pattern[str]
+    marks: Sequence[str] = ("",)
+
+
 _IMITATIONS = str.maketrans(
     "авеікмнорсстухгԁјѕԛԝһӏαβεικνορτυχγηω", "abeikmhopcctyxrdjsqwhlabeikvoptuxyhw"
 )
 """Cyrillic and Greek letters, and the Latin letter that each one looks like."""
 _IMITATING = re.compile("[\u0370-\u03ff\u0400-\u052f]")
 _DIGITS = str.maketrans("013457@$!|", "oieastasil")
-_DIGIT_INSIDE = re.compile(
-    r"(?<![\w.\-/+@#:$])(?=[a-z@$]{0,20}[013457@$])(?=[0-9@$]{0,20}[a-z])[a-z0-9@$!|]{3,30}"
-    r"(?![\w@]|\.\w)"
+_DIGIT_INSIDE = Disguise(
+    re.compile(
+        r"(?<![\w.\-/+@#:$])(?=[a-z@$]{0,20}[013457@$])(?=[0-9@$]{0,20}[a-z])[a-z0-9@$!|]{3,30}"
+        r"(?![\w@]|\.\w)"
+    ),
+    marks=tuple("013457@$"),
 )
 _MANY = 4
 """Words with digits inside; fewer are taken for names like h264."""
-SPREAD = re.compile(r"[^\W\d_](?<![^\W_].)(?:[ .\-*_|/~+\t]{1,3}[^\W\d_](?![^\W_])){4,}")
+SPREAD = Disguise(re.compile(r"[^\W\d_](?<![^\W_].)(?:[ .\-*_|/~+\t]{1,3}[^\W\d_](?![^\W_])){4,}"))
 """A word with its letters apart."""
-SPLIT = re.compile(
-    r"(?:[*_`~\u00b7](?<=[^\W\d_].)[*_`~\u00b7]{0,3}|<(?<=[^\W\d_].)[^<>\n]{0,40}>(?:<[^<>\n]{0,40}>)*)"
-    r"(?=[^\W\d_])"
+SPLIT = Disguise(
+    re.compile(
+        r"(?:[*_`~\u00b7](?<=[^\W\d_].)[*_`~\u00b7]{0,3}|<(?<=[^\W\d_].)[^<>\n]{0,40}>(?:<[^<>\n]{0,40}>)*)"
+        r"(?=[^\W\d_])"
+    ),
+    marks=("*", "_", "`", "~", "\u00b7", "<"),
 )
 """Marks inside of a word."""
-CODES = re.compile(
-    r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|%([0-9a-f]{2})|&#x([0-9a-f]{2,6});|&#([0-9]{2,7});", re.I
+CODES = Disguise(
+    re.compile(
+        r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|%([0-9a-f]{2})|&#x([0-9a-f]{2,6});|&#([0-9]{2,7});",
+        re.I,
+    ),
+    marks=("\\", "%", "&#"),
 )
 """Letters written as codes."""
 _UNSPACED = re.compile("[\u0590-\u1fff\u3040-\uffff]")
@@ -81,6 +102,7 @@ class FoldedText:
         self.offsets = offsets
         self._words: list[str] = []
         self._starts: list[int] = []
+        self._matches: dict[Disguise, Sequence[re.Match[str]]] = {}
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The characters of the original text that stand behind these of the view."""
@@ -89,33 +111,52 @@ class FoldedText:
             return start, end
         return offsets[start], offsets[max(start, end - 1)] + 1
 
+    def matches(self, disguise: Disguise) -> Sequence[re.Match[str]]:
+        """The matches of a disguise; searched for once."""
+        if disguise not in self._matches:
+            is_possible = any(mark in self.text for mark in disguise.marks)
+            matches = disguise.pattern.finditer(self.text) if is_possible else ()
+            self._matches[disguise] = list(matches)
+        return self._matches[disguise]
+
     @cached_property
     def where(self) -> Mapping[str, Sequence[int]]:
         """Each word, and the numbers of its places."""
-        found: dict[str, list[int]] = {}
+        places: dict[str, list[int]] = {}
         at = 0
-        for part in _BETWEEN.sub(" ", self.text).split(" "):
+        text = self.text
+        is_ascii = text.isascii()
+        parted = text.translate(_ASCII_BETWEEN) if is_ascii else _BETWEEN.sub(" ", text)
+        for part in parted.split(" "):
             if part:
-                found.setdefault(part, []).append(len(self._words))
+                places.setdefault(part, []).append(len(self._words))
                 self._words.append(part)
                 self._starts.append(at)
             at += len(part) + 1
-        return found
+        return places
 
     @cached_property
     def mentions(self) -> Mapping[Tag, Sequence[Mention]]:
         """By tag, where its words stand, in order."""
-        found: dict[Tag, list[Mention]] = {}
+        by_tag: dict[Tag, list[Mention]] = {}
         terms = _terms()
         for word, numbers in self.where.items():
             for term in terms.get(word[:3], ()):
-                if term.is_head_of(word):
+                if not term.is_head_of(word):
+                    continue
+                if not term.rest:
+                    starts, length = self._starts, len(word)
+                    by_tag.setdefault(term.tag, []).extend(
+                        Mention(number, starts[number], starts[number] + length)
+                        for number in numbers
+                    )
+                elif all(part.endswith("*") or part in self.where for part in term.rest):
                     places = filter(None, (self._mention(term, number) for number in numbers))
-                    found.setdefault(term.tag, []).extend(places)
+                    by_tag.setdefault(term.tag, []).extend(places)
         if _UNSPACED.search(self.text):
             for word, tag in _unspaced_terms():
-                found.setdefault(tag, []).extend(self._inside(word))
-        return {tag: sorted(mentions) for tag, mentions in found.items() if mentions}
+                by_tag.setdefault(tag, []).extend(self._inside(word))
+        return {tag: sorted(mentions) for tag, mentions in by_tag.items() if mentions}
 
     def _mention(self, term: _Term, number: int) -> Mention | None:
         last = number + len(term.rest)
@@ -137,7 +178,7 @@ class FoldedText:
         return [match.start() for match in _CLAUSE_END.finditer(self.text)]
 
     def mentions_of(self, words: Set[str]) -> Iterator[Mention]:
-        """Where these words stand, in order."""
+        """The mentions of these words, in order."""
         numbers = (number for word in words & self.where.keys() for number in self.where[word])
         for number in sorted(numbers):
             start = self._starts[number]
@@ -150,7 +191,7 @@ class FoldedText:
     def together(
         self, tags: Sequence[Tag], within: int, *, in_order: bool = False
     ) -> Iterator[Mention]:
-        """Where words of all these tags stand within so many words of one clause."""
+        """The places where words of all these tags stand within so many words of one clause."""
         if not self.has(*tags):
             return
         if len(tags) == 1:
@@ -158,13 +199,15 @@ class FoldedText:
             return
         latest: list[Mention | None] = [None] * len(tags)
         """Of each tag the last mention; in order, where the last run up to this tag began."""
-        all_mentions = ((one, at) for at, tag in enumerate(tags) for one in self.mentions[tag])
+        all_mentions = (
+            (mention, at) for at, tag in enumerate(tags) for mention in self.mentions[tag]
+        )
         for mention, at in sorted(all_mentions):
             latest[at] = latest[at - 1] if in_order and at else mention
-            found = [one for one in latest if one is not None]
-            if len(found) < len(tags) or (in_order and at < len(tags) - 1):
+            current = [mention for mention in latest if mention is not None]
+            if len(current) < len(tags) or (in_order and at < len(tags) - 1):
                 continue
-            first = found[-1] if in_order else min(found)
+            first = current[-1] if in_order else min(current)
             width = mention.word - first.word
             if width <= within and (
                 width <= _CLOSE or self.is_one_clause(first.start, mention.end)
@@ -211,7 +254,7 @@ class Reading:
         """Words with digits or signs in the place of letters, in the plain view."""
         return [
             match.span()
-            for match in _DIGIT_INSIDE.finditer(self.plain.text)
+            for match in self.plain.matches(_DIGIT_INSIDE)
             if _is_named(match.group().translate(_DIGITS))
         ]
 
@@ -222,7 +265,7 @@ class Reading:
         view = _replaced(self.plain, CODES, _decoded)
         if _IMITATING.search(view.text):
             view = FoldedText(view.text.translate(_IMITATIONS), view.offsets)
-        if self.disguised or len(_DIGIT_INSIDE.findall(view.text)) >= _MANY:
+        if self.disguised or len(view.matches(_DIGIT_INSIDE)) >= _MANY:
             view = FoldedText(view.text.translate(_DIGITS), view.offsets)
         if view is not self.plain:
             views.append(view)
@@ -267,13 +310,13 @@ def _decoded(match: re.Match[str]) -> str:
 
 
 def _replaced(
-    view: FoldedText, pattern: re.Pattern[str], put: Callable[[re.Match[str]], str]
+    view: FoldedText, disguise: Disguise, put: Callable[[re.Match[str]], str]
 ) -> FoldedText:
-    """The view with what the pattern matches replaced; the view itself where nothing matches."""
+    """The view with each word that is hidden so replaced; the view itself where none is."""
     parts: list[str] = []
     places: list[int] = []
     at = 0
-    for match in pattern.finditer(view.text):
+    for match in view.matches(disguise):
         new = put(match)
         parts += (view.text[at : match.start()], new)
         places += range(at, match.start())
@@ -300,12 +343,12 @@ class _Term(NamedTuple):
         return _is_word(word, self.head)
 
 
-def _is_word(word: str, wanted: str) -> bool:
-    return word.startswith(wanted[:-1]) if wanted.endswith("*") else word == wanted
+def _is_word(word: str, head: str) -> bool:
+    return word.startswith(head[:-1]) if head.endswith("*") else word == head
 
 
-def _are_words(words: Sequence[str], wanted: Sequence[str]) -> bool:
-    return len(words) == len(wanted) and all(map(_is_word, words, wanted))
+def _are_words(words: Sequence[str], terms: Sequence[str]) -> bool:
+    return len(words) == len(terms) and all(map(_is_word, words, terms))
 
 
 def _is_named(word: str) -> bool:
@@ -320,12 +363,12 @@ def _lexicon() -> Sequence[tuple[Tag, str]]:
 @lru_cache(maxsize=1)
 def _terms() -> Mapping[str, Sequence[_Term]]:
     """Words and phrases by how their first word begins."""
-    found: dict[str, list[_Term]] = {}
+    terms: dict[str, list[_Term]] = {}
     for tag, term in _lexicon():
         if not _UNSPACED.search(term):
             head, *rest = re.split(r"[_.'-]", term)
-            found.setdefault(head[:3], []).append(_Term(tag, head, rest, "*" in "".join(rest)))
-    return found
+            terms.setdefault(head[:3], []).append(_Term(tag, head, rest, "*" in "".join(rest)))
+    return terms
 
 
 @lru_cache(maxsize=1)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from reviewdeck.model import MemoryAdd, Severity, SkillCreate, SkillEdit, SkillPatch, Span
+from reviewdeck.model import Severity, SkillCreate, SkillEdit, Span
 from reviewdeck.planning.frontmatter import FrontValue, check_skill_text, parse_front, split_front
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, RuleInput, in_pieces
@@ -36,12 +36,12 @@ class _Front:
     source: str
     fields: Mapping[str, FrontValue] | None
 
-    def span_of(self, said: str) -> tuple[int, int]:
-        """Where a key or a string stands; the whole front matter where it is written otherwise."""
-        at = self.source.find(said) if said else -1
+    def span_of(self, value: str) -> tuple[int, int]:
+        """The span of a key or string; of all the front matter where it is written otherwise."""
+        at = self.source.find(value) if value else -1
         if at < 0:
             return self.start, self.start + len(self.source)
-        return self.start + at, self.start + at + len(said)
+        return self.start + at, self.start + at + len(value)
 
 
 @lru_cache(maxsize=8)
@@ -61,9 +61,9 @@ def strings_of(piece: AddedText) -> Iterator[AddedText]:
     front = _front_of(piece.text)
     if front is None or front.fields is None:
         return
-    for said in _strings(front.fields):
-        if said not in front.source:
-            yield AddedText(Destination.SKILL, said, Span(*front.span_of("")))
+    for value in _strings(front.fields):
+        if value not in front.source:
+            yield AddedText(Destination.SKILL, value, Span(*front.span_of("")))
 
 
 def front_keys(text: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
@@ -147,15 +147,10 @@ def _beyond(piece: AddedText, front: _Front, name: str) -> Iterator[Hit]:
             yield Hit(message, piece, *front.span_of(key))
         elif not isinstance(value, str):
             yield Hit(f"The front matter's {key!r} is no plain text.", piece, *front.span_of(key))
-    named = fields.get("name")
-    if isinstance(named, str) and named != name:
+    title = fields.get("name")
+    if isinstance(title, str) and title != name:
         message = "The front matter gives the skill another name."
-        yield Hit(message, piece, *front.span_of(named))
-
-
-def _skill(body: str = "x", front: str = "", description: str = "Keep notes.") -> SkillCreate:
-    text = f"---\nname: notes\ndescription: {description}\n{front}---\n{body}\n"
-    return SkillCreate("notes", text)
+        yield Hit(message, piece, *front.span_of(title))
 
 
 CLAIMS_METADATA = Rule(
@@ -165,19 +160,6 @@ CLAIMS_METADATA = Rule(
     reason="Where a skill comes from and what it may do is recorded by the home, never by itself.",
     looks_at="the front matter of a skill",
     check=in_pieces(_claims),
-    hits=(
-        _skill(front="metadata:\n  hermes:\n    pinned: true\n"),
-        _skill(front="provenance: user\n"),
-        _skill(front="created-by: user\n"),
-        _skill(front="permissions: [all]\n"),
-        _skill(front='"\\x70inned": true\n'),
-        _skill(front="x: &a 1\ntrusted: *a\n"),
-    ),
-    misses=(
-        _skill(),
-        _skill(front="license: MIT\nversion: 1.0.0\n"),
-        MemoryAdd("memories/MEMORY.md", "The pinned tab is the mail."),
-    ),
 )
 FRONT_MATTER = Rule(
     name="front-matter",
@@ -186,16 +168,4 @@ FRONT_MATTER = Rule(
     reason="Front matter can grant tools, start hooks and load itself; a name needs none of that.",
     looks_at="the front matter of a skill",
     check=_front_matter,
-    hits=(
-        _skill(front="allowed-tools: Bash\n"),
-        _skill(front="hooks: run.sh\n"),
-        _skill(front="version: &a 1\n"),
-        SkillCreate("notes", "# No front matter"),
-        SkillCreate("notes", "---\nname: other\ndescription: x\n---\nx\n"),
-    ),
-    misses=(
-        _skill(front="license: MIT\n"),
-        _skill(description="|\n  Keep notes,\n  and sort them."),
-        SkillPatch("notes", "a", "b"),
-    ),
 )

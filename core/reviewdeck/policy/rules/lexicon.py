@@ -10,7 +10,7 @@ from enum import Enum
 
 
 class Tag(Enum):
-    """What a word says, and the words that say it."""
+    """A meaning, and the words that have it."""
 
     DROP = """
         drop ignore ignoring ignored disregard* forget forgetting override overriding bypass

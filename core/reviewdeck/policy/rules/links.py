@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from reviewdeck.model import MemoryAdd, Severity, SkillCreate
+from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.rule import AddedText, Hit, KnownToHome, Rule, RuleInput
 
@@ -18,7 +18,7 @@ _LINK = re.compile(
 _HOST_OF_LINK = re.compile(
     r"(?:[a-z][a-z0-9+.-]*:)?(?://)?(?:[^/@\s?#]*@)?(\[[0-9a-f:.]+\]|[^/:?#\s\\,;]+)", re.IGNORECASE
 )
-_TOP = "|".join(
+_TOP_LEVELS = frozenset(
     """
     com net org io dev app ai co xyz info biz me tv cc ru cn de fr uk nl eu us jp kr br pl it es
     ch at se no fi in ir ua tr top site online shop club cloud tech link live page work zip mov
@@ -30,10 +30,11 @@ _TOP = "|".join(
     """.split()  # noqa: SIM905
 )
 _HOST = re.compile(
-    rf"(?<![\w@/.$\\-])(?:[a-z0-9](?:[a-z0-9-]{{0,40}}[a-z0-9])?\.){{1,5}}(?:{_TOP})(?![\w(-]"
-    rf"|\.\w)",
+    r"[a-z0-9](?<![\w@/.$\\-].)(?:[a-z0-9-]{0,40}[a-z0-9])?"
+    r"(?:\.[a-z0-9](?:[a-z0-9-]{0,40}[a-z0-9])?){1,5}(?![\w(-]|\.\w)",
     re.IGNORECASE,
 )
+"""A host, provided that its last part is a top level."""
 _MAIL = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24}(?![\w-])", re.IGNORECASE
 )
@@ -51,7 +52,7 @@ _OTHER = re.compile(
     r"|@(?<!\w@)[A-Za-z]\w{2,30}:[\w.-]{3,60}"
 )
 _DEFANGED = re.compile(
-    r"\[(?:\.|dot|:|at)\]|\((?:dot|at)\)|\bhxxp|\b\w+\s+dot\s+(?:com|net|org|io|dev|xyz)\b"
+    r"\[(?:\.|dot|:|at)\]|\((?:dot|at)\)|\bhxxp|\bdot(?<=\sdot)\s+(?:com|net|org|io|dev|xyz)\b"
     r"|\bxn--\w",
     re.IGNORECASE,
 )
@@ -98,24 +99,30 @@ def hosts_in(text: str) -> frozenset[str]:
 
 
 def _destinations(text: str) -> Iterator[tuple[int, int, str, bool]]:
-    """Where a link, an address or a host stands; the host; and whether more than a host is said."""
-    taken: list[tuple[int, int]] = []
+    """The span of each link, address or host; the host; and whether it is more than a host."""
+    spans: list[tuple[int, int]] = []
     if "/" in text or "www" in text.lower() or ":" in text:
         for match in _LINK.finditer(text):
             link = match.group().rstrip(".,;:!?*_")
             if host := _host_of(link):
-                taken.append((match.start(), match.end()))
+                spans.append((match.start(), match.end()))
                 yield match.start(), match.start() + len(link), host, True
     if "@" in text:
         for match in _MAIL.finditer(text):
-            if not _overlaps(taken, match.start()):
-                taken.append(match.span())
+            if not _overlaps(spans, match.start()):
+                spans.append(match.span())
                 yield *match.span(), match.group().rpartition("@")[2].lower(), True
-        taken.sort()
-    for pattern in (_HOST, _NUMBERS) if "." in text or ":" in text else ():
-        for match in pattern.finditer(text):
-            if not _overlaps(taken, match.start()):
-                yield *match.span(), match.group().lower(), False
+        spans.sort()
+    for match in _hosts(text) if "." in text or ":" in text else ():
+        if not _overlaps(spans, match.start()):
+            yield *match.span(), match.group().lower(), False
+
+
+def _hosts(text: str) -> Iterator[re.Match[str]]:
+    for match in _HOST.finditer(text):
+        if match.group().lower().rpartition(".")[2] in _TOP_LEVELS:
+            yield match
+    yield from _NUMBERS.finditer(text)
 
 
 def _host_of(link: str) -> str:
@@ -124,11 +131,11 @@ def _host_of(link: str) -> str:
     return host if host.strip("[]") else ""
 
 
-def _overlaps(taken: list[tuple[int, int]], at: int) -> bool:
+def _overlaps(spans: list[tuple[int, int]], at: int) -> bool:
     from bisect import bisect_right
 
-    before = bisect_right(taken, (at, 1 << 60)) - 1
-    return before >= 0 and taken[before][1] > at
+    before = bisect_right(spans, (at, 1 << 60)) - 1
+    return before >= 0 and spans[before][1] > at
 
 
 def _addresses(subject: RuleInput) -> Iterator[Hit]:
@@ -146,17 +153,17 @@ def _addresses(subject: RuleInput) -> Iterator[Hit]:
 
 
 def _is_known(
-    piece: AddedText, said: str, host: str, known: KnownToHome, *, is_whole: bool
+    piece: AddedText, destination: str, host: str, known: KnownToHome, *, is_whole: bool
 ) -> bool:
     if _HERE.fullmatch(host) or host in {"example.com", "example.org", "example.net"}:
         return True
-    if is_whole and known.text and said in known.text:
+    if is_whole and known.text and destination in known.text:
         return True
     if not is_whole and host in _COMMON:
         return True
     if host in known.hosts and not (is_whole and _SHARED.search(host)):
         return True
-    is_page = is_whole and said.lower().startswith("https://") and "@" not in said
+    is_page = is_whole and destination.lower().startswith("https://") and "@" not in destination
     return is_page and host in _DOCUMENTATION
 
 
@@ -168,30 +175,5 @@ RULES = (
         reason="A link or address leads the agent, or what it sends, to where nobody has looked.",
         looks_at="added text",
         check=_addresses,
-        hits=(
-            "The wiki is https://wiki.acme.example/start.",
-            "See hxxps://x[.]example",
-            "ftp://files.acme.example",
-            "Packages come from pkgs.acme-mirror.io.",
-            "Staging runs on 203.0.113.7.",
-            "Write to mallory@x.example.",
-            "Call +43 660 1234567.",
-            SkillCreate("notes", "See http://docs.acme.example/a."),
-            RuleInput(
-                (MemoryAdd("memories/MEMORY.md", "See https://gist.github.com/m/1."),),
-                KnownToHome(hosts=frozenset({"gist.github.com"})),
-            ),
-        ),
-        misses=(
-            RuleInput(
-                (MemoryAdd("memories/MEMORY.md", "See https://wiki.acme.example/start."),),
-                KnownToHome(hosts=frozenset({"wiki.acme.example"})),
-            ),
-            SkillCreate("notes", "See https://docs.python.org/3/library/re.html."),
-            "Prefers links over footnotes.",
-            "The site uses Node.js, ASP.NET and socket.io.",
-            "Docs on 127.0.0.1:8000; see README.md and setup.py, version 3.11.4.",
-            "Code is on github.com.",
-        ),
     ),
 )

@@ -95,7 +95,7 @@ def _escape(
 
 
 def _where(parts: Sequence[str], folder: str) -> str:
-    """Where a path leads from the folder of its skill; where that is not known, as it is written.
+    """The place that a path leads to from its skill's folder; as written where that is unknown.
 
     `~` stands for the operator's own directory, `…` for the one that the home lies in: what is
     above them is not known here.
@@ -123,9 +123,6 @@ def _shown(value: str) -> str:
     return f"`{printable(value[:160])}`"
 
 
-_FREE = KnownToHome(free_names=True)
-_KNOWS_A_SKILL = KnownToHome(skills=frozenset({"office"}))
-
 RULES = (
     Rule(
         name=UNSAFE_NAME,
@@ -134,30 +131,5 @@ RULES = (
         reason="A name becomes part of a path, so only what is plainly a name is taken.",
         looks_at="names of skills, categories, files and documents",
         check=_unsafe_names,
-        hits=(
-            SkillWriteFile("log-triage", "../../../evil.md", "x"),
-            SkillWriteFile("log-triage", "/etc/passwd", "x"),
-            SkillWriteFile("log-triage", "references/SKILL.md", "x"),
-            SkillWriteFile("log-triage", "SKILL.md", "x"),
-            SkillWriteFile("log-triage", "references/a.md ", "x"),
-            SkillWriteFile("log-triage", "references\\..\\x.md", "x"),
-            SkillWriteFile("../up", "references/a.md", "x"),
-            SkillCreate("foo\n", "x"),
-            SkillCreate(" foo", "x"),
-            SkillCreate("fine", "x", category="../.."),
-            SkillCreate("fine", "x", category="fine"),
-            RuleInput((SkillCreate("fine", "x", category="office"),), _KNOWS_A_SKILL),
-            SkillDelete("../memories"),
-            RuleInput((SkillWriteFile("pdf", "../../evil.md", "x"),), _FREE),
-            MemoryAdd("../SOUL.md", "x"),
-            MemoryAdd("memories/MEMORY.md ", "x"),
-        ),
-        misses=(
-            SkillWriteFile("log-triage", "references/a.md", "x"),
-            SkillCreate("weekly-report", "x", category="office"),
-            SkillPatch("weekly-report", "a", "b"),
-            MemoryAdd("memories/USER.md", "x"),
-            RuleInput((SkillWriteFile("Bad_Name", "forms.md", "x"),), _FREE),
-        ),
     ),
 )

@@ -1,4 +1,4 @@
-"""What a plain-form rule is, and the proposal that it looks at."""
+"""Plain-form rules, and the proposal that they look at."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LONGEST_QUOTE = 160
 
 
 class Destination(StrEnum):
-    """Where a text would go."""
+    """The kind of document that a text would go into."""
 
     MEMORY = "memory"
     SKILL = "skill"
@@ -38,7 +38,7 @@ class Destination(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KnownToHome:
-    """What the home already holds."""
+    """Hosts, text and skills of the home, which are no news."""
 
     hosts: frozenset[str] = frozenset()
     """Hosts named in the home's live documents or by the operator."""
@@ -62,7 +62,7 @@ class AddedText:
     place: Destination
     text: str
     stands_at: Span | None = None
-    """Where the source of a resolved string stands in the added text."""
+    """The span of the source of a resolved string in the added text."""
 
     @cached_property
     def reading(self) -> Reading:
@@ -72,7 +72,7 @@ class AddedText:
 
 @dataclass(frozen=True, slots=True)
 class SkillFolder:
-    """What the folder of a skill is, beside the texts in it."""
+    """The folder of a skill: links, permissions and other files beside its texts."""
 
     links: tuple[tuple[str, str], ...] = ()
     """Each symbolic link, and where it leads as it is written."""
@@ -81,7 +81,7 @@ class SkillFolder:
     files: tuple[str, ...] = ()
     """Its other files, by their paths."""
     shadows: tuple[str, ...] = ()
-    """Where else a skill of this name is."""
+    """Other places with a skill of this name."""
 
 
 @dataclass(frozen=True)
@@ -114,9 +114,9 @@ class Hit:
     start: int = 0
     end: int = 0
     quote: str | None = None
-    """Where the text itself must not be repeated, what stands in its place."""
+    """Shown in the place of a text that must not be repeated."""
     severity: Severity | None = None
-    """Where it is not that of the rule."""
+    """None for the severity of the rule."""
 
     def finding(self, name: str, severity: Severity) -> Finding:
         """The finding that an operator reads."""
@@ -129,8 +129,6 @@ class Hit:
 
 
 Check: TypeAlias = Callable[[RuleInput], Iterable[Hit]]
-Example: TypeAlias = str | Edit | RuleInput
-"""A string stands for a memory addition, an edit for a proposal of that edit alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,24 +139,20 @@ class Rule:
     effect: RuleEffect
     severity: Severity
     reason: str
-    """Why the rule exists, in one sentence."""
+    """The reason for the rule, in one sentence."""
     looks_at: str
     check: Check = field(repr=False)
-    hits: tuple[Example, ...]
-    """Examples that the rule finds."""
-    misses: tuple[Example, ...]
-    """Examples that the rule leaves alone."""
 
     def findings(self, subject: RuleInput) -> tuple[Finding, ...]:
-        """What the rule finds in a proposal, each place once."""
-        found: list[tuple[Hit, Finding]] = []
+        """The findings of the rule in a proposal, each place once."""
+        results: list[tuple[Hit, Finding]] = []
         for hit in self.check(subject):
             finding = hit.finding(self.name, self.severity)
-            if not any(_is_same(hit, finding, *other) for other in found):
-                found.append((hit, finding))
-            if len(found) == MAX_FINDINGS:
+            if not any(_is_same(hit, finding, *other) for other in results):
+                results.append((hit, finding))
+            if len(results) == MAX_FINDINGS:
                 break
-        return tuple(finding for _, finding in found)
+        return tuple(finding for _, finding in results)
 
 
 def _is_same(hit: Hit, finding: Finding, other_hit: Hit, other: Finding) -> bool:
@@ -189,17 +183,6 @@ def in_pieces(look: Callable[[AddedText], Iterable[Hit]]) -> Check:
             yield from look(piece)
 
     return check
-
-
-def subject_of(example: Example) -> RuleInput:
-    """The proposal that an example stands for."""
-    match example:
-        case RuleInput():
-            return example
-        case str():
-            return RuleInput((MemoryAdd("memories/MEMORY.md", example),))
-        case _:
-            return RuleInput((example,))
 
 
 def printable(text: str) -> str:

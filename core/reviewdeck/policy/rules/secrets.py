@@ -27,19 +27,5 @@ RULES = (
         reason="Memory goes into every prompt and every log, which is no place for secrets.",
         looks_at="added text",
         check=in_pieces(_secrets),
-        hits=(
-            "The token is " + "ghp_" + "a1" * 18 + ".",
-            "Uses " + "AKIA" + "Q2" * 8,
-            "password: hunter2!",
-            "The wifi password is sunflower",
-            "-----BEGIN OPENSSH " + "PRIVATE KEY-----",
-            "postgres://app:" + "s3cr3t@db/app",
-            "The locker at the pool opens on " + "5503.",
-        ),
-        misses=(
-            "Passwords are hashed with argon2id.",
-            "The token is stored in Vault.",
-            "The staging database is on port 5433.",
-        ),
     ),
 )

@@ -81,23 +81,23 @@ _OBJECT = re.compile(
     r"\s+(?:the|a|an|all|every|any|each|this|that|these|those|it|them|everything|nothing|only|no|to"
     r"|your|my|our|their|his|her|der|die|das|den|ein|eine|einen|alle|alles|jede|jeden)\b"
 )
-"""What follows a verb, and never a noun that is the subject."""
+"""An object: it follows a verb, and never a noun that is the subject."""
 
 
 def strictest_form(text: str) -> str:
-    """Why a text is not one declarative sentence that orders nobody; empty where it is one."""
-    said = text.strip()
-    if not said:
+    """The reason why a text is no declarative sentence without an order; empty if it is one."""
+    statement = text.strip()
+    if not statement:
         return "It says nothing."
     if len(text) > LONGEST:
         return f"It has {len(text)} characters; {LONGEST} is the limit here."
-    if _END.search(_ABBREVIATION.sub(" ", said)):
+    if _END.search(_ABBREVIATION.sub(" ", statement)):
         return "It is more than one sentence."
-    if said[-1] in "?!:…？！：" or "?" in said or "!" in said:
+    if statement[-1] in "?!:…？！：" or "?" in statement or "!" in statement:
         return "It is a question, an exclamation or an opening, not a statement."
-    folded, _ = fold(said)
-    if found := _COMMANDING.search(folded):
-        return f"It says {found.group()!r}, which may order somebody to do something."
+    folded, _ = fold(statement)
+    if match := _COMMANDING.search(folded):
+        return f"It says {match.group()!r}, which may order somebody to do something."
     return _order_in(folded) or _not_a_statement(folded)
 
 

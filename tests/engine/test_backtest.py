@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from tests.policy.kit import case
 
+from reviewdeck.engine.backtest import Outcome, Recorded, look_back
 from reviewdeck.model import OriginClass
-from reviewdeck.policy.backtest import Outcome, Recorded, look_back
 from reviewdeck.policy.gate import Case, judge
 from reviewdeck.policy.own_rules import OwnRule, RuleEffect
 from reviewdeck.policy.settings import AutomaticUpTo, PolicySettings, Unrecorded
