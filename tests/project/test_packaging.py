@@ -40,6 +40,11 @@ def test_everything_that_is_installed_is_locked_by_hash(file: str) -> None:
     assert "http" + "s://" not in (ROOT / file).read_text("utf-8")
 
 
+def test_workflows_install_nothing_that_is_not_locked() -> None:
+    steps = [line for path in WORKFLOWS for line in path.read_text("utf-8").splitlines()]
+    assert [line for line in steps if "pip install" in line or "npm " in line] == []
+
+
 def test_both_locks_name_the_same_versions() -> None:
     pins = [
         set(re.findall(r"^([\w.-]+==\S+)", (ROOT / file).read_text("utf-8"), re.M))
