@@ -7,13 +7,15 @@ LOCKED := --require-hashes --requirement
 # The project itself has no hash, and nothing that it needs is fetched to build it.
 HERE   := --no-deps --no-build-isolation --editable .
 
-.PHONY: run test check contract contract-claude format bench soak soak-short screenshots recording clean \
+.PHONY: run test pytest check contract contract-claude format bench soak soak-short screenshots recording clean \
 	dist smoke uvx sdist-test inventory docs lock newest lowest
 
 run: $(VENV)/.run
 	@$(BIN)/python -m reviewdeck.cli.first_run
 
-test: check
+test: check pytest
+
+pytest: $(VENV)/.test
 	@$(BIN)/python -m pytest -n 2
 
 check: $(VENV)/.test
@@ -125,7 +127,8 @@ lock: $(BIN)/uv
 	@$(LOCK) pyproject.toml build-requires.txt --all-extras --output-file constraints.txt
 	@echo uv | $(LOCK) - --output-file release/uv.txt
 
-# The newest and the oldest versions that pyproject.toml allows: `make newest check`.
+# The newest and the oldest versions that pyproject.toml allows: `make newest test`, `make lowest pytest`.
+# Types are those of today's libraries: the oldest run, and do not type-check.
 newest lowest: $(BIN)/uv
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --upgrade \
 		--resolution $(subst lowest,lowest-direct,$(subst newest,highest,$@)) --editable '.[test,docs]'
