@@ -191,9 +191,10 @@ _reviewdeck() {{
   if [[ $kind == FILE || ${{words[CURRENT-1]}} == --* ]]; then _files; return; fi
   [[ -n $kind ]] || return 1
   for line in "${{(@f)$(${{words[1]}} {ASK} $kind ${{words[2,-1]}} 2>/dev/null)}}"; do
+    line=${{line%$'\\t'}}
     values+=("${{line/$'\\t'/:}}")
   done
-  _describe $kind values
+  _describe -V $kind values
 }}
 # From a folder of $fpath this file is the function itself; sourced, it has to be registered.
 if [[ $funcstack[1] == _reviewdeck ]]; then _reviewdeck "$@"
@@ -231,7 +232,7 @@ def _fish(found: tuple[Command, ...]) -> str:
             lines.append(f"complete -c reviewdeck -n '{seen}' -F")
         elif one.asks:
             values = f"(reviewdeck {ASK} {one.asks} (commandline -opc)[2..] 2>/dev/null)"
-            lines.append(f"complete -c reviewdeck -n '{seen}' -a '{values}'")
+            lines.append(f"complete -c reviewdeck -n '{seen}' -k -a '{values}'")
     return "\n".join(lines) + "\n"
 
 
