@@ -63,6 +63,21 @@ def test_links_and_pictures_of_the_readme_work_on_the_page_of_a_package() -> Non
     assert re.findall(r"\]\((?!https?:|#)[^)]*\)", text) == []
 
 
+def test_the_bill_of_materials_in_the_wheel_lists_what_is_asked_for_and_nothing_else() -> None:
+    pytest.importorskip("hatchling")
+    from hatchling.metadata.core import ProjectMetadata
+    from hatchling.plugin.manager import PluginManager
+
+    core = ProjectMetadata(str(ROOT), PluginManager()).core
+    bill = runpy.run_path(str(ROOT / "hatch_build.py"))["bill_of"](core)
+    assert {part["name"]: part["versionRange"] for part in bill["components"]} == {
+        re.split(r"[^\w.-]", line)[0]: "vers:pypi/"
+        + re.sub(r"^[\w.-]*", "", line).replace(",", "|")
+        for line in (one.replace("ruamel.yaml", "ruamel-yaml") for one in PROJECT["dependencies"])
+    }
+    assert all(part["isExternal"] for part in bill["components"])
+
+
 def test_a_workflow_runs_make_with_pinned_actions_and_no_right_that_it_does_not_name() -> None:
     if not WORKFLOWS:
         pytest.skip("a source distribution has no workflows")
