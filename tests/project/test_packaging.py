@@ -64,11 +64,9 @@ def test_links_and_pictures_of_the_readme_work_on_the_page_of_a_package() -> Non
 
 
 def test_the_bill_of_materials_in_the_wheel_lists_what_is_asked_for_and_nothing_else() -> None:
-    pytest.importorskip("hatchling")
-    from hatchling.metadata.core import ProjectMetadata
-    from hatchling.plugin.manager import PluginManager
-
-    core = ProjectMetadata(str(ROOT), PluginManager()).core
+    metadata = pytest.importorskip("hatchling.metadata.core")
+    plugins = pytest.importorskip("hatchling.plugin.manager").PluginManager()
+    core = metadata.ProjectMetadata(str(ROOT), plugins).core
     bill = runpy.run_path(str(ROOT / "hatch_build.py"))["bill_of"](core)
     assert {part["name"]: part["versionRange"] for part in bill["components"]} == {
         re.split(r"[^\w.-]", line)[0]: "vers:pypi/"
