@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import fcntl
 import os
@@ -82,12 +83,12 @@ def test_the_numbers_are_those_of_the_headers_of_this_macos() -> None:
     found = dict(
         re.findall(r"#define\s+(RENAME_SWAP|RENAME_EXCL|AT_FDCWD|F_FULLFSYNC)\s+(\S+)", text)
     )
-    renaming = Kernel()._renaming
+    renaming = find_rename_call(ctypes.CDLL(None))
     assert renaming is not None
     assert {name: int(number, 0) for name, number in found.items()} == {
         "RENAME_SWAP": renaming.exchange,
         "RENAME_EXCL": renaming.no_replace,
-        "AT_FDCWD": renaming.here,
+        "AT_FDCWD": renaming.current_directory,
         "F_FULLFSYNC": syscalls._FULL,
     }
 
