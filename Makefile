@@ -7,13 +7,15 @@ LOCKED := --require-hashes --requirement
 # The project itself has no hash, and nothing that it needs is fetched to build it.
 HERE   := --no-deps --no-build-isolation --editable .
 
-.PHONY: run test check contract contract-claude format bench soak soak-short screenshots recording clean \
-	dist smoke sdist-test inventory docs lock newest lowest
+.PHONY: run test pytest check contract contract-claude format bench soak soak-short screenshots recording clean \
+	dist smoke uvx sdist-test inventory docs lock newest lowest
 
 run: $(VENV)/.run
 	@$(BIN)/python -m reviewdeck.cli.first_run
 
-test: check
+test: check pytest
+
+pytest: $(VENV)/.test
 	@$(BIN)/python -m pytest -n 2
 
 check: $(VENV)/.test
@@ -95,6 +97,11 @@ smoke: dist
 	@build/clean/bin/$(PIP) --no-deps dist/*.whl
 	@build/clean/bin/python release/smoke.py
 
+# The same in one line, with the newest of what it asks for.
+uvx: dist $(BIN)/uv
+	@rm -rf build/uvx
+	@$(BIN)/uvx --isolated --from "$$(ls dist/*.whl)" reviewdeck demo build/uvx
+
 sdist-test: dist
 	@rm -rf build/sdist && mkdir -p build/sdist
 	@tar -xzf dist/*.tar.gz -C build/sdist --strip-components 1
@@ -108,16 +115,21 @@ docs: $(VENV)/.test
 	@$(BIN)/zensical build --clean --strict
 	@$(BIN)/python release/links.py site
 
-# The versions that work together, with the hash of every file; needs uv.
-LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-annotate --no-header --no-emit-index-url pyproject.toml build-requires.txt
-lock:
-	@$(LOCK) --output-file constraints-run.txt
-	@$(LOCK) --all-extras --output-file constraints.txt
+$(BIN)/uv: $(BIN)/python release/uv.txt
+	@$(BIN)/$(PIP) $(LOCKED) release/uv.txt
+	@touch $@
 
-# The newest and the oldest versions that pyproject.toml allows: `make newest check`.
-newest lowest: $(BIN)/python
-	@$(BIN)/$(PIP) uv
+# The versions that work together, with the hash of every file.
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-annotate --no-header --no-emit-index-url
+lock: $(BIN)/uv
+	@$(LOCK) pyproject.toml build-requires.txt --output-file constraints-run.txt
+	@$(LOCK) pyproject.toml build-requires.txt --all-extras --output-file constraints.txt
+	@echo uv | $(LOCK) - --output-file release/uv.txt
+
+# The newest and the oldest versions that pyproject.toml allows: `make newest test`, `make lowest pytest`.
+# Types are those of today's libraries: the oldest run, and do not type-check.
+newest lowest: $(BIN)/uv
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --upgrade \
 		--resolution $(subst lowest,lowest-direct,$(subst newest,highest,$@)) --editable '.[test,docs]'
 	@touch $(VENV)/.run $(VENV)/.test

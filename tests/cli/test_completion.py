@@ -91,6 +91,21 @@ def test_bash_lists_a_gist_and_never_inserts_it(
     assert done.stdout.strip() == expected
 
 
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_lists_what_waits_in_the_order_of_the_queue(tmp_path: Path) -> None:
+    (tmp_path / "script").write_text(script("fish", build_app()), "utf-8")
+    program = tmp_path / "reviewdeck"
+    program.write_text("#!/bin/sh\nprintf '9a\tready: $(reboot)\n38b\tdead\n'\n")
+    program.chmod(0o755)
+    asking = (
+        f"set PATH {tmp_path} $PATH; source {tmp_path}/script; complete -C 'reviewdeck approve '"
+    )
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", asking], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == ["9a\tready: $(reboot)", "38b\tdead"]
+
+
 def test_asking_for_candidates_loads_neither_the_parser_nor_a_model() -> None:
     code = (
         "import sys; from reviewdeck.cli.main import main; main(['--candidates', 'ID', '--ledger',"

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -93,7 +94,7 @@ def test_a_ledger_that_is_something_else_is_left_alone(program: Program, content
 
 def test_a_ledger_of_another_program_is_left_alone(program: Program) -> None:
     program.ledger.parent.mkdir()
-    with sqlite3.connect(program.ledger) as connection:
+    with closing(sqlite3.connect(program.ledger)) as connection, connection:
         connection.execute("CREATE TABLE notes (text TEXT)")
     connection.close()
     ran = program("list")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -135,7 +136,7 @@ def test_the_log_has_one_line_for_a_decision_and_every_line_where_asked(program:
 
 def test_doctor_notices_that_the_log_was_changed(program: Program) -> None:
     program("auto")
-    with sqlite3.connect(program.ledger) as connection:
+    with closing(sqlite3.connect(program.ledger)) as connection, connection:
         guards = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'event'"
         for (name,) in connection.execute(guards).fetchall():
             connection.execute(f"DROP TRIGGER {name}")

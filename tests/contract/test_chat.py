@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -220,5 +221,5 @@ def test_a_chat_leaves_no_trace_of_a_decision_in_the_session(home: Path) -> None
     propose(home, "aaaaaaaa", "tox", "Tests run with nox.")
     typed(home, "reject", "aaaaaaaa", "no")
     if (home / "state.db").exists():
-        with sqlite3.connect(home / "state.db") as database:
+        with closing(sqlite3.connect(home / "state.db")) as database, database:
             assert database.execute("SELECT count(*) FROM messages").fetchone() == (0,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -83,7 +84,7 @@ def _write(path: Path, text: str) -> None:
 def _database(path: Path, held: dict[str, Any], schema: dict[str, Any]) -> None:
     """The session database with the columns that this version of the agent has."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("CREATE TABLE schema_version (version INTEGER NOT NULL)")
         database.execute("INSERT INTO schema_version VALUES (?)", (schema["schema_version"],))
         for table, columns in schema["columns"].items():

@@ -40,6 +40,11 @@ def test_everything_that_is_installed_is_locked_by_hash(file: str) -> None:
     assert "http" + "s://" not in (ROOT / file).read_text("utf-8")
 
 
+def test_workflows_install_nothing_that_is_not_locked() -> None:
+    steps = [line for path in WORKFLOWS for line in path.read_text("utf-8").splitlines()]
+    assert [line for line in steps if "pip install" in line or "npm " in line] == []
+
+
 def test_both_locks_name_the_same_versions() -> None:
     pins = [
         set(re.findall(r"^([\w.-]+==\S+)", (ROOT / file).read_text("utf-8"), re.M))
@@ -56,6 +61,19 @@ def test_links_and_pictures_of_the_readme_work_on_the_page_of_a_package() -> Non
     assert f"]({url}/raw/v1/screenshots/recording.svg)" in text
     assert f"]({url}/blob/v1/docs/deck.md)" in text
     assert re.findall(r"\]\((?!https?:|#)[^)]*\)", text) == []
+
+
+def test_the_bill_of_materials_in_the_wheel_lists_what_is_asked_for_and_nothing_else() -> None:
+    metadata = pytest.importorskip("hatchling.metadata.core")
+    plugins = pytest.importorskip("hatchling.plugin.manager").PluginManager()
+    core = metadata.ProjectMetadata(str(ROOT), plugins).core
+    bill = runpy.run_path(str(ROOT / "hatch_build.py"))["bill_of"](core)
+    assert {part["name"]: part["versionRange"] for part in bill["components"]} == {
+        re.split(r"[^\w.-]", line)[0]: "vers:pypi/"
+        + re.sub(r"^[\w.-]*", "", line).replace(",", "|")
+        for line in (one.replace("ruamel.yaml", "ruamel-yaml") for one in PROJECT["dependencies"])
+    }
+    assert all(part["isExternal"] for part in bill["components"])
 
 
 def test_a_workflow_runs_make_with_pinned_actions_and_no_right_that_it_does_not_name() -> None:

@@ -6,6 +6,7 @@ import multiprocessing
 import sqlite3
 import stat
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -259,7 +260,7 @@ def test_nothing_keeps_a_database_open_after_it_was_closed(tmp_path: Path, clock
     opened(storage, clock).close()
     storage.close()
     storage.close()
-    with sqlite3.connect(tmp_path / "working.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "working.db")) as connection, connection:
         assert connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
     connection.close()
 

@@ -202,9 +202,10 @@ _reviewdeck() {{
   if [[ $kind == FILE || ${{words[CURRENT-1]}} == --* ]]; then _files; return; fi
   [[ -n $kind ]] || return 1
   for line in "${{(@f)$(${{words[1]}} {ASK} $kind ${{words[2,-1]}} 2>/dev/null)}}"; do
+    line=${{line%$'\\t'}}
     values+=("${{line/$'\\t'/:}}")
   done
-  _describe $kind values
+  _describe -V $kind values
 }}
 # From a folder of $fpath this file is the function itself; sourced, it has to be registered.
 if [[ $funcstack[1] == _reviewdeck ]]; then _reviewdeck "$@"
@@ -245,7 +246,7 @@ def _fish(commands: tuple[Command, ...]) -> str:
             values = (
                 f"(reviewdeck {ASK} {command.candidate_kind} (commandline -opc)[2..] 2>/dev/null)"
             )
-            lines.append(f"complete -c reviewdeck -n '{is_command}' -a '{values}'")
+            lines.append(f"complete -c reviewdeck -n '{is_command}' -k -a '{values}'")
     return "\n".join(lines) + "\n"
 
 

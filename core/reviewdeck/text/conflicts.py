@@ -193,15 +193,6 @@ SHORTEST_MARKER: Final = 7
 _MARKER: Final = re.compile(r"^([<|=>])\1{6,}", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Labels:
-    """Names of the three versions, written behind the markers."""
-
-    ours: str = "live"
-    base: str = "base"
-    theirs: str = "proposed"
-
-
 class UnreadableMarkers(ValueError):
     """The conflict markers of a text do not pair up: `args[0]` says where."""
 
@@ -213,7 +204,7 @@ def marker_size(conflicted: Conflicted) -> int:
     return max(SHORTEST_MARKER, longest + 1)
 
 
-def render(conflicted: Conflicted, labels: Labels = Labels()) -> str:
+def render(conflicted: Conflicted) -> str:
     """The whole text with its conflicts between markers, one kind of newline throughout."""
     newline = _newline(conflicted)
     size = marker_size(conflicted)
@@ -222,7 +213,7 @@ def render(conflicted: Conflicted, labels: Labels = Labels()) -> str:
         if isinstance(part, str):
             blocks.append(part)
         else:
-            blocks.append(_render_conflict(part, size, labels, newline))
+            blocks.append(_render_conflict(part, size, newline))
     if not conflicted.joint:
         return "".join(blocks)
     delimiter = conflicted.joint.removeprefix(newline)
@@ -303,16 +294,16 @@ def _clean_text(body: Sequence[str], like: Conflicted, *, is_first: bool, is_las
     return like.joint.join(entry for entry in entries if entry)
 
 
-def _render_conflict(conflict: ConflictRegion, size: int, labels: Labels, newline: str) -> str:
-    sections = [("<", labels.ours, conflict.ours)]
+def _render_conflict(conflict: ConflictRegion, size: int, newline: str) -> str:
+    sections = [("<", "live", conflict.ours)]
     if conflict.base is not None:
-        sections.append(("|", labels.base, conflict.base))
+        sections.append(("|", "base", conflict.base))
     sections.append(("=", "", conflict.theirs))
     body = "".join(
         sign * size + (f" {label}" if label else "") + newline + _with_line_end(text, newline)
         for sign, label, text in sections
     )
-    return f"{body}{'>' * size} {labels.theirs}{newline}"
+    return f"{body}{'>' * size} proposed{newline}"
 
 
 def _with_line_end(text: str, newline: str) -> str:
@@ -350,4 +341,4 @@ def _newline(conflicted: Conflicted) -> str:
     return lines.newline_of("".join(text for part in conflicted.parts for text in _texts(part)))
 
 
-__all__ = ["Clean", "Labels", "UnreadableMarkers", "marker_size", "parse", "render"]
+__all__ = ["Clean", "UnreadableMarkers", "marker_size", "parse", "render"]
