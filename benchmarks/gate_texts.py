@@ -24,7 +24,7 @@ from tests.text.cases import WORDS, seeded  # noqa: E402
 
 from reviewdeck.model import Edit, MemoryAdd, SkillCreate  # noqa: E402
 from reviewdeck.policy.plain import check_plain  # noqa: E402
-from reviewdeck.text.similarity import alike  # noqa: E402
+from reviewdeck.text.similarity import find_similar  # noqa: E402
 
 SIZE = 64 * 1024
 
@@ -76,8 +76,8 @@ def _likeness() -> float:
     random = seeded(5)
     entries = [" ".join(random.choices(WORDS, k=12)) + f" {n}" for n in range(10_000)]
     entry = memories()[0].said
-    alike(entry, entries)
-    return _least_cpu(lambda: alike(entry, entries, reasons=False), 3)
+    find_similar(entry, entries)
+    return _least_cpu(lambda: find_similar(entry, entries, reasons=False), 3)
 
 
 def _cost(edit: Edit) -> float:

@@ -28,7 +28,7 @@ from reviewdeck.bootstrap import compose_deck
 from reviewdeck.demo import write_demo
 from reviewdeck.engine.options import Settings
 from reviewdeck.model import Actor, ActorKind, Conflict, Kind, Proposal, State
-from reviewdeck.planning.merge import merged_alone, merging_of
+from reviewdeck.planning.merge import clean_changes, start_merge
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.merge.checks import check
 from reviewdeck_tui.merge.open import OpenMerge, redaction_of
@@ -84,9 +84,9 @@ def long_merge(open_merge: OpenMerge, texts: list[bytes]) -> OpenMerge:
     """
     conflict = Conflict("home", open_merge.id, "sha", f"skills/long/{FILE}", *texts, "moved")
     proposal = Proposal(open_merge.id, "home", Kind.SKILLS, "write_file", "long", (), "sha")
-    merging = merging_of(conflict, proposal)
+    merging = start_merge(conflict, proposal)
     assert len(merging.places) == LONG // EVERY
-    alone = merged_alone(merging)
+    alone = clean_changes(merging)
     view = ResultView(merging, alone, is_inline=redaction_of(merging.sides) is None)
     check(merging, None)
     return replace(open_merge, merging=merging, automatic=alone, view=view, limit=None)

@@ -16,7 +16,7 @@ from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import About, Actor, ActorKind, Decision, Verb, statement
 from reviewdeck.operators.authority import Operators
-from reviewdeck.operators.keys import Hardness
+from reviewdeck.operators.keys import KdfCost
 from reviewdeck.operators.ring import BUILT_IN, Act, RingEntry
 from reviewdeck.operators.vault import Vault
 
@@ -45,7 +45,7 @@ def milliseconds(work: Callable[[], object]) -> float:
 def main() -> int:
     """Prints the figures; the exit code is 1 when the bound is broken."""
     with tempfile.TemporaryDirectory() as folder:
-        vault = Vault(Path(folder) / "operators", Hardness(1, 8192))
+        vault = Vault(Path(folder) / "operators", KdfCost(1, 8192))
         signer = vault.make_key("bench", WORDS)
         vault.note(RingEntry(Act.TRUST, "bench", signer.public), signer, now())
         ledger = open_ledger(str(Path(folder) / "ledger.db"), now=now)

@@ -10,7 +10,7 @@ from random import Random
 from benchmarks.text_measures import best
 from tests.text.cases import WORDS, seeded
 
-from reviewdeck.text.similarity import alike, normalise, rare_words
+from reviewdeck.text.similarity import find_similar, normalise, rare_words
 
 QUERIES = 30
 CLOSE = 75.0
@@ -54,9 +54,9 @@ def search(count: int, *, scan: bool) -> Search:
     spent = best(lambda: [_by_index(database, counts, entries, q) for q in queries], 3) / QUERIES
     if not scan:
         return Search(count, None, None, spent, None, None)
-    first = best(lambda: alike(_update(entries[0], random), entries), 1)
-    seconds = best(lambda: [alike(query, entries) for query in queries[:5]], 2) / 5
-    matches = [(match, query) for query in queries for match in alike(query, entries)]
+    first = best(lambda: find_similar(_update(entries[0], random), entries), 1)
+    seconds = best(lambda: [find_similar(query, entries) for query in queries[:5]], 2) / 5
+    matches = [(match, query) for query in queries for match in find_similar(query, entries)]
     indexed = {query: set(_by_index(database, counts, entries, query)) for query in queries}
     hits = [match.index in indexed[query] for match, query in matches]
     close = [match.index in indexed[query] for match, query in matches if match.score >= CLOSE]
@@ -87,4 +87,4 @@ def _by_index(
     query = " OR ".join(f'"{word}"' for word in rare_words(text, counts))
     rows = database.execute("SELECT rowid FROM entry WHERE entry MATCH ? LIMIT 2000", (query,))
     near = [row[0] - 1 for row in rows]
-    return [near[match.index] for match in alike(text, [entries[at] for at in near])]
+    return [near[match.index] for match in find_similar(text, [entries[at] for at in near])]

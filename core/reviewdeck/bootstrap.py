@@ -18,14 +18,14 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.engine.view import View
 from reviewdeck.environment import settings_in
 from reviewdeck.errors import BadInput, ReviewdeckError
-from reviewdeck.homes.identity import seen_at
-from reviewdeck.homes.kinds import FoundHome, Patience, Surroundings, kind_at
+from reviewdeck.homes.identity import read_identity
+from reviewdeck.homes.kinds import HomeContext, LocatedHome, WriterOptions, kind_at
 from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.reader import LightReader, open_reader
 from reviewdeck.locations import spool_of
 from reviewdeck.model import ABSENT, Actor
-from reviewdeck.operators.presence import tells_of_keys
-from reviewdeck.policy_location import PolicyPlace, mark_of, stamped
+from reviewdeck.operators.presence import has_keys
+from reviewdeck.policy_location import PolicyPlace, combine_stamp, policy_digest
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
         AuthorityReader,
         Clock,
         Home,
+        HomeDirectory,
         KnownHome,
         Ledger,
         LedgerReader,
         OpenHome,
         Probe,
-        Standing,
     )
     from reviewdeck.working.fallback import Metered
 
@@ -87,7 +87,7 @@ def fresh_view(settings: Settings, *, now: Clock = utc_now) -> View | None:
     located = [_home_at(path, settings, now) for path in settings.homes]
     ledger = open_reader(settings.ledger)
     try:
-        homes = _unchanged_homes(located, ledger, mark_of(settings.policy))
+        homes = _unchanged_homes(located, ledger, policy_digest(settings.policy))
         authority = _authority_reader(settings, ledger)
         if homes is not None and authority is not None and not _has_spooled_turns(settings):
             clock = MonotonicClock(now)
@@ -101,14 +101,14 @@ def fresh_view(settings: Settings, *, now: Clock = utc_now) -> View | None:
 
 
 def _unchanged_homes(
-    located: Sequence[FoundHome], ledger: LightReader, mark: str
+    located: Sequence[LocatedHome], ledger: LightReader, mark: str
 ) -> tuple[Home, ...] | None:
     """The homes with their ids in the ledger; None if one has changed, or was moved."""
     homes: list[Home] = []
     for home in located:
-        id = ledger.home_at(home.where, seen_at(home.path))
+        id = ledger.home_at(home.where, read_identity(home.path))
         stamp = None if id is None else ledger.stamp(id)
-        if id is None or stamp != stamped(home.stamp(home.documents()), mark):
+        if id is None or stamp != combine_stamp(home.stamp(home.documents()), mark):
             return None
         homes.append(home.known_as(id))
     return tuple(homes)
@@ -122,12 +122,14 @@ def _has_spooled_turns(settings: Settings) -> bool:
 
 def _authority_reader(settings: Settings, ledger: LedgerReader) -> AuthorityReader | None:
     """How decisions are authorised; None if the ledger has yet to pin the operators' keys."""
-    if settings.operators is None or not tells_of_keys(settings.operators, ledger):
+    if settings.operators is None or not has_keys(settings.operators, ledger):
         return Unsigned(settings.ancestry, settings.agents)
-    from reviewdeck.operators.authority import onlooker
+    from reviewdeck.operators.authority import read_only_operators
     from reviewdeck.operators.vault import Vault
 
-    return onlooker(Vault(settings.operators), ledger, partial(_policy_mark, settings.policy))
+    return read_only_operators(
+        Vault(settings.operators), ledger, partial(_policy_mark, settings.policy)
+    )
 
 
 def _policy_in(place: PolicyPlace | None, user_home: Path) -> Policy:
@@ -188,38 +190,41 @@ def operators_over(settings: Settings, ledger: Ledger, now: Clock) -> Operators:
     vault = Vault(settings.operators)
     below = Unsigned(settings.ancestry, settings.agents)
     policy = partial(_policy_mark, settings.policy)
-    return authority.Operators(vault, ledger, below, now=now, tick=awake, policy=policy)
+    return authority.Operators(vault, ledger, below, now=now, tick=boot_time, policy=policy)
 
 
 def _policy_mark(place: PolicyPlace | None) -> str:
     from reviewdeck.operators.ring import BUILT_IN  # only where there are keys
 
-    return mark_of(place) or BUILT_IN
+    return policy_digest(place) or BUILT_IN
 
 
-def awake() -> float:
+def boot_time() -> float:
     """A monotonic clock in seconds that includes suspend, where the system has one."""
     clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
     return time.clock_gettime(clock)
 
 
-def _home_at(path: Path, settings: Settings, now: Clock) -> FoundHome:
+def _home_at(path: Path, settings: Settings, now: Clock) -> LocatedHome:
     return kind_at(path).home(path, _surroundings(settings, now))
 
 
-def _surroundings(settings: Settings, now: Clock) -> Surroundings:
-    return Surroundings(settings.env, settings.user_home, now)
+def _surroundings(settings: Settings, now: Clock) -> HomeContext:
+    return HomeContext(settings.env, settings.user_home, now)
 
 
 def _open_home(
-    located: FoundHome, settings: Settings, ledger: Ledger, now: Clock, probe: Probe
+    located: LocatedHome, settings: Settings, ledger: Ledger, now: Clock, probe: Probe
 ) -> OpenHome:
     """The home under its id in the ledger, which records its present path."""
     from reviewdeck.engine.recognition import recognise
-    from reviewdeck.ports import OpenHome, Standing
+    from reviewdeck.ports import HomeDirectory, OpenHome
 
     path = located.path
-    standing, known_homes = standing_of(str(path)) or Standing(str(path), ""), ledger.known_homes()
+    standing, known_homes = (
+        standing_of(str(path)) or HomeDirectory(str(path), ""),
+        ledger.known_homes(),
+    )
 
     def is_alike(id: str) -> bool:
         return _is_alike(located.known_as(id), ledger)
@@ -227,21 +232,24 @@ def _open_home(
     recognised = recognise(standing, known_homes, standing_of, is_alike)
     mark = _record_place(ledger, recognised, standing, known_homes)
     home = located.known_as(recognised.id, copy_of=recognised.copy_of)
-    patience = Patience(probe, settings.lock_wait, mark)
+    patience = WriterOptions(probe, settings.lock_wait, mark)
     writer = kind_at(path).writer(path, _surroundings(settings, now), patience)
     return OpenHome(home, writer)
 
 
-def standing_of(path: str) -> Standing | None:
+def standing_of(path: str) -> HomeDirectory | None:
     """The directory at a path now, by device and inode; None if there is none."""
-    from reviewdeck.ports import Standing
+    from reviewdeck.ports import HomeDirectory
 
-    identity = seen_at(Path(path)) if path else None
-    return None if identity is None else Standing(path, *identity)
+    identity = read_identity(Path(path)) if path else None
+    return None if identity is None else HomeDirectory(path, *identity)
 
 
 def _record_place(
-    ledger: Ledger, recognised: Recognised, standing: Standing, known_homes: Sequence[KnownHome]
+    ledger: Ledger,
+    recognised: Recognised,
+    standing: HomeDirectory,
+    known_homes: Sequence[KnownHome],
 ) -> str:
     """Records where a home is, and a move or a copy, in the ledger; gives the home's mark."""
     old = next((home.at for home in known_homes if home.id == recognised.id), None)
@@ -255,7 +263,7 @@ def _record_place(
     return ledger.put_place(recognised.id, standing, secrets.token_hex(16), event, detail)
 
 
-def _is_alike(home: FoundHome, ledger: Ledger) -> bool:
+def _is_alike(home: LocatedHome, ledger: Ledger) -> bool:
     """Whether any record or document that the ledger has of a home is unchanged in this one."""
     records = ledger.records(home.id)
     if any(record.hint and records.get(record.source) == record.hint for record in home.scan()):

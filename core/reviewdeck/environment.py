@@ -16,10 +16,10 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.errors import BadInput, DescendsFromAgent
 from reviewdeck.locations import (
     POLICY,
-    agents_named,
-    homes_meant,
+    additional_agents,
     ledger_url,
     policy_place,
+    selected_homes,
     user_home_of,
 )
 from reviewdeck.model import Actor, ActorKind
@@ -45,11 +45,11 @@ def settings_in(
 
     With `all_profiles`, the other profiles of each selected home are included.
     """
-    ancestry, agents = process_ancestry(), agents_named()
+    ancestry, agents = process_ancestry(), additional_agents()
     homes = [Path(home)] if isinstance(home, str | Path) else list(home or ())
     profiles = [profile] if isinstance(profile, str) else list(profile or ())
     return Settings(
-        homes=homes_meant(homes, profiles, env, all_profiles=all_profiles),
+        homes=selected_homes(homes, profiles, env, all_profiles=all_profiles),
         ledger=ledger_url(ledger, env),
         user_home=user_home_of(env),
         env=env,
@@ -57,7 +57,7 @@ def settings_in(
         ancestry=ancestry,
         agents=agents,
         operators=operators_directory(),
-        policy=policy_meant(policy, env, ancestry, agents),
+        policy=selected_policy(policy, env, ancestry, agents),
         working=env.get(WORKING, ""),
     )
 
@@ -96,7 +96,7 @@ def settings_for(selection: Selection, *, everywhere: bool = False) -> Settings:
     return settings
 
 
-def policy_meant(
+def selected_policy(
     explicit: Path | None, env: Mapping[str, str], ancestry: Ancestry, agents: Collection[str]
 ) -> PolicyPlace:
     """The policy file in force. Raises DescendsFromAgent if an agent chose another one."""
@@ -187,9 +187,9 @@ def process_ancestry() -> Ancestry:
 
     @cache
     def ancestors() -> tuple[Process, ...]:
-        from reviewdeck.operators.process import ancestry_here
+        from reviewdeck.operators.process import system_ancestry
 
-        return ancestry_here()()
+        return system_ancestry()()
 
     return ancestors
 

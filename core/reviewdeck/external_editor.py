@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 
-def edited(text: str, name: str, command: Sequence[str]) -> str | None:
+def edit_text(text: str, name: str, command: Sequence[str]) -> str | None:
     """The text as the operator's editor left it; None if the editor failed or did not start.
 
     It starts in a folder of its own, so that it reads and runs nothing from the current one.

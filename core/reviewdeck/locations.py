@@ -24,7 +24,7 @@ def user_home_of(env: Mapping[str, str]) -> Path:
     return Path(env.get("HOME") or "~").expanduser()
 
 
-def homes_meant(
+def selected_homes(
     named: Sequence[Path],
     profile_names: Sequence[str],
     env: Mapping[str, str],
@@ -92,7 +92,7 @@ def policy_place(option: Path | None, env: Mapping[str, str]) -> PolicyPlace:
     return PolicyPlace(user_config_path("reviewdeck") / "policy.toml")
 
 
-def agents_named() -> tuple[str, ...]:
+def additional_agents() -> tuple[str, ...]:
     """Further programs that count as agents: one a line in the user's `agents.txt`."""
     from platformdirs import user_config_path
 

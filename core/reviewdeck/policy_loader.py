@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy.settings import PolicySettings
-from reviewdeck.policy_location import PolicyPlace, mark_of, read_source
+from reviewdeck.policy_location import PolicyPlace, policy_digest, read_source
 
 if TYPE_CHECKING:
     from reviewdeck.policy.config import Problem
@@ -34,7 +34,7 @@ class Rulebook:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             problem = f"The policy file {self._place.path} cannot be read: {reason}."
-            return Policy(mark=mark_of(self._place), problem=problem)
+            return Policy(mark=policy_digest(self._place), problem=problem)
         if data is None:
             return BUILT_IN
         mark = hashlib.sha256(data).hexdigest()

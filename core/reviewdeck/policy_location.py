@@ -41,7 +41,7 @@ def read_source(place: PolicyPlace) -> bytes | None:
         return None
 
 
-def mark_of(place: PolicyPlace | None) -> str:
+def policy_digest(place: PolicyPlace | None) -> str:
     """The SHA-256 of the policy file, by which versions differ; empty without one."""
     if place is None:
         return ""
@@ -52,6 +52,6 @@ def mark_of(place: PolicyPlace | None) -> str:
     return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
-def stamped(stamp: str, mark: str) -> str:
+def combine_stamp(stamp: str, mark: str) -> str:
     """The stamp of a home, combined with the mark of the policy that judged it."""
     return f"{stamp} {mark}" if mark else stamp

@@ -26,7 +26,7 @@ def is_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def end_with(terminal: TextIO | None) -> None:
+def exit_on_hangup(terminal: TextIO | None) -> None:
     """Makes this process end when its terminal hangs up, even if it is not sent SIGHUP.
 
     The kernel sends SIGHUP only to processes that the terminal controls. Any other process would
@@ -47,7 +47,7 @@ def end_with(terminal: TextIO | None) -> None:
     threading.Thread(target=wait, name="terminal", daemon=True).start()
 
 
-def give_size(terminal: TextIO | None) -> None:
+def ensure_size(terminal: TextIO | None) -> None:
     """Gives a terminal without a size, such as a serial line, the usual 80 by 24.
 
     Otherwise each library assumes another size, and the screen is laid out again and again.

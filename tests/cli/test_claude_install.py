@@ -20,7 +20,7 @@ from reviewdeck.homes.claude.hook import gate
 from reviewdeck.homes.claude.hook.documents import LAYOUTS, SETTINGS
 from reviewdeck.homes.claude.hook.roots import Root
 from reviewdeck.homes.claude.hook.switches import MARK, our_handlers
-from reviewdeck.homes.claude.installation import installed_in, plan_install, plan_uninstall
+from reviewdeck.homes.claude.installation import plan_install, plan_uninstall, read_installation
 from reviewdeck.homes.claude.settings import GovernedRoot
 from reviewdeck.homes.file_changes import apply
 
@@ -306,15 +306,15 @@ def test_killed_at_any_step_it_finishes_or_goes(tmp_path: Path, text: str | None
         roots = (GovernedRoot("config", config),)
         probe = Probe(steps)
         try:
-            apply(plan_install(installed_in(config), roots), probe)
-            for plan in plan_uninstall(installed_in(config)):
+            apply(plan_install(read_installation(config), roots), probe)
+            for plan in plan_uninstall(read_installation(config)):
                 apply(plan, probe)
             break
         except Killed:
             steps += 1
-        apply(plan_install(installed_in(config), roots))
-        assert not plan_install(installed_in(config), roots).changes
-        for plan in plan_uninstall(installed_in(config)):
+        apply(plan_install(read_installation(config), roots))
+        assert not plan_install(read_installation(config), roots).changes
+        for plan in plan_uninstall(read_installation(config)):
             apply(plan)
         assert contents(config) == before
     assert steps > 20
@@ -322,7 +322,7 @@ def test_killed_at_any_step_it_finishes_or_goes(tmp_path: Path, text: str | None
 
 def test_settings_that_move_under_the_plan_are_not_overwritten(config: Path) -> None:
     (config / "settings.json").write_text("{}")
-    plan = plan_install(installed_in(config), (GovernedRoot("config", config),))
+    plan = plan_install(read_installation(config), (GovernedRoot("config", config),))
     (config / "settings.json").write_text('{"a": 1}')
     with pytest.raises(StaleBase):
         apply(plan)
@@ -452,5 +452,5 @@ def test_settings_of_the_administrator_count(config: Path, run: Any, tmp_path: P
     run("claude", "install", "--yes")
     managed = tmp_path / "managed-settings.json"
     managed.write_text('{"allowManagedHooksOnly": true}')
-    found = gate_of(installed_in(config), {}, tmp_path, version=None, managed=managed)
+    found = gate_of(read_installation(config), {}, tmp_path, version=None, managed=managed)
     assert found.off == (f"{managed} sets allowManagedHooksOnly",)

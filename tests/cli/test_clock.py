@@ -37,8 +37,8 @@ def test_decisions_while_the_clock_is_behind_come_after_those_before(tmp_path: P
 
         program.now = START - timedelta(days=3)
         assert there.quietly("auto").code == 3
-        learnt = there.quietly("since", "--json").json
-        assert {"memories/MEMORY.md", "memories/USER.md"} <= {one["document"] for one in learnt}
+        document = there.quietly("since", "--json").json
+        assert {"memories/MEMORY.md", "memories/USER.md"} <= {one["document"] for one in document}
         done = there.quietly("approve", held["id"], "--digest", held["digest"], "--json")
         assert done.code == 0, done
         (changed,) = done.json["operation"]["changes"]

@@ -13,7 +13,12 @@ from reviewdeck.cli.main import main
 from reviewdeck.errors import StaleBase
 from reviewdeck.homes.file_changes import apply
 from reviewdeck.homes.hermes import installation
-from reviewdeck.homes.hermes.installation import PluginSettings, installed_in, plan_install, shipped
+from reviewdeck.homes.hermes.installation import (
+    PluginSettings,
+    plan_install,
+    read_installation,
+    shipped_plugin,
+)
 
 CONFIG = "# mine\nmodel: {default: big}   # the big one\nmemory:\n  memory_char_limit: 2200\n"
 
@@ -74,7 +79,7 @@ def test_an_installation_is_whole_and_taking_it_out_leaves_every_byte_as_it_was(
     assert said["v"] == 1
     assert said["home"] == str(home)
     assert Path(said["command"][0]).is_absolute()
-    assert shipped(home / "plugins" / "reviewdeck") == shipped(plugin)
+    assert shipped_plugin(home / "plugins" / "reviewdeck") == shipped_plugin(plugin)
     (found,) = run("hermes", "status", "--json").json["homes"]
     assert (found["memory_gate"], found["skills_gate"], found["enabled"]) == (True, True, True)
     assert (found["plugin"], found["plugin_version"]) == ("current", "1.0")
@@ -138,7 +143,7 @@ def test_a_second_installation_updates_the_plugin(home: Path, plugin: Path, run:
     (found,) = run("hermes", "status", "--json").json["homes"]
     assert (found["plugin"], found["plugin_version"]) == ("other", "1.0")
     run("hermes", "install", "--yes")
-    assert shipped(home / "plugins" / "reviewdeck") == shipped(plugin)
+    assert shipped_plugin(home / "plugins" / "reviewdeck") == shipped_plugin(plugin)
     run("hermes", "uninstall", "--yes")
     assert contents(home) == before
 
@@ -176,29 +181,34 @@ def test_killed_at_any_step_the_status_is_true_and_a_second_installation_finishe
                 raise Killed
 
         try:
-            apply(plan_install(installed_in(home), PluginSettings(("/p",)), shipped()), probe)
+            apply(
+                plan_install(read_installation(home), PluginSettings(("/p",)), shipped_plugin()),
+                probe,
+            )
             break
         except Killed:
             steps += 1
-        found = installation.standing_of(installed_in(home), shipped())
+        found = installation.describe_installation(read_installation(home), shipped_plugin())
         gates = (home / "config.yaml").read_text().count("write_approval: true")
         assert (found["memory_gate"], found["skills_gate"]) == (gates == 2, gates == 2)
         if change:
             config = home / "config.yaml"
             config.write_text(config.read_text() + change)
-        apply(installation.plan_uninstall(installed_in(home), shipped()))
+        apply(installation.plan_uninstall(read_installation(home), shipped_plugin()))
         assert [one.name for one in home.iterdir()] == ["config.yaml"]
-        again = plan_install(installed_in(home), PluginSettings(("/p",)), shipped())
+        again = plan_install(read_installation(home), PluginSettings(("/p",)), shipped_plugin())
         apply(again)
-        assert not plan_install(installed_in(home), PluginSettings(("/p",)), shipped()).changes
-        apply(installation.plan_uninstall(installed_in(home), shipped()))
+        assert not plan_install(
+            read_installation(home), PluginSettings(("/p",)), shipped_plugin()
+        ).changes
+        apply(installation.plan_uninstall(read_installation(home), shipped_plugin()))
         assert (home / "config.yaml").read_text() == CONFIG + (change or "")
         assert [one.name for one in home.iterdir()] == ["config.yaml"]
     assert steps > 20
 
 
 def test_a_file_that_moves_under_the_plan_is_not_overwritten(home: Path) -> None:
-    plan = plan_install(installed_in(home), PluginSettings(("/p",)), shipped())
+    plan = plan_install(read_installation(home), PluginSettings(("/p",)), shipped_plugin())
     (home / "config.yaml").write_text("a: 1\n")
     with pytest.raises(StaleBase):
         apply(plan)

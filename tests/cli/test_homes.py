@@ -69,8 +69,8 @@ def test_list_status_and_since_reach_every_profile(shell: Shell) -> None:
     assert {part["home"] for part in status["memory"]} == {str(shell.root), str(shell.work)}
     assert "4 waiting" in shell("status", "--short").out
     shell("auto", "--all-profiles")
-    learnt = shell.read("since", "1h")
-    assert {one["home"] for one in learnt} == {str(shell.root), str(shell.work)}
+    document = shell.read("since", "1h")
+    assert {one["home"] for one in document} == {str(shell.root), str(shell.work)}
     assert "== work: memories/MEMORY.md" in shell("since", "1h").out
 
 

@@ -20,7 +20,7 @@ from reviewdeck.locations import spool_of
 from reviewdeck.model import State
 from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.presentation.inspection import inspect
-from reviewdeck.presentation.situation import situations_of
+from reviewdeck.presentation.situation import home_statuses
 
 NO_KEYS = "operators-that-nobody-has"
 
@@ -55,7 +55,7 @@ def test_a_view_says_of_everything_what_the_whole_deck_says(known: Settings) -> 
     assert view is not None
     with closing(compose_deck(known)) as deck, closing(view):
         now = deck.context.now()
-        assert situations_of(view, "l", now) == situations_of(deck.view, "l", now)
+        assert home_statuses(view, "l", now) == home_statuses(deck.view, "l", now)
         assert view.since() == deck.since()
         assert view.pending(tuple(State)) == deck.pending(tuple(State))
         for item in view.pending():

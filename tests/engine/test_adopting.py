@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.engine.kit import MEMORY, entries, set_entries
 
-from reviewdeck.engine.adopt import ADOPTED, possessions, queue, take
+from reviewdeck.engine.adopt import ADOPTED, live_items, queue, take
 from reviewdeck.engine.deck import Deck
 from reviewdeck.model import State
 
@@ -17,7 +17,7 @@ def test_everything_is_listed_the_gravest_first_and_nothing_is_stored(
     deck: Deck, home: Path
 ) -> None:
     set_entries(home, "Tests run with tox.", ORDER, "Docs use mkdocs.")
-    found = possessions(deck.view, deck.view.home())
+    found = live_items(deck.view, deck.view.home())
     assert found[0].evaluation.gist.startswith("Ignore all previous")
     assert found[0].gravity > found[-1].gravity
     assert [one.path for one in found].count(MEMORY) == 3
@@ -28,7 +28,7 @@ def test_everything_is_listed_the_gravest_first_and_nothing_is_stored(
 def test_what_is_put_into_the_queue_is_taken_back_like_any_change(deck: Deck, home: Path) -> None:
     set_entries(home, "Tests run with tox.", ORDER, "Docs use mkdocs.")
     deck.intake()
-    found = possessions(deck.view, deck.view.home())
+    found = live_items(deck.view, deck.view.home())
     (id,) = queue(deck.context, deck.view.home(), found[:1])
     assert deck.find(id).state is State.LIVE
     deck.intake()
@@ -39,7 +39,7 @@ def test_what_is_put_into_the_queue_is_taken_back_like_any_change(deck: Deck, ho
 
 def test_taking_all_of_it_is_a_line_of_the_log(deck: Deck, home: Path) -> None:
     deck.intake()
-    take(deck.context, deck.view.home(), possessions(deck.view, deck.view.home()))
+    take(deck.context, deck.view.home(), live_items(deck.view, deck.view.home()))
     (line,) = [one for one in deck.log() if one.name == ADOPTED]
     assert line.actor.name == "dana"
     assert MEMORY in str(line.detail["revisions"])

@@ -20,7 +20,7 @@ from tests.engine.kit import (
 )
 from tests.origin.kit import Chat, tool
 
-from reviewdeck.engine.changes import unseen
+from reviewdeck.engine.changes import unseen_counts
 from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import BadInput, NotDecidable, StaleBase
 from reviewdeck.model import KnownBy, Origin, QueueItem, Severity, State, Verb, revision_of
@@ -415,7 +415,7 @@ def test_an_operator_claims_what_they_wrote_and_the_history_names_them(
     assert known.find(item.id).reason == "exact: claimed by dana"
     claimed = [one.claimant.name for one in known.history(MEMORY) if one.claimant]
     assert claimed == ["dana", "dana"]
-    assert unseen(known.ledger, known.view.home(), known.context.actor)[MEMORY] == 0
+    assert unseen_counts(known.ledger, known.view.home(), known.context.actor)[MEMORY] == 0
     assert live(known) == []
 
 

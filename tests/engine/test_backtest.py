@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.policy.kit import case
 
-from reviewdeck.engine.backtest import Outcome, Recorded, look_back
+from reviewdeck.engine.backtest import Outcome, Recorded, replay_all
 from reviewdeck.model import OriginClass
 from reviewdeck.policy.gate import Case, judge
 from reviewdeck.policy.own_rules import OwnRule, RuleEffect
@@ -19,7 +19,7 @@ def recorded(known: Case, outcome: Outcome = Outcome.TAKEN) -> Recorded:
 
 
 def test_stricter_settings_list_what_would_wait() -> None:
-    found = look_back([recorded(case())], PolicySettings(memory=AutomaticUpTo.OFF))
+    found = replay_all([recorded(case())], PolicySettings(memory=AutomaticUpTo.OFF))
     (difference,) = found.differences
     assert not difference.goes_in
     assert difference.because == ("origin",)
@@ -30,32 +30,32 @@ def test_looser_settings_list_what_would_go_in() -> None:
     strict = PolicySettings(unrecorded=Unrecorded.HOLD)
     known = case(kind=OriginClass.UNRECORDED)
     one = Recorded(known.staged.proposal, Outcome.TAKEN, judge(known, strict), known.said)
-    (difference,) = look_back([one], PolicySettings(), today=strict).differences
+    (difference,) = replay_all([one], PolicySettings(), today=strict).differences
     assert difference.goes_in
 
 
 def test_a_rule_of_ones_own_is_tried() -> None:
     rule = OwnRule("no-answers", RuleEffect.HOLD, "No answers.")
-    (difference,) = look_back([recorded(case())], PolicySettings(rules=(rule,))).differences
+    (difference,) = replay_all([recorded(case())], PolicySettings(rules=(rule,))).differences
     assert difference.because == ("plain",)
 
 
 def test_no_setting_changes_what_the_other_checks_said() -> None:
     known = case(kind=OriginClass.OUTSIDE)
-    found = look_back([recorded(known)], PolicySettings(a_day=100_000))
+    found = replay_all([recorded(known)], PolicySettings(a_day=100_000))
     assert found.automatic == 0
     assert not found.differences
 
 
 def test_what_was_judged_by_rules_that_are_gone_is_counted_and_not_judged() -> None:
     old = replace(recorded(case()), judgement=None)
-    found = look_back([old, recorded(case())])
+    found = replay_all([old, recorded(case())])
     assert (found.replayed, found.without_evidence) == (1, 1)
 
 
 def test_precision_and_recall_are_of_what_operators_decided() -> None:
     good, bad = recorded(case()), recorded(case(), Outcome.UNDONE)
     waits = recorded(case(kind=OriginClass.OUTSIDE))
-    found = look_back([good, good, good, bad, waits])
+    found = replay_all([good, good, good, bad, waits])
     assert found.precision == 0.75
     assert found.recall == 0.75

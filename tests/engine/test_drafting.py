@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.engine.kit import MEMORY, Agent, digest_of, entries, set_entries
 
 from reviewdeck.engine.deck import Deck
-from reviewdeck.engine.draft_upkeep import Fate
+from reviewdeck.engine.draft_upkeep import LeftOutReason
 from reviewdeck.engine.drafts import commit, draft_undo, summary, withdraw
 from reviewdeck.model import Draft, State, Verb
 
@@ -116,7 +116,9 @@ def test_a_draft_whose_own_entry_moved_goes_back_to_the_queue(
     set_entries(home, "Tests run with tox.", "The staging host is stg-3.", "Docs use mkdocs.")
     deck.intake()
     shown = summary(deck.context)
-    assert [(left.draft.proposal, left.fate) for left in shown.left_out] == [(mine, Fate.MOVED)]
+    assert [(left.draft.proposal, left.fate) for left in shown.left_out] == [
+        (mine, LeftOutReason.MOVED)
+    ]
     assert not shown.parts
     assert not deck.ledger.drafts()
     assert "draft-moved" in [event.name for event in deck.log()]
@@ -131,7 +133,9 @@ def test_of_two_drafts_on_one_entry_the_second_is_left_out_and_stays_a_draft(
     deck.intake()
     mine, other = approve(deck, first), approve(deck, second)
     shown = summary(deck.context)
-    assert [(left.draft.proposal, left.fate) for left in shown.left_out] == [(other, Fate.CLASHES)]
+    assert [(left.draft.proposal, left.fate) for left in shown.left_out] == [
+        (other, LeftOutReason.CLASHES)
+    ]
     report = commit(deck.context, shown)
     assert [one.proposal for one in report.committed] == [mine]
     assert entries(home)[1] == "The staging host is stg-4."

@@ -78,25 +78,25 @@ def test_since_composes_everything_that_happened_to_a_document(
     id = agent.replace("linter is ruff", "The linter is ruff, line length 100.")
     deck.intake()
     deck.approve(id, digest_of(deck, id))
-    (learnt,) = deck.since()
-    changed = [(row.kind, row.text) for row in learnt.rows if row.kind != "kept"]
+    (document,) = deck.since()
+    changed = [(row.kind, row.text) for row in document.rows if row.kind != "kept"]
     assert changed == [("added", "The linter is ruff, line length 100.")]
 
 
 def test_a_skill_that_was_made_is_part_of_what_was_learnt(deck: Deck, agent: Agent) -> None:
     agent.skill("create", "triage", content=skill_text("triage", "Read service logs."))
     deck.auto()
-    (learnt,) = deck.since()
-    assert learnt.document == "skills/triage/SKILL.md"
-    assert {row.kind for row in learnt.rows} == {"added"}
+    (document,) = deck.since()
+    assert document.document == "skills/triage/SKILL.md"
+    assert {row.kind for row in document.rows} == {"added"}
 
 
 def test_a_change_outside_review_is_part_of_what_was_learnt(deck: Deck, home: Path) -> None:
     deck.intake()
     set_entries(home, "Tests run with tox.", "The staging host is stg-2.")
     deck.intake()
-    (learnt,) = deck.since()
-    (gone,) = [row for row in learnt.rows if row.kind == "removed"]
+    (document,) = deck.since()
+    (gone,) = [row for row in document.rows if row.kind == "removed"]
     assert gone.text == "Docs use mkdocs."
     assert gone.by.cause is Cause.OUTSIDE
 
@@ -128,9 +128,9 @@ def test_what_a_batch_starts_from_is_credited_to_who_wrote_it(
     brought = {part.text: part.brought_by for part in deck.blame(MEMORY)}
     assert brought["Written by hand in between."].cause is Cause.OUTSIDE
     assert brought["The linter is ruff."].proposal == deck.find(id).id
-    (learnt,) = deck.since()
-    lessons = {lesson.after: lesson.by.cause for lesson in learnt.lessons}
-    assert lessons == {
+    (document,) = deck.since()
+    changes = {change.after: change.by.cause for change in document.lessons}
+    assert changes == {
         ("Written by hand in between.",): Cause.OUTSIDE,
         ("The linter is ruff.",): Cause.OPERATION,
     }

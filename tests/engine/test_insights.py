@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.engine.kit import MEMORY, Agent, Ticking, set_entries
 
 from reviewdeck.engine.deck import Deck
-from reviewdeck.engine.insights import Day, days_of, filling, memory_sizes, shares, waiting_at
+from reviewdeck.engine.insights import Day, days_of, memory_sizes, memory_usage, shares, waiting_at
 from reviewdeck.model.decisions import Ending, Life
 
 MONDAY = date(2026, 3, 2)
@@ -150,7 +150,7 @@ def test_shares_say_what_operators_accepted_of_what_they_looked_at() -> None:
 
 def test_a_memory_is_as_full_as_it_was_last_seen_to_be() -> None:
     sizes = [(NOON - DAY, 10), (NOON + DAY, 20), (NOON + DAY + timedelta(hours=1), 15)]
-    found = filling("MEMORY.md", 100, sizes, MONDAY - 2 * DAY, MONDAY + 2 * DAY, UTC)
+    found = memory_usage("MEMORY.md", 100, sizes, MONDAY - 2 * DAY, MONDAY + 2 * DAY, UTC)
     assert found.sizes == (None, 10, 10, 15, 15)
 
 

@@ -16,7 +16,7 @@ from tests.engine.kit import (
     skill_text,
 )
 
-from reviewdeck.engine.changes import Learnt, Lesson, LessonKind
+from reviewdeck.engine.changes import DocumentChanges, PartChange, PartChangeKind
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.drafts import commit, draft_own, summary, withdraw
 from reviewdeck.engine.restore import propose_restore, propose_revert, propose_rewrite
@@ -32,9 +32,9 @@ def approve(deck: Deck, id: str) -> None:
     deck.approve(id, digest_of(deck, id))
 
 
-def said(learnt: Learnt) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+def said(document: DocumentChanges) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
     """The lessons without who brought them."""
-    return [(one.kind.value, one.before, one.after) for one in learnt.lessons]
+    return [(one.kind.value, one.before, one.after) for one in document.lessons]
 
 
 def write(deck: Deck) -> None:
@@ -43,9 +43,11 @@ def write(deck: Deck) -> None:
     assert report.committed and not report.failed
 
 
-def revert(deck: Deck, learnt: Learnt, lesson: Lesson | None, reason: str = "wrong") -> str:
+def revert(
+    deck: Deck, document: DocumentChanges, change: PartChange | None, reason: str = "wrong"
+) -> str:
     """Drafts a revert; gives the proposal's id."""
-    evaluation = propose_revert(deck.context, learnt, lesson, reason)
+    evaluation = propose_revert(deck.context, document, change, reason)
     return draft_own(deck.context, evaluation, reason).proposal
 
 
@@ -57,9 +59,9 @@ def test_several_operations_on_one_document_are_one_diff(
     deck.auto()
     approve(deck, agent.replace("staging host", "The staging host is stg-4."))
     approve(deck, agent.memory("remove", old_text="Docs use mkdocs."))
-    (learnt,) = deck.since()
-    assert learnt.is_memory
-    assert said(learnt) == [
+    (document,) = deck.since()
+    assert document.is_memory
+    assert said(document) == [
         ("changed", ("The staging host is stg-2.",), ("The staging host is stg-4.",)),
         ("removed", ("Docs use mkdocs.",), ()),
         ("added", (), ("The linter is ruff.",)),
@@ -71,11 +73,11 @@ def test_what_is_replaced_and_what_takes_its_place_name_each_other(
 ) -> None:
     deck.intake()
     approve(deck, agent.replace("staging host", "The staging host is stg-4."))
-    (learnt,) = deck.since()
-    changed = {row.kind: row for row in learnt.rows if row.kind != "kept"}
+    (document,) = deck.since()
+    changed = {row.kind: row for row in document.rows if row.kind != "kept"}
     assert changed["removed"].pair == changed["added"].text == "The staging host is stg-4."
     assert changed["added"].pair == changed["removed"].text
-    assert [row.text for row in learnt.rows if row.kind == "kept"] == [
+    assert [row.text for row in document.rows if row.kind == "kept"] == [
         "Tests run with tox.",
         "Docs use mkdocs.",
     ]
@@ -98,13 +100,13 @@ def test_hand_edits_between_operations_are_told_apart_from_them(
     set_entries(home, *entries(home), "Ask Ana for access.")
     deck.intake()
     approve(deck, agent.add("Never push on Friday."))
-    (learnt,) = deck.since()
-    by = {lesson.after[0]: lesson.by for lesson in learnt.lessons}
+    (document,) = deck.since()
+    by = {change.after[0]: change.by for change in document.lessons}
     assert by["Ask Ana for access."].cause is Cause.OUTSIDE
     actors = {text: one.actor.kind for text, one in by.items() if one.actor}
     assert actors["The linter is ruff."] is ActorKind.POLICY
     assert actors["Never push on Friday."] is ActorKind.OPERATOR
-    tally = learnt.tally
+    tally = document.tally
     assert (tally.added, tally.automatic, tally.operator, tally.outside) == (3, 1, 1, 1)
 
 
@@ -118,10 +120,10 @@ def test_lines_of_a_skill_that_came_together_are_one_lesson_under_their_heading(
             "patch", "release-notes", old_string="3. Report.", new_string="3. Tag.\n4. Report all."
         ),
     )
-    (learnt,) = deck.since()
-    assert said(learnt) == [("changed", ("3. Report.",), ("3. Tag.", "4. Report all."))]
-    assert learnt.lessons[0].under == "Steps"
-    assert (learnt.tally.changed, learnt.tally.added) == (1, 1)
+    (document,) = deck.since()
+    assert said(document) == [("changed", ("3. Report.",), ("3. Tag.", "4. Report all."))]
+    assert document.lessons[0].under == "Steps"
+    assert (document.tally.changed, document.tally.added) == (1, 1)
 
 
 def test_one_document_can_be_marked_as_seen_and_the_mark_is_kept(
@@ -147,8 +149,8 @@ def test_a_revert_is_a_draft_and_what_it_takes_back_is_held_when_proposed_again(
     deck.intake()
     agent.add("The linter is ruff.")
     deck.auto()
-    (learnt,) = deck.since()
-    revert(deck, learnt, learnt.lessons[0], "not true")
+    (document,) = deck.since()
+    revert(deck, document, document.lessons[0], "not true")
     assert "The linter is ruff." in entries(home)
     write(deck)
     assert "The linter is ruff." not in entries(home)
@@ -165,8 +167,8 @@ def test_a_revert_of_a_change_brings_the_old_words_back(
     deck.intake()
     before = entries(home)
     approve(deck, agent.replace("staging host", "The staging host is stg-4."))
-    (learnt,) = deck.since()
-    revert(deck, learnt, learnt.lessons[0])
+    (document,) = deck.since()
+    revert(deck, document, document.lessons[0])
     write(deck)
     assert entries(home) == before
 
@@ -177,9 +179,9 @@ def test_a_revert_leaves_later_changes_of_the_document_alone(
     deck.intake()
     agent.add("The linter is ruff.")
     deck.auto()
-    (learnt,) = deck.since()
+    (document,) = deck.since()
     set_entries(home, *entries(home), "Ask Ana for access.")
-    revert(deck, learnt, learnt.lessons[0])
+    revert(deck, document, document.lessons[0])
     write(deck)
     assert "Ask Ana for access." in entries(home)
     assert "The linter is ruff." not in entries(home)
@@ -192,8 +194,8 @@ def test_lines_of_a_skill_are_reverted_to_the_byte_and_its_patch_stays_away(
     before = (home / SKILL).read_bytes()
     patch = {"old_string": "2. Run the tests.\n", "new_string": "2. Run tox.\n2. Run mypy.\n"}
     approve(deck, agent.skill("patch", "release-notes", **patch))
-    (learnt,) = deck.since()
-    revert(deck, learnt, learnt.lessons[0])
+    (document,) = deck.since()
+    revert(deck, document, document.lessons[0])
     write(deck)
     assert (home / SKILL).read_bytes() == before
     agent.skill("patch", "release-notes", **patch)
@@ -208,8 +210,8 @@ def test_a_skill_that_was_made_is_taken_back_as_a_whole(
     deck.intake()
     agent.skill("create", "triage", content=skill_text("triage", "Read service logs."))
     deck.auto()
-    (learnt,) = deck.since()
-    revert(deck, learnt, None)
+    (document,) = deck.since()
+    revert(deck, document, None)
     write(deck)
     assert not (home / "skills" / "triage").exists()
     assert deck.operations()[1].undone_by == deck.operations()[0].id
@@ -228,20 +230,22 @@ def test_a_revert_needs_a_reason_and_leaves_no_skill_without_its_front_matter(
             new_string="description: Say it all.",
         ),
     )
-    (learnt,) = deck.since()
+    (document,) = deck.since()
     with pytest.raises(BadInput):
-        propose_revert(deck.context, learnt, learnt.lessons[0], "  ")
-    bad = Lesson(LessonKind.ADDED, (), ("description: Say it all.",), learnt.lessons[0].by, 2)
+        propose_revert(deck.context, document, document.lessons[0], "  ")
+    bad = PartChange(
+        PartChangeKind.ADDED, (), ("description: Say it all.",), document.lessons[0].by, 2
+    )
     with pytest.raises(BadInput, match="description"):
-        propose_revert(deck.context, learnt, bad, "wrong")
+        propose_revert(deck.context, document, bad, "wrong")
 
 
 def test_a_revert_that_is_not_wanted_leaves_nothing_behind(deck: Deck, agent: Agent) -> None:
     deck.intake()
     agent.add("The linter is ruff.")
     deck.auto()
-    (learnt,) = deck.since()
-    id = revert(deck, learnt, learnt.lessons[0])
+    (document,) = deck.since()
+    id = revert(deck, document, document.lessons[0])
     assert withdraw(deck.context, id)
     assert deck.ledger.drafts() == ()
     assert deck.ledger.state_of(id) is State.ELSEWHERE
@@ -256,8 +260,8 @@ def test_the_undo_of_a_revert_rejects_nothing_any_more(
     deck.intake()
     agent.add("The linter is ruff.")
     deck.auto()
-    (learnt,) = deck.since()
-    revert(deck, learnt, learnt.lessons[0])
+    (document,) = deck.since()
+    revert(deck, document, document.lessons[0])
     write(deck)
     deck.undo(deck.operations()[0].id)
     assert "The linter is ruff." in entries(home)

@@ -12,7 +12,7 @@ from reviewdeck.engine.similarity import FULL_SCAN, TextIndex
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Kind, MemoryAdd, Proposal, Relation
 from reviewdeck.ports import ANY_DOMAIN, Subject
-from reviewdeck.text.similarity import alike
+from reviewdeck.text.similarity import find_similar
 
 HOME = "/home"
 CHANCE = random.Random(5)  # noqa: S311 - no secret
@@ -55,7 +55,7 @@ def recall(place: TextIndex, facts: list[list[str]], subjects: list[Subject]) ->
     for words in facts[:200]:
         text = said(changed(words))
         near = {one.where for one in place.near(text, ("memory", ANY_DOMAIN))}
-        right = {subjects[match.index].where for match in alike(text, texts)}
+        right = {subjects[match.index].where for match in find_similar(text, texts)}
         wanted += len(right)
         found += len(right & near)
     return found / wanted

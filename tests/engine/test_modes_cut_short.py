@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import OpenDeck, digest_of
 
-from reviewdeck.engine.changes import learnt
+from reviewdeck.engine.changes import changes_since
 from reviewdeck.engine.restore import propose_revert
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import State
@@ -99,7 +99,7 @@ def test_what_was_learnt_of_a_document_is_reverted_with_its_mode(
     deck.intake()
     (waiting,) = deck.pending()
     deck.keep(waiting.id, digest_of(deck, waiting.id))
-    (one,) = learnt(deck.ledger, deck.context.homes[0].home, lambda _: None)
+    (one,) = changes_since(deck.ledger, deck.context.homes[0].home, lambda _: None)
     revert = propose_revert(deck.context, one, None, "no program")
     assert revert.digest is not None
     deck.approve(revert.proposal.id, revert.digest)

@@ -14,7 +14,7 @@ from reviewdeck.engine.deck import Deck
 from reviewdeck.homes import kinds
 from reviewdeck.homes.folder_home import FolderHome
 from reviewdeck.homes.folder_writer import FolderWriter
-from reviewdeck.homes.kinds import Patience, Surroundings
+from reviewdeck.homes.kinds import HomeContext, WriterOptions
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.model import Allowance, Loading, QueueItem, State
 from reviewdeck.ports import HomeWriter
@@ -47,10 +47,10 @@ class Notes:
     def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
         return (Allowance(len(text.splitlines()), 200, "lines"),)
 
-    def home(self, path: Path, around: Surroundings) -> FolderHome:
+    def home(self, path: Path, around: HomeContext) -> FolderHome:
         return FolderHome(path, self)
 
-    def writer(self, path: Path, around: Surroundings, how: Patience) -> HomeWriter:
+    def writer(self, path: Path, around: HomeContext, how: WriterOptions) -> HomeWriter:
         return FolderWriter(path, probe=how.probe, lock_wait=how.lock_wait, mark=how.mark)
 
     def watched(self, path: Path) -> WatchedHome:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import Agent, digest_of, entries, set_entries
 
-from reviewdeck.engine.clusters import rivals
+from reviewdeck.engine.clusters import same_subject
 from reviewdeck.engine.decide import supersede
 from reviewdeck.engine.deck import Deck
-from reviewdeck.engine.draft_upkeep import Fate
+from reviewdeck.engine.draft_upkeep import LeftOutReason
 from reviewdeck.engine.drafts import commit, summary
 from reviewdeck.errors import NotDecidable, StaleBase
 from reviewdeck.model import Draft, Relation, State, Verb
@@ -44,12 +44,12 @@ def states(deck: Deck, ids: list[str]) -> list[State | None]:
 
 
 def test_rivals_are_what_waits_about_the_same_thing(deck: Deck, cluster: list[str]) -> None:
-    assert {one.id for one in rivals(deck.ledger, deck.find(cluster[1]))} == {
+    assert {one.id for one in same_subject(deck.ledger, deck.find(cluster[1]))} == {
         cluster[0],
         cluster[2],
     }
     deck.reject(cluster[0], "wrong")
-    assert {one.id for one in rivals(deck.ledger, deck.find(cluster[1]))} == {cluster[2]}
+    assert {one.id for one in same_subject(deck.ledger, deck.find(cluster[1]))} == {cluster[2]}
 
 
 def test_one_is_written_and_the_others_give_way_to_it(
@@ -110,7 +110,7 @@ def test_without_its_winner_a_draft_goes_back_to_the_queue(deck: Deck, cluster: 
     deck.ledger.clear_draft(cluster[0])
     shown = summary(deck.context)
     assert not shown.quiet
-    assert {left.fate for left in shown.left_out} == {Fate.MOVED}
+    assert {left.fate for left in shown.left_out} == {LeftOutReason.MOVED}
     assert not deck.ledger.drafts()
 
 
@@ -126,7 +126,7 @@ def test_a_winner_that_does_not_fit_keeps_the_others_waiting_as_drafts(
     deck.ledger.put_draft(Draft(third, Verb.SUPERSEDE, None, deck.context.now(), reason=second))
     shown = summary(deck.context)
     assert not shown.quiet
-    assert {left.fate for left in shown.left_out} == {Fate.CLASHES}
+    assert {left.fate for left in shown.left_out} == {LeftOutReason.CLASHES}
     assert third in {one.proposal for one in deck.ledger.drafts()}
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewdeck.policy.redact import Redaction, covered_at, joined, places, redact
+from reviewdeck.policy.redact import Redaction, cover_places, merge_places, redact, secret_places
 
 TOKEN = "ghp_" + "a1B2" * 9
 PLAIN = "step 4711: make 3, and wait\nCI runs on arm64.\n"
@@ -23,11 +23,11 @@ def test_a_token_is_covered_and_the_rest_is_not() -> None:
 
 
 def test_a_cover_says_nothing_of_the_length() -> None:
-    assert covered_at("a" * 30, [(0, 30)]) == covered_at("a" * 40, [(0, 40)])
+    assert cover_places("a" * 30, [(0, 30)]) == cover_places("a" * 40, [(0, 40)])
 
 
 def test_line_ends_stay_where_they_are() -> None:
-    assert covered_at("ab\ncd\nef", [(1, 7)]).count("\n") == 2
+    assert cover_places("ab\ncd\nef", [(1, 7)]).count("\n") == 2
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_redaction_loads_neither_the_rules_nor_the_engine() -> None:
 @given(st.text(max_size=60), st.lists(st.tuples(st.integers(0, 70), st.integers(0, 70))))
 def test_nothing_outside_the_places_is_lost(text: str, found: list[tuple[int, int]]) -> None:
     spans = [(min(a, b), max(a, b)) for a, b in found if max(a, b) <= len(text) and a != b]
-    covered = covered_at(text, spans)
+    covered = cover_places(text, spans)
     kept = [c for n, c in enumerate(text) if not any(a <= n < b for a, b in spans)]
     remaining = iter(covered)
     assert all(character in remaining for character in kept)
@@ -136,6 +136,6 @@ def test_nothing_outside_the_places_is_lost(text: str, found: list[tuple[int, in
 
 @given(st.text(max_size=200))
 def test_no_text_makes_the_search_for_secrets_fail(text: str) -> None:
-    found = places(text)
+    found = secret_places(text)
     assert all(0 <= start < end <= len(text) for start, end in found)
-    assert found == joined(found)
+    assert found == merge_places(found)

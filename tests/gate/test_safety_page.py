@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.gate.texts import attacks, skills
 
 from reviewdeck.model import Edit, MemoryAdd, SkillCreate, SkillWriteFile
-from reviewdeck.policy.additions import asked_addition
+from reviewdeck.policy.additions import intended_addition
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.plain import check_plain, strictest_form
 
@@ -189,7 +189,7 @@ def verdict(edit: Edit, payload: str = "") -> tuple[str, bool]:
     """What the rules say, and whether a finding quotes the payload (or anything of the text)."""
     found = check_plain((edit,))
     if not found:
-        return ("nothing found" if asked_addition((edit,)) else "held: no addition"), False
+        return ("nothing found" if intended_addition((edit,)) else "held: no addition"), False
     quotes = [finding.quote for one in found for finding in one.findings if finding.quote]
     refuses = any(one.rule.effect is RuleEffect.REFUSE for one in found)
     return ("refused" if refuses else "held"), any(payload in quote for quote in quotes)

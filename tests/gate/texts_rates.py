@@ -13,7 +13,7 @@ from tests.gate.texts import NO_TEXT, Pair, Split, Text, attacks, memories, pair
 from reviewdeck.model import MemoryAdd, Utterance
 from reviewdeck.origin.said import said_by_user
 from reviewdeck.policy.plain import check_plain, strictest_form
-from reviewdeck.text.similarity import alike
+from reviewdeck.text.similarity import find_similar
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def is_strict(text: Text) -> bool:
 
 def is_noticed(pair: Pair) -> bool:
     """Whether the first finds the second."""
-    return bool(alike(pair.one, [pair.other], reasons=False))
+    return bool(find_similar(pair.one, [pair.other], reasons=False))
 
 
 def counts_as_said(text: str, message: str) -> bool:

@@ -15,7 +15,7 @@ from reviewdeck.homes.hermes.layout import (
     resolve_home,
     resolve_profile,
 )
-from reviewdeck.locations import has_no_home, homes_meant
+from reviewdeck.locations import has_no_home, selected_homes
 
 LINUX = "linux"
 
@@ -163,12 +163,12 @@ def test_without_a_name_what_the_gate_of_claude_code_stands_before_is_meant_too(
     roots = [f"config:{config}", f"project:{project}", "memory:/nowhere/at/all", "config:relative"]
     record.write_text(json.dumps({"roots": roots}))
     assert not has_no_home(env)
-    assert homes_meant((), (), env, all_profiles=False) == (config, project)
+    assert selected_homes((), (), env, all_profiles=False) == (config, project)
     hermes = tmp_path / ".hermes"
     hermes.mkdir()
-    assert homes_meant((), (), env, all_profiles=False) == (hermes,)
-    assert homes_meant((), (), env, all_profiles=True) == (hermes, config, project)
-    assert homes_meant((hermes,), (), env, all_profiles=False) == (hermes,)
+    assert selected_homes((), (), env, all_profiles=False) == (hermes,)
+    assert selected_homes((), (), env, all_profiles=True) == (hermes, config, project)
+    assert selected_homes((hermes,), (), env, all_profiles=False) == (hermes,)
 
 
 @pytest.mark.parametrize("said", ["", "[]", "{", '{"roots": 1}', '{"roots": [1]}'])

@@ -133,8 +133,8 @@ def test_history_since_and_the_diff_say_what_became_of_it(folder: Program, scrip
     (shown,) = folder.read("diff", change["id"])["documents"]
     assert shown["executable"] == "became executable"
     assert folder.read("history", "pdf/forms.md")[-1]["executable"] == "became executable"
-    (learnt,) = folder.read("since")
-    assert learnt["executable"] == "became executable"
+    (document,) = folder.read("since")
+    assert document["executable"] == "became executable"
 
 
 def test_a_link_in_its_place_gets_no_permission(folder: Program, script: Path) -> None:

@@ -15,18 +15,18 @@ from tests.cli.program import fingerprint
 from tests.homes.skill_tree import skill_text, write_skills
 
 from reviewdeck.errors import BadInput, HomeReadOnly
-from reviewdeck.homes.skill_folder.contents import Node, NodeKind, digest_of, survey
+from reviewdeck.homes.skill_folder.contents import Node, NodeKind, digest_of, read_skills
 from reviewdeck.homes.skill_folder.inspection import findings_of
 from reviewdeck.homes.skill_folder.lock import (
     FileChangeKind,
     Lock,
     SkillApproval,
-    compare,
+    compare_with_lock,
     read_lock,
     render,
     write_lock,
 )
-from reviewdeck.homes.skill_folder.names import name_problem, shadowing
+from reviewdeck.homes.skill_folder.names import find_shadows, name_problem
 from reviewdeck.homes.skill_folder.sources import sources_of
 
 
@@ -37,7 +37,7 @@ def root(tmp_path: Path) -> Path:
 
 def approved(root: Path) -> Lock:
     """The lock of a folder as it is now, written and read."""
-    skills = survey(root)
+    skills = read_skills(root)
     write_lock(
         root, {one: SkillApproval(tree.nodes, "dana", "now") for one, tree in skills.items()}
     )
@@ -48,7 +48,9 @@ def approved(root: Path) -> Lock:
 
 def differences(root: Path, lock: Lock) -> set[tuple[str, str, str]]:
     """How the folder differs, each as its skill, its path and how."""
-    return {(one.skill, one.path, one.how.value) for one in compare(lock, survey(root))}
+    return {
+        (one.skill, one.path, one.how.value) for one in compare_with_lock(lock, read_skills(root))
+    }
 
 
 def test_a_folder_is_what_it_was_approved_as(root: Path) -> None:
@@ -59,7 +61,7 @@ def test_a_folder_is_what_it_was_approved_as(root: Path) -> None:
 
 def test_looking_at_a_folder_changes_no_byte_and_no_time(root: Path) -> None:
     before = fingerprint(root)
-    survey(root)
+    read_skills(root)
     assert fingerprint(root) == before
 
 
@@ -331,11 +333,11 @@ def test_a_folder_that_is_one_skill_is_one(tmp_path: Path) -> None:
     (tmp_path / "SKILL.md").write_text(skill_text("x", "y"))
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep/SKILL.md").write_text("inside")
-    assert [tree.directory for tree in survey(tmp_path).values()] == ["."]
+    assert [tree.directory for tree in read_skills(tmp_path).values()] == ["."]
 
 
 def test_what_a_skill_executes_is_found_with_the_words(root: Path) -> None:
-    skills = survey(root)
+    skills = read_skills(root)
     found = {
         skill: {(one.severity.value, one.quote) for one in findings_of(tree)}
         for skill, tree in skills.items()
@@ -350,10 +352,10 @@ def test_what_a_skill_executes_is_found_with_the_words(root: Path) -> None:
 
 
 def test_names_that_are_none_and_names_that_two_have_are_told(root: Path) -> None:
-    skills = survey(root)
+    skills = read_skills(root)
     problems = {one: name_problem(tree) for one, tree in skills.items() if name_problem(tree)}
     assert list(problems) == ["Bad_Name"]
-    assert shadowing(skills.items()) == {
+    assert find_shadows(skills.items()) == {
         "office/weekly-report": ("personal/weekly-report",),
         "personal/weekly-report": ("office/weekly-report",),
     }

@@ -14,13 +14,13 @@ from reviewdeck.bootstrap import compose_deck
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.options import Settings
 from reviewdeck.operators.authority import Operators
-from reviewdeck.operators.keys import Hardness, Signer
+from reviewdeck.operators.keys import KdfCost, Signer
 from reviewdeck.operators.ring import Act, RingEntry
 from reviewdeck.operators.vault import Vault
 from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.ports import Probe
 
-CHEAP = Hardness(passes=1, memory=8192)
+CHEAP = KdfCost(passes=1, memory=8192)
 """What a guess costs in a test: nothing."""
 WORDS = "correct horse battery"
 

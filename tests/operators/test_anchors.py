@@ -16,7 +16,7 @@ from tests.operators.signed import Office
 
 from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import BadInput, Locked
-from reviewdeck.operators.anchor import Anchor, anchor_in, head_of, held_against
+from reviewdeck.operators.anchor import Anchor, check_anchor, head_of, parse_anchor
 from reviewdeck.operators.audit import audit
 from reviewdeck.operators.authority import operators_in
 
@@ -57,7 +57,7 @@ def head(deck: Deck) -> Anchor:
     """The end of the log, as it comes back from a file."""
     authority = operators_in(deck.context.authority)
     actor = deck.context.operator() if authority.signs else deck.context.actor
-    return anchor_in(
+    return parse_anchor(
         json.dumps(head_of(deck.ledger, authority, actor, deck.context.now()).as_json())
     )
 
@@ -70,7 +70,7 @@ def codes(office: Office, anchor: Anchor | None = None) -> list[str]:
     if anchor is not None:
         decided = deck.ledger.all_decisions()
         found += [
-            one.code for one in held_against(anchor, deck.log(), decided, authority.trusted())
+            one.code for one in check_anchor(anchor, deck.log(), decided, authority.trusted())
         ]
     deck.close()
     return found
@@ -165,4 +165,4 @@ def test_the_command_line_keeps_a_head_and_holds_the_log_against_it(
 )
 def test_what_is_no_head_is_refused_in_words(text: str) -> None:
     with pytest.raises(BadInput):
-        anchor_in(text)
+        parse_anchor(text)

@@ -13,7 +13,7 @@ from tests.operators.signed import Office, operators_of
 from reviewdeck.cli.commands import log
 from reviewdeck.cli.options import Options
 from reviewdeck.operators.audit import Audit, audit
-from reviewdeck.operators.keys import fresh
+from reviewdeck.operators.keys import generate_key
 from reviewdeck.operators.ring import BUILT_IN, Act, RingEntry
 
 
@@ -158,7 +158,7 @@ def test_an_older_counter_is_found(past: Past) -> None:
 
 def test_a_decision_by_a_key_of_somebody_else_is_found(past: Past) -> None:
     """Everything about it is right but the key: the log is chained anew as well."""
-    eve = fresh()
+    eve = generate_key()
     with past.office.sql() as database:
         database.execute(
             "UPDATE decision SET seal = json_set(seal, '$.key', ?) WHERE counter = 1", (eve.public,)

@@ -12,7 +12,7 @@ import pytest
 
 from reviewdeck.delivery import deliver
 from reviewdeck.engine.notices import OperatorNotice
-from reviewdeck.external_editor import edited
+from reviewdeck.external_editor import edit_text
 from reviewdeck.homes.claude.gate import claude_version
 from reviewdeck.operators.process import ps_ancestry
 from reviewdeck.policy.notice_settings import NoticeEvent, NoticeSettings
@@ -94,12 +94,12 @@ def test_an_editor_starts_in_a_folder_of_its_own(
     planted: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", ":/usr/bin:/bin")  # An empty entry: the current folder.
-    assert edited("text", "note.md", ["ed.sh"]) is None
+    assert edit_text("text", "note.md", ["ed.sh"]) is None
     assert not planted.exists()
     editor = planted.parent / "place.sh"
     editor.write_text('#!/bin/sh\npwd > "$1"\nls >> "$1"\n')
     editor.chmod(0o755)
-    said = edited("text", "note.md", ["../place.sh"])
+    said = edit_text("text", "note.md", ["../place.sh"])
     assert said is not None and "planted" not in said and said.endswith("note.md\n")
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.operators.signed import CHEAP, WORDS
 
 from reviewdeck.errors import BadInput, NotVerified, TooManyTries, WrongPassphrase
-from reviewdeck.operators.keys import MODERATE, Hardness, fresh, is_signed, opened
+from reviewdeck.operators.keys import MODERATE, KdfCost, generate_key, is_signed, unseal
 from reviewdeck.operators.ring import Act, Ring, RingEntry, next_line, read_ring
 from reviewdeck.operators.vault import RING, Vault, pause_after
 
@@ -28,11 +28,11 @@ def line_of(ring: Ring, entry: RingEntry, signer: object) -> str:
 
 
 def test_a_key_is_opened_by_its_passphrase_alone() -> None:
-    signer = fresh()
+    signer = generate_key()
     kept = json.loads(json.dumps(signer.sealed(WORDS, CHEAP)))
-    again = opened(kept, WORDS)
+    again = unseal(kept, WORDS)
     assert again is not None and again.public == signer.public
-    assert opened(kept, WORDS + " ") is None
+    assert unseal(kept, WORDS + " ") is None
     assert signer.public not in json.dumps(kept)
     assert is_signed(signer.public, b"x", again.sign(b"x"))
     assert not is_signed(signer.public, b"y", again.sign(b"x"))
@@ -40,19 +40,19 @@ def test_a_key_is_opened_by_its_passphrase_alone() -> None:
 
 
 def test_the_same_words_in_other_code_points_open_it() -> None:
-    kept = fresh().sealed("caf\u00e9 au lait", CHEAP)
-    assert opened(kept, "cafe\u0301 au lait") is not None
+    kept = generate_key().sealed("caf\u00e9 au lait", CHEAP)
+    assert unseal(kept, "cafe\u0301 au lait") is not None
 
 
 def test_a_guess_is_expensive_and_a_key_file_cannot_make_it_ruinous() -> None:
-    assert Hardness(passes=3, memory=256 * 1024 * 1024) == MODERATE
-    kept = fresh().sealed(WORDS, CHEAP) | {"memory": 1 << 40}
+    assert KdfCost(passes=3, memory=256 * 1024 * 1024) == MODERATE
+    kept = generate_key().sealed(WORDS, CHEAP) | {"memory": 1 << 40}
     with pytest.raises(ValueError, match="not known"):
-        opened(kept, WORDS)
+        unseal(kept, WORDS)
 
 
 def test_only_a_trusted_key_adds_to_the_list() -> None:
-    dana, erin, mallory = fresh(), fresh(), fresh()
+    dana, erin, mallory = generate_key(), generate_key(), generate_key()
     text = line_of(Ring(), RingEntry(Act.TRUST, "dana", dana.public), dana) + "\n"
     text += line_of(read_ring(text), RingEntry(Act.TRUST, "erin", erin.public), dana) + "\n"
     assert [key.name for key in read_ring(text).current] == ["dana", "erin"]
@@ -69,7 +69,7 @@ def test_only_a_trusted_key_adds_to_the_list() -> None:
 
 @pytest.mark.parametrize("what", ["name", "key", "policy", "at", "n", "previous", "by"])
 def test_no_word_of_the_list_can_be_changed(what: str) -> None:
-    dana = fresh()
+    dana = generate_key()
     first = line_of(Ring(), RingEntry(Act.TRUST, "dana", dana.public), dana)
     said = json.loads(line_of(read_ring(first), RingEntry(Act.POLICY, policy="a"), dana))
     said[what] = said[what] + 1 if isinstance(said[what], int) else said[what] + "0"
@@ -78,7 +78,7 @@ def test_no_word_of_the_list_can_be_changed(what: str) -> None:
 
 
 def test_a_new_start_needs_no_old_key_and_is_told_for_ever() -> None:
-    dana, other = fresh(), fresh()
+    dana, other = generate_key(), generate_key()
     text = line_of(Ring(), RingEntry(Act.TRUST, "dana", dana.public), dana) + "\n"
     restart = next_line(read_ring(text), RingEntry(Act.RESTART, "dana", other.public), other, LATER)
     ring = read_ring(text + restart)

@@ -19,7 +19,7 @@ from reviewdeck.engine import drafts
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import DescendsFromAgent
-from reviewdeck.locations import agents_named
+from reviewdeck.locations import additional_agents
 from reviewdeck.model import Draft, State, Verb
 from reviewdeck.operators.process import linux_ancestry
 from reviewdeck.ports import Process
@@ -218,7 +218,7 @@ def test_an_operator_names_further_agents_in_a_file_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert agents_named() == ()
+    assert additional_agents() == ()
     (tmp_path / "reviewdeck").mkdir()
     (tmp_path / "reviewdeck" / "agents.txt").write_text("# ours\nhousebot  # nights\n\nminibot\n")
-    assert agents_named() == ("housebot", "minibot")
+    assert additional_agents() == ("housebot", "minibot")

@@ -32,7 +32,7 @@ from tests.origin.kit import (
 )
 
 from reviewdeck.homes.hermes.archive import Archive
-from reviewdeck.homes.hermes.session_database import ROWS, SessionsUnreadable, look
+from reviewdeck.homes.hermes.session_database import ROWS, SessionsUnreadable, read_sessions
 from reviewdeck.model import Origin, OriginClass
 from reviewdeck.origin.sources import origin_of
 from reviewdeck.ports import Trust
@@ -97,7 +97,7 @@ def test_a_writer_goes_on_while_it_is_read(home: Path) -> None:
             writer.commit()
             return "written"
 
-        assert look(path, write) == "written"
+        assert read_sessions(path, write) == "written"
 
 
 def test_a_database_that_somebody_else_holds_is_unknown_and_not_settled(home: Path) -> None:
@@ -472,7 +472,7 @@ def test_a_look_that_goes_on_for_ever_is_ended(home: Path) -> None:
     write_state(home)
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
     with pytest.raises(SessionsUnreadable):
-        look(home / "state.db", lambda db: db._connection.execute(endless).fetchone())
+        read_sessions(home / "state.db", lambda db: db._connection.execute(endless).fetchone())
 
 
 def test_a_search_for_a_row_uses_an_index(home: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reviewdeck.planning.losses import lost_clauses, overwritten
+from reviewdeck.planning.losses import lost_additions, lost_clauses
 
 
 @pytest.mark.parametrize(
@@ -73,4 +73,4 @@ def test_what_another_new_text_says_is_not_lost() -> None:
 def test_taking_the_other_text_loses_what_came_since_the_base(
     live: str, base: str | None, taken: str, lost: tuple[str, ...]
 ) -> None:
-    assert overwritten(live, base, taken) == lost
+    assert lost_additions(live, base, taken) == lost

@@ -11,17 +11,17 @@ from reviewdeck.model import Conflict, Kind, Proposal
 from reviewdeck.planning.merge import (
     ChangedBy,
     Decided,
-    Merging,
+    MergeProgress,
     Sides,
     as_text,
-    carried,
-    merged_alone,
-    merging_of,
+    carry_over,
+    clean_changes,
+    progress_to_data,
     read_back,
-    resumed,
-    to_progress,
+    resume_merge,
+    start_merge,
 )
-from reviewdeck.text.conflicts import Own, Take, UnreadableMarkers
+from reviewdeck.text.conflicts import OwnText, Take, UnreadableMarkers
 
 MEMORY = "memories/MEMORY.md"
 SKILL = "skills/dev/notes/SKILL.md"
@@ -32,28 +32,30 @@ PROPOSED = JOINT.join(["Staging is stg-4.", "Prefers spaces.", "Uses uv.", "CI i
 LINES = "# Title\none\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n"
 
 
-def memory(base: str | None = BASE, live: str = LIVE, proposed: str = PROPOSED) -> Merging:
+def memory(base: str | None = BASE, live: str = LIVE, proposed: str = PROPOSED) -> MergeProgress:
     """A merge of a memory."""
     return merging(MEMORY, base, live, proposed, Kind.MEMORY)
 
 
-def skill(base: str | None, live: str | None, proposed: str | None, path: str = SKILL) -> Merging:
+def skill(
+    base: str | None, live: str | None, proposed: str | None, path: str = SKILL
+) -> MergeProgress:
     """A merge of a file of a skill."""
     return merging(path, base, live, proposed, Kind.SKILLS)
 
 
 def merging(
     path: str, base: str | None, live: str | None, proposed: str | None, kind: Kind
-) -> Merging:
+) -> MergeProgress:
     """The merge of a conflict between these texts; no base means that it is not known."""
     proposal = Proposal("p", "home", kind, "edit", "t", (), "sha")
     before, now, after = (None if t is None else t.encode() for t in (base, live, proposed))
     known = base is not None
     conflict = Conflict("home", "p", "sha", path, before, now, after, "why", base_known=known)
-    return merging_of(conflict, proposal)
+    return start_merge(conflict, proposal)
 
 
-def text(merging: Merging) -> str | None:
+def text(merging: MergeProgress) -> str | None:
     """The result, which has to be decided."""
     assert isinstance(merging.result, Decided)
     return merging.result.text
@@ -63,7 +65,7 @@ def test_one_place_is_open_and_the_rest_merged_by_itself() -> None:
     found = memory()
     assert len(found.places) == 1
     assert found.open == (0,)
-    assert [(one.by, one.added) for one in merged_alone(found)] == [
+    assert [(one.by, one.added) for one in clean_changes(found)] == [
         (ChangedBy.PROPOSED, ("Prefers spaces.",)),
         (ChangedBy.LIVE, ("CI is arm64.",)),
     ]
@@ -76,10 +78,10 @@ def test_one_place_is_open_and_the_rest_merged_by_itself() -> None:
         (Take.OURS, "Staging is stg-3."),
         (Take.THEIRS, "Staging is stg-4."),
         (Take.BOTH, "Staging is stg-3.\n§\nStaging is stg-4."),
-        (Own("Staging moved."), "Staging moved."),
+        (OwnText("Staging moved."), "Staging moved."),
     ],
 )
-def test_a_pick_decides_the_place_and_nothing_else(take: Take | Own, entry: str) -> None:
+def test_a_pick_decides_the_place_and_nothing_else(take: Take | OwnText, entry: str) -> None:
     decided = memory().pick(0, take)
     assert not decided.open
     assert text(decided) == JOINT.join(
@@ -106,7 +108,7 @@ def test_without_a_base_what_stands_in_the_place_of_what_is_one_choice() -> None
     ]
     assert not found.offers(0, Take.BASE)
     assert text(found.pick(0, Take.THEIRS)) == live.replace("stg-3", "stg-4")
-    assert merged_alone(found) == ()
+    assert clean_changes(found) == ()
 
 
 def test_a_file_that_one_side_removes_is_one_place() -> None:
@@ -115,10 +117,10 @@ def test_a_file_that_one_side_removes_is_one_place() -> None:
     assert not found.offers(0, Take.BOTH)
     assert text(found.pick(0, Take.THEIRS)) is None
     assert text(found.pick(0, Take.OURS)) == LINES + "nine\n"
-    assert text(found.pick(0, Own("mine\n"))) == "mine\n"
+    assert text(found.pick(0, OwnText("mine\n"))) == "mine\n"
 
 
-def several() -> Merging:
+def several() -> MergeProgress:
     """Two places in a file, with something between and around them."""
     live = LINES.replace("one", "one live").replace("six", "six live")
     proposed = LINES.replace("one", "one new").replace("six", "six new")
@@ -134,7 +136,7 @@ def test_the_editor_gives_each_place_its_own_text_back() -> None:
     start, end = edited.index("<<<<<<<"), edited.index(">>>>>>> proposed\n")
     edited = edited[:start] + "one of mine\n" + edited[end + len(">>>>>>> proposed\n") :]
     now = read_back(found, edited)
-    assert now.choices == {0: Own("one of mine\n"), 1: Take.OURS}
+    assert now.choices == {0: OwnText("one of mine\n"), 1: Take.OURS}
     assert now.reopen(0).open == (0,)
 
 
@@ -164,7 +166,7 @@ def test_an_entry_that_was_written_in_the_editor_is_that_of_the_place() -> None:
     found = memory()
     edited = as_text(found.pick(0, Take.OURS)).replace("stg-3", "stg-9")
     now = read_back(found, edited)
-    assert now.choices == {0: Own("Staging is stg-9.")}
+    assert now.choices == {0: OwnText("Staging is stg-9.")}
 
 
 def test_markers_that_do_not_fit_together_change_nothing() -> None:
@@ -174,10 +176,12 @@ def test_markers_that_do_not_fit_together_change_nothing() -> None:
     assert as_text(replace(found, kept="half")) == "half"
 
 
-@pytest.mark.parametrize("found", [several().pick(0, Own("mine\n")), memory().pick(0, Take.BOTH)])
-def test_what_was_kept_is_taken_up_again(found: Merging) -> None:
-    data = json.loads(json.dumps(to_progress(replace(found, kept="half"))))
-    again = resumed(replace(found, choices={}), data)
+@pytest.mark.parametrize(
+    "found", [several().pick(0, OwnText("mine\n")), memory().pick(0, Take.BOTH)]
+)
+def test_what_was_kept_is_taken_up_again(found: MergeProgress) -> None:
+    data = json.loads(json.dumps(progress_to_data(replace(found, kept="half"))))
+    again = resume_merge(replace(found, choices={}), data)
     assert again == replace(found, kept="half")
 
 
@@ -186,7 +190,7 @@ def test_picks_hold_where_their_place_is_the_same() -> None:
     moved = (found.sides.live or "").replace("six live", "six moved")
     fresh = skill(LINES, moved, found.sides.proposed, "skills/dev/notes/notes.txt")
     assert fresh.sides.digest != found.sides.digest
-    now = carried(fresh, to_progress(found))
+    now = carry_over(fresh, progress_to_data(found))
     assert now.choices == {0: Take.THEIRS}
     assert now.open == (1,)
 
@@ -197,12 +201,12 @@ def test_a_text_of_ones_own_is_carried_where_it_merges_and_dropped_where_not() -
     assert mine.is_rewritten
     apart = (found.sides.live or "") + "nine\n"
     fresh = skill(LINES, apart, found.sides.proposed, "skills/dev/notes/notes.txt")
-    now = carried(fresh, to_progress(mine))
+    now = carry_over(fresh, progress_to_data(mine))
     assert "three of mine" in (text(now) or "")
     assert "nine" in (text(now) or "")
     clash = (found.sides.live or "").replace("three", "three live")
     fresh = skill(LINES, clash, found.sides.proposed, "skills/dev/notes/notes.txt")
-    assert carried(fresh, to_progress(mine)) == fresh
+    assert carry_over(fresh, progress_to_data(mine)) == fresh
 
 
 @pytest.mark.parametrize(
@@ -211,7 +215,7 @@ def test_a_text_of_ones_own_is_carried_where_it_merges_and_dropped_where_not() -
 )
 def test_anything_else_is_no_stored_merge(data: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="is"):
-        resumed(memory(), data)
+        resume_merge(memory(), data)
 
 
 def test_a_digest_is_for_these_texts_alone() -> None:

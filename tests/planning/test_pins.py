@@ -22,7 +22,7 @@ from reviewdeck.model import (
     StagedProposal,
     revision_of,
 )
-from reviewdeck.planning.merge import merging_of
+from reviewdeck.planning.merge import start_merge
 from reviewdeck.planning.resolution import resolve
 from reviewdeck.planning.stage import stage
 
@@ -64,7 +64,7 @@ def test_a_newer_entry_that_the_search_finds_is_not_the_pinned_one() -> None:
 def places(result: StagedProposal) -> list[tuple[str | None, str, str]]:
     """The places of a conflict as an operator is asked about them."""
     assert isinstance(result.outcome, Conflict), result.outcome
-    merging = merging_of(result.outcome, result.proposal)
+    merging = start_merge(result.outcome, result.proposal)
     return [(place.base, place.ours, place.theirs) for place in merging.places]
 
 

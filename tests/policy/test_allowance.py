@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from reviewdeck.policy.allowance import DAY, AllowanceRequest, Spent, admit
+from reviewdeck.policy.allowance import DAY, AllowanceRequest, AutomaticAddition, admit
 from reviewdeck.policy.settings import PolicySettings
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -20,7 +20,7 @@ def test_as_many_as_a_day_allows_go_in_oldest_first() -> None:
 
 def test_what_went_in_within_a_day_counts_and_frees_its_room_again() -> None:
     first = NOW - timedelta(hours=23)
-    spent = [Spent(first), Spent(NOW - timedelta(hours=1))]
+    spent = [AutomaticAddition(first), AutomaticAddition(NOW - timedelta(hours=1))]
     found = admit(FIVE[:2], spent, PolicySettings(a_day=3), NOW)
     assert found.now == ("0",)
     assert found.later["1"].frees == first + DAY
@@ -34,14 +34,14 @@ def test_one_conversation_has_an_allowance_of_its_own() -> None:
         AllowanceRequest("c", ("s2",)),
         AllowanceRequest("d"),
     ]
-    found = admit(asked, [Spent(NOW, ("s1",))], PolicySettings(a_conversation=2), NOW)
+    found = admit(asked, [AutomaticAddition(NOW, ("s1",))], PolicySettings(a_conversation=2), NOW)
     assert found.now == ("a", "c", "d")
     assert found.later["b"].setting == "a_conversation"
     assert "this conversation" in found.later["b"].message
 
 
 def test_one_of_several_conversations_that_is_used_up_holds() -> None:
-    spent = [Spent(NOW, ("s2",))]
+    spent = [AutomaticAddition(NOW, ("s2",))]
     found = admit(
         [AllowanceRequest("a", ("s1", "s2"))], spent, PolicySettings(a_conversation=1), NOW
     )

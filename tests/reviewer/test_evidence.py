@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.reviewer.kit import TALK, Desk, add, spoken, talk
 
 from reviewdeck.engine.deck import Deck
-from reviewdeck.engine.source_turns import Behind, ToldBy
+from reviewdeck.engine.source_turns import SourceTurns, ToldBy
 from reviewdeck.model import Began, Lineage, Message, Role
 from reviewdeck.recording import new_id
 from reviewdeck.sessions import Recorder
@@ -16,7 +16,7 @@ from reviewdeck.sessions import Recorder
 RUFF = [add("The linter is ruff.")]
 
 
-def behind(deck: Deck, desk: Desk, **known: str) -> Behind:
+def behind(deck: Deck, desk: Desk, **known: str) -> SourceTurns:
     """The turns behind what a review of the conversation proposes."""
     conversation = replace(talk(), **known)  # type: ignore[arg-type] # names of its texts
     (id,) = desk.review(RUFF, conversation).run.proposals
@@ -25,7 +25,7 @@ def behind(deck: Deck, desk: Desk, **known: str) -> Behind:
     return found
 
 
-def heard(found: Behind) -> list[str]:
+def heard(found: SourceTurns) -> list[str]:
     """What the user said in each turn."""
     return [turn.messages[0].text for _, turn in found.turns]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.sessions.kit import START, said
 
-from reviewdeck.engine.source_turns import SHOWN, ToldBy, turns_behind
+from reviewdeck.engine.source_turns import SHOWN, ToldBy, find_source_turns
 from reviewdeck.model import (
     Began,
     Kind,
@@ -80,24 +80,24 @@ def proposal(**known: object) -> Proposal:
 
 
 def ids(kept: JsonLines, wanted: Proposal) -> list[str | None]:
-    found = turns_behind([kept], wanted)
+    found = find_source_turns([kept], wanted)
     assert found is not None
     return [turn.id for _, turn in found.turns]
 
 
 def test_without_a_session_nothing_is_behind_it(kept: JsonLines) -> None:
-    assert turns_behind([kept], proposal(session=None)) is None
+    assert find_source_turns([kept], proposal(session=None)) is None
 
 
 def test_a_session_that_nobody_recorded_is_said_to_be_so(kept: JsonLines) -> None:
-    found = turns_behind([kept], proposal())
+    found = find_source_turns([kept], proposal())
     assert found is not None
     assert (found.session, found.is_recorded, found.told_by) == ("s1", False, None)
 
 
 def test_the_turn_that_the_record_names_is_the_last_one_shown(kept: JsonLines) -> None:
     keep(kept, "t1", turns(300))
-    found = turns_behind([kept], proposal(turn="0-150", tool_call="call-3"))
+    found = find_source_turns([kept], proposal(turn="0-150", tool_call="call-3"))
     assert found is not None
     assert [turn.number for _, turn in found.turns] == list(range(151 - SHOWN, 151))
     assert (found.told_by, found.earlier) == (ToldBy.NAME, 151 - SHOWN)
@@ -105,7 +105,7 @@ def test_the_turn_that_the_record_names_is_the_last_one_shown(kept: JsonLines) -
 
 def test_without_a_name_the_tool_call_tells(kept: JsonLines) -> None:
     keep(kept, "t1", turns(300))
-    found = turns_behind([kept], proposal(turn="unknown", tool_call="call-3"))
+    found = find_source_turns([kept], proposal(turn="unknown", tool_call="call-3"))
     assert found is not None
     assert [turn.number for _, turn in found.turns] == [0, 1, 2, 3]
     assert (found.told_by, found.earlier) == (ToldBy.CALL, 0)
@@ -127,7 +127,7 @@ def test_else_the_time_tells_and_that_is_said(
 ) -> None:
     keep(kept, "t1", turns(10))
     at = START + timedelta(minutes=after)
-    found = turns_behind([kept], proposal(origin=origin, created_at=at))
+    found = find_source_turns([kept], proposal(origin=origin, created_at=at))
     assert found is not None
     assert found.turns[-1][1].number == number
     assert found.told_by is ToldBy.TIME
@@ -136,7 +136,7 @@ def test_else_the_time_tells_and_that_is_said(
 def test_what_was_said_before_the_compression_is_shown_too(kept: JsonLines) -> None:
     keep(kept, "t1", turns(9), Lineage("s0"))
     keep(kept, "t2", turns(2, start=20), Lineage("s1", "s0", Began.COMPRESSION))
-    found = turns_behind([kept], proposal(turn="20-1"))
+    found = find_source_turns([kept], proposal(turn="20-1"))
     assert found is not None
     assert ids(kept, proposal(turn="20-1")) == ["0-6", "0-7", "0-8", "20-0", "20-1"]
     assert found.earlier == 6
@@ -164,7 +164,7 @@ def test_sessions_that_come_from_each_other_end_somewhere(kept: JsonLines) -> No
 
 def test_another_homes_session_by_the_same_id_is_not_taken_for_it(kept: JsonLines) -> None:
     keep(kept, "t1", turns(3), home="/homes/other")
-    found = turns_behind([kept], proposal(turn="0-1"))
+    found = find_source_turns([kept], proposal(turn="0-1"))
     assert found is not None and not found.is_recorded
     keep(kept, "t2", turns(3, start=20), home="")
     assert ids(kept, proposal(turn="20-1")) == ["20-0", "20-1"]

@@ -12,7 +12,7 @@ from reviewdeck.text import entries
 from reviewdeck.text.merge import (
     Conflicted,
     Merged,
-    Own,
+    OwnText,
     Take,
     merge,
     merge_memory,
@@ -59,7 +59,7 @@ def _resolutions(merged: Merged) -> list[object]:
         return []
     last = len(merged.hunks) - 1
     whole = [resolve(merged, dict.fromkeys(range(last + 1), take)) for take in _TAKES]
-    parts = [resolve(merged, {0: Take.BOTH}), resolve(merged, {last: Own("own\n")})]
+    parts = [resolve(merged, {0: Take.BOTH}), resolve(merged, {last: OwnText("own\n")})]
     return [to_data(resolved) for resolved in (*whole, *parts)]
 
 

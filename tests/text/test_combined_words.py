@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewdeck.text.conflicts import Conflicted, ConflictRegion, Take, chosen, combined
+from reviewdeck.text.conflicts import (
+    Conflicted,
+    ConflictRegion,
+    Take,
+    combine_conflict,
+    text_of_choice,
+)
 from reviewdeck.text.merge import merge_memory
 from reviewdeck.text.words import combine_words, tokens
 
@@ -35,7 +41,7 @@ def test_two_edits_of_one_entry_are_one_text_where_they_share_no_word(
     ours: str, theirs: str, both: str | None
 ) -> None:
     assert combine_words(BASE, ours, theirs) == both
-    assert combined(ConflictRegion(BASE, ours, theirs)) == both
+    assert combine_conflict(ConflictRegion(BASE, ours, theirs)) == both
 
 
 @given(TEXTS, TEXTS, TEXTS)
@@ -76,7 +82,7 @@ def test_it_is_never_taken_by_itself() -> None:
     assert isinstance(merged, Conflicted)
     (place,) = merged.hunks
     assert (place.base, place.ours, place.theirs) == (BASE, ours, theirs)
-    assert chosen(place, Take.WORDS, merged.joint) == "PG 16 on port 5434, read-only role"
+    assert text_of_choice(place, Take.WORDS, merged.joint) == "PG 16 on port 5434, read-only role"
 
 
 @pytest.mark.parametrize("amount", [100, 50_000])

@@ -43,8 +43,12 @@ WORK: dict[str, Callable[[], object]] = {
         "\n§\n".join(f"they {n} say {n * 13}" for n in range(600)),
     ),
     "delimiters only": lambda: entries.spans("\n§" * LARGE),
-    "likeness of one long word": lambda: similarity.alike("a" * LARGE, ["a" * LARGE + "b"] * 20),
-    "likeness of dots": lambda: similarity.alike("a" + "." * LARGE, ["a" + "." * LARGE + "b"]),
+    "likeness of one long word": lambda: similarity.find_similar(
+        "a" * LARGE, ["a" * LARGE + "b"] * 20
+    ),
+    "likeness of dots": lambda: similarity.find_similar(
+        "a" + "." * LARGE, ["a" + "." * LARGE + "b"]
+    ),
     "everything hidden": lambda: inert.has_hidden("\u200d\ufe0f" * (LARGE // 2)),
     "lines of one length": lambda: diff.unified("x" * LARGE + "\n", "y" * LARGE + "\n"),
     "words that alternate": lambda: diff.unified("a b " * 50_000, "b a " * 50_000),

@@ -15,7 +15,7 @@ from reviewdeck.text.merge import (
     Conflicted,
     ConflictRegion,
     Merged,
-    Own,
+    OwnText,
     Take,
     from_data,
     merge,
@@ -162,7 +162,9 @@ def test_conflicts_are_resolved_one_by_one() -> None:
     half = resolve(merged, {1: Take.BOTH})
     assert isinstance(half, Conflicted)
     assert half.hunks == merged.hunks[:1]
-    assert resolve(half, {0: Own("uno\n")}) == Clean("uno\ntwo\nthree\n4\nfive\nsix\nSEVEN\n7\n")
+    assert resolve(half, {0: OwnText("uno\n")}) == Clean(
+        "uno\ntwo\nthree\n4\nfive\nsix\nSEVEN\n7\n"
+    )
     assert resolve(half, {0: Take.BASE}) == Clean("one\ntwo\nthree\n4\nfive\nsix\nSEVEN\n7\n")
 
 

@@ -12,10 +12,10 @@ from tests.text.cases import WORDS, seeded
 
 from reviewdeck.text.similarity import (
     SAME_SUBJECT_FROM,
-    Kinship,
-    alike,
+    MatchKind,
     clusters,
     contradicts,
+    find_similar,
     normalise,
     rare_words,
     signs,
@@ -78,62 +78,62 @@ FACTS = st.lists(
 @pytest.mark.parametrize(("one", "other"), SAME_SUBJECT)
 def test_texts_about_the_same_subject_are_found_from_both_sides(one: str, other: str) -> None:
     for text, candidate in ((one, other), (other, one)):
-        (match,) = alike(text, [candidate])
-        assert match.kinship is Kinship.SAME_SUBJECT
+        (match,) = find_similar(text, [candidate])
+        assert match.kinship is MatchKind.SAME_SUBJECT
         assert match.reason
 
 
 @pytest.mark.parametrize(("one", "other"), IN_OTHER_WORDS)
 def test_the_same_matter_is_found_by_its_telling_words(one: str, other: str) -> None:
     for text, candidate in ((one, other), (other, one)):
-        (match,) = alike(text, [candidate])
-        assert match.kinship is Kinship.SAME_SUBJECT
+        (match,) = find_similar(text, [candidate])
+        assert match.kinship is MatchKind.SAME_SUBJECT
         assert SAME_SUBJECT_FROM <= match.score < 100
 
 
 def test_everyday_words_in_common_are_no_common_matter() -> None:
     one = "The project starts a new list each Tuesday."
-    assert alike(one, ["Grandmother put the list into a project."]) == []
-    assert alike(one, ["Grandmother lists each pelican."]) == []
-    assert alike(one, ["Grandmother starts on Tuesday."]) != []
+    assert find_similar(one, ["Grandmother put the list into a project."]) == []
+    assert find_similar(one, ["Grandmother lists each pelican."]) == []
+    assert find_similar(one, ["Grandmother starts on Tuesday."]) != []
 
 
 def test_two_words_in_common_are_no_common_matter_where_most_is_about_something_else() -> None:
     one = "The greenhouse in Porto is heated by a pump from October on, and its tomatoes are sold."
     other = "Tomatoes grow in the greenhouse beside beans, peas, kale and a row of young figs."
-    assert alike(one, [other]) == alike(other, [one]) == []
+    assert find_similar(one, [other]) == find_similar(other, [one]) == []
 
 
 def test_what_is_known_of_one_thing_by_its_name_is_not_one_matter() -> None:
     one = "The rowing club's dues are 18 euros a month."
-    assert alike(one, ["He has been treasurer of a rowing club since January."]) == []
-    assert alike(one, ["Dues of the rowing club are 20 euros by now."]) != []
-    assert alike(one, ["A club of his has dues of 18 euros, and goes rowing."]) != []
+    assert find_similar(one, ["He has been treasurer of a rowing club since January."]) == []
+    assert find_similar(one, ["Dues of the rowing club are 20 euros by now."]) != []
+    assert find_similar(one, ["A club of his has dues of 18 euros, and goes rowing."]) != []
 
 
 def test_a_name_alone_is_no_common_matter() -> None:
-    assert alike("R2D2 paints landscapes.", ["R2D2 left yesterday evening."]) == []
+    assert find_similar("R2D2 paints landscapes.", ["R2D2 left yesterday evening."]) == []
 
 
 def test_a_page_is_not_alike_because_it_has_the_words_of_a_sentence() -> None:
     said = "Deb cooks vegan dishes with tofu."
     page = " ".join([*WORDS, "vegan", "tofu", *(f"{word}ish" for word in WORDS)])
-    assert alike(said, [page]) == alike(page, [said]) == []
-    assert alike(said, ["Deb serves vegan tofu."]) != []
+    assert find_similar(said, [page]) == find_similar(page, [said]) == []
+    assert find_similar(said, ["Deb serves vegan tofu."]) != []
 
 
 @pytest.mark.parametrize(("one", "other"), UNRELATED)
 def test_texts_about_different_things_are_not_related(one: str, other: str) -> None:
-    assert alike(one, [other]) == alike(other, [one]) == []
+    assert find_similar(one, [other]) == find_similar(other, [one]) == []
 
 
 def test_the_same_text_comes_before_the_same_words_and_those_before_the_same_subject() -> None:
     text = "Likes short answers."
     candidates = ["Likes very short answers, always.", "likes SHORT answers", "Other", text]
-    assert [(match.index, match.kinship) for match in alike(text, candidates)] == [
-        (3, Kinship.EXACT),
-        (1, Kinship.NORMALISED),
-        (0, Kinship.SAME_SUBJECT),
+    assert [(match.index, match.kinship) for match in find_similar(text, candidates)] == [
+        (3, MatchKind.EXACT),
+        (1, MatchKind.NORMALISED),
+        (0, MatchKind.SAME_SUBJECT),
     ]
 
 
@@ -165,22 +165,22 @@ def test_a_text_that_only_says_more_does_not_contradict() -> None:
 
 @given(FACTS)
 def test_a_text_is_exactly_itself_and_the_same_words_in_other_clothes(text: str) -> None:
-    (match,) = alike(text, [text])
-    assert (match.kinship, match.score) == (Kinship.EXACT, 100.0)
-    (dressed,) = alike(text, [f"  {text.upper()}!  "])
-    assert dressed.kinship is Kinship.NORMALISED
+    (match,) = find_similar(text, [text])
+    assert (match.kinship, match.score) == (MatchKind.EXACT, 100.0)
+    (dressed,) = find_similar(text, [f"  {text.upper()}!  "])
+    assert dressed.kinship is MatchKind.NORMALISED
 
 
 @given(FACTS, FACTS)
 def test_likeness_is_the_same_from_both_sides(one: str, other: str) -> None:
-    there, back = alike(one, [other]), alike(other, [one])
+    there, back = find_similar(one, [other]), find_similar(other, [one])
     assert [m.kinship for m in there] == [m.kinship for m in back]
     assert [round(m.score, 6) for m in there] == [round(m.score, 6) for m in back]
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_no_text_is_too_strange_to_be_compared(one: str, other: str) -> None:
-    assert all(0 <= match.score <= 100 for match in alike(one, [other]))
+    assert all(0 <= match.score <= 100 for match in find_similar(one, [other]))
     assert normalise(normalise(one)) == normalise(one) or not one.isascii()
 
 
@@ -240,6 +240,6 @@ def test_ten_thousand_entries_are_scanned_in_a_moment() -> None:
     random = seeded(4)
     entries = [" ".join(random.choices(WORDS, k=12)) + f" {n}" for n in range(10_000)]
     started = time.process_time()
-    matches = alike(entries[77], entries)
+    matches = find_similar(entries[77], entries)
     assert time.process_time() - started < 4  # every pair shares words here; see the benchmark
     assert matches[0].index == 77

@@ -8,7 +8,7 @@ import pytest
 from tests.engine.kit import MEMORY, entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver
 
-from reviewdeck.engine.changes import Learnt
+from reviewdeck.engine.changes import DocumentChanges
 from reviewdeck.model import State
 from reviewdeck_tui.queue.view import Lane
 from reviewdeck_tui.screens.changes import ChangesScreen
@@ -76,7 +76,7 @@ async def write(deck: Driver) -> None:
     await deck.press("escape")
 
 
-def unseen(cockpit: Cockpit) -> tuple[Learnt, ...]:
+def unseen(cockpit: Cockpit) -> tuple[DocumentChanges, ...]:
     """What a second program says was learnt."""
     engine = cockpit.engine()
     try:

@@ -10,7 +10,7 @@ from tests.engine.kit import DELIMITER, MEMORY, entries, set_entries, skill_text
 from tests.tui.kit_deck import Cockpit, Driver
 
 from reviewdeck.model import State, Verb
-from reviewdeck.text.conflicts import Own, Take
+from reviewdeck.text.conflicts import OwnText, Take
 from reviewdeck_tui.merge.bars import MergePane
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.dialogs import ReasonDialog
@@ -213,7 +213,7 @@ async def test_own_words_take_the_place(clash: Cockpit) -> None:
     async with merging(clash) as (deck, _):
         await deck.press("t")
         assert clash.writes == [("The staging host is stg-4.", MEMORY)]
-        assert choices(deck) == {0: Own("The staging host is stg-9.")}
+        assert choices(deck) == {0: OwnText("The staging host is stg-9.")}
         await deck.press("a")
         await write(deck)
     assert entries(clash.home)[1] == "The staging host is stg-9."
@@ -230,7 +230,7 @@ async def test_the_editor_opens_all_of_it_with_markers_and_is_read_back(
     two_places.write = decide_first
     async with merging(two_places) as (deck, _):
         await deck.press("e")
-        assert choices(deck) == {0: Own("1. Look around.\n")}
+        assert choices(deck) == {0: OwnText("1. Look around.\n")}
         assert "1 place is open" in deck.strip
         await deck.press("z")
         assert choices(deck) == {}

@@ -7,7 +7,7 @@ from tests.engine.kit import entries, set_entries, skill_text
 from tests.tui.kit_deck import Cockpit, Driver
 
 from reviewdeck.engine.propose import propose
-from reviewdeck.engine.proposed import TakenUp
+from reviewdeck.engine.proposed import Queued
 from reviewdeck.model import Kind, MemoryReplace, Proposal, Verb
 from reviewdeck.text.entries import size
 from reviewdeck_tui.proposal.parts import parts_of
@@ -204,7 +204,7 @@ def two(cockpit: Cockpit) -> Cockpit:
     engine = cockpit.engine()
     home = engine.context.homes[0].home.id
     wanted = Proposal("two", home, Kind.MEMORY, "batch", "memory", edits, "sha", origin="chat")
-    assert isinstance(propose(engine.context, wanted, b"{}"), TakenUp)
+    assert isinstance(propose(engine.context, wanted, b"{}"), Queued)
     engine.close()
     return cockpit
 

@@ -21,13 +21,13 @@ from textual.screen import Screen
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import LedgerTooNew, LedgerUnavailable
-from reviewdeck.external_editor import edited
+from reviewdeck.external_editor import edit_text
 from reviewdeck.homes.kinds import kind_at
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.ports import Clock
-from reviewdeck.presentation.crash import last_words
+from reviewdeck.presentation.crash import crash_report
 from reviewdeck.presentation.words import count, home_words
-from reviewdeck.terminal import end_with, give_size
+from reviewdeck.terminal import ensure_size, exit_on_hangup
 from reviewdeck_tui.ansi16 import Ansi16Filter
 from reviewdeck_tui.preferences import Preferences, load_preferences, preferences_path
 from reviewdeck_tui.queue.load import distinct_names, read_first_page
@@ -189,14 +189,14 @@ class DeckApp(App[int]):
         Textual also calls this with tracebacks: of an exception that can print itself, and of
         the thread that reads the terminal. None of them is printed.
         """
-        super().panic(Text(last_words(self._exception, os.environ)))
+        super().panic(Text(crash_report(self._exception, os.environ)))
 
     def edit(self, text: str, document: str) -> str | None:
         """Lets the operator edit a text in their editor; None if there is none."""
         command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
         try:
             with self.suspend():
-                return edited(text, document.rpartition("/")[2], shlex.split(command))
+                return edit_text(text, document.rpartition("/")[2], shlex.split(command))
         except SuspendNotSupported:
             return None
 
@@ -233,9 +233,9 @@ def run(settings: Settings, *, plain: bool = False) -> int:
 
         drafts = run_plain(settings, utc_now)
     else:
-        give_size(sys.__stdout__)
+        ensure_size(sys.__stdout__)
         app = open_app(settings, preferences)
-        end_with(sys.__stdin__)
+        exit_on_hangup(sys.__stdin__)
         try:
             drafts = app.run()
         finally:

@@ -17,7 +17,7 @@ from reviewdeck.errors import NotDecidable, ReviewdeckError
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.model import NOTE, OUTSIDE, SHOWN, Draft, QueueItem, State, Verb
 from reviewdeck.ports import Clock
-from reviewdeck.presentation.situation import direct_of
+from reviewdeck.presentation.situation import direct_writes_warning
 from reviewdeck.sessions.prefetch import BOUND, Prefetch
 from reviewdeck_tui.bookmark import BookmarkStore, open_bookmarks
 from reviewdeck_tui.changes.history import Unseen
@@ -41,7 +41,7 @@ Result = TypeVar("Result")
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
     from reviewdeck.engine.drafts import CommitReport, Progress, Summary
-    from reviewdeck.planning.merge import Merging
+    from reviewdeck.planning.merge import MergeProgress
     from reviewdeck.ports.ledger import Unfinished, UnfinishedMerges
     from reviewdeck_tui.merge.cluster import Member
     from reviewdeck_tui.merge.open import OpenMerge
@@ -305,14 +305,14 @@ class Engine:
                 deck.ledger.put_draft(draft_)
             return draft, self._replace_drafts(deck)
 
-    def keep_merge(self, id: str, latest: Callable[[], Merging]) -> None:
+    def keep_merge(self, id: str, latest: Callable[[], MergeProgress]) -> None:
         """Stores the progress of a merge; a merge without any is forgotten."""
-        from reviewdeck.planning.merge import to_progress
+        from reviewdeck.planning.merge import progress_to_data
 
         with self._merge_lock:
             merging = latest()
             if merging.choices or merging.kept is not None or merging.is_rewritten:
-                self._merges.save(id, merging.sides.digest, to_progress(merging))
+                self._merges.save(id, merging.sides.digest, progress_to_data(merging))
             else:
                 self._merges.forget(id)
 
@@ -448,7 +448,7 @@ class Engine:
             unseen=self._unseen.count(deck),
             direct={}
             if counts.oldest_open
-            else {home.id: direct_of(deck.ledger, home, self._now()) for home in homes},
+            else {home.id: direct_writes_warning(deck.ledger, home, self._now()) for home in homes},
         )
         return self._last
 

@@ -17,7 +17,12 @@ from reviewdeck.errors import NotPermitted, ReviewdeckError
 from reviewdeck.model import SENT_BACK, Draft, QueueItem, Verb
 from reviewdeck.policy.redact import NOTHING, redact
 from reviewdeck.ports import Clock
-from reviewdeck.presentation.proposal_words import finding_count, glyph_of, made_at, wanted
+from reviewdeck.presentation.proposal_words import (
+    creation_time,
+    finding_count,
+    glyph_of,
+    request_line,
+)
 from reviewdeck.presentation.words import age_of, count
 from reviewdeck.terminal import ask
 from reviewdeck.text.inert import visible
@@ -150,10 +155,12 @@ class PlainDeck:
         for number, item in enumerate(self._items, 1):
             draft = self._backlog.drafts.get(item.id)
             draft_words = f", draft {LETTERS[draft.verb]}" if draft else ""
-            age = age_of(made_at(item), self._now())
+            age = age_of(creation_time(item), self._now())
             home = self._backlog.home_of(item)
             home_words = f", home {home}" if home else ""
-            line = f"{number}. {glyph_of(item)} {item.state.value}, {wanted(item)}{home_words}"
+            line = (
+                f"{number}. {glyph_of(item)} {item.state.value}, {request_line(item)}{home_words}"
+            )
             line += f", {age} old"
             self._say(f"{line}, {count(finding_count(item.findings), 'finding')}{draft_words}")
 
@@ -194,7 +201,7 @@ class PlainDeck:
     ) -> None:
         draft = Draft(item.id, verb, digest, self._now(), reason=reason)
         self._replace_backlog(self._engine.put_drafts([draft]))
-        self._say(f"Drafted: {verb.value} {wanted(item)}. Nothing is written.")
+        self._say(f"Drafted: {verb.value} {request_line(item)}. Nothing is written.")
 
     def _clear(self, item: QueueItem) -> None:
         self._replace_backlog(self._engine.restore_drafts({item.id: None}))

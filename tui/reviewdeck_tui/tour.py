@@ -22,7 +22,7 @@ from reviewdeck.environment import present_operator
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import Kind, QueueItem, State
 from reviewdeck.ports import Clock
-from reviewdeck.terminal import end_with, give_size
+from reviewdeck.terminal import ensure_size, exit_on_hangup
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.engine import Engine
 from reviewdeck_tui.preferences import load_preferences, preferences_path
@@ -241,8 +241,8 @@ def run_tour() -> int:
     """Runs tours until the operator quits; returns the exit code."""
     for number in (signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, _leave)  # otherwise a closed window would leave the home behind
-    end_with(sys.__stdin__)
-    give_size(sys.__stdout__)
+    exit_on_hangup(sys.__stdin__)
+    ensure_size(sys.__stdout__)
     while (result := _tour()) == RESET:
         pass
     print("The tour is over, and its home is gone.")

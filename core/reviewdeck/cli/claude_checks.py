@@ -11,7 +11,7 @@ from reviewdeck.cli.doctor import DoctorCheck, Level
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.claude.gate import ClaudeGate, claude_version, gate_of
 from reviewdeck.homes.claude.governed import default_config
-from reviewdeck.homes.claude.installation import InstalledGate, installed_in
+from reviewdeck.homes.claude.installation import GateInstallation, read_installation
 from reviewdeck.locations import user_home_of
 
 _NAME: Final = "claude"
@@ -22,7 +22,7 @@ def check_claude(homes: Sequence[Path]) -> Iterator[DoctorCheck]:
     own = default_config(os.environ, user_home_of(os.environ))
     for config in dict.fromkeys(path.resolve() for path in (own, *homes) if path.is_dir()):
         try:
-            installed = installed_in(config)
+            installed = read_installation(config)
             if not installed.roots and installed.record is None:
                 continue
             gate = current_gate(installed)
@@ -33,7 +33,7 @@ def check_claude(homes: Sequence[Path]) -> Iterator[DoctorCheck]:
         yield from _check_gate(gate)
 
 
-def current_gate(installed: InstalledGate) -> ClaudeGate:
+def current_gate(installed: GateInstallation) -> ClaudeGate:
     """The gate as a session started in the working directory would have it. Raises BadInput."""
     env, version = os.environ, claude_version(os.environ)
     return gate_of(installed, env, user_home_of(env), version=version, here=Path.cwd())

@@ -28,14 +28,14 @@ from reviewdeck.homes.hermes import installation
 from reviewdeck.homes.hermes.config import CONFIG, bypasses_in
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.installation import PluginState
-from reviewdeck.homes.kinds import FoundHome
+from reviewdeck.homes.kinds import LocatedHome
 from reviewdeck.homes.syscalls import Kernel, describe_weakness
 from reviewdeck.ledger.place import backups_of, is_lost, path_of
 from reviewdeck.model import State
-from reviewdeck.policy.gate import used_of
+from reviewdeck.policy.gate import describe_usage
 from reviewdeck.policy_location import PolicyPlace
-from reviewdeck.presentation.proposal_words import at_local
-from reviewdeck.presentation.situation import Situation, budgets_of
+from reviewdeck.presentation.proposal_words import local_time
+from reviewdeck.presentation.situation import HomeStatus, budgets_of
 from reviewdeck.presentation.words import count, home_words, one_line
 from reviewdeck.text.entries import round_trips
 
@@ -158,7 +158,7 @@ class DoctorCheck:
         }
 
 
-def check_home(home: FoundHome) -> Iterator[DoctorCheck]:
+def check_home(home: LocatedHome) -> Iterator[DoctorCheck]:
     """Whether the home can be read and written, and whether its agent can read its documents."""
     yield DoctorCheck("home", Level.OK, f"{home_words(home.name, home.kind)}, {home.path}")
     yield from _check_access(home.path)
@@ -200,7 +200,7 @@ def _check_access(path: Path) -> Iterator[DoctorCheck]:
         yield DoctorCheck("access", Level.OK, "readable and writable")
 
 
-def _check_documents(home: FoundHome) -> Iterator[DoctorCheck]:
+def _check_documents(home: LocatedHome) -> Iterator[DoctorCheck]:
     snapshot, paths = home.snapshot(), home.documents()
     for path in paths:
         document = snapshot.document(path)
@@ -217,7 +217,7 @@ def _check_documents(home: FoundHome) -> Iterator[DoctorCheck]:
             hint = "Hermes refuses to edit it: one entry, then a line with § alone, and so on."
             yield DoctorCheck("documents", Level.WARN, message, hint)
     for budget in budgets_of(home):
-        message = f"{budget.document}: {used_of(budget.allowance)}"
+        message = f"{budget.document}: {describe_usage(budget.allowance)}"
         full = budget.allowance.is_over
         hint = "Nothing can be added until something goes." if full else ""
         yield DoctorCheck("budget", Level.WARN if full else Level.OK, message, hint)
@@ -254,8 +254,11 @@ def _check_plugin(home: HermesHome) -> DoctorCheck:
     """Whether the plugin is installed, enabled and of this program's version."""
     hint = f"reviewdeck hermes install --home {home.path}"
     try:
-        installed, shipped = installation.installed_in(home.path), installation.shipped()
-        status = installation.standing_of(installed, shipped)
+        installed, shipped = (
+            installation.read_installation(home.path),
+            installation.shipped_plugin(),
+        )
+        status = installation.describe_installation(installed, shipped)
     except ReviewdeckError as error:
         return DoctorCheck("plugin", Level.WARN, error.message, "Mend it, then: " + hint)
     if status["plugin"] == PluginState.ABSENT:
@@ -325,7 +328,9 @@ def check_backups(url: str) -> DoctorCheck:
     copies = backups_of(path_of(url))
     if copies:
         moment = datetime.fromtimestamp(copies[-1].stat().st_mtime, UTC)
-        return DoctorCheck("backup", Level.OK, f"the newest is {copies[-1]}, of {at_local(moment)}")
+        return DoctorCheck(
+            "backup", Level.OK, f"the newest is {copies[-1]}, of {local_time(moment)}"
+        )
     return DoctorCheck("backup", Level.OK, "there is none", "reviewdeck fsck --backup makes one")
 
 
@@ -369,7 +374,7 @@ def check_policy(policy: Policy, place: PolicyPlace | None) -> DoctorCheck:
     return DoctorCheck("policy", Level.OK, f"{place.path}, SHA-256 {policy.mark[:12]}")
 
 
-def check_state(situation: Situation) -> Iterator[DoctorCheck]:
+def check_state(situation: HomeStatus) -> Iterator[DoctorCheck]:
     """Interrupted runs, outside changes and unreadable records of a home."""
     if situation.unfinished:
         message = f"{count(situation.unfinished, 'interrupted run')} to be ended"
@@ -411,7 +416,7 @@ def check_operators(deck: Deck) -> Iterator[DoctorCheck]:
         "decisions", Level.OK, message, "reviewdeck doctor --separate is the next step"
     )
     for at in ring.restarts:
-        message = f"somebody began again without an old key, {at_local(at)}"
+        message = f"somebody began again without an old key, {local_time(at)}"
         yield DoctorCheck(
             "decisions", Level.WARN, message, "That was you, or it was somebody else."
         )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import sys
 
-from reviewdeck.operators.hardening import shut
+from reviewdeck.operators.hardening import harden_process
 
 
 def main() -> int:
     """Runs one command and gives its exit code."""
-    shut()  # An operator's key is decrypted into this process's memory later.
+    harden_process()  # An operator's key is decrypted into this process's memory later.
     from reviewdeck.cli.main import main as run  # loaded only once the process is hardened
 
     code = run(sys.argv[1:])

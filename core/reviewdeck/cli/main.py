@@ -12,7 +12,7 @@ from reviewdeck.cli.program_name import with_program_name
 from reviewdeck.cli.tokens import join_dashes, move_options_last
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.policy.redact import redact
-from reviewdeck.presentation.crash import sentence_of, trace_of
+from reviewdeck.presentation.crash import crash_error, crash_traceback
 from reviewdeck.terminal import warn
 
 DONE, FAILED, USAGE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
@@ -53,9 +53,9 @@ def _run(tokens: list[str]) -> int:
     except Exception as error:  # noqa: BLE001
         # The last line of defence: the operator gets a sentence, never a traceback that quotes an
         # agent's text.
-        if trace := trace_of(error, os.environ):
+        if trace := crash_traceback(error, os.environ):
             warn(trace, keep="\n\t")
-        return _report_error(sentence_of(error), tokens, FAILED)
+        return _report_error(crash_error(error), tokens, FAILED)
     return result if isinstance(result, int) else DONE
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.program_name import program_name
 from reviewdeck.model import ABSENT, State
-from reviewdeck.presentation.inspection import Inspected
+from reviewdeck.presentation.inspection import Inspection
 
 ENOUGH: Final = 16
 """Digits of a digest that a suggested command carries: 64 bits of it."""
@@ -30,7 +30,7 @@ def command(options: Options, *words: str) -> str:
     return " ".join(parts)
 
 
-def next_commands(inspected: Inspected, options: Options) -> Iterator[str]:
+def next_commands(inspected: Inspection, options: Options) -> Iterator[str]:
     """The commands that decide on a proposal in its present state."""
     id, digest = inspected.item.id, (inspected.digest or "")[:ENOUGH]
     match inspected.state:

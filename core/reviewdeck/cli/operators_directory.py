@@ -27,14 +27,14 @@ def open_operators(options: Options) -> Iterator[tuple[Operators, Ledger]]:
     from reviewdeck import environment
     from reviewdeck.bootstrap import operators_over
     from reviewdeck.ledger.opening import open_ledger
-    from reviewdeck.locations import agents_named, policy_place
+    from reviewdeck.locations import additional_agents, policy_place
 
     settings = Settings(
         homes=(),
         ledger=ledger_of(options),
         user_home=Path(),
         ancestry=environment.process_ancestry(),
-        agents=agents_named(),
+        agents=additional_agents(),
         operators=environment.operators_directory(),
         policy=policy_place(options.policy, os.environ),
     )
@@ -52,9 +52,9 @@ def refuse_agents() -> Actor:
     """
     from reviewdeck import environment
     from reviewdeck.engine.authorisation import Unsigned
-    from reviewdeck.locations import agents_named
+    from reviewdeck.locations import additional_agents
 
-    authority = Unsigned(environment.process_ancestry(), agents_named())
+    authority = Unsigned(environment.process_ancestry(), additional_agents())
     return authority.admit(environment.present_operator())
 
 

@@ -9,7 +9,7 @@ from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.model import ABSENT, Decision, Operation, QueueItem
 from reviewdeck.presentation.items import decision_json, operation_json
-from reviewdeck.presentation.proposal_words import wanted
+from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.presentation.words import one_line
 
 
@@ -35,13 +35,13 @@ def print_operation(
         optional |= {"waits": reopened} if reopened else {}
         print_json({"operation": operation_json(operation), "undo": back, **optional})
         return
-    say(f"{verb} {item.id}: {wanted(item)}")
+    say(f"{verb} {item.id}: {request_line(item)}")
     if not operation.digest.startswith(digest):
         say(f"  the memory had moved on: the same comes to {operation.digest[:16]} now")
     for change in operation.changes:
         say(f"  {'removed' if change.after == ABSENT else 'wrote'} {one_line(change.path)}")
     for loser, _ in superseded:
-        say(f"  superseded {loser.id}: {wanted(loser)}")
+        say(f"  superseded {loser.id}: {request_line(loser)}")
     if reopened:
         say(f"  {reopened} waits again, for a person: {command(options, 'show', reopened)}")
     say(f"operation {operation.id}; to take it back: {back}")
@@ -62,4 +62,4 @@ def print_decision(verb: str, decision: Decision, item: QueueItem, options: Opti
     if options.json:
         print_json({"decision": decision_json(decision)})
         return
-    say(f"{verb} {item.id}: {wanted(item)}")
+    say(f"{verb} {item.id}: {request_line(item)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reviewdeck.cli.queue_page import Line
 from reviewdeck.model import QueueItem
 from reviewdeck.policy.allowance import ALLOWANCE
-from reviewdeck.presentation.proposal_words import finding_count, glyph_of, made_at
+from reviewdeck.presentation.proposal_words import creation_time, finding_count, glyph_of
 
 
 def line_of(item: QueueItem) -> Line:
@@ -23,7 +23,7 @@ def line_of(item: QueueItem) -> Line:
         findings=finding_count(item.findings),
         glyph=glyph_of(item),
         postponed=postponed_of(item),
-        made=made_at(item),
+        made=creation_time(item),
         position=item.position,
     )
 

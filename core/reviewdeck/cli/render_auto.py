@@ -15,7 +15,7 @@ from reviewdeck.cli.render_queue import group_by_reason, reasons_table
 from reviewdeck.cli.render_status import UNRECORDED, budget_line
 from reviewdeck.engine.auto import AutoReport
 from reviewdeck.model import OriginClass, QueueItem
-from reviewdeck.presentation.proposal_words import wanted
+from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.presentation.situation import Budget
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.inert import visible
@@ -78,7 +78,7 @@ def _is_unrecorded(item: QueueItem) -> bool:
 def _line(sign: str, item: QueueItem, length: int, style: str) -> Group:
     line = Text(no_wrap=True, overflow="ellipsis")
     line.append(f"{sign} {item.id[:length]}  ", style=style)
-    line.append(wanted(item))
+    line.append(request_line(item))
     return Group(line)  # By itself it would be joined with others, and would wrap.
 
 

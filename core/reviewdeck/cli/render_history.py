@@ -10,12 +10,12 @@ from rich.table import Table
 from rich.text import Text
 
 from reviewdeck.cli.queue_page import SHORT
-from reviewdeck.engine.changes import ComposedPart, Learnt
-from reviewdeck.engine.history import Blamed, modes_told
+from reviewdeck.engine.changes import ComposedPart, DocumentChanges
+from reviewdeck.engine.history import Blamed, mode_changes
 from reviewdeck.model import Actor, ActorKind, Cause, Event, Observation, Operation
 from reviewdeck.policy.redact import Redaction
-from reviewdeck.presentation.changes import Author, claim_words, learnt_words
-from reviewdeck.presentation.proposal_words import at_local
+from reviewdeck.presentation.changes import Author, change_summary, claim_words
+from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.words import age_of, count, inert, one_line, origin_word
 from reviewdeck.text.inert import visible
 
@@ -23,7 +23,7 @@ _SIGNS = {"added": ("+ ", "green"), "removed": ("- ", "red")}
 
 
 def learnt_lines(
-    documents: Sequence[Learnt],
+    documents: Sequence[DocumentChanges],
     authors: dict[str, Author],
     now: datetime,
     names: Mapping[str, str],
@@ -38,7 +38,7 @@ def learnt_lines(
     for document in documents:
         home = f"{one_line(names.get(document.home, document.home))}: " if len(names) > 1 else ""
         yield Text(f"== {home}{one_line(document.document)}", style="bold")
-        yield Text(f"   {learnt_words(document, you)}", style="cyan")
+        yield Text(f"   {change_summary(document, you)}", style="cyan")
         if document.archived:
             continue
         for kind, rows in groupby(document.rows, key=lambda row: row.kind):
@@ -105,12 +105,12 @@ def _table(*columns: str) -> Table:
 def history_table(observations: Sequence[Observation]) -> Table:
     """The revisions of a document, oldest first."""
     table = _table("when", "revision", "how", "who", "proposal", "operation")
-    for observation, mode in zip(observations, modes_told(observations), strict=True):
+    for observation, mode in zip(observations, mode_changes(observations), strict=True):
         outside = "outside review" if mode else "changed outside review"
         how = {Cause.SEEN: "first seen", Cause.OUTSIDE: outside}
         label = "claimed" if observation.claimant else how.get(observation.cause, "operation")
         table.add_row(
-            Text(at_local(observation.at)),
+            Text(local_time(observation.at)),
             Text(observation.revision[:10]),
             Text(f"{mode}, {label}" if mode else label),
             Text(
@@ -133,7 +133,7 @@ def log_table(events: Sequence[Event], gists: Mapping[str, str]) -> Table:
             summary.append(f": {gist}")
         table.add_row(
             Text(str(event.sequence)),
-            Text(at_local(event.at)),
+            Text(local_time(event.at)),
             Text(one_line(event.name)),
             Text(one_line(event.subject)[:24]),
             summary.append(_detail(event), style="dim"),

@@ -18,27 +18,27 @@ from reviewdeck.presentation.checks import evidence_lines, ticks
 from reviewdeck.presentation.document_diff import (
     changed_documents,
     conflict_view,
-    written_documents,
+    operation_documents,
 )
 from reviewdeck.presentation.inspection import (
-    Inspected,
-    asked_by,
+    Inspection,
     base_words,
-    brought_by,
-    brought_live,
+    last_observation_of,
+    observation_words,
+    origin_summary,
     record_words,
-    sides_known,
+    side_captions,
 )
 from reviewdeck.presentation.proposal_words import (
-    at_local,
-    claim_of,
+    creation_time,
     glyph_of,
-    made_at,
+    local_time,
     note_text,
-    wanted,
+    quoted_summary,
+    request_line,
 )
-from reviewdeck.presentation.requests import requested
-from reviewdeck.presentation.turns import Weight, glimpse, spoken
+from reviewdeck.presentation.requests import edit_parts
+from reviewdeck.presentation.turns import TextRole, excerpt, labelled_turns
 from reviewdeck.presentation.words import STYLES, age_of, count, inert, one_line
 from reviewdeck.text.inert import visible
 
@@ -56,19 +56,22 @@ _SEVERITY: Final = {
 
 
 def show_lines(
-    inspected: Inspected, options: Options, now: datetime, redaction: Redaction
+    inspected: Inspection, options: Options, now: datetime, redaction: Redaction
 ) -> Iterator[Text]:
     """Everything that is known of a proposal, and the commands that decide on it."""
     item, redacted = inspected.item, redaction.text
     yield _headline(inspected)
-    yield _field("what", redacted(wanted(item)))
+    yield _field("what", redacted(request_line(item)))
     if inspected.reason:
         yield _field("why", redacted(inspected.reason))
     yield _field("verdict", inspected.verdict or "none")
     yield from _checks(inspected, redaction)
-    yield _field("from", f"{asked_by(item, inspected.proposal)} ({age_of(made_at(item), now)} ago)")
+    yield _field(
+        "from",
+        f"{origin_summary(item, inspected.proposal)} ({age_of(creation_time(item), now)} ago)",
+    )
     yield _field("source", record_words(item, inspected.proposal))
-    if claim := claim_of(item):
+    if claim := quoted_summary(item):
         yield _field("claim", redacted(claim))
     if inspected.proposal is not None and inspected.proposal.provenance:
         provenance = inspected.proposal.provenance.items()
@@ -85,7 +88,7 @@ def show_lines(
 
 
 def diff_lines(
-    inspected: Inspected,
+    inspected: Inspection,
     contents: RevisionReader,
     options: Options,
     redaction: Redaction,
@@ -97,14 +100,17 @@ def diff_lines(
     pen = Pen(coloured)
     outcome = inspected.evaluation.staged.outcome if inspected.evaluation is not None else None
     if outcome is None:
-        for document in written_documents(inspected.operations, contents, inspected.snapshot):
+        for document in operation_documents(inspected.operations, contents, inspected.snapshot):
             yield from document_lines(document.redacted(redaction), pen)
     elif isinstance(outcome, Conflict) and inspected.proposal is not None:
         yield _field("why", redaction.text(outcome.reason))
         view = conflict_view(outcome, inspected.proposal, inspected.snapshot).redacted(redaction)
-        captions = sides_known(inspected, outcome)
+        captions = side_captions(inspected, outcome)
         yield from conflict_lines(
-            view, pen, captions, lambda text: brought_by(brought_live(inspected.blamed, text))
+            view,
+            pen,
+            captions,
+            lambda text: observation_words(last_observation_of(inspected.blamed, text)),
         )
     elif isinstance(outcome, Dead):
         yield _field("why", redaction.text(outcome.message))
@@ -121,7 +127,7 @@ def diff_lines(
     yield from _digest_and_commands(inspected, options)
 
 
-def _headline(inspected: Inspected) -> Text:
+def _headline(inspected: Inspection) -> Text:
     item, glyph = inspected.item, glyph_of(inspected.item)
     text = Text().append(f"{item.id}  ", style="bold")
     text.append(f"{glyph} {inspected.state.value}", style=STYLES[glyph])
@@ -135,7 +141,7 @@ def _field(name: str, value: str) -> Text:
     return Text().append(f"{name:<9} ", style="dim").append(inert(value))
 
 
-def _checks(inspected: Inspected, redaction: Redaction) -> Iterator[Text]:
+def _checks(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
     judgement = inspected.judgement
     if judgement is None or judgement.marks is None:
         return
@@ -144,7 +150,7 @@ def _checks(inspected: Inspected, redaction: Redaction) -> Iterator[Text]:
         yield _field(label, redaction.text(text))
 
 
-def _findings(inspected: Inspected, redaction: Redaction) -> Iterator[Text]:
+def _findings(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
     for finding in inspected.findings:
         yield from _finding(finding, redaction)
 
@@ -159,16 +165,16 @@ def _finding(finding: Finding, redaction: Redaction) -> Iterator[Text]:
 
 
 def _requests(
-    inspected: Inspected, redaction: Redaction, at_most: int | None = None
+    inspected: Inspection, redaction: Redaction, at_most: int | None = None
 ) -> Iterator[Text]:
     for edit in inspected.proposal.edits if inspected.proposal is not None else ():
-        for label, text in requested(edit):
+        for label, text in edit_parts(edit):
             yield Text(inert(redaction.text(label)), style="cyan")
             if text:
                 yield from _quote_lines(redaction.text(text), at_most=at_most)
 
 
-def _evidence(inspected: Inspected, redaction: Redaction) -> Iterator[Text]:
+def _evidence(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
     evaluation = inspected.evaluation
     if evaluation is None:
         return
@@ -184,45 +190,47 @@ def _evidence(inspected: Inspected, redaction: Redaction) -> Iterator[Text]:
         yield from _quote_lines(redaction.text(alike.text), "           | ")
 
 
-def _turns(inspected: Inspected, redaction: Redaction) -> Iterator[Text]:
+def _turns(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
     if inspected.behind is None:
         return
     call = inspected.proposal.tool_call if inspected.proposal is not None else None
-    for part in spoken(inspected.behind, call):
-        if part.weight is Weight.NOTE:
+    for part in labelled_turns(inspected.behind, call):
+        if part.weight is TextRole.NOTE:
             yield _field(part.label, redaction.text(part.text))
-        elif part.weight in {Weight.LED, Weight.HEAD}:
-            style = "bold cyan" if part.weight is Weight.LED else "cyan"
+        elif part.weight in {TextRole.LED, TextRole.HEAD}:
+            style = "bold cyan" if part.weight is TextRole.LED else "cyan"
             yield Text(part.label, style=style).append(f"  {inert(redaction.text(part.text))}")
         else:
-            is_untrusted = part.weight is Weight.UNTRUSTED
+            is_untrusted = part.weight is TextRole.UNTRUSTED
             yield Text(
                 f"    {inert(redaction.text(part.label))}",
                 style="yellow" if is_untrusted else "dim",
             )
-            lines, omitted = glimpse(redaction.text(part.text), _MAX_LINES, _MAX_CHARACTERS)
+            lines, omitted = excerpt(redaction.text(part.text), _MAX_LINES, _MAX_CHARACTERS)
             yield from _quote_lines("\n".join(lines), "      | ")
             if omitted:
                 note = f"      ... {count(omitted, 'more character')}: see show --json"
                 yield Text(note, style="dim")
 
 
-def _history(inspected: Inspected, redaction: Redaction) -> Iterator[Text]:
+def _history(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
     for decision in inspected.decisions:
         reason = f": {redaction.text(decision.reason)}" if decision.reason else ""
-        summary = f"{decision.verb.value} by {decision.actor.name}, {at_local(decision.at)}{reason}"
+        summary = (
+            f"{decision.verb.value} by {decision.actor.name}, {local_time(decision.at)}{reason}"
+        )
         yield _field("decided", summary)
         if decision.policy:
             yield _field("judged by", decision.policy)
     for note in inspected.notes:
         text = redaction.text(note_text(note))
-        yield _field("note", f"by {note.actor.name}, {at_local(note.at)}: {text}")
+        yield _field("note", f"by {note.actor.name}, {local_time(note.at)}: {text}")
     for operation in inspected.operations:
         taken_back = f", taken back by {operation.undone_by}" if operation.undone_by else ""
         yield _field("wrote", f"operation {operation.id}, {operation.state.value}{taken_back}")
 
 
-def _digest_and_commands(inspected: Inspected, options: Options) -> Iterator[Text]:
+def _digest_and_commands(inspected: Inspection, options: Options) -> Iterator[Text]:
     if inspected.digest is not None:
         yield Text(f"digest    {inspected.digest}", style="bold")
     else:

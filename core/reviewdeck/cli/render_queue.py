@@ -12,7 +12,12 @@ from rich.text import Text
 
 from reviewdeck.cli.queue_page import id_length
 from reviewdeck.model import QueueItem, State
-from reviewdeck.presentation.proposal_words import finding_count, is_dangerous, made_at, wanted
+from reviewdeck.presentation.proposal_words import (
+    creation_time,
+    finding_count,
+    is_dangerous,
+    request_line,
+)
 from reviewdeck.presentation.words import age_of, kind_word, one_line
 
 
@@ -81,7 +86,7 @@ def reasons_table(items: Sequence[QueueItem], now: datetime, *, headed: bool) ->
     length = id_length(item.id for item in items)
     for item in items:
         summary = Group(
-            Text(wanted(item), no_wrap=True, overflow="ellipsis"),
+            Text(request_line(item), no_wrap=True, overflow="ellipsis"),
             Text(one_line(item.reason), style="dim"),
         )
         id = Text(item.id[:length])
@@ -101,4 +106,4 @@ def _add_age_and_findings(table: Table) -> None:
 
 
 def _age_and_findings(item: QueueItem, now: datetime) -> tuple[Text, Text]:
-    return Text(age_of(made_at(item), now)), Text(str(finding_count(item.findings) or ""))
+    return Text(age_of(creation_time(item), now)), Text(str(finding_count(item.findings) or ""))

@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from reviewdeck.model import ReviewTotals, State
-from reviewdeck.presentation.proposal_words import at_minute
-from reviewdeck.presentation.situation import Budget, Situation, waiting
+from reviewdeck.presentation.proposal_words import local_minute
+from reviewdeck.presentation.situation import Budget, HomeStatus, waiting
 from reviewdeck.presentation.words import (
     GLYPHS,
     STYLES,
@@ -31,7 +31,7 @@ _BAR: Final = 24
 _NEARLY_FULL: Final = 0.9
 
 
-def status_lines(situation: Situation) -> Group:
+def status_lines(situation: HomeStatus) -> Group:
     """The status of one home, one row a fact."""
     table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, style="dim")
@@ -41,7 +41,7 @@ def status_lines(situation: Situation) -> Group:
     return Group(table)
 
 
-def _rows(situation: Situation) -> Iterator[tuple[str, Text]]:
+def _rows(situation: HomeStatus) -> Iterator[tuple[str, Text]]:
     yield "home", Text(inert(f"{home_words(situation.name, situation.kind)}  {situation.where}"))
     yield "now", Text(_headline(situation), style="bold")
     for label, sentence in zip(
@@ -50,7 +50,7 @@ def _rows(situation: Situation) -> Iterator[tuple[str, Text]]:
         yield label, Text(inert(sentence), style="yellow")
     if situation.baseline is not None:
         amount = count(situation.baseline.documents, "document")
-        moment = at_minute(situation.baseline.at)
+        moment = local_minute(situation.baseline.at)
         yield (
             "baseline",
             Text(f"{amount}, taken {moment}; `reviewdeck adopt` reviews what was there"),
@@ -82,7 +82,7 @@ def _rows(situation: Situation) -> Iterator[tuple[str, Text]]:
         yield "unfinished", Text(sentence, style="bold red")
 
 
-def _headline(situation: Situation) -> str:
+def _headline(situation: HomeStatus) -> str:
     states = situation.counts.by_state
     oldest = situation.counts.oldest_open
     return headline(
@@ -96,7 +96,7 @@ def _headline(situation: Situation) -> str:
     )
 
 
-def _automatic_rows(situation: Situation) -> Iterator[tuple[str, Text]]:
+def _automatic_rows(situation: HomeStatus) -> Iterator[tuple[str, Text]]:
     """Rows about auto-apply: why it is off, what is on probation, failed notices, open gates."""
     if situation.suspended is not None:
         yield "auto", Text(f"auto-apply is off: {inert(situation.suspended)}", style="bold red")
@@ -126,13 +126,13 @@ def _labels(name: str, items: Sequence[object]) -> list[str]:
     return [name if index == 0 else "" for index in range(len(items))]
 
 
-def _waiting_text(situation: Situation) -> Text:
+def _waiting_text(situation: HomeStatus) -> Text:
     states = [s for s in State if s.is_open and situation.counts.by_state[s]]
     text = Text(f"{waiting(situation.counts)}  " if states else "nothing")
     return text.append_text(_state_counts(situation, states))
 
 
-def _state_counts(situation: Situation, states: Sequence[State]) -> Text:
+def _state_counts(situation: HomeStatus, states: Sequence[State]) -> Text:
     text = Text()
     for index, state in enumerate(states):
         text.append("  " if index else "")

@@ -41,7 +41,7 @@ ADOPTED = "adopted"
 
 
 @dataclass(frozen=True, slots=True)
-class Possession:
+class LiveItem:
     """One live entry or skill, evaluated as a proposal."""
 
     evaluation: Evaluation
@@ -68,17 +68,17 @@ class Possession:
         return self.changes[0].path
 
 
-def possessions(view: View, home: Home) -> tuple[Possession, ...]:
+def live_items(view: View, home: Home) -> tuple[LiveItem, ...]:
     """Every live entry and skill of a home, the gravest first."""
     snapshot = home.snapshot()
     possessions = [
-        Possession(_evaluate_part(view, home, snapshot, kind, target, changes), changes)
+        LiveItem(_evaluate_part(view, home, snapshot, kind, target, changes), changes)
         for kind, target, changes in _parts(home, snapshot)
     ]
     return tuple(sorted(possessions, key=lambda possession: -possession.gravity))
 
 
-def queue(context: EngineContext, home: Home, possessions: Sequence[Possession]) -> tuple[str, ...]:
+def queue(context: EngineContext, home: Home, possessions: Sequence[LiveItem]) -> tuple[str, ...]:
     """Queues these as changes that are live already; gives the ids. Raises NotPermitted."""
     context.operator()
     now = context.now()
@@ -112,7 +112,7 @@ def queue(context: EngineContext, home: Home, possessions: Sequence[Possession])
     return tuple(proposal.id for proposal in added)
 
 
-def take(context: EngineContext, home: Home, possessions: Sequence[Possession]) -> None:
+def take(context: EngineContext, home: Home, possessions: Sequence[LiveItem]) -> None:
     """Accepts everything as reviewed, with an event that lists it. Raises NotPermitted."""
     revisions = {
         change.path: revision_of(change.after)

@@ -34,8 +34,8 @@ from reviewdeck.policy.allowance import (
     DAY,
     AllowanceRequest,
     AllowanceResult,
-    Postponed,
-    Spent,
+    AllowanceUsedUp,
+    AutomaticAddition,
     admit,
 )
 from reviewdeck.policy.in_force import HALTED
@@ -62,18 +62,21 @@ def count_allowances(
     now = context.now()
     lately = context.ledger.automatic_since(open_home.home.id, now - DAY)
     sessions = context.ledger.sessions([*candidates, *(operation.proposal for operation in lately)])
-    spent = [Spent(operation.at, sessions.get(operation.proposal, ())) for operation in lately]
+    spent = [
+        AutomaticAddition(operation.at, sessions.get(operation.proposal, ()))
+        for operation in lately
+    ]
     requests = [AllowanceRequest(id, sessions.get(id, ())) for id in candidates]
     return AllowanceCount(admit(requests, spent, context.policy().settings, now), newest)
 
 
-def with_reason(item: QueueItem, postponed: Postponed) -> QueueItem:
+def with_reason(item: QueueItem, postponed: AllowanceUsedUp) -> QueueItem:
     """The queue's row with the used up allowance as its reason."""
     noted = with_finding(item, postponed)
     return replace(noted, reason=noted.findings[-1].message)
 
 
-def with_finding(item: QueueItem, postponed: Postponed | None) -> QueueItem:
+def with_finding(item: QueueItem, postponed: AllowanceUsedUp | None) -> QueueItem:
     """The queue's row with the allowance's finding, or without one, as its last finding."""
     findings = tuple(finding for finding in item.findings if finding.code != ALLOWANCE)
     if postponed is None:
@@ -145,14 +148,14 @@ def run_auto(context: EngineContext, open_home: OpenHome, *, dry_run: bool) -> A
 
 
 def _note_allowance(
-    context: EngineContext, held: Sequence[QueueItem], later: Mapping[str, Postponed]
+    context: EngineContext, held: Sequence[QueueItem], later: Mapping[str, AllowanceUsedUp]
 ) -> None:
     """Stores in the queue which allowance each held proposal waits for."""
     noted = [(item, with_finding(item, later.get(item.id))) for item in held]
     context.ledger.note([now for before, now in noted if now != before])
 
 
-def _with_allowance(report: AutoReport, later: Mapping[str, Postponed]) -> AutoReport:
+def _with_allowance(report: AutoReport, later: Mapping[str, AllowanceUsedUp]) -> AutoReport:
     """The report with the allowances that held proposals wait for."""
     held = tuple(
         with_reason(item, later[item.id]) if item.id in later else item for item in report.held

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from reviewdeck.model import Judgement, Proposal
-from reviewdeck.policy.gate import answer_again
+from reviewdeck.policy.gate import replay_checks
 from reviewdeck.policy.settings import DEFAULT, PolicySettings
 
 
@@ -100,7 +100,7 @@ class Backtest:
         return self.by_outcome.get(outcome, (0, 0))[1]
 
 
-def look_back(
+def replay_all(
     recorded: Iterable[Recorded],
     tried: PolicySettings = DEFAULT,
     *,
@@ -142,7 +142,7 @@ def look_back(
 
 def _holding(one: Recorded, judgement: Judgement, settings: PolicySettings) -> tuple[str, ...]:
     """The checks that say no under these settings."""
-    checks = answer_again(one.proposal, judgement, one.said, settings)
+    checks = replay_checks(one.proposal, judgement, one.said, settings)
     return tuple(str(check.name) for check in checks if not check.ok)
 
 

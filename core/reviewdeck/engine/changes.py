@@ -25,7 +25,13 @@ from reviewdeck.model import (
     Revision,
     became,
 )
-from reviewdeck.model.changes import ComposedPart, Learnt, Lesson, LessonKind, Tally
+from reviewdeck.model.changes import (
+    ComposedPart,
+    DocumentChanges,
+    PartChange,
+    PartChangeKind,
+    Tally,
+)
 from reviewdeck.ports import Home, LedgerReader, Snapshot
 from reviewdeck.text import rows as shown
 from reviewdeck.text.diff import diff
@@ -35,7 +41,16 @@ from reviewdeck.text.hunks import Hunk
 if TYPE_CHECKING:
     from reviewdeck.engine.context import EngineContext
 
-__all__ = ["ComposedPart", "Learnt", "Lesson", "LessonKind", "Start", "Tally", "learnt", "unseen"]
+__all__ = [
+    "ComposedPart",
+    "DocumentChanges",
+    "PartChange",
+    "PartChangeKind",
+    "Start",
+    "Tally",
+    "changes_since",
+    "unseen_counts",
+]
 
 Sides = tuple[Blamed | None, Blamed | None]
 """A removed part and the part in its place; at least one of them."""
@@ -44,20 +59,20 @@ Start = Callable[[str], datetime | None]
 """Gives since when a document's changes are new; None: since its first observation."""
 
 
-def learnt(
+def changes_since(
     ledger: LedgerReader,
     home: Home,
     start: Start,
     *,
     only: Container[str] | None = None,
     rows: bool = True,
-) -> list[Learnt]:
+) -> list[DocumentChanges]:
     """One composed, blamed diff for each document that changed since its own moment.
 
     With `only`, for these documents; without `rows`, its lessons alone. The lane of the deck and
     `reviewdeck since` both show what this gives.
     """
-    documents: list[Learnt] = []
+    documents: list[DocumentChanges] = []
     snapshot = home.snapshot()
     for path, latest in sorted(ledger.latest(home.id).items()):
         moment = start(path)
@@ -76,14 +91,14 @@ def learnt(
     return documents
 
 
-def unseen(
+def unseen_counts(
     ledger: LedgerReader, home: Home, you: Actor, *, only: Container[str] | None = None
 ) -> dict[str, int]:
     """By document, the number of lessons that nobody has marked seen, without your own.
 
     Changes that are pending review do not count.
     """
-    every = learnt(ledger, home, ledger.marks(home.id).of, only=only, rows=False)
+    every = changes_since(ledger, home, ledger.marks(home.id).of, only=only, rows=False)
     waiting = waiting_since(ledger, home.id)
     return {
         news.document: sum(
@@ -113,7 +128,7 @@ def _is_own(by: Observation, you: Actor) -> bool:
     return who is not None and (who.kind, who.name) == (you.kind, you.name)
 
 
-def _archive_of(ledger: LedgerReader, home: Home, snapshot: Snapshot, news: Learnt) -> str:
+def _archive_of(ledger: LedgerReader, home: Home, snapshot: Snapshot, news: DocumentChanges) -> str:
     """The directory to which a removed document was archived unchanged; empty for none."""
     if news.after != ABSENT:
         return ""
@@ -233,16 +248,16 @@ class _Run:
     before: list[str] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
 
-    def lesson(self) -> Lesson:
+    def lesson(self) -> PartChange:
         """The finished lesson."""
         if self.by is None:
             raise ValueError("nothing was learnt")
-        kind = LessonKind.CHANGED
+        kind = PartChangeKind.CHANGED
         if not self.before:
-            kind = LessonKind.ADDED
+            kind = PartChangeKind.ADDED
         elif not self.after:
-            kind = LessonKind.REMOVED
-        return Lesson(kind, tuple(self.before), tuple(self.after), self.by, self.at, self.under)
+            kind = PartChangeKind.REMOVED
+        return PartChange(kind, tuple(self.before), tuple(self.after), self.by, self.at, self.under)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,16 +274,16 @@ class _Composing:
     modes: tuple[int, int] | None
     mode_by: Observation | None
 
-    def learnt(self, home: str, since: datetime | None, *, rows: bool) -> Learnt:
+    def learnt(self, home: str, since: datetime | None, *, rows: bool) -> DocumentChanges:
         """The composed diff with its lessons."""
         changes = [tuple(self.sides(hunk)) for hunk in self.hunks]
         headings = self._headings()
         lessons = [
-            lesson
+            change
             for hunk, sides in zip(self.hunks, changes, strict=True)
-            for lesson in self.lessons(hunk, sides, headings)
+            for change in self.lessons(hunk, sides, headings)
         ]
-        return Learnt(
+        return DocumentChanges(
             home,
             self.last.path,
             self.before,
@@ -319,7 +334,7 @@ class _Composing:
 
     def lessons(
         self, hunk: Hunk, sides: Sequence[Sides], headings: Sequence[int]
-    ) -> Iterator[Lesson]:
+    ) -> Iterator[PartChange]:
         """The lessons of one hunk: adjacent lines of one observation are one lesson."""
         at, run = hunk.b_start, _Run()
         for left, right in sides:

@@ -14,15 +14,15 @@ _PAGE: Final = 1_000
 _OPEN: Final = tuple(s for s in State if s.is_open and s is not State.QUARANTINED)
 
 
-def anchor(proposal: Outline | QueueItem) -> tuple[str, ...]:
+def subject_key(proposal: Outline | QueueItem) -> tuple[str, ...]:
     """The subject of a proposal: a memory entry, or else the proposal itself."""
     return proposal.home, proposal.subject or proposal.id
 
 
-def rivals(reader: QueueReader, item: QueueItem) -> tuple[QueueItem, ...]:
+def same_subject(reader: QueueReader, item: QueueItem) -> tuple[QueueItem, ...]:
     """The other open proposals about the same subject, newest first."""
-    own_anchor = anchor(item)
-    ids = [outline.id for outline in _open(reader, item.home) if anchor(outline) == own_anchor]
+    own_anchor = subject_key(item)
+    ids = [outline.id for outline in _open(reader, item.home) if subject_key(outline) == own_anchor]
     return reader.items([id for id in ids if id != item.id])
 
 

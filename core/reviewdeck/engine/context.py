@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from reviewdeck.engine.authorisation import Unsigned
-from reviewdeck.engine.evaluate import Evaluator, judged_by
+from reviewdeck.engine.evaluate import Evaluator, rules_label
 from reviewdeck.engine.journal import Applier
 from reviewdeck.engine.view import View
 from reviewdeck.errors import HomeUnavailable, NotDecidable
@@ -112,4 +112,4 @@ class EngineContext:
 
     def judge(self) -> str:
         """The rules and the policy file that judge now, in a few words."""
-        return judged_by(self.policy().mark)
+        return rules_label(self.policy().mark)

@@ -10,14 +10,14 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 
 from reviewdeck.engine.auto import refresh_home
-from reviewdeck.engine.clusters import rivals
+from reviewdeck.engine.clusters import same_subject
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.draft_upkeep import (
     Differs,
     DraftChecker,
-    Fate,
     Holds,
     LeftOut,
+    LeftOutReason,
     return_to_queue,
 )
 from reviewdeck.engine.evaluation import Evaluation
@@ -488,7 +488,7 @@ def approve_for_all(
     Raises what `approve` raises; then nothing is superseded.
     """
     item = context.ledger.item(context.ledger.resolve(id, context.home_ids))
-    superseded = rivals(context.ledger, item)
+    superseded = same_subject(context.ledger, item)
     operation = approve(context, item.id, digest)
     decided = tuple((rival, supersede(context, rival.id, item.id)) for rival in superseded)
     if decided:
@@ -511,8 +511,8 @@ def match_winners(
         if winner in fitting or context.ledger.state_of(winner) is State.APPLIED:
             following.append(draft)
         elif winner in drafted:
-            left_out.append(LeftOut(draft, Fate.CLASHES, _CLASHES))
+            left_out.append(LeftOut(draft, LeftOutReason.CLASHES, _CLASHES))
         else:
-            left_out.append(LeftOut(draft, Fate.MOVED, _NOT_DRAFTED))
+            left_out.append(LeftOut(draft, LeftOutReason.MOVED, _NOT_DRAFTED))
             return_to_queue(context, left_out[-1])
     return following, left_out

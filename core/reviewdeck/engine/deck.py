@@ -8,7 +8,7 @@ from datetime import datetime
 
 from reviewdeck.engine import changes, decide, propose, repair, restore, undo
 from reviewdeck.engine.auto import AutoReport, run_auto
-from reviewdeck.engine.changes import Learnt
+from reviewdeck.engine.changes import DocumentChanges
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.history import Blamed
@@ -17,7 +17,7 @@ from reviewdeck.engine.journal import Outcome
 from reviewdeck.engine.proposed import Proposed
 from reviewdeck.engine.recovery import Recovered, batch_check, recover
 from reviewdeck.engine.repair import Broken
-from reviewdeck.engine.source_turns import Behind
+from reviewdeck.engine.source_turns import SourceTurns
 from reviewdeck.engine.view import View
 from reviewdeck.model import (
     Decision,
@@ -98,7 +98,7 @@ class Deck:
         proposal = self.ledger.proposal(self.ledger.resolve(id, self._context.home_ids))
         return self._context.evaluator(proposal).evaluate(proposal)
 
-    def behind(self, proposal: Proposal) -> Behind | None:
+    def behind(self, proposal: Proposal) -> SourceTurns | None:
         """The turns that led to a proposal; None when its session is unknown."""
         return self.view.behind(proposal)
 
@@ -114,7 +114,7 @@ class Deck:
         """The author of each part of a document."""
         return self.view.blame(document, home)
 
-    def since(self, moment: datetime | None = None) -> tuple[Learnt, ...]:
+    def since(self, moment: datetime | None = None) -> tuple[DocumentChanges, ...]:
         """The changes since a moment, or since an operator last looked: one diff per document."""
         return self.view.since(moment)
 

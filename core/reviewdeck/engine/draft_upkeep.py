@@ -52,7 +52,7 @@ class Differs:
     difference: str
 
 
-class Fate(StrEnum):
+class LeftOutReason(StrEnum):
     """Why a draft is not part of a commit."""
 
     MOVED = "moved"
@@ -68,7 +68,7 @@ class LeftOut:
     """One draft that is not part of a commit, and why."""
 
     draft: Draft
-    fate: Fate
+    fate: LeftOutReason
     message: str
 
 
@@ -122,7 +122,9 @@ class DraftChecker:
         """The draft as it holds now, or why it does not."""
         state = self._context.ledger.state_of(draft.proposal)
         if state is None or not state.is_open or state is State.QUARANTINED:
-            return LeftOut(draft, Fate.DECIDED, f"It is {state or 'gone'}: decided already.")
+            return LeftOut(
+                draft, LeftOutReason.DECIDED, f"It is {state or 'gone'}: decided already."
+            )
         if draft.verb in (Verb.REJECT, Verb.DEFER, Verb.SUPERSEDE):
             return draft
         now = self._evaluator.evaluate(self._context.ledger.proposal(draft.proposal))
@@ -133,13 +135,13 @@ class DraftChecker:
     def _approval(self, draft: Draft, now: Evaluation) -> Draft | LeftOut:
         outcome = now.staged.outcome
         if now.state not in (State.READY, State.LIVE) or not isinstance(outcome, Ready):
-            return LeftOut(draft, Fate.MOVED, now.reason)
+            return LeftOut(draft, LeftOutReason.MOVED, now.reason)
         match self.approval(now, draft.digest or ""):
             case Holds(digest=digest):
                 return replace(draft, digest=digest)
             case Differs(difference):
                 message = f"What it does now is not what was drafted: {difference}."
-                return LeftOut(draft, Fate.MOVED, message)
+                return LeftOut(draft, LeftOutReason.MOVED, message)
 
     def approval(self, now: Evaluation, digest_prefix: str) -> Holds | Differs:
         """Whether an approval of what was shown under a digest holds for the current evaluation.
@@ -170,7 +172,9 @@ class DraftChecker:
             case Holds(digest=digest, text=text):
                 return replace(draft, digest=digest, text=text)
             case Differs():
-                return LeftOut(draft, Fate.MOVED, "The text that it was written for has changed.")
+                return LeftOut(
+                    draft, LeftOutReason.MOVED, "The text that it was written for has changed."
+                )
 
     def merge(
         self, now: Evaluation, digest_prefix: str, text: str | None, path: str

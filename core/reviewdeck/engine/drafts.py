@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from reviewdeck.engine import decide, restore, undo
 from reviewdeck.engine.auto import refresh_home
 from reviewdeck.engine.context import EngineContext
-from reviewdeck.engine.draft_upkeep import DraftChecker, Fate, LeftOut, check_drafts, units
+from reviewdeck.engine.draft_upkeep import DraftChecker, LeftOut, LeftOutReason, check_drafts, units
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.journal import Applied, NotApplied, Outcome
 from reviewdeck.errors import NotDecidable, ReviewdeckError, StaleBase
@@ -32,7 +32,7 @@ class DraftRoom:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class DraftedDocument:
     """One document from what it is to what all drafts on it make of it."""
 
     home: str
@@ -58,7 +58,7 @@ class HomePart:
     home: str
     wanted: tuple[ChosenProposal, ...]
     composed: Composed
-    documents: tuple[Written, ...]
+    documents: tuple[DraftedDocument, ...]
 
     @property
     def digest(self) -> str:
@@ -86,7 +86,7 @@ class Summary:
     superseded: tuple[Superseded, ...] = ()
 
     @property
-    def documents(self) -> tuple[Written, ...]:
+    def documents(self) -> tuple[DraftedDocument, ...]:
         """All documents that are written."""
         return tuple(document for part in self.parts for document in part.documents)
 
@@ -272,7 +272,7 @@ def _plan_part(
     return HomePart(home, fitting, composed, documents), clashing
 
 
-def _document_of(composed: Composed, change: Change, snapshot: Snapshot) -> Written:
+def _document_of(composed: Composed, change: Change, snapshot: Snapshot) -> DraftedDocument:
     limit = snapshot.budget(change.path)
     is_memory = snapshot.has_entries(change.path)
     old = units(change.before, is_memory=is_memory)
@@ -286,12 +286,12 @@ def _document_of(composed: Composed, change: Change, snapshot: Snapshot) -> Writ
     hunks = diff(old, new)
     removed = tuple(text for hunk in hunks for text in old[hunk.a_start : hunk.a_end])
     added = sum(hunk.b_end - hunk.b_start for hunk in hunks)
-    return Written(composed.plan.home, change, proposals, room, removed, added)
+    return DraftedDocument(composed.plan.home, change, proposals, room, removed, added)
 
 
 def _clashing_drafts(clashing: dict[str, Staged], drafts: Sequence[Draft]) -> list[LeftOut]:
     return [
-        LeftOut(draft, Fate.CLASHES, _clash_message(clashing[draft.proposal]))
+        LeftOut(draft, LeftOutReason.CLASHES, _clash_message(clashing[draft.proposal]))
         for draft in drafts
         if draft.proposal in clashing
     ]

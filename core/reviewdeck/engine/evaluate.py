@@ -154,7 +154,7 @@ class Evaluator:
         )
         is_settled = judgement.origin is None or judgement.origin.is_settled
         key = replace(key, conversations="" if is_settled else conversations or "")
-        key = self._with_known_sum(key, asks=self._judge.asks_what_is_known(based))
+        key = self._with_known_sum(key, asks=self._judge.depends_on_home(based))
         kept = key if is_settled or conversations else None
         return self._evaluation(staged, snapshot, neighbours, judgement, kept)
 
@@ -356,7 +356,7 @@ def _module_files(place: Path) -> list[Path]:
     return sorted(place.rglob("*.py")) if place.is_dir() else [place]
 
 
-def judged_by(policy: str) -> str:
+def rules_label(policy: str) -> str:
     """The rules and the policy file that judge, in a few words."""
     rules = f"rules {program()[:_SUM_DIGITS]}"
     return f"{rules}, policy file {policy[:_SUM_DIGITS]}" if policy else rules

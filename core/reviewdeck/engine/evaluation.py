@@ -23,7 +23,7 @@ from reviewdeck.model import (
     StagedProposal,
     State,
 )
-from reviewdeck.origin.writers import writer_words
+from reviewdeck.origin.writers import describe_writer
 from reviewdeck.planning.skills import check_new_document
 from reviewdeck.ports import Staging
 
@@ -214,7 +214,9 @@ class Evaluation:
         if not self.is_still_live:
             return NOTHING_LEFT
         if self.proposal.outside:
-            return f"Already live ({writer_words(self.judgement.origin)}). {self._outcome_reason}"
+            return (
+                f"Already live ({describe_writer(self.judgement.origin)}). {self._outcome_reason}"
+            )
         return self._outcome_reason
 
     @property

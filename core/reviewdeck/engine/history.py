@@ -54,7 +54,7 @@ def blame(ledger: LedgerReader, home: Home, path: str) -> tuple[Blamed, ...]:
     return tuple(parts)
 
 
-def modes_told(observations: Sequence[Observation]) -> tuple[str, ...]:
+def mode_changes(observations: Sequence[Observation]) -> tuple[str, ...]:
     """For each observation of a document, the change of its executable bit; else empty."""
     changes: list[str] = []
     mode: int | None = None

@@ -56,7 +56,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Filling:
+class MemoryUsage:
     """The size of one memory at the end of each day; None before its first observation."""
 
     document: str
@@ -118,18 +118,18 @@ def shares(lives: Iterable[Life], group: Callable[[Life], str]) -> tuple[Share, 
     return tuple(sorted(shares, key=lambda share: (-share.amount, share.group)))
 
 
-def filling(
+def memory_usage(
     document: str,
     limit: int,
     sizes: Sequence[tuple[datetime, int]],
     first: date,
     last: date,
     zone: tzinfo,
-) -> Filling:
+) -> MemoryUsage:
     """How full a memory was, from its size at each moment at which it changed, oldest first."""
     moments = [at.astimezone(zone).date() for at, _ in sizes]
     places = (bisect_right(moments, day) for day in _days(first, last))
-    return Filling(document, limit, tuple(sizes[at - 1][1] if at else None for at in places))
+    return MemoryUsage(document, limit, tuple(sizes[at - 1][1] if at else None for at in places))
 
 
 def memory_sizes(revisions: Revisions, home: str, path: str) -> list[tuple[datetime, int]]:

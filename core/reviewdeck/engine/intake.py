@@ -16,7 +16,7 @@ from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.model import Cause, Kind, Proposal, Quarantined
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.policy.in_force import BUILT_IN, Policy
-from reviewdeck.policy_location import stamped
+from reviewdeck.policy_location import combine_stamp
 from reviewdeck.ports import Clock, Home, Ledger, PendingFile, Progress
 
 AT_ONCE = 1_000
@@ -67,7 +67,7 @@ def take_in(
     started = now()
     paths = home.documents()
     # Before anything is read: a later change is noticed by the next pass.
-    stamp = stamped(home.stamp(paths), policy.mark)
+    stamp = combine_stamp(home.stamp(paths), policy.mark)
     look = Look(home.snapshot(), paths)
     observed = observe(home, ledger, look, started)
     state = list_pending(home, ledger)

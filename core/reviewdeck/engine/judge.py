@@ -26,7 +26,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.policy.gate import Case, added_texts
 from reviewdeck.policy.in_force import Policy
-from reviewdeck.policy.plain import KnownToHome, SkillFolder, asks_what_is_known, hosts_in
+from reviewdeck.policy.plain import KnownToHome, SkillFolder, depends_on_home, hosts_in
 from reviewdeck.ports import Home, LedgerReader, Snapshot
 
 
@@ -65,9 +65,9 @@ class Judge:
         """The settled origins of these proposals, by id, as the ledger stores them."""
         return self._provenance.recall(proposals)
 
-    def asks_what_is_known(self, proposal: Proposal) -> bool:
+    def depends_on_home(self, proposal: Proposal) -> bool:
         """Whether a rule compares it with the home's texts."""
-        return asks_what_is_known(proposal.edits)
+        return depends_on_home(proposal.edits)
 
     def judge(
         self,

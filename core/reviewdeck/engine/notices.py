@@ -74,7 +74,7 @@ class LastNotice:
     failed: str = ""
 
 
-def told_of(ledger: LedgerReader, home: str) -> LastNotice:
+def last_notice(ledger: LedgerReader, home: str) -> LastNotice:
     """The pinned state of a home's notices."""
     try:
         raw = json.loads(ledger.pinned(f"{_PIN}{home}") or "{}")
@@ -120,7 +120,7 @@ class Notices:
         # A command that no operator signed is not run where operators sign.
         if not settings.is_on or context.authority.why_nothing_is_automatic(policy.mark):
             return
-        last = told_of(context.ledger, home.id)
+        last = last_notice(context.ledger, home.id)
         notice = notice_since(context, home, last.until or now - _FIRST, settings)
         if notice is None:
             return

@@ -60,8 +60,8 @@ def record_observations(
     every = tuple(documents)
     if modes := _new_modes(every, latest):
         ledger.learn_modes(home, modes)
-        learnt = {path: replace(latest[path], mode=mode) for path, (_, mode) in modes.items()}
-        latest = {**latest, **learnt}
+        document = {path: replace(latest[path], mode=mode) for path, (_, mode) in modes.items()}
+        latest = {**latest, **document}
     moved = {live.path: live for live in every if _has_changed(live, latest)}
     if not moved:
         return (), True

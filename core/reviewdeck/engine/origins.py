@@ -23,7 +23,7 @@ from reviewdeck.model import (
     SeenBy,
 )
 from reviewdeck.origin.currency import currency
-from reviewdeck.origin.said import about, closest_typed, said_by_user
+from reviewdeck.origin.said import closest_typed_sentence, relevant_utterances, said_by_user
 from reviewdeck.ports import Home, LedgerReader, Snapshot, Trust
 from reviewdeck.text.similarity import content_words
 
@@ -69,7 +69,7 @@ class Provenance:
         from reviewdeck.origin.sources import origin_of
 
         origin = origin_of(proposal, self._home, self._ledger, self._trust)
-        return replace(origin, utterances=about(texts, origin.utterances))
+        return replace(origin, utterances=relevant_utterances(texts, origin.utterances))
 
     def statement(self, origin: Origin, texts: Sequence[str]) -> Statement:
         """The user's sentences about these texts."""
@@ -78,7 +78,7 @@ class Provenance:
         unsaid = next(
             (text for text, sentence in zip(texts, sentences, strict=True) if not sentence), ""
         )
-        return Statement(sentences, closest_typed(unsaid, typed) if unsaid else "")
+        return Statement(sentences, closest_typed_sentence(unsaid, typed) if unsaid else "")
 
     def currency(
         self, proposal: Proposal, origin: Origin, paths: Sequence[str], snapshot: Snapshot

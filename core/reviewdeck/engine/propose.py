@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.evaluation import Evaluation
-from reviewdeck.engine.proposed import NothingNew, Proposed, TakenUp, TurnedAway
+from reviewdeck.engine.proposed import AlreadyKnown, Declined, Proposed, Queued
 from reviewdeck.engine.refresh import refresh
 from reviewdeck.engine.similarity import indexed_of, subjects_of
 from reviewdeck.model import (
@@ -35,20 +35,20 @@ def propose(context: EngineContext, proposal: Proposal, record: bytes) -> Propos
     """
     state = context.ledger.state_of(proposal.id)
     if state is State.REJECTED:
-        return TurnedAway(REJECTED)
+        return Declined(REJECTED)
     if state is not None and (state.is_open or state in _ON_THE_WAY):
-        return NothingNew("The same proposal is waiting for an operator already.", proposal.id)
+        return AlreadyKnown("The same proposal is waiting for an operator already.", proposal.id)
     if state is not None:  # An earlier one was decided, and proposed again.
         proposal = replace(proposal, id=context.new_id())
     evaluation = context.evaluator(proposal).evaluate(proposal)
     if isinstance(dead := evaluation.staged.outcome, Dead):
         is_there = dead.reason is DeadReason.ALREADY_THERE
-        return NothingNew(dead.message) if is_there else TurnedAway(dead.message)
+        return AlreadyKnown(dead.message) if is_there else Declined(dead.message)
     if (answer := _known_answer(evaluation)) is not None:
         return answer
     context.ledger.add([proposal], {proposal.payload_sha: record}, {}, indexed_of(proposal))
     refresh(context.home_of(proposal).home, context.ledger, context.now(), policy=context.policy())
-    return TakenUp(context.evaluator(proposal).evaluate(proposal))
+    return Queued(context.evaluator(proposal).evaluate(proposal))
 
 
 def _known_answer(evaluation: Evaluation) -> Proposed | None:
@@ -65,8 +65,8 @@ def _known_answer(evaluation: Evaluation) -> Proposed | None:
         return None
     first = same[subjects[0].text]
     if first.relation is Relation.REJECTED:
-        return TurnedAway(REJECTED)
-    return NothingNew("The same proposal is waiting for an operator already.", first.where)
+        return Declined(REJECTED)
+    return AlreadyKnown("The same proposal is waiting for an operator already.", first.where)
 
 
 def _is_decisive(likeness: Likeness) -> bool:

@@ -9,14 +9,14 @@ from reviewdeck.engine.evaluation import Evaluation
 
 
 @dataclass(frozen=True, slots=True)
-class TakenUp:
+class Queued:
     """The proposal is in the queue."""
 
     evaluation: Evaluation
 
 
 @dataclass(frozen=True, slots=True)
-class NothingNew:
+class AlreadyKnown:
     """The same text is live or pending already."""
 
     message: str
@@ -25,10 +25,10 @@ class NothingNew:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnedAway:
+class Declined:
     """The proposal cannot be applied, or an operator has rejected the same before."""
 
     message: str
 
 
-Proposed: TypeAlias = TakenUp | NothingNew | TurnedAway
+Proposed: TypeAlias = Queued | AlreadyKnown | Declined

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reviewdeck.engine.backtest import Backtest, Outcome, Recorded, look_back
+from reviewdeck.engine.backtest import Backtest, Outcome, Recorded, replay_all
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.model import ActorKind, Decision, Operation, OperationKind, QueueItem, State, Verb
 from reviewdeck.origin.said import said_by_user
@@ -19,7 +19,7 @@ _DECIDED = frozenset({State.APPLIED, State.REJECTED})
 def backtest(context: EngineContext, tried: PolicySettings | None = None) -> Backtest:
     """Judges every stored proposal of these homes again, by these settings or today's."""
     today = context.policy().settings
-    return look_back(_records(context), today if tried is None else tried, today=today)
+    return replay_all(_records(context), today if tried is None else tried, today=today)
 
 
 def _records(context: EngineContext) -> Iterator[Recorded]:

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from reviewdeck.engine.changes import Learnt, Lesson
+from reviewdeck.engine.changes import DocumentChanges, PartChange
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.decide import (
     TAKEN_BACK,
@@ -69,7 +69,7 @@ class _Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RestoreTarget:
     """One document and its wanted bytes."""
 
     path: str
@@ -79,7 +79,7 @@ class Wanted:
 
 
 def propose_revert(
-    context: EngineContext, learnt: Learnt, lesson: Lesson | None, reason: str
+    context: EngineContext, document: DocumentChanges, change: PartChange | None, reason: str
 ) -> Evaluation:
     """Proposes to take back one lesson, or all of a document's changes.
 
@@ -89,22 +89,25 @@ def propose_revert(
     if not reason.strip():
         raise BadInput("A revert needs a reason.", hint="It keeps the same thing from coming back.")
     live, before = (
-        _content(context, learnt.document, revision) for revision in (learnt.after, learnt.before)
+        _content(context, document.document, revision)
+        for revision in (document.after, document.before)
     )
-    is_whole = lesson is None or _is_whole_lesson(lesson, learnt)
-    goal = before if is_whole else _without_lesson(live or b"", lesson, is_memory=learnt.is_memory)
-    lessons = learnt.lessons if lesson is None else (lesson,)
-    subject = " ".join(lessons[0].after or lessons[0].before) if lesson else learnt.document
+    is_whole = change is None or _is_whole_lesson(change, document)
+    goal = (
+        before if is_whole else _without_lesson(live or b"", change, is_memory=document.is_memory)
+    )
+    changes = document.lessons if change is None else (change,)
+    subject = " ".join(changes[0].after or changes[0].before) if change else document.document
     wish = _Wish(
-        learnt.home,
-        learnt.document,
+        document.home,
+        document.document,
         live,
         goal,
         REVERT,
         f"take back “{_short(subject)}”: {' '.join(reason.split())}",
-        tuple(text for part in lessons for text in _rejected_texts(context, part, learnt)),
-        learnt.modes if is_whole else None,
-        _sole_operation(context, learnt) if is_whole else None,
+        tuple(text for part in changes for text in _rejected_texts(context, part, document)),
+        document.modes if is_whole else None,
+        _sole_operation(context, document) if is_whole else None,
     )
     return _propose(context, wish)
 
@@ -242,7 +245,7 @@ def restore(
 
 
 def restore_all(
-    context: EngineContext, home: str, documents: Sequence[Wanted], summary: str
+    context: EngineContext, home: str, documents: Sequence[RestoreTarget], summary: str
 ) -> Operation:
     """Restores several documents of skills to their approved bytes, in one operation.
 
@@ -372,20 +375,20 @@ def _check_wish(wish: _Wish, snapshot: Snapshot) -> None:
         raise BadInput(why, hint="Take back more of it, or all of the document.")
 
 
-def _without_lesson(data: bytes, lesson: Lesson | None, *, is_memory: bool) -> bytes:
+def _without_lesson(data: bytes, change: PartChange | None, *, is_memory: bool) -> bytes:
     """The document with one lesson taken back and every other byte kept."""
     text = data.decode("utf-8", errors="surrogateescape")
-    if lesson is None:
+    if change is None:
         return data
-    start, end = lesson.at, lesson.at + len(lesson.after)
+    start, end = change.at, change.at + len(change.after)
     if is_memory:
         parts = list(entries.parse(text))
-        parts[start:end] = lesson.before
+        parts[start:end] = change.before
         mark = entries.BOM if text.startswith(entries.BOM) else ""
         text = mark + with_newline(entries.join(parts), newline_of(text))
         return text.encode("utf-8", errors="surrogateescape")
     lines, newline = text.splitlines(keepends=True), newline_of(text)
-    back = [f"{line}{newline}" for line in lesson.before]
+    back = [f"{line}{newline}" for line in change.before]
     if back and end >= len(lines) and not text.endswith("\n"):
         back[-1] = back[-1].removesuffix(newline)
         if start and start <= len(lines) and not lines[start - 1].endswith("\n"):
@@ -394,30 +397,32 @@ def _without_lesson(data: bytes, lesson: Lesson | None, *, is_memory: bool) -> b
     return "".join(lines).encode("utf-8", errors="surrogateescape")
 
 
-def _rejected_texts(context: EngineContext, lesson: Lesson, learnt: Learnt) -> Sequence[str]:
+def _rejected_texts(
+    context: EngineContext, change: PartChange, document: DocumentChanges
+) -> Sequence[str]:
     """The texts that must not come back: the lesson's, and of a skill its proposal's."""
-    if learnt.is_memory:
-        return lesson.after
-    texts = dict.fromkeys([text] if (text := "\n".join(lesson.after).strip()) else [])
-    if lesson.after and lesson.by.proposal is not None:
-        proposal = context.ledger.proposal(lesson.by.proposal)
+    if document.is_memory:
+        return change.after
+    texts = dict.fromkeys([text] if (text := "\n".join(change.after).strip()) else [])
+    if change.after and change.by.proposal is not None:
+        proposal = context.ledger.proposal(change.by.proposal)
         texts |= dict.fromkeys(subject.text for subject in subjects_of(proposal))
     return tuple(texts)
 
 
-def _is_whole_lesson(lesson: Lesson, learnt: Learnt) -> bool:
+def _is_whole_lesson(change: PartChange, document: DocumentChanges) -> bool:
     """Whether the document was created or removed with this lesson."""
-    return ABSENT in (learnt.before, learnt.after) and len(learnt.lessons) == 1
+    return ABSENT in (document.before, document.after) and len(document.lessons) == 1
 
 
-def _sole_operation(context: EngineContext, learnt: Learnt) -> Operation | None:
+def _sole_operation(context: EngineContext, document: DocumentChanges) -> Operation | None:
     """The operation that made exactly this change and nothing else; None for none."""
-    ids = {lesson.by.operation for lesson in learnt.lessons}
+    ids = {change.by.operation for change in document.lessons}
     id = ids.pop() if len(ids) == 1 else None
     if id is None:
         return None
     done = context.ledger.operation(id)
-    change = (learnt.document, learnt.before, learnt.after)
+    change = (document.document, document.before, document.after)
     is_it = [(change.path, change.before, change.after) for change in done.changes] == [change]
     return done if is_it and done.undone_by is None else None
 

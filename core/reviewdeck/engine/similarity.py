@@ -35,7 +35,7 @@ from reviewdeck.model import (
 from reviewdeck.planning.frontmatter import parse_front
 from reviewdeck.ports import ANY_DOMAIN, Snapshot, Subject
 from reviewdeck.text.entries import parse
-from reviewdeck.text.similarity import Kinship, Match, alike, normalise, rare_words
+from reviewdeck.text.similarity import Match, MatchKind, find_similar, normalise, rare_words
 
 FULL_SCAN = 300
 """Up to this many texts are compared one by one; beyond, an index of words narrows them down."""
@@ -192,7 +192,9 @@ def compare(proposal: Proposal, places: Sequence[TextIndex]) -> tuple[Likeness, 
             and not _is_replaced(candidate, aims)
             and (not _is_file(candidate) or _is_form_of(own, candidate))
         ]
-        matches = alike(own.text, [candidate.text for candidate in candidates], reasons=False)
+        matches = find_similar(
+            own.text, [candidate.text for candidate in candidates], reasons=False
+        )
         counts: Counter[Relation] = Counter()
         near = (_likeness(candidates[match.index], match) for match in matches)
         for likeness in sorted(near, key=_rank):
@@ -223,7 +225,7 @@ def _normalised_file(text: str) -> str:
 
 
 def _likeness(subject: Subject, match: Match) -> Likeness:
-    is_same = match.kinship is not Kinship.SAME_SUBJECT
+    is_same = match.kinship is not MatchKind.SAME_SUBJECT
     return Likeness(subject.relation, subject.text, match.score, subject.where, exact=is_same)
 
 
@@ -383,7 +385,7 @@ def removed(path: str, then: bytes | None, now: bytes | None, *, is_memory: bool
 
 def _lost_text(before: str, after: str) -> list[str]:
     """The earlier text, unless the later one is a form of it."""
-    return [before] if before and not alike(before, [after], reasons=False) else []
+    return [before] if before and not find_similar(before, [after], reasons=False) else []
 
 
 def _describe(path: str, text: str) -> str:

@@ -39,7 +39,7 @@ class ToldBy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class SourceTurns:
     """The turns behind a proposal, as far as they are known."""
 
     session: str
@@ -78,9 +78,9 @@ def turn_holders(ledger: TurnReader, home: Home) -> Iterator[TurnReader]:
         yield conversations
 
 
-def turns_behind(
+def find_source_turns(
     holders: Iterable[TurnReader], proposal: Proposal, origin: Origin | None = None
-) -> Behind | None:
+) -> SourceTurns | None:
     """The turns up to the one that led to a proposal; None when its session is unknown.
 
     The record names its session, or its origin was found in one.
@@ -100,19 +100,19 @@ def turns_behind(
     return turns_to(holders, sought)
 
 
-def turns_to(holders: Iterable[TurnReader], sought: SoughtTurn) -> Behind:
+def turns_to(holders: Iterable[TurnReader], sought: SoughtTurn) -> SourceTurns:
     """The turns of a session up to the sought one; empty when no holder has them.
 
     The first holder that has the turn for certain is used, else the first that has one near it: a
     recorder that came later than the session has only a part of it.
     """
-    near: Behind | None = None
+    near: SourceTurns | None = None
     for holder in holders:
         behind = _find_in(holder, sought)
         if behind is not None and behind.told_by is not ToldBy.TIME:
             return behind
         near = near or behind
-    return near or Behind(sought.session)
+    return near or SourceTurns(sought.session)
 
 
 def _session_of(origin: Origin | None) -> str:
@@ -122,7 +122,7 @@ def _session_of(origin: Origin | None) -> str:
     return next(iter(origin.sessions), "")
 
 
-def _find_in(source: TurnReader, sought: SoughtTurn) -> Behind | None:
+def _find_in(source: TurnReader, sought: SoughtTurn) -> SourceTurns | None:
     own = _of_home(source, sought.session, sought.home)
     match = _find_named(source, own, sought) or _find_nearest(source, own, sought)
     if match is None:
@@ -137,7 +137,7 @@ def _find_in(source: TurnReader, sought: SoughtTurn) -> Behind | None:
         before = source.turns(transcript.id, limit=SHOWN - len(turns))
         turns = [(transcript, earlier_turn) for earlier_turn in before] + turns
     all_of_them = turn.number + 1 + sum(transcript.turns for transcript in line[1:])
-    return Behind(sought.session, tuple(turns), told_by, all_of_them - len(turns))
+    return SourceTurns(sought.session, tuple(turns), told_by, all_of_them - len(turns))
 
 
 def _of_home(source: TurnReader, session: str, home: str) -> list[Transcript]:

@@ -17,13 +17,13 @@ from reviewdeck.model import (
     QueueItem,
     State,
 )
-from reviewdeck.policy_location import stamped
+from reviewdeck.policy_location import combine_stamp
 
 if TYPE_CHECKING:
     from reviewdeck.engine.evaluation import Evaluation
     from reviewdeck.engine.history import Blamed
-    from reviewdeck.engine.source_turns import Behind
-    from reviewdeck.model.changes import Learnt
+    from reviewdeck.engine.source_turns import SourceTurns
+    from reviewdeck.model.changes import DocumentChanges
     from reviewdeck.policy.in_force import Policy
     from reviewdeck.ports import AuthorityReader, Clock, Home, LedgerReader
 
@@ -56,7 +56,7 @@ class View:
 
     def is_fresh(self, home: Home) -> bool:
         """Whether nothing moved since the last intake: neither the home nor the policy."""
-        stamp = stamped(home.stamp(home.documents()), self.policy().mark)
+        stamp = combine_stamp(home.stamp(home.documents()), self.policy().mark)
         return self.ledger.stamp(home.id) == stamp
 
     def pending(
@@ -86,16 +86,18 @@ class View:
             return evaluator.evaluate(proposal)
         return evaluator.recall(proposal)
 
-    def behind(self, proposal: Proposal) -> Behind | None:
+    def behind(self, proposal: Proposal) -> SourceTurns | None:
         """The turns that led to a proposal, from our recorder or the agent's own sessions.
 
         None when its session is unknown.
         """
-        from reviewdeck.engine.source_turns import turn_holders, turns_behind
+        from reviewdeck.engine.source_turns import find_source_turns, turn_holders
 
         judgement = self.ledger.judgement(proposal.id)
         origin = None if judgement is None else judgement.origin
-        return turns_behind(turn_holders(self.ledger, self.home(proposal.home)), proposal, origin)
+        return find_source_turns(
+            turn_holders(self.ledger, self.home(proposal.home)), proposal, origin
+        )
 
     def changed_outside(
         self, *, session: str = "", since: datetime | None = None
@@ -138,14 +140,14 @@ class View:
 
         return blame(self.ledger, self.home(home), document)
 
-    def since(self, moment: datetime | None = None) -> tuple[Learnt, ...]:
+    def since(self, moment: datetime | None = None) -> tuple[DocumentChanges, ...]:
         """The changes since a moment, or since an operator last looked: one diff per document."""
-        from reviewdeck.engine.changes import learnt
+        from reviewdeck.engine.changes import changes_since
 
-        documents: list[Learnt] = []
+        documents: list[DocumentChanges] = []
         for home in self.homes:
             marks = self.ledger.marks(home.id) if moment is None else Marks(moment)
-            documents += learnt(self.ledger, home, marks.of)
+            documents += changes_since(self.ledger, home, marks.of)
         return tuple(documents)
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.recovery import Recovered, batch_check, recover
 from reviewdeck.errors import LedgerUnavailable, ReviewdeckError
 from reviewdeck.model import Cause, Observation, QueueItem, State
-from reviewdeck.policy_location import stamped
+from reviewdeck.policy_location import combine_stamp
 from reviewdeck.ports import OpenHome
 
 PATIENCE = 60.0
@@ -29,7 +29,7 @@ _UNFINISHED = ("busy", "stuck")
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class WatchEvent:
     """One event of the watch: one line of its output."""
 
     at: datetime
@@ -83,7 +83,7 @@ class HomeWatch:
         was, self._missed_event = self._missed_event, False
         return was
 
-    def turn(self, moment: float) -> Iterator[Happening]:
+    def turn(self, moment: float) -> Iterator[WatchEvent]:
         """Does what is due at this moment of a clock that never jumps."""
         if moment < self._not_before or not self._is_due(moment):
             return
@@ -108,19 +108,19 @@ class HomeWatch:
         if not self._is_dirty and moment >= self._next_look:
             self._next_look = moment + SAFETY
             home = self._open_home.home
-            current = stamped(home.stamp(home.documents()), self._context.policy().mark)
+            current = combine_stamp(home.stamp(home.documents()), self._context.policy().mark)
             self._missed_event = self._context.ledger.stamp(self._home) != current
             return self._missed_event
         return self._is_dirty
 
-    def _note_failure(self, moment: float, code: str, message: str) -> Happening:
+    def _note_failure(self, moment: float, code: str, message: str) -> WatchEvent:
         self._is_dirty = self._is_blocked = True
         self._failures += 1
         pause = pause_after(self._failures)
         self._not_before = moment + pause
         return self._happening("failed", code=code, message=message, again_in=pause)
 
-    def _note_success(self, moment: float, *, is_done: bool) -> Iterator[Happening]:
+    def _note_success(self, moment: float, *, is_done: bool) -> Iterator[WatchEvent]:
         if self._is_blocked:
             yield self._happening("mended")
         self._is_blocked = False
@@ -131,7 +131,7 @@ class HomeWatch:
         self._failures += 1
         self._not_before = moment + pause_after(self._failures)
 
-    def _pass(self) -> tuple[list[Happening], bool]:
+    def _pass(self) -> tuple[list[WatchEvent], bool]:
         """One pass, and whether all of it could be done."""
         context, open_home = self._context, self._open_home
         endings = recover(
@@ -157,7 +157,7 @@ class HomeWatch:
         unended = any(ending.ending in _UNFINISHED for ending in endings)
         return happened, not (report.failures or unended)
 
-    def _recoveries(self, endings: Iterable[Recovered]) -> Iterator[Happening]:
+    def _recoveries(self, endings: Iterable[Recovered]) -> Iterator[WatchEvent]:
         for ending in endings:
             detail = {
                 "proposals": [*ending.proposals],
@@ -166,13 +166,13 @@ class HomeWatch:
             }
             yield self._happening("recovered", ending.batch, **detail)
 
-    def _outside_changes(self, latest: dict[str, Observation]) -> Iterator[Happening]:
+    def _outside_changes(self, latest: dict[str, Observation]) -> Iterator[WatchEvent]:
         """Documents changed outside review."""
         for path, observation in sorted(latest.items()):
             if observation.cause is Cause.OUTSIDE and observation != self._latest.get(path):
                 yield self._happening("outside", path, revision=observation.revision)
 
-    def _applications(self, report: AutoReport) -> Iterator[Happening]:
+    def _applications(self, report: AutoReport) -> Iterator[WatchEvent]:
         count = 2 * len(report.applied) + 20 if report.applied else 0
         recent = self._context.ledger.operations(home=self._home, limit=count) if count else ()
         wrote = {operation.proposal: operation for operation in reversed(recent)}
@@ -181,7 +181,7 @@ class HomeWatch:
             extra = {"operation": operation.id, "rule": operation.actor.name} if operation else {}
             yield self._happening("applied", item.id, **_words(item), **extra)
 
-    def _queue_changes(self, report: AutoReport) -> Iterator[Happening]:
+    def _queue_changes(self, report: AutoReport) -> Iterator[WatchEvent]:
         """Proposals that have begun to wait, or wait in another state."""
         waiting = [*report.held, *report.refused, *report.dead]
         for item in waiting:
@@ -191,7 +191,7 @@ class HomeWatch:
             yield self._happening("elsewhere", item.id, **_words(item))
         self._waiting = {item.id: item.state for item in waiting}
 
-    def _failures_of(self, report: AutoReport) -> Iterator[Happening]:
+    def _failures_of(self, report: AutoReport) -> Iterator[WatchEvent]:
         refused = {failure.proposal: failure.error.message for failure in report.failures}
         for failure in report.failures:
             if self._refused.get(failure.proposal) != failure.error.message:
@@ -205,8 +205,8 @@ class HomeWatch:
             yield self._happening("suspended", message=why)
         self._suspended = frozenset(report.suspended)
 
-    def _happening(self, name: str, subject: str = "", **detail: object) -> Happening:
-        return Happening(self._context.now(), name, self._home, subject, detail)
+    def _happening(self, name: str, subject: str = "", **detail: object) -> WatchEvent:
+        return WatchEvent(self._context.now(), name, self._home, subject, detail)
 
 
 def _words(item: QueueItem) -> dict[str, object]:
@@ -277,7 +277,7 @@ class Watch:
         """Whether a change in any home was missed by the file events."""
         return any([home.was_deaf() for home in self._homes.values()])
 
-    def turn(self, moment: float, is_over: Callable[[], bool]) -> Iterator[Happening]:
+    def turn(self, moment: float, is_over: Callable[[], bool]) -> Iterator[WatchEvent]:
         """Does what is due. Between two homes it looks whether it is over."""
         if self._deck is not None and self._identity() != self._opened_identity:
             # The ledger was moved away: what was written to it now would be lost.
@@ -294,7 +294,7 @@ class Watch:
                 self._pause(moment)
                 return
 
-    def _reopen(self, moment: float) -> Iterator[Happening]:
+    def _reopen(self, moment: float) -> Iterator[WatchEvent]:
         if moment < self._not_before:
             return
         try:
@@ -302,10 +302,10 @@ class Watch:
         except ReviewdeckError as error:
             pause = self._pause(moment)
             detail = {"code": error.code, "message": error.message, "again_in": pause}
-            yield Happening(self._now(), "failed", detail=detail)
+            yield WatchEvent(self._now(), "failed", detail=detail)
         else:
             self._failures, self._not_before = 0, 0.0
-            yield Happening(self._now(), "reopened")
+            yield WatchEvent(self._now(), "reopened")
 
     def _pause(self, moment: float) -> float:
         self._failures += 1

@@ -15,7 +15,7 @@ MARK = ".reviewdeck/identity"
 _MARK = re.compile(r"[0-9a-f]{32}")
 
 
-def seen_at(home: Path) -> tuple[str, str] | None:
+def read_identity(home: Path) -> tuple[str, str] | None:
     """Device and inode, and the mark, of the directory at this path; None when there is none."""
     try:
         status = home.stat()

@@ -24,7 +24,7 @@ _BUILT_IN: Final = {
 """Each is loaded when it is tried, the most common one first."""
 
 
-class FoundHome(Home, Protocol):
+class LocatedHome(Home, Protocol):
     """A home at a path; the ledger may know it by another id."""
 
     @property
@@ -32,13 +32,13 @@ class FoundHome(Home, Protocol):
         """The resolved path."""
         ...
 
-    def known_as(self, id: str, *, copy_of: str = "") -> FoundHome:
+    def known_as(self, id: str, *, copy_of: str = "") -> LocatedHome:
         """The same home under the ledger's id; `copy_of` is the path of a copy beside it."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class HomeContext:
     """The inputs of a home outside of its own folder."""
 
     env: Mapping[str, str]
@@ -47,7 +47,7 @@ class Surroundings:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class WriterOptions:
     """Options of a writer: a probe for tests, seconds to wait for a lock, the home's mark."""
 
     probe: Probe
@@ -71,11 +71,11 @@ class HomeKind(Protocol):
         """The name for people of the home at this path, taken from the path alone."""
         ...
 
-    def home(self, path: Path, around: Surroundings) -> FoundHome:
+    def home(self, path: Path, around: HomeContext) -> LocatedHome:
         """The home for reading. Raises HomeUnavailable."""
         ...
 
-    def writer(self, path: Path, around: Surroundings, how: Patience) -> HomeWriter:
+    def writer(self, path: Path, around: HomeContext, how: WriterOptions) -> HomeWriter:
         """The home for writing."""
         ...
 

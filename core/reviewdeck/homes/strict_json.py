@@ -24,7 +24,7 @@ class Malformed(Exception):
         self.message = message
 
 
-def object_of(text: str) -> dict[str, Any] | str:
+def parse_object(text: str) -> dict[str, Any] | str:
     """The JSON object of a text, or the sentence that says what is wrong with it."""
     try:
         return load_object(text.encode("utf-8", "surrogatepass"))

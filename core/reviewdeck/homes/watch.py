@@ -33,7 +33,7 @@ class WatchedHome:
 
 
 @dataclass(frozen=True, slots=True)
-class Stir:
+class HomeChange:
     """A change in a home."""
 
     home: str
@@ -41,9 +41,9 @@ class Stir:
     """A pending record was added or rewritten."""
 
 
-def stirrings(
+def changed_homes(
     homes: Sequence[WatchedHome], stop: Event, complain: Callable[[str], None], afresh: Event
-) -> Iterator[frozenset[Stir]]:
+) -> Iterator[frozenset[HomeChange]]:
     """Yields changes as they happen, and an empty set about once a second, until `stop` is set.
 
     Whenever watching starts, every home is yielded as changed: nobody watched before. A caller
@@ -59,7 +59,9 @@ def stirrings(
             yield from _poll(homes, stop)
 
 
-def _listen(homes: Sequence[WatchedHome], stop: Event, afresh: Event) -> Iterator[frozenset[Stir]]:
+def _listen(
+    homes: Sequence[WatchedHome], stop: Event, afresh: Event
+) -> Iterator[frozenset[HomeChange]]:
     """Watches until a watched directory appears, goes or is replaced, or `afresh` is set."""
     from watchfiles import watch
 
@@ -67,7 +69,7 @@ def _listen(homes: Sequence[WatchedHome], stop: Event, afresh: Event) -> Iterato
     signature = _signature(homes)
     paths = (home.root / name for home in homes for name in home.folders)
     folders = [place for place in paths if place.is_dir()]
-    everything = frozenset(Stir(str(home.root)) for home in homes)
+    everything = frozenset(HomeChange(str(home.root)) for home in homes)
     if not folders:
         stop.wait(_TICK / 1000)
         yield everything
@@ -91,17 +93,17 @@ def _listen(homes: Sequence[WatchedHome], stop: Event, afresh: Event) -> Iterato
             return
 
 
-def _poll(homes: Sequence[WatchedHome], stop: Event) -> Iterator[frozenset[Stir]]:
+def _poll(homes: Sequence[WatchedHome], stop: Event) -> Iterator[frozenset[HomeChange]]:
     for _ in range(_POLL_TICKS):
         if stop.wait(_TICK / 1000):
             return
         yield frozenset()
-    yield frozenset(Stir(str(home.root)) for home in homes)
+    yield frozenset(HomeChange(str(home.root)) for home in homes)
 
 
 def _home_changes(
     homes: Sequence[WatchedHome], changes: Iterable[tuple[str, str]]
-) -> Iterator[Stir]:
+) -> Iterator[HomeChange]:
     """The change of a home, if any, behind each change of a file."""
     for change, path in changes:
         home = next((home for home in homes if Path(path).is_relative_to(home.root)), None)
@@ -109,7 +111,7 @@ def _home_changes(
             continue
         parts = Path(path).relative_to(home.root).parts
         if parts and not _is_transient(parts) and home.matters(parts):
-            yield Stir(str(home.root), home.is_record(parts) and change != "deleted")
+            yield HomeChange(str(home.root), home.is_record(parts) and change != "deleted")
 
 
 def _is_transient(parts: Sequence[str]) -> bool:

@@ -11,18 +11,18 @@ from datetime import timedelta
 from itertools import takewhile
 from typing import Any, Final, assert_never
 
-from reviewdeck.engine.proposed import NothingNew, Proposed, TakenUp, TurnedAway
+from reviewdeck.engine.proposed import AlreadyKnown, Declined, Proposed, Queued
 from reviewdeck.homes.hermes.payloads import PayloadRequest
 from reviewdeck.homes.hermes.snapshot import STORES
 from reviewdeck.homes.hermes.tool_calls import (
-    as_asked,
     base_of,
     id_of,
     memory_documents,
     memory_request,
-    pinned,
+    pin_entries,
     skill_bases,
     skill_request,
+    to_request_record,
 )
 from reviewdeck.mcp.tools import ENTRY, SKILL_BYTES, Json, WrongCall
 from reviewdeck.model import (
@@ -44,7 +44,7 @@ from reviewdeck.model import (
 from reviewdeck.planning.skills import check_category, check_skill_name, check_support_path
 from reviewdeck.policy.redact import COVER
 from reviewdeck.ports import Clock, Filter, Home, LedgerReader
-from reviewdeck.reviewer.guard import not_seen
+from reviewdeck.reviewer.guard import find_unviewed
 from reviewdeck.reviewer.live_state import live_memory
 from reviewdeck.text.entries import parse
 
@@ -132,7 +132,7 @@ class Proposer:
         bases = live | viewed
         if not _has_all_old_texts(request, bases):
             bases = live  # It knows the entry from elsewhere: an operator, or its prompt.
-        return self._propose(Kind.MEMORY, pinned(request, bases), bases, motive)
+        return self._propose(Kind.MEMORY, pin_entries(request, bases), bases, motive)
 
     def skill(self, arguments: Mapping[str, Any], motive: Motive) -> Json:
         """Proposes the edits of a call with the arguments of Hermes' `skill_manage`."""
@@ -142,7 +142,7 @@ class Proposer:
         for edit in request.edits:
             if wrong := _name_problem(edit):
                 raise WrongCall(wrong)
-            if unseen := not_seen(edit, snapshot, self.viewed):
+            if unseen := find_unviewed(edit, snapshot, self.viewed):
                 raise WrongCall(f"Read {unseen} with skill_view first, then propose the change.")
         return self._propose(
             Kind.SKILLS, request, skill_bases(request, snapshot, self.viewed), motive
@@ -182,23 +182,23 @@ class Proposer:
     def _propose(
         self, kind: Kind, request: PayloadRequest, bases: Mapping[str, Base], motive: Motive
     ) -> Json:
-        request_record = as_asked(kind, request)
+        request_record = to_request_record(kind, request)
         id = id_of(self.served.home.id, request_record)
         if self.served.ledger.state_of(id) is None:
             self._check_limits()
         match self.served.propose(
             *self._proposal(id, request_record, kind, request, bases, motive)
         ):
-            case TakenUp(evaluation):
+            case Queued(evaluation):
                 return {
                     "id": evaluation.proposal.id,
                     "state": "pending",
                     "note": _NOTES.get(evaluation.state, _WAITING),
                 }
-            case NothingNew(message, duplicate):
+            case AlreadyKnown(message, duplicate):
                 note = f"{message} It waits as {duplicate}." if duplicate else message
                 return {"id": duplicate, "state": "duplicate", "note": note}
-            case TurnedAway(message):
+            case Declined(message):
                 return {"id": None, "state": "refused", "note": message}
             case outcome:
                 assert_never(outcome)

@@ -25,7 +25,7 @@ from reviewdeck.mcp.tools import (
 from reviewdeck.mcp.work import AgentWork
 from reviewdeck.model import Base, QueueItem, State
 from reviewdeck.policy.redact import redact, redact_value
-from reviewdeck.presentation.crash import sentence_of
+from reviewdeck.presentation.crash import crash_error
 from reviewdeck.reviewer.live_state import live_memory, live_skill, rejection
 from reviewdeck.text.inert import visible
 
@@ -71,7 +71,7 @@ class AgentSession:
         except ReviewdeckError as error:
             return _failed(f"{error.message} Your operator has to look at this.")
         except Exception as error:  # noqa: BLE001  # the agent gets a sentence for any bug
-            return _failed(sentence_of(error).message)
+            return _failed(crash_error(error).message)
         return Answer(_redacted(content), is_error=content.get("state") == "refused")
 
     def _run(self, client: Client, name: str, arguments: Mapping[str, Any]) -> Json:

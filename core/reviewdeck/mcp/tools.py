@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
-from reviewdeck.homes.strict_json import object_of
+from reviewdeck.homes.strict_json import parse_object
 
 Json: TypeAlias = dict[str, Any]
 
@@ -238,7 +238,7 @@ def clean_arguments(arguments: Mapping[str, Any]) -> Json:
     Refuses surrogates, NUL characters and deep nesting.
     """
     try:
-        read = object_of(json.dumps(arguments))
+        read = parse_object(json.dumps(arguments))
     except (TypeError, ValueError, RecursionError):
         read = "they are not JSON"
     if isinstance(read, str):

@@ -23,7 +23,7 @@ class ComposedPart:
     """For an edited part, the text of its counterpart."""
 
 
-class LessonKind(StrEnum):
+class PartChangeKind(StrEnum):
     """The kinds of lessons."""
 
     ADDED = "added"
@@ -32,10 +32,10 @@ class LessonKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class PartChange:
     """One lesson: an entry of a memory, or adjacent lines from one source."""
 
-    kind: LessonKind
+    kind: PartChangeKind
     before: tuple[str, ...]
     """The removed parts."""
     after: tuple[str, ...]
@@ -81,7 +81,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
+class DocumentChanges:
     """All changes of one document since a moment, as one diff."""
 
     home: str
@@ -89,7 +89,7 @@ class Learnt:
     before: Revision
     after: Revision
     rows: tuple[ComposedPart, ...]
-    lessons: tuple[Lesson, ...] = ()
+    lessons: tuple[PartChange, ...] = ()
     is_memory: bool = False
     since: datetime | None = None
     """The start of the period; None: since the first observation."""
@@ -110,7 +110,7 @@ class Learnt:
     def brought_by(self) -> tuple[tuple[Observation, int], ...]:
         """The observations with the number of parts each added; a mode counts as one."""
         mode = ((self.mode_by, 1),) if self.mode_by else ()
-        return (*((lesson.by, lesson.size) for lesson in self.lessons), *mode)
+        return (*((change.by, change.size) for change in self.lessons), *mode)
 
     @property
     def tally(self) -> Tally:
@@ -118,14 +118,14 @@ class Learnt:
         return sum(map(_tally, self.lessons), Tally())
 
 
-def _tally(lesson: Lesson) -> Tally:
-    removed, added, size = len(lesson.before), len(lesson.after), lesson.size
-    kind = lesson.by.actor.kind if lesson.by.actor and lesson.by.cause is Cause.OPERATION else None
+def _tally(change: PartChange) -> Tally:
+    removed, added, size = len(change.before), len(change.after), change.size
+    kind = change.by.actor.kind if change.by.actor and change.by.cause is Cause.OPERATION else None
     return Tally(
         added=max(0, added - removed),
         changed=min(added, removed),
         removed=max(0, removed - added),
         automatic=size if kind is ActorKind.POLICY else 0,
         operator=size if kind is ActorKind.OPERATOR else 0,
-        outside=size if lesson.by.cause is Cause.OUTSIDE else 0,
+        outside=size if change.by.cause is Cause.OUTSIDE else 0,
     )

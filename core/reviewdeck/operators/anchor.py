@@ -14,7 +14,7 @@ from datetime import datetime
 from reviewdeck.errors import BadInput
 from reviewdeck.model import About, Actor, Decision, Event
 from reviewdeck.model.codec import actor_from_json, actor_to_json
-from reviewdeck.operators.audit import Irregular
+from reviewdeck.operators.audit import Irregularity
 from reviewdeck.operators.authority import Operators, line_flaw
 from reviewdeck.operators.ring import Ring
 from reviewdeck.ports import Ledger
@@ -67,7 +67,7 @@ def head_of(ledger: Ledger, authority: Operators, actor: Actor, at: datetime) ->
     return Anchor(line)
 
 
-def anchor_in(text: str) -> Anchor:
+def parse_anchor(text: str) -> Anchor:
     """Parses the anchor in a file. Raises BadInput."""
     try:
         if len(text) > _LARGEST:
@@ -97,33 +97,33 @@ def anchor_in(text: str) -> Anchor:
     return Anchor(line)
 
 
-def held_against(
+def check_anchor(
     anchor: Anchor,
     events: Sequence[Event],
     decided: Sequence[tuple[Decision, About]],
     ring: Ring | None,
-) -> Iterator[Irregular]:
+) -> Iterator[Irregularity]:
     """The reasons why a log does not extend the one of the anchor."""
     line, subject = anchor.line, "anchor"
     anchored_lines = line.sequence - 1
     if "signature" in line.detail and ring is not None:
         flaw = line_flaw(ring, line)
         if flaw is not None:
-            yield Irregular("anchor", subject, f"The head that was kept does not count: {flaw}.")
+            yield Irregularity("anchor", subject, f"The head that was kept does not count: {flaw}.")
     if len(events) < anchored_lines:
         message = (
             f"The log ends at line {len(events)}, and had {anchored_lines} when its head was kept"
         )
-        yield Irregular("anchor", subject, f"{message}: it is an older copy, or was cut off.")
+        yield Irregularity("anchor", subject, f"{message}: it is an older copy, or was cut off.")
     elif anchored_lines and events[anchored_lines - 1].sha != line.previous:
         message = (
             f"Line {anchored_lines} of the log differs from the anchor: the log was rewritten."
         )
-        yield Irregular("anchor", subject, message)
+        yield Irregularity("anchor", subject, message)
     highest = max(
         (decision.seal.counter for decision, _ in decided if decision.seal is not None), default=0
     )
     counter = line.detail["counter"]
     if isinstance(counter, int) and highest < counter:
         message = f"Signed decisions {highest + 1} to {counter} are gone: they were there then."
-        yield Irregular("anchor", subject, message)
+        yield Irregularity("anchor", subject, message)

@@ -35,7 +35,7 @@ from reviewdeck.model.codec import marks_from_json
 from reviewdeck.model.decisions import BEGINNINGS, LEDGER, OPERATORS, PINNED
 from reviewdeck.operators.authority import Operators, flaw_in, line_flaw
 from reviewdeck.operators.ring import BUILT_IN, Ring
-from reviewdeck.policy.additions import asked_addition
+from reviewdeck.policy.additions import intended_addition
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.plain import check_plain
 from reviewdeck.ports import Home, Ledger, OpenHome
@@ -102,7 +102,7 @@ def _judgement_flaws(proposal: Proposal, judgement: Judgement) -> Iterator[tuple
         yield "It went in without answers to all six checks.", True
     elif judgement.origin.kind not in _ADMITTED:
         yield f"It went in from a conversation of class {judgement.origin.kind}.", True
-    if asked_addition(proposal.edits) is None:
+    if intended_addition(proposal.edits) is None:
         yield "It went in though it does more than add.", True
     rule_matches = check_plain(proposal.edits)
     refusing = [match.rule.name for match in rule_matches if match.rule.effect is RuleEffect.REFUSE]
@@ -139,7 +139,7 @@ _VERBS = frozenset(verb.value for verb in Verb)
 
 
 @dataclass(frozen=True, slots=True)
-class Irregular:
+class Irregularity:
     """One inconsistency that the audit found."""
 
     code: str
@@ -155,14 +155,14 @@ class Audit:
     events: int
     decisions: int
     signed: int
-    found: tuple[Irregular, ...]
-    covered: tuple[Irregular, ...] = ()
+    found: tuple[Irregularity, ...]
+    covered: tuple[Irregularity, ...] = ()
     """Changes outside review without a decision, which an operator only marked as seen."""
-    moved: tuple[Irregular, ...] = ()
+    moved: tuple[Irregularity, ...] = ()
     """Documents that changed outside review. They are no fault of the ledger."""
     automatic: AutomaticAudit = field(default_factory=AutomaticAudit)
     """The automatic decisions, judged again from stored evidence."""
-    reviewed: tuple[Irregular, ...] = ()
+    reviewed: tuple[Irregularity, ...] = ()
     """Documents that were changed outside review and decided on afterwards."""
 
 
@@ -187,9 +187,9 @@ def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Au
     trusted = ring if isinstance(ring, Ring) and authority.signs else None
     marked, flaws = _valid_marks(events, trusted, decided)
     irregularities += flaws
-    covered: list[Irregular] = []
-    moved: list[Irregular] = []
-    reviewed: list[Irregular] = []
+    covered: list[Irregularity] = []
+    moved: list[Irregularity] = []
+    reviewed: list[Irregularity] = []
     afterwards = _decisions_afterwards(ledger, decided)
     for open_home in homes:
         files = _check_files(ledger, open_home.home, marked.get(open_home.home.id), afterwards)
@@ -200,7 +200,9 @@ def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Au
     signed = sum(decision.seal is not None for decision, _ in decided)
     automatic = judge_again(ledger, [decision for decision, _ in decided], events)
     irregularities += [
-        Irregular("policy", flaw.decision, flaw.said) for flaw in automatic.flaws if flaw.is_grave
+        Irregularity("policy", flaw.decision, flaw.said)
+        for flaw in automatic.flaws
+        if flaw.is_grave
     ]
     return Audit(
         len(events),
@@ -214,38 +216,38 @@ def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Au
     )
 
 
-def _ring(authority: Operators) -> Ring | list[Irregular]:
+def _ring(authority: Operators) -> Ring | list[Irregularity]:
     try:
         return authority.trusted()
     except NotVerified as error:
-        return [Irregular("operators", "operators.jsonl", error.message)]
+        return [Irregularity("operators", "operators.jsonl", error.message)]
 
 
-def _check_chain(ledger: Ledger) -> Iterator[Irregular]:
+def _check_chain(ledger: Ledger) -> Iterator[Irregularity]:
     broken = ledger.verify()
     if broken is not None:
         message = (
             "It does not fit the line before it: somebody changed or removed lines of the log."
         )
-        yield Irregular("chain", f"line {broken}", message)
+        yield Irregularity("chain", f"line {broken}", message)
 
 
 def _check_rows(
     events: Sequence[Event], decided: Sequence[tuple[Decision, About]]
-) -> list[Irregular]:
+) -> list[Irregularity]:
     """Each decision in the log has a row, and each row a log line, with the same content."""
     logged = {str(event.detail.get("decision")): event for event in events if event.name in _VERBS}
-    irregularities: list[Irregular] = []
+    irregularities: list[Irregularity] = []
     for decision, _ in decided:
         event = logged.pop(decision.id, None)
         if event is None:
             message = "It is in no line of the log: another program inserted it."
-            irregularities.append(Irregular("row", decision.id, message))
+            irregularities.append(Irregularity("row", decision.id, message))
         elif _row_content(decision) != _line_content(event):
             message = f"Its row differs from line {event.sequence} of the log."
-            irregularities.append(Irregular("row", decision.id, message))
+            irregularities.append(Irregularity("row", decision.id, message))
     irregularities += [
-        Irregular("missing", id, f"Line {event.sequence} of the log has it; its row is gone.")
+        Irregularity("missing", id, f"Line {event.sequence} of the log has it; its row is gone.")
         for id, event in logged.items()
     ]
     return irregularities
@@ -284,7 +286,7 @@ def _check_operations(
     operations: Sequence[Operation],
     decided: Sequence[tuple[Decision, About]],
     events: Sequence[Event],
-) -> Iterator[Irregular]:
+) -> Iterator[Irregularity]:
     """Each operation has a decision, and wrote what its begin line in the log says."""
     decision_keys = {(decision.proposal, decision.digest, decision.at) for decision, _ in decided}
     begin_lines = {event.subject: event for event in events if event.name == "begin"}
@@ -293,17 +295,17 @@ def _check_operations(
     }
     for operation in operations:
         if (operation.proposal, operation.digest, operation.started_at) not in decision_keys:
-            yield Irregular("operation", operation.id, "There is no decision for it.")
+            yield Irregularity("operation", operation.id, "There is no decision for it.")
         event = begin_lines.pop(operation.id, None)
         if not is_begun_as(event, operation):
-            yield Irregular(
+            yield Irregularity(
                 "operation", operation.id, "It differs from what the log says was begun."
             )
         is_done = operation.state is OperationState.DONE
         if is_done and not _has_end_lines(operation, end_lines):
-            yield Irregular("chain", operation.id, "The log does not say how it ended.")
+            yield Irregularity("chain", operation.id, "The log does not say how it ended.")
     for id in begin_lines:
-        yield Irregular("missing", id, "The log says that it was begun; its row is gone.")
+        yield Irregularity("missing", id, "The log says that it was begun; its row is gone.")
 
 
 def _has_end_lines(operation: Operation, end_lines: set[tuple[str, str]]) -> bool:
@@ -313,7 +315,7 @@ def _has_end_lines(operation: Operation, end_lines: set[tuple[str, str]]) -> boo
 
 def _check_signatures(
     ring: Ring, decided: Sequence[tuple[Decision, About]], events: Sequence[Event]
-) -> Iterator[Irregular]:
+) -> Iterator[Irregularity]:
     """Operators' decisions are signed by a key valid at the time, from the first key on.
 
     The order of the log decides which came first, not the times, which are only the row's claim.
@@ -338,12 +340,12 @@ def _check_signatures(
                 flaw = "its key counted no longer when it was stored"
         if flaw is not None:
             code = "unsigned" if decision.seal is None else "signature"
-            yield Irregular(code, decision.id, f"This decision does not count: {flaw}.")
+            yield Irregularity(code, decision.id, f"This decision does not count: {flaw}.")
 
 
 def _check_purges(
     ring: Ring, decided: Sequence[tuple[Decision, About]], events: Sequence[Event]
-) -> Iterator[Irregular]:
+) -> Iterator[Irregularity]:
     """Each purge of a secret is signed for the lines as they are afterwards."""
     since = _signing_since(events, ring, decided)
     for event in events:
@@ -352,7 +354,7 @@ def _check_purges(
         if (flaw := line_flaw(ring, event)) is not None:
             code = "signature" if "signature" in event.detail else "unsigned"
             message = f"The purge in this line is not an operator's: {flaw}."
-            yield Irregular(code, f"line {event.sequence}", message)
+            yield Irregularity(code, f"line {event.sequence}", message)
 
 
 def _purged_lines(events: Sequence[Event]) -> set[int]:
@@ -372,7 +374,7 @@ def _is_earlier(
 
 def _check_pins(
     ring: Ring, decided: Sequence[tuple[Decision, About]], events: Sequence[Event]
-) -> Iterator[Irregular]:
+) -> Iterator[Irregularity]:
     """The list of operators extends each of its heads that were pinned in the log.
 
     The ledger's name, by which its counters are stored, was pinned before anything was signed.
@@ -385,35 +387,37 @@ def _check_pins(
         if event.name in ("operators", "operators-anew"):
             if event.detail.get("key") not in ring.keys:
                 message = "The list of operators does not have the key that this line names."
-                yield Irregular("operators", f"line {event.sequence}", message)
+                yield Irregularity("operators", f"line {event.sequence}", message)
             elif "signature" in event.detail and (flaw := line_flaw(ring, event)) is not None:
                 message = f"The line that begins signed decisions does not count: {flaw}."
-                yield Irregular("signature", f"line {event.sequence}", message)
+                yield Irregularity("signature", f"line {event.sequence}", message)
         elif event.name == f"{PINNED}{OPERATORS}":
             if not ring.extends(str(event.detail.get("value"))):
                 message = "The list of operators does not continue the one that this line pins."
-                yield Irregular("operators", f"line {event.sequence}", message)
+                yield Irregularity("operators", f"line {event.sequence}", message)
         elif event.name == f"{PINNED}{LEDGER}" and event.detail.get("value") not in names:
             names.add(event.detail.get("value"))
             if signed is None or event.sequence <= signed:
                 continue
             message = "The ledger's name was replaced: its earlier counters are lost."
-            yield Irregular("counter", f"line {event.sequence}", message)
+            yield Irregularity("counter", f"line {event.sequence}", message)
 
 
 def _check_anchors(
     decided: Sequence[tuple[Decision, About]], events: Sequence[Event]
-) -> Iterator[Irregular]:
+) -> Iterator[Irregularity]:
     """Each signature covers the head of the log at its time, so the log before it is immutable."""
     sums = {event.sequence: event.sha for event in events} | {0: ""}
     for decision, _ in decided:
         seal = decision.seal
         if seal is not None and sums.get(seal.log_sequence) != seal.log_sha:
             message = f"It was signed when line {seal.log_sequence} of the log was another one."
-            yield Irregular("chain", decision.id, message)
+            yield Irregularity("chain", decision.id, message)
 
 
-def _check_counters(decided: Sequence[tuple[Decision, About]], highest: int) -> Iterator[Irregular]:
+def _check_counters(
+    decided: Sequence[tuple[Decision, About]], highest: int
+) -> Iterator[Irregularity]:
     """Counters increase by one, times never decrease, and the last counter is the highest used."""
     expected, last = 1, None
     for decision, _ in decided:
@@ -422,16 +426,16 @@ def _check_counters(decided: Sequence[tuple[Decision, About]], highest: int) -> 
             continue
         if seal.counter < expected:
             message = f"Its counter {seal.counter} is older than {expected}, the next one expected."
-            yield Irregular("counter", decision.id, message)
+            yield Irregularity("counter", decision.id, message)
             continue
         if seal.counter > expected:
-            yield Irregular("missing", decision.id, _gap(expected, seal.counter - 1))
+            yield Irregularity("missing", decision.id, _gap(expected, seal.counter - 1))
         if last is not None and decision.at < last:
             message = "It is dated before the decision that was counted before it."
-            yield Irregular("counter", decision.id, message)
+            yield Irregularity("counter", decision.id, message)
         expected, last = seal.counter + 1, decision.at
     if highest >= expected:
-        yield Irregular("missing", "the end", _gap(expected, highest))
+        yield Irregularity("missing", "the end", _gap(expected, highest))
 
 
 def _gap(first: int, last: int) -> str:
@@ -439,10 +443,10 @@ def _gap(first: int, last: int) -> str:
     return f"The signed {which} of this ledger is gone, or it is an older copy."
 
 
-def _check_policy(authority: Operators) -> Iterator[Irregular]:
+def _check_policy(authority: Operators) -> Iterator[Irregularity]:
     why = authority.why_nothing_is_automatic()
     if why is not None:
-        yield Irregular("policy", "policy.toml", f"Auto-apply is off: {why}.")
+        yield Irregularity("policy", "policy.toml", f"Auto-apply is off: {why}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,14 +459,14 @@ class _Mark:
 
 def _valid_marks(
     events: Sequence[Event], ring: Ring | None, decided: Sequence[tuple[Decision, About]]
-) -> tuple[dict[str, _Mark], list[Irregular]]:
+) -> tuple[dict[str, _Mark], list[Irregularity]]:
     """The newest valid mark of each home, and the irregularities of invalid ones.
 
     Only the log counts: a mark without a log line covers nothing.
     """
     since, purged = _signing_since(events, ring, decided), _purged_lines(events)
     marks_by_home: dict[str, _Mark] = {}
-    flaws: list[Irregular] = []
+    flaws: list[Irregularity] = []
     for event in events:
         if event.name != MARK:
             continue
@@ -473,13 +477,13 @@ def _valid_marks(
         if flaw is not None:
             code = "signature" if "signature" in event.detail else "unsigned"
             message = f"This mark does not count: {flaw}."
-            flaws.append(Irregular(code, f"line {event.sequence}", message))
+            flaws.append(Irregularity(code, f"line {event.sequence}", message))
             continue
         try:
             marks = marks_from_json(event.detail).at_most(event.at)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             message = "This mark cannot be read."
-            flaws.append(Irregular("chain", f"line {event.sequence}", message))
+            flaws.append(Irregularity("chain", f"line {event.sequence}", message))
             continue
         marks_by_home[event.home] = _Mark(marks, event)
     return marks_by_home, flaws
@@ -502,10 +506,10 @@ def _signing_since(
 class _Files:
     """The results for the documents of one home."""
 
-    irregular: list[Irregular] = field(default_factory=list)
-    covered: list[Irregular] = field(default_factory=list)
-    moved: list[Irregular] = field(default_factory=list)
-    reviewed: list[Irregular] = field(default_factory=list)
+    irregular: list[Irregularity] = field(default_factory=list)
+    covered: list[Irregularity] = field(default_factory=list)
+    moved: list[Irregularity] = field(default_factory=list)
+    reviewed: list[Irregularity] = field(default_factory=list)
 
 
 _AFTERWARDS: Final = {
@@ -548,7 +552,7 @@ def _check_files(
         document, outside_change = snapshot.document(path), outside.get(path)
         if document.problem is not None:
             files.irregular.append(
-                Irregular("file", path, f"It cannot be read: {document.problem}")
+                Irregularity("file", path, f"It cannot be read: {document.problem}")
             )
         elif document.revision != last.revision:
             by_us = last.cause is Cause.OPERATION
@@ -559,14 +563,14 @@ def _check_files(
             continue
         elif (by := afterwards.get((home.id, path, outside_change.revision))) is not None:
             message = f"It was changed outside review; {by.actor.name} {_AFTERWARDS[by.verb]}"
-            files.reviewed.append(Irregular("file", path, f"{message} ({by.id})."))
+            files.reviewed.append(Irregularity("file", path, f"{message} ({by.id})."))
         elif mark is not None and mark.marks.cover(path, outside_change.at):
             who, line = mark.event.actor.name, mark.event.sequence
             message = f"It was changed outside review; {who} marked it as seen (line {line})."
-            files.covered.append(Irregular("file", path, message))
+            files.covered.append(Irregularity("file", path, message))
         elif stored.cover(path, outside_change.at):
             message = "It was changed outside review. No line of the log tells of its mark."
-            files.irregular.append(Irregular("file", path, message))
+            files.irregular.append(Irregularity("file", path, message))
         else:
             files.moved.append(
                 _moved_irregularity(accounts, path, "It was changed outside review.")
@@ -574,6 +578,6 @@ def _check_files(
     return files
 
 
-def _moved_irregularity(accounts: Accounts, path: str, message: str) -> Irregular:
+def _moved_irregularity(accounts: Accounts, path: str, message: str) -> Irregularity:
     by = accounts.of(path)
-    return Irregular("file", path, message if by is None else f"It was {by}.")
+    return Irregularity("file", path, message if by is None else f"It was {by}.")

@@ -20,7 +20,7 @@ from reviewdeck.model import (
     statement,
 )
 from reviewdeck.model.decisions import LEDGER, OPERATORS
-from reviewdeck.operators.hardening import shut
+from reviewdeck.operators.hardening import harden_process
 from reviewdeck.operators.keys import is_signed
 from reviewdeck.operators.ring import BUILT_IN, Ring, head_of
 from reviewdeck.operators.vault import OpenKey, Vault
@@ -148,7 +148,7 @@ class Operators:
         admitted = self._unsigned.admit(actor)
         if not self.signs:
             return admitted
-        shut()
+        harden_process()
         self.trusted()
         return replace(admitted, name=self.open_key.name, tier="signed")
 
@@ -255,7 +255,7 @@ class ReadOnlyOperators:
         return policy_flaw(self._ring, self._policy() if judged is None else judged or BUILT_IN)
 
 
-def onlooker(
+def read_only_operators(
     vault: Vault, ledger: LedgerReader, policy: Callable[[], str]
 ) -> ReadOnlyOperators | None:
     """The state for reading commands; None where the ledger has not pinned the present keys yet.

@@ -8,13 +8,13 @@ from reviewdeck.operators.ring import Act, RingEntry, RingKey
 from reviewdeck.operators.vault import OpenKey
 
 
-def found(authority: Operators, name: str, passphrase: str) -> RingKey:
+def enrol_first(authority: Operators, name: str, passphrase: str) -> RingKey:
     """Adds the first operator and signs the present policy. Raises BadInput."""
-    check_none(authority)
+    require_no_operators(authority)
     return _begin(authority, Act.TRUST, name, passphrase)
 
 
-def check_none(authority: Operators) -> None:
+def require_no_operators(authority: Operators) -> None:
     """Raises BadInput if there are operators already."""
     if authority.signs:
         raise BadInput(
@@ -24,7 +24,7 @@ def check_none(authority: Operators) -> None:
         )
 
 
-def start_anew(authority: Operators, name: str, passphrase: str) -> RingKey:
+def restart(authority: Operators, name: str, passphrase: str) -> RingKey:
     """Restarts the list after all passphrases are lost; earlier signatures still verify."""
     if not authority.vault.exists:
         raise BadInput("There are no operators here yet.", hint="`reviewdeck init` is enough.")

@@ -13,7 +13,7 @@ from contextlib import suppress
 _PR_SET_DUMPABLE = 4
 
 
-def shut() -> None:
+def harden_process() -> None:
     """Disables core dumps, and on Linux reading our memory from other processes of the same user.
 
     `PR_SET_DUMPABLE 0` makes ptrace and `/proc/PID/mem` fail for everybody but root.

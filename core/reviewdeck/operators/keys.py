@@ -16,7 +16,7 @@ _MOST_PASSES: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Hardness:
+class KdfCost:
     """The cost of one passphrase guess: Argon2id's two parameters (RFC 9106)."""
 
     passes: int = 3
@@ -24,7 +24,7 @@ class Hardness:
     """Bytes."""
 
 
-MODERATE: Final = Hardness()
+MODERATE: Final = KdfCost()
 """Half a second of one core and 256 MiB for each guess."""
 
 
@@ -42,7 +42,7 @@ class Signer:
         """An Ed25519 signature (RFC 8032), in hex."""
         return bytes(self._key.sign(data).signature).hex()
 
-    def sealed(self, passphrase: str, hardness: Hardness) -> dict[str, Any]:
+    def sealed(self, passphrase: str, hardness: KdfCost) -> dict[str, Any]:
         """The private key encrypted with the passphrase, and the parameters to decrypt it."""
         import nacl.utils
         from nacl.pwhash import argon2id
@@ -59,19 +59,19 @@ class Signer:
         }
 
 
-def fresh() -> Signer:
+def generate_key() -> Signer:
     """A new key."""
     import nacl.utils
 
     return Signer(bytes(nacl.utils.random(SEED)))
 
 
-def opened(sealed_key: dict[str, Any], passphrase: str) -> Signer | None:
+def unseal(sealed_key: dict[str, Any], passphrase: str) -> Signer | None:
     """The key sealed with this passphrase, or None. Raises ValueError for anything else."""
     from nacl.exceptions import CryptoError
     from nacl.secret import SecretBox
 
-    hardness = Hardness(int(sealed_key["passes"]), int(sealed_key["memory"]))
+    hardness = KdfCost(int(sealed_key["passes"]), int(sealed_key["memory"]))
     is_within_limits = hardness.memory <= _MOST_MEMORY and hardness.passes <= _MOST_PASSES
     if sealed_key["kdf"] != "argon2id" or not is_within_limits:
         raise ValueError("it is sealed in a way that is not known")
@@ -99,7 +99,7 @@ def fingerprint(public: str) -> str:
     return " ".join(public[at : at + 4] for at in range(0, 16, 4))
 
 
-def _derive(passphrase: str, salt: bytes, hardness: Hardness) -> bytes:
+def _derive(passphrase: str, salt: bytes, hardness: KdfCost) -> bytes:
     from nacl.pwhash import argon2id
 
     # Other systems may encode the same typed characters with other code points.

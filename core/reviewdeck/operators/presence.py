@@ -14,7 +14,7 @@ RING: Final = "operators.jsonl"
 """File name of the list of operators, in their directory."""
 
 
-def tells_of_keys(directory: Path, ledger: LedgerReader) -> bool:
+def has_keys(directory: Path, ledger: LedgerReader) -> bool:
     """Whether there are keys, or were: a missing list is not the same as no list."""
     has_list = (directory / RING).exists()
     return has_list or ledger.pinned(OPERATORS) is not None or ledger.is_signed()

@@ -17,7 +17,7 @@ _PS: Final = "/bin/ps"
 _PS_TIMEOUT: Final = 5.0
 
 
-def ancestry_here(platform: str = sys.platform) -> Ancestry:
+def system_ancestry(platform: str = sys.platform) -> Ancestry:
     """The function that reads ancestors on this system."""
     return linux_ancestry if platform.startswith("linux") else ps_ancestry
 

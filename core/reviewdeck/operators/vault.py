@@ -24,7 +24,7 @@ from reviewdeck.errors import (
     TooManyTries,
     WrongPassphrase,
 )
-from reviewdeck.operators.keys import MODERATE, Hardness, Signer, fresh, opened
+from reviewdeck.operators.keys import MODERATE, KdfCost, Signer, generate_key, unseal
 from reviewdeck.operators.presence import RING as RING
 from reviewdeck.operators.ring import Ring, RingEntry, next_line, read_ring
 
@@ -49,7 +49,7 @@ class OpenKey:
 class Vault:
     """The files of the operators at this account."""
 
-    def __init__(self, directory: Path, hardness: Hardness = MODERATE) -> None:
+    def __init__(self, directory: Path, hardness: KdfCost = MODERATE) -> None:
         self.directory = directory
         self._hardness = hardness
         self._ring_cache: tuple[tuple[int, int, int], Ring] | None = None
@@ -95,7 +95,7 @@ class Vault:
             raise BadInput(f"{name!r} cannot be an operator's name.", hint="Letters and digits.")
         if len(passphrase) < SHORTEST_PASSPHRASE:
             raise BadInput(f"A passphrase has at least {SHORTEST_PASSPHRASE} characters.")
-        signer = fresh()
+        signer = generate_key()
         sealed_key = {"name": name, "public": signer.public} | signer.sealed(
             passphrase, self._hardness
         )
@@ -140,7 +140,7 @@ class Vault:
     def _open(self, name: str, passphrase: str) -> Signer | None:
         path = self.directory / f"{name}{SUFFIX}"
         try:
-            return opened(json.loads(path.read_text("utf-8")), passphrase)
+            return unseal(json.loads(path.read_text("utf-8")), passphrase)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise NotVerified(f"The key {path} cannot be used: {error}.") from None
 

@@ -17,7 +17,7 @@ from reviewdeck.origin.conversation import (
     SessionRows,
     ToolCall,
 )
-from reviewdeck.origin.said import typed_in
+from reviewdeck.origin.said import read_user_row
 from reviewdeck.origin.tools import ToolKind, kind_of, searches_by_itself
 from reviewdeck.ports.conversations import Trust
 
@@ -63,7 +63,7 @@ class _RowReading:
     others: tuple[Participant, ...] = ()
 
 
-def worst(kinds: Iterable[OriginClass]) -> OriginClass:
+def worst_class(kinds: Iterable[OriginClass]) -> OriginClass:
     """The worst of these classes; `user` when there are none."""
     return max(kinds, key=_RANK.__getitem__, default=_USER)
 
@@ -84,7 +84,7 @@ def classify(conversation: Conversation, trust: Trust) -> Classified:
         *conversation.also,
     ]
     participants = _distinct(everybody)
-    kind = worst(participant.origin for participant in participants)
+    kind = worst_class(participant.origin for participant in participants)
     reason = _reason(kind, participants)
     if conversation.missing:
         kind, reason = _UNKNOWN, conversation.missing
@@ -137,7 +137,7 @@ def _read_rows(
             case "user" if (
                 session.source != "subagent" and session.part is not SessionPart.DELEGATED
             ):
-                typed = typed_in(row.text, conversation.pastes)
+                typed = read_user_row(row.text, conversation.pastes)
                 others += typed.others
                 if typed.skill:
                     others += _skill_participants(typed.skill, conversation)
@@ -146,7 +146,7 @@ def _read_rows(
                 words = typed.words if speaks and not row.is_observed and not row.is_cut else ""
             case "user":
                 if not _is_task(row, session):
-                    others += typed_in(row.text).others
+                    others += read_user_row(row.text).others
             case "tool" if row.call not in call_ids:
                 others += _result_participants(row, trust, conversation)
             case _:
@@ -337,7 +337,7 @@ def _describe(participant: Participant) -> str:
 
 def _utterances(readings: Sequence[_RowReading]) -> tuple[Utterance, ...]:
     """Every typed message once, and the messages that decided the class."""
-    level = worst(other.origin for entry in readings for other in entry.others)
+    level = worst_class(other.origin for entry in readings for other in entry.others)
     utterances: dict[tuple[str, str, str], Utterance] = {}
     deciding = 0
     for entry in readings:
@@ -358,9 +358,9 @@ def _utterances(readings: Sequence[_RowReading]) -> tuple[Utterance, ...]:
     return tuple(utterances.values())
 
 
-def joined(classes: Sequence[Classified]) -> Classified:
+def merge_accounts(classes: Sequence[Classified]) -> Classified:
     """The worst of several accounts of one conversation, with the evidence of all."""
-    kind = worst(account.kind for account in classes)
+    kind = worst_class(account.kind for account in classes)
     first = next(account for account in classes if account.kind is kind)
     said = dict.fromkeys(said for account in classes for said in account.utterances)
     return replace(

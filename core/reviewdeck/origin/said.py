@@ -149,7 +149,7 @@ def said_by_user(text: str, utterances: Sequence[Utterance]) -> str:
     return ""
 
 
-def closest_typed(text: str, utterances: Sequence[Utterance]) -> str:
+def closest_typed_sentence(text: str, utterances: Sequence[Utterance]) -> str:
     """The typed sentence that comes closest to a text; empty when none is really close to it."""
     words = _distinct(_content(_plain(text[:LONGEST]), is_german=True))
     closest, most = "", 0
@@ -163,7 +163,9 @@ def closest_typed(text: str, utterances: Sequence[Utterance]) -> str:
     return closest
 
 
-def about(texts: Sequence[str], utterances: Sequence[Utterance]) -> tuple[Utterance, ...]:
+def relevant_utterances(
+    texts: Sequence[str], utterances: Sequence[Utterance]
+) -> tuple[Utterance, ...]:
     """The utterances that are evidence for these texts: the typed ones that share a word with
     one of them, and all that nobody typed.
     """
@@ -329,7 +331,7 @@ _QUOTATION: Final = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“�
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class UserRow:
     """The parts of a user's row."""
 
     words: str
@@ -342,33 +344,33 @@ class Typed:
     """Whether it is the report of a delegated agent, whose own session says what took part."""
 
 
-def typed_in(text: str, pastes: Sequence[str] = ()) -> Typed:
+def read_user_row(text: str, pastes: Sequence[str] = ()) -> UserRow:
     """The part of a user's row that the account typed."""
     if text.startswith(SUMMARIES):
         # A message may have been joined to it, with what was attached to that.
         _, mark, rest = text.partition(_ATTACHED)
-        return Typed("", tuple(_attached(rest)) if mark else ())
+        return UserRow("", tuple(_attached(rest)) if mark else ())
     if text.startswith("["):
         return _notice(text)
     if _BACKFILL in text:
-        return Typed("", (_other("other people's messages", OriginClass.OUTSIDE),))
+        return UserRow("", (_other("other people's messages", OriginClass.OUTSIDE),))
     head, mark, rest = text.partition(_ATTACHED)
     others = list(_attached(rest)) if mark else []
     if media := _MEDIA.search(text):
         others.append(_other("attachment", OriginClass.OUTSIDE, media[0]))
     words, cut = _own_words(head.partition(_WARNINGS)[0], pastes)
-    return Typed(words, (*others, *cut))
+    return UserRow(words, (*others, *cut))
 
 
-def _notice(text: str) -> Typed:
+def _notice(text: str) -> UserRow:
     """A row that the agent's program wrote in the user's name."""
     if skill := _SKILL.match(text):
-        return Typed("", skill=skill[1] or "?")
+        return UserRow("", skill=skill[1] or "?")
     if _PROCESS.match(text):
-        return Typed("", (_other("notice of a process", OriginClass.WORKSPACE),))
+        return UserRow("", (_other("notice of a process", OriginClass.WORKSPACE),))
     if _DELEGATION.match(text):
-        return Typed("", is_report=True)
-    return Typed("", (_other("notice", OriginClass.OUTSIDE, text),))
+        return UserRow("", is_report=True)
+    return UserRow("", (_other("notice", OriginClass.OUTSIDE, text),))
 
 
 def _attached(text: str) -> Iterable[Participant]:

@@ -25,7 +25,7 @@ from reviewdeck.model import (
     Transcript,
     Turn,
 )
-from reviewdeck.origin.classify import Classified, classify, joined
+from reviewdeck.origin.classify import Classified, classify, merge_accounts
 from reviewdeck.origin.conversation import (
     Conversation,
     MessageRow,
@@ -111,7 +111,7 @@ def _merge(recorded: Origin, stored: Origin) -> Origin:
         Classified(account.kind, account.reason, account.utterances, account.participants)
         for account in (stored, recorded)
     ]
-    merged = joined(parts)
+    merged = merge_accounts(parts)
     return replace(
         stored,
         kind=merged.kind,

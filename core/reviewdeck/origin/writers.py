@@ -113,7 +113,7 @@ def exact_writer(origin: Origin | None) -> str | None:
     return origin.sessions[0] if origin is not None and is_exact and origin.sessions else None
 
 
-def writer_words(origin: Origin | None) -> str:
+def describe_writer(origin: Origin | None) -> str:
     """The writer of a change in words, and how surely that is known."""
     if origin is None or origin.known_by is KnownBy.NOTHING:
         return "nobody knows who wrote it"

@@ -22,7 +22,7 @@ from reviewdeck.planning.parts import (
     merged_finding,
     shrink_finding,
 )
-from reviewdeck.planning.rebase import Clash, RebaseRequest, Settled, merge_for, settle
+from reviewdeck.planning.rebase import Clash, Rebased, RebaseRequest, merge_for, rebase
 from reviewdeck.ports import Snapshot
 
 IN_EVERY_PROMPT: Final = "in-every-prompt"
@@ -44,7 +44,7 @@ def stage_document(edit: DocumentWrite, proposal: Proposal, snapshot: Snapshot) 
     live = snapshot.document(edit.document)
     base = proposal.bases.get(edit.document)
     merge = merge_for(proposal, edit.document)
-    outcome = settle(RebaseRequest(live, base, lambda _: edit.content, merge))
+    outcome = rebase(RebaseRequest(live, base, lambda _: edit.content, merge))
     findings = base_findings(base, live, is_addition=not live.exists)
     if edit.content is not None and snapshot.loading(edit.document) is Loading.ALWAYS:
         message = f"{edit.document} is in every prompt: what it says weighs like an instruction."
@@ -54,7 +54,7 @@ def stage_document(edit: DocumentWrite, proposal: Proposal, snapshot: Snapshot) 
             return EditResult(findings=findings, outcome=outcome)
         case Clash():
             return EditResult(findings=findings, outcome=conflict_of(outcome, proposal, live))
-        case Settled(text, merged):
+        case Rebased(text, merged):
             after = None if text is None else text.encode("utf-8")
             findings += shrink_finding(live, after or b"") + (merged_finding(live.path),) * merged
             return EditResult((Change(live.path, live.data, after),), findings=findings)

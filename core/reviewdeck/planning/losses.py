@@ -33,7 +33,7 @@ def lost_clauses(old: str, new: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def overwritten(live: str, base: str | None, chosen: str) -> tuple[str, ...]:
+def lost_additions(live: str, base: str | None, chosen: str) -> tuple[str, ...]:
     """The phrases added to a live text since its base that are lost when another text is chosen.
 
     Where the chosen text says what the base said, the live phrase is lost whole; where it has

@@ -28,7 +28,7 @@ from reviewdeck.model import (
 from reviewdeck.planning.losses import lost_clauses
 from reviewdeck.planning.match import nearest_entry
 from reviewdeck.planning.parts import EditResult, base_findings, conflict_of, merged_finding
-from reviewdeck.planning.rebase import Clash, RebaseRequest, Rewrite, Settled, settle
+from reviewdeck.planning.rebase import Clash, Rebased, RebaseRequest, Rewrite, rebase
 from reviewdeck.ports import Snapshot
 from reviewdeck.text import entries
 from reviewdeck.text.entries import BOM, DELIMITER, join, parse, round_trips, size
@@ -405,7 +405,7 @@ def stage_memory(
         results.append(result)
         return result.text
 
-    outcome = settle(
+    outcome = rebase(
         RebaseRequest(
             live, base, rewrite, merge_memory, is_addition=is_addition, absent_is_empty=True
         )
@@ -422,7 +422,7 @@ def stage_memory(
             return EditResult(findings=findings, outcome=outcome)
         case Clash():
             return EditResult(findings=findings, outcome=conflict_of(outcome, proposal, live))
-        case Settled(text, merged):
+        case Rebased(text, merged):
             if over := over_budget(text or "", live, budget):
                 return EditResult(findings=findings, outcome=over)
             change = Change(path, live.data, with_mark(text or "", live).encode("utf-8"))

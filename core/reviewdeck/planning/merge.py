@@ -37,16 +37,16 @@ from reviewdeck.text.conflicts import (
     Choice,
     Clean,
     Conflicted,
-    Own,
+    OwnText,
     Part,
     Take,
     assemble,
-    chosen,
-    combined,
+    combine_conflict,
     from_data,
     parse,
     render,
     resolve,
+    text_of_choice,
     to_data,
 )
 from reviewdeck.text.conflicts import ConflictRegion as Place
@@ -80,7 +80,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class Merging:
+class MergeProgress:
     """A merge and the choices made so far."""
 
     sides: Sides
@@ -118,7 +118,7 @@ class Merging:
             at += isinstance(part, Place)
             choice = self.choices.get(at)
             if isinstance(part, Place) and choice is not None:
-                parts.append(chosen(part, choice, self.ground.joint))
+                parts.append(text_of_choice(part, choice, self.ground.joint))
             else:
                 parts.append(part)
         return tuple(parts)
@@ -149,21 +149,21 @@ class Merging:
 
     def words(self, place: Place) -> str | None:
         """A memory entry with the words of both sides; None where they changed the same words."""
-        return combined(place) if self.ground.joint and self.sides.base_known else None
+        return combine_conflict(place) if self.ground.joint and self.sides.base_known else None
 
-    def pick(self, at: int, choice: Choice) -> Merging:
+    def pick(self, at: int, choice: Choice) -> MergeProgress:
         """The merge with a place decided. Raises IndexError for a place that does not exist."""
         self.places[at]
         return replace(self, choices={**self.choices, at: choice})
 
-    def reopen(self, at: int) -> Merging:
+    def reopen(self, at: int) -> MergeProgress:
         """The merge with a place open again."""
         return replace(self, choices={n: choice for n, choice in self.choices.items() if n != at})
 
     def filled(self, take: Take) -> str:
         """The text with every open place decided like this, to check it before the choice."""
         parts: list[Part] = [
-            chosen(part, take, self.ground.joint) if isinstance(part, Place) else part
+            text_of_choice(part, take, self.ground.joint) if isinstance(part, Place) else part
             for part in self.parts
         ]
         merged = assemble(parts, self.ground.joint)
@@ -171,7 +171,7 @@ class Merging:
 
     def _document_for(self, choice: Choice | None) -> str | None:
         match choice:
-            case Own(text):
+            case OwnText(text):
                 return text
             case Take.BASE:
                 return self.sides.base
@@ -181,11 +181,11 @@ class Merging:
                 return self.sides.proposed
 
 
-def merging_of(conflict: Conflict, proposal: Proposal) -> Merging:
+def start_merge(conflict: Conflict, proposal: Proposal) -> MergeProgress:
     """The merge for a conflict, with every place open."""
     base, live, proposed = map(_text, (conflict.base, conflict.live, conflict.proposed))
     sides = Sides(conflict.path, base, live, proposed, conflict.base_known)
-    return Merging(sides, _ground(sides, proposal))
+    return MergeProgress(sides, _ground(sides, proposal))
 
 
 def _ground(sides: Sides, proposal: Proposal) -> Conflicted:
@@ -244,7 +244,7 @@ class ChangedBy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Alone:
+class CleanChange:
     """A change that merged without a conflict."""
 
     by: ChangedBy
@@ -254,7 +254,7 @@ class Alone:
     added: tuple[str, ...]
 
 
-def merged_alone(merging: Merging) -> tuple[Alone, ...]:
+def clean_changes(merging: MergeProgress) -> tuple[CleanChange, ...]:
     """The changes outside of the places, in order. Empty without a base."""
     sides, ground = merging.sides, merging.ground
     if not sides.base_known or sides.base is None or merging.is_whole:
@@ -272,7 +272,7 @@ def merged_alone(merging: Merging) -> tuple[Alone, ...]:
     for hunk in diff(base, merged):
         removed, added = base[hunk.a_start : hunk.a_end], merged[hunk.b_start : hunk.b_end]
         by = _author_of(removed, added, *side_units)
-        changes.append(Alone(by, hunk.b_start, tuple(removed), tuple(added)))
+        changes.append(CleanChange(by, hunk.b_start, tuple(removed), tuple(added)))
     return tuple(changes)
 
 
@@ -297,7 +297,7 @@ def _lacks_any(side: frozenset[str], removed: Sequence[str]) -> bool:
     return any(unit not in side for unit in removed)
 
 
-def as_text(merging: Merging) -> str:
+def as_text(merging: MergeProgress) -> str:
     """The current document, with open places between diff3 markers.
 
     Unparsed text from the editor takes precedence.
@@ -313,7 +313,7 @@ def as_text(merging: Merging) -> str:
             return render(conflicted)
 
 
-def read_back(merging: Merging, text: str) -> Merging:
+def read_back(merging: MergeProgress, text: str) -> MergeProgress:
     """The merge with the text from the editor. Raises UnreadableMarkers; then nothing is changed.
 
     Text written in a place becomes its choice, and the place can be reopened. Where the text around
@@ -331,12 +331,12 @@ def read_back(merging: Merging, text: str) -> Merging:
     return replace(merging, ground=ground, choices={}, kept=None, is_rewritten=True)
 
 
-def _as_conflicted(merging: Merging) -> Conflicted:
+def _as_conflicted(merging: MergeProgress) -> Conflicted:
     result = merging.result
     return result if isinstance(result, Conflicted) else merging.ground
 
 
-def _choices_from(merging: Merging, parts: Sequence[Part]) -> dict[int, Choice] | None:
+def _choices_from(merging: MergeProgress, parts: Sequence[Part]) -> dict[int, Choice] | None:
     """The choices that produce these parts; None when text between the places was changed."""
     stretches = _stretches(parts)
     choices: dict[int, Choice] = {}
@@ -416,14 +416,14 @@ def _find(units: list[str], sought: list[str], at: int) -> int:
     return -1
 
 
-def _choices(merging: Merging, written: dict[int, list[str]]) -> dict[int, Choice]:
+def _choices(merging: MergeProgress, written: dict[int, list[str]]) -> dict[int, Choice]:
     joint = merging.ground.joint
     choices: dict[int, Choice] = {}
     for at, units in written.items():
         text = joint.join(units)
         before = merging.choices.get(at)
         place = merging.places[at]
-        is_same = before is not None and _is_same(chosen(place, before, joint), text, joint)
+        is_same = before is not None and _is_same(text_of_choice(place, before, joint), text, joint)
         choices[at] = before if before is not None and is_same else _choice(place, text, joint)
     return choices
 
@@ -434,7 +434,7 @@ def _choice(place: Place, text: str, joint: str = "") -> Choice:
     for take, side in sides:
         if side is not None and _is_same(side, text, joint):
             return take
-    return Own(text)
+    return OwnText(text)
 
 
 def _is_same(a: str, b: str, joint: str) -> bool:
@@ -451,7 +451,7 @@ def _units(text: str, joint: str) -> list[str]:
 VERSION: Final = 1
 
 
-def to_progress(merging: Merging) -> dict[str, Any]:
+def progress_to_data(merging: MergeProgress) -> dict[str, Any]:
     """The choices and the texts they are for, as plain values for JSON."""
     return {
         "v": VERSION,
@@ -464,12 +464,12 @@ def to_progress(merging: Merging) -> dict[str, Any]:
     }
 
 
-def resumed(fresh: Merging, data: Mapping[str, Any]) -> Merging:
+def resume_merge(fresh: MergeProgress, data: Mapping[str, Any]) -> MergeProgress:
     """The stored merge of the same texts. Raises ValueError for invalid data."""
     return replace(_read(data), sides=fresh.sides)
 
 
-def carried(fresh: Merging, data: Mapping[str, Any]) -> Merging:
+def carry_over(fresh: MergeProgress, data: Mapping[str, Any]) -> MergeProgress:
     """A merge of newer texts with the choices of a stored one that are still valid.
 
     A choice is valid when its place is the same. The operator's own text is valid when it merges
@@ -493,7 +493,7 @@ def carried(fresh: Merging, data: Mapping[str, Any]) -> Merging:
     return replace(now, kept=unread.text) if isinstance(unread, Clean) else now
 
 
-def _carry_rewritten(fresh: Merging, old: Merging) -> Merging:
+def _carry_rewritten(fresh: MergeProgress, old: MergeProgress) -> MergeProgress:
     result = old.result
     if not isinstance(result, Decided) or None in (result.text, old.sides.live, fresh.sides.live):
         return fresh
@@ -506,7 +506,7 @@ def _carry_rewritten(fresh: Merging, old: Merging) -> Merging:
     return replace(fresh, ground=ground, choices={}, is_rewritten=True)
 
 
-def _read(data: Mapping[str, Any]) -> Merging:
+def _read(data: Mapping[str, Any]) -> MergeProgress:
     try:
         if data["v"] != VERSION:
             raise ValueError(f"version {data['v']!r} is not known")
@@ -520,7 +520,7 @@ def _read(data: Mapping[str, Any]) -> Merging:
         raise ValueError("it is no stored merge")
     if not all(0 <= at < len(ground.hunks) for at in choices):
         raise ValueError("a choice is for a place that does not exist")
-    return Merging(sides, ground, choices, unread, rewritten)
+    return MergeProgress(sides, ground, choices, unread, rewritten)
 
 
 def _read_ground(data: Mapping[str, Any]) -> Conflicted:
@@ -534,7 +534,7 @@ def _texts(place: Place) -> tuple[str | None, str, str]:
 
 def _choice_data(choice: Choice) -> dict[str, str]:
     match choice:
-        case Own(text):
+        case OwnText(text):
             return {"own": text}
         case Take():
             return {"take": choice.value}
@@ -543,7 +543,7 @@ def _choice_data(choice: Choice) -> dict[str, str]:
 
 
 def _read_choice(data: Mapping[str, str]) -> Choice:
-    return Own(data["own"]) if "own" in data else Take(data["take"])
+    return OwnText(data["own"]) if "own" in data else Take(data["take"])
 
 
 MOST_EDITS: Final = 50
@@ -554,7 +554,7 @@ MOST_EDITS: Final = 50
 class Reanchored:
     """A dead proposal at its likely new target, as a merge."""
 
-    merging: Merging
+    merging: MergeProgress
     place: str
     """The live text of that target."""
     likeness: float
@@ -590,7 +590,7 @@ def _retarget(edit: Edit, candidate: str) -> Iterator[tuple[Edit, str]]:
             return
 
 
-def _two_way(ready: Ready, proposal: Proposal) -> Merging | None:
+def _two_way(ready: Ready, proposal: Proposal) -> MergeProgress | None:
     """A two-way merge of the first document that changes; every difference is a place."""
     change = next(iter(ready.plan.changes), None)
     if change is None or change.before is None or change.after is None:
@@ -598,6 +598,6 @@ def _two_way(ready: Ready, proposal: Proposal) -> Merging | None:
     live, proposed = change.before.decode("utf-8"), change.after.decode("utf-8")
     sides = Sides(change.path, None, live, proposed, base_known=False)
     if proposal.kind is Kind.MEMORY:
-        return Merging(sides, side_by_side(live, proposed))
+        return MergeProgress(sides, side_by_side(live, proposed))
     merged = merge_for(proposal, change.path)(None, live, proposed)
-    return Merging(sides, merged) if isinstance(merged, Conflicted) else None
+    return MergeProgress(sides, merged) if isinstance(merged, Conflicted) else None

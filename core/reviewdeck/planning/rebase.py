@@ -16,7 +16,7 @@ from reviewdeck.text.merge import Clean, Conflicted, merge, merge_memory, merge_
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class Rebased:
     """The new text of the document."""
 
     text: str | None
@@ -35,7 +35,7 @@ class Clash:
     base_known: bool = True
 
 
-Outcome: TypeAlias = Settled | Clash | Dead
+Outcome: TypeAlias = Rebased | Clash | Dead
 
 Rewrite: TypeAlias = Callable[[str | None], str | Dead | None]
 """Applies an edit to a text; None stands for "no file"."""
@@ -58,7 +58,7 @@ class RebaseRequest:
     """For memories: no file and an empty file are the same."""
 
 
-def settle(request: RebaseRequest) -> Outcome:
+def rebase(request: RebaseRequest) -> Outcome:
     """The new text, a clash for the operator to resolve, or the reason why there is neither."""
     if request.live.problem is not None:
         return Dead(DeadReason.UNREADABLE, f"{request.live.path}: {request.live.problem}")
@@ -67,7 +67,7 @@ def settle(request: RebaseRequest) -> Outcome:
         return _apply_to_live(request)
     if request.is_addition:
         added = _apply_to_live(request)
-        return replace(added, merged=True) if isinstance(added, Settled) else added
+        return replace(added, merged=True) if isinstance(added, Rebased) else added
     if not base.has_text:
         return _clash_without_base(request)
     return _three_way(request, base)
@@ -90,13 +90,13 @@ def _apply_to_live(request: RebaseRequest) -> Outcome:
         return proposed
     if _bytes(proposed) == request.live.data:
         return Dead(DeadReason.ALREADY_THERE, f"{request.live.path} already says so.")
-    return Settled(proposed)
+    return Rebased(proposed)
 
 
 def _clash_without_base(request: RebaseRequest) -> Outcome:
     """A clash without a base: the document changed, and the earlier text is not known."""
     outcome = _apply_to_live(request)
-    if isinstance(outcome, Settled):
+    if isinstance(outcome, Rebased):
         return Clash(
             base=None,
             proposed=_bytes(outcome.text),
@@ -120,7 +120,7 @@ def _three_way(request: RebaseRequest, base: Base) -> Outcome:
         case Clean(text) if text == live:
             return Dead(DeadReason.ALREADY_THERE, f"{request.live.path} already says so.")
         case Clean(text):
-            return Settled(text, merged=True)
+            return Rebased(text, merged=True)
         case Conflicted():
             return Clash(base.data, _bytes(proposed), "It was changed since, in the same place.")
 

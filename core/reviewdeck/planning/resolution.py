@@ -26,7 +26,7 @@ from reviewdeck.model import (
 from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.planning.memory import closed, over_budget, with_mark
 from reviewdeck.planning.overlay import SKILL_FILE
-from reviewdeck.planning.rebase import Clash, RebaseRequest, Settled, merge_for, settle
+from reviewdeck.planning.rebase import Clash, Rebased, RebaseRequest, merge_for, rebase
 from reviewdeck.planning.skills import ROOTS, check_new_document, check_support_path, effects_of
 from reviewdeck.ports import Snapshot
 
@@ -47,12 +47,12 @@ def resolve(
     base = Base(base_document.revision, base_document.data, BaseSource.GIVEN)
     live_document = (live or snapshot).document(document)
     merge = merge_for(staged.proposal, document)
-    match settle(RebaseRequest(live_document, base, lambda _: text, merge)):
+    match rebase(RebaseRequest(live_document, base, lambda _: text, merge)):
         case Dead() as dead:
             return StagedProposal(staged.proposal, dead)
         case Clash(reason=reason):
             return StagedProposal(staged.proposal, Dead(DeadReason.MOVED, reason))
-        case Settled(result):
+        case Rebased(result):
             problem = _check(result, document, live or snapshot)
             if problem is not None:
                 return StagedProposal(staged.proposal, problem)

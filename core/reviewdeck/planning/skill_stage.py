@@ -38,7 +38,7 @@ from reviewdeck.planning.parts import (
     merged_finding,
     shrink_finding,
 )
-from reviewdeck.planning.rebase import Clash, Outcome, RebaseRequest, Settled, merge_for, settle
+from reviewdeck.planning.rebase import Clash, Outcome, Rebased, RebaseRequest, merge_for, rebase
 from reviewdeck.planning.skills import Located, effects_of, in_batch, locate, removals, rewrite
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.entries import newline_of
@@ -94,7 +94,7 @@ def _stage_text(
         case Clash():
             conflict = conflict_of(outcome, proposal, live, effects=effects)
             return EditResult(effects=effects, findings=findings, outcome=conflict)
-        case Settled(text, merged):
+        case Rebased(text, merged):
             after = (text or "").encode("utf-8")
             if located.path.endswith(f"/{SKILL_FILE}") and (why := check_skill_text(text or "")):
                 return EditResult(findings=findings, outcome=Dead(DeadReason.INVALID, why))
@@ -137,7 +137,7 @@ def _settle_text(
         return result.replace("\r\n", "\n").replace("\n", newline)
 
     merge = merge_for(proposal, live.path)
-    outcome = settle(RebaseRequest(live, proposal.bases.get(live.path), rewritten, merge))
+    outcome = rebase(RebaseRequest(live, proposal.bases.get(live.path), rewritten, merge))
     return outcome, base_text
 
 
@@ -280,13 +280,13 @@ def stage_restore(edit: Restore, proposal: Proposal, snapshot: Snapshot) -> Edit
     if isinstance(previous, Dead):
         return EditResult(outcome=previous)
     base = Base(revision_of(edit.applied), edit.applied, BaseSource.GIVEN)
-    outcome = settle(RebaseRequest(live, base, lambda _: previous, merge_for(proposal, live.path)))
+    outcome = rebase(RebaseRequest(live, base, lambda _: previous, merge_for(proposal, live.path)))
     match outcome:
         case Dead():
             return EditResult(outcome=outcome)
         case Clash():
             return EditResult(outcome=conflict_of(outcome, proposal, live))
-        case Settled(text):
+        case Rebased(text):
             if over := over_budget(text or "", live, snapshot.budget(live.path)):
                 return EditResult(outcome=over)
             is_memory = proposal.kind is Kind.MEMORY

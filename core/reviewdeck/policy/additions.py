@@ -54,7 +54,7 @@ def addition_of(staged: StagedProposal) -> Addition | None:
     if not isinstance(staged.outcome, Ready):
         return None
     edits, changes = staged.proposal.edits, staged.outcome.plan.changes
-    addition = asked_addition(edits)
+    addition = intended_addition(edits)
     if addition is None or not changes or not all(change.is_additive for change in changes):
         return None
     if addition is Addition.MEMORY:
@@ -63,7 +63,7 @@ def addition_of(staged: StagedProposal) -> Addition | None:
     return addition if _is_one_new_file(changes, addition) else None
 
 
-def asked_addition(edits: tuple[Edit, ...]) -> Addition | None:
+def intended_addition(edits: tuple[Edit, ...]) -> Addition | None:
     """The kind of addition that these edits ask for, whatever planning makes of them."""
     match edits:
         case (SkillCreate(),):
@@ -81,7 +81,7 @@ def _is_one_new_file(changes: tuple[Change, ...], addition: Addition) -> bool:
     return len(changes) == 1 and changes[0].before is None and changes[0].path.endswith(ending)
 
 
-def why_no_addition(staged: StagedProposal) -> Iterator[Finding]:
+def non_additive_findings(staged: StagedProposal) -> Iterator[Finding]:
     """The findings about a change that does not only add, edit by edit, or is not ready."""
     match staged.outcome:
         case Conflict(reason=reason):

@@ -14,7 +14,7 @@ DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class AutomaticAddition:
     """One addition that went in without a person."""
 
     at: datetime
@@ -31,7 +31,7 @@ class AllowanceRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Postponed:
+class AllowanceUsedUp:
     """An addition that waits because an allowance is used up."""
 
     setting: str
@@ -56,12 +56,12 @@ class AllowanceResult:
     """Which additions go in now, and why the others wait."""
 
     now: tuple[str, ...]
-    later: Mapping[str, Postponed]
+    later: Mapping[str, AllowanceUsedUp]
 
 
 def admit(
     requests: Iterable[AllowanceRequest],
-    lately: Sequence[Spent],
+    lately: Sequence[AutomaticAddition],
     settings: PolicySettings,
     now: datetime,
 ) -> AllowanceResult:
@@ -75,7 +75,7 @@ def admit(
         for session in addition.sessions:
             by_session.setdefault(session, []).append(addition.at)
     admitted: list[str] = []
-    later: dict[str, Postponed] = {}
+    later: dict[str, AllowanceUsedUp] = {}
     for ask in requests:
         postponed = _full("a_day", day, settings.a_day)
         for session in ask.sessions:
@@ -91,8 +91,8 @@ def admit(
     return AllowanceResult(tuple(admitted), later)
 
 
-def _full(setting: str, used: Sequence[datetime], allowance: int) -> Postponed | None:
+def _full(setting: str, used: Sequence[datetime], allowance: int) -> AllowanceUsedUp | None:
     if len(used) < allowance:
         return None
     frees = used[len(used) - allowance] + DAY if allowance else None
-    return Postponed(setting, len(used), allowance, frees)
+    return AllowanceUsedUp(setting, len(used), allowance, frees)

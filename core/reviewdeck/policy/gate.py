@@ -41,8 +41,8 @@ from reviewdeck.policy.additions import (
     DEAD,
     Addition,
     addition_of,
-    asked_addition,
-    why_no_addition,
+    intended_addition,
+    non_additive_findings,
 )
 from reviewdeck.policy.own_rules import RuleEffect, own_findings
 from reviewdeck.policy.plain import (
@@ -123,7 +123,7 @@ def judge(case: Case, settings: PolicySettings = DEFAULT) -> Judgement:
     )
 
 
-def deny(judgement: Judgement, name: CheckName, finding: Finding) -> Judgement:
+def with_failed_check(judgement: Judgement, name: CheckName, finding: Finding) -> Judgement:
     """The judgement with one check that says no after all."""
     checks = tuple(
         Check(name, False, finding.message, (*check.findings, finding))
@@ -137,7 +137,7 @@ def deny(judgement: Judgement, name: CheckName, finding: Finding) -> Judgement:
     return replace(judgement, verdict=verdict, checks=checks)
 
 
-def answer_again(
+def replay_checks(
     proposal: Proposal, judgement: Judgement, said: tuple[str, ...], settings: PolicySettings
 ) -> tuple[Check, ...]:
     """The answers of a stored judgement under other settings.
@@ -195,14 +195,14 @@ def _answer(name: CheckName, yes: str, findings: Iterable[Finding]) -> Check:
 
 def _only_answered(case: Case, check: Check) -> Check:
     """The answer without findings where a person decides in any case: they would only distract."""
-    if asked_addition(case.staged.proposal.edits) is not None:
+    if intended_addition(case.staged.proposal.edits) is not None:
         return check
     return replace(check, findings=())
 
 
 def _adds(case: Case) -> Check:
     addition = addition_of(case.staged)
-    findings = list(why_no_addition(case.staged))
+    findings = list(non_additive_findings(case.staged))
     for finding in case.staged.findings:
         if finding.code == TWIN or (finding.code == _BASE_UNKNOWN and addition is not None):
             continue
@@ -382,14 +382,14 @@ _FOUND: dict[Relation, Callable[[Likeness], Finding]] = {
 
 def _room(case: Case) -> Check:
     findings = [
-        Finding("over-budget", Severity.MEDIUM, f"{path} would have {used_of(budget)}.")
+        Finding("over-budget", Severity.MEDIUM, f"{path} would have {describe_usage(budget)}.")
         for path, budget in case.room.budgets
         if budget.is_over
     ]
-    budgets = [f"{path}: {used_of(budget)}." for path, budget in case.room.budgets]
+    budgets = [f"{path}: {describe_usage(budget)}." for path, budget in case.room.budgets]
     return _answer(CheckName.ROOM, " ".join(budgets) or "No limit applies.", findings)
 
 
-def used_of(budget: Allowance) -> str:
+def describe_usage(budget: Allowance) -> str:
     """The used part of a document's budget: `1,200 of 2,200 characters`."""
     return f"{budget.used:,} of {budget.limit:,} {budget.unit}"

@@ -27,13 +27,13 @@ class Policy:
     def judge(self, case: Case) -> Judgement:
         """The answers of the six checks about a staged proposal."""
         # The rules: whoever asks for the settings alone does without them.
-        from reviewdeck.policy.gate import deny, judge
+        from reviewdeck.policy.gate import judge, with_failed_check
 
         judgement = judge(case, self.settings)
         if not self.problem:
             return judgement
         finding = Finding("policy-file", Severity.MEDIUM, f"{self.problem} {HALTED}")
-        return deny(judgement, CheckName.ORIGIN, finding)
+        return with_failed_check(judgement, CheckName.ORIGIN, finding)
 
 
 BUILT_IN = Policy()

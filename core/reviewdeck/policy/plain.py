@@ -57,7 +57,7 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def asks_what_is_known(edits: Sequence[Edit]) -> bool:
+def depends_on_home(edits: Sequence[Edit]) -> bool:
     """Whether a proposal names what a rule excuses where the home knows it already."""
     subject = RuleInput(tuple(edits))
     if any(isinstance(edit, SkillCreate) and edit.category for edit in edits):

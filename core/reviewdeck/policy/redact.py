@@ -33,30 +33,34 @@ _REMEMBERED: Final = 1_024, 300
 
 def redact(text: str) -> str:
     """The text with every secret in it covered."""
-    return _remembered(text) if len(text) <= _REMEMBERED[1] else covered_at(text, places(text))
+    return (
+        _remembered(text)
+        if len(text) <= _REMEMBERED[1]
+        else cover_places(text, secret_places(text))
+    )
 
 
 @lru_cache(maxsize=_REMEMBERED[0])
 def _remembered(text: str) -> str:
-    return covered_at(text, places(text))
+    return cover_places(text, secret_places(text))
 
 
-def covered_at(text: str, secrets: Iterable[Place]) -> str:
+def cover_places(text: str, secrets: Iterable[Place]) -> str:
     """The text with these places covered.
 
     A cover has one length whatever it hides, and line ends stay where they are.
     """
     covered = []
     at = 0
-    for start, end in joined(secrets):
+    for start, end in merge_places(secrets):
         covered += [text[at:start], cover(text[start:end])]
         at = end
     return "".join([*covered, text[at:]])
 
 
-def places(text: str) -> list[Place]:
+def secret_places(text: str) -> list[Place]:
     """The spans of everything that looks like a secret, in order."""
-    return joined(_find(text))
+    return merge_places(_find(text))
 
 
 def cover(secret: str) -> str:
@@ -66,7 +70,7 @@ def cover(secret: str) -> str:
     return begins + COVER + "\n" * lines
 
 
-def joined(secrets: Iterable[Place]) -> list[Place]:
+def merge_places(secrets: Iterable[Place]) -> list[Place]:
     """These places in order, those that touch as one."""
     merged: list[Place] = []
     for start, end in sorted(secrets):
@@ -124,7 +128,7 @@ class Redaction:
             return text
         if not self._secrets:
             return redact(text)
-        return covered_at(text, (*places(text), *self._known(text)))
+        return cover_places(text, (*secret_places(text), *self._known(text)))
 
     def may_touch(self, text: str) -> bool:
         """False only where nothing is covered in any line of a text."""
@@ -186,7 +190,7 @@ def _space() -> re.Pattern[str]:
 
 
 def _lines_of_secrets(text: str) -> Iterator[str]:
-    for start, end in places(text):
+    for start, end in secret_places(text):
         lines = map(str.strip, text[start:end].splitlines())
         yield from (line for line in lines if len(line) >= _SHORTEST)
 

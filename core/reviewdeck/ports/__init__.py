@@ -21,13 +21,13 @@ from reviewdeck.ports.journal import Automatic, Claim, Fence, Journal, OpenBatch
 from reviewdeck.ports.ledger import (
     AuditLog,
     Drafts,
+    HomeDirectory,
     KnownHome,
     Ledger,
     LedgerReader,
     Memory,
     Places,
     Reviews,
-    Standing,
 )
 from reviewdeck.ports.passes import (
     ANY_DOMAIN,
@@ -69,6 +69,7 @@ __all__ = [
     "Filter",
     "Head",
     "Home",
+    "HomeDirectory",
     "HomeWriter",
     "Journal",
     "KnownHome",
@@ -95,7 +96,6 @@ __all__ = [
     "Sign",
     "Snapshot",
     "Staging",
-    "Standing",
     "Subject",
     "Subjects",
     "Trust",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from reviewdeck.engine.changes import Learnt, Tally
+from reviewdeck.engine.changes import DocumentChanges, Tally
 from reviewdeck.engine.history import Blamed
 from reviewdeck.model import ABSENT, Actor, ActorKind, Cause, Observation
 from reviewdeck.presentation.items import actor_json, moment_json, observation_json
@@ -28,16 +28,16 @@ class Author:
     """The action of the proposal; undo, revert, restore or rewrite for an operator's own."""
 
 
-def authors_of(view: View, documents: Iterable[Learnt]) -> dict[str, Author]:
+def authors_of(view: View, documents: Iterable[DocumentChanges]) -> dict[str, Author]:
     """The sources of all proposals that these diffs name."""
     listed = list(documents)
     rows = (row.by for document in listed for row in document.rows)
-    return authors(
-        view, chain(rows, (lesson.by for document in listed for lesson in document.lessons))
+    return authors_of_observations(
+        view, chain(rows, (change.by for document in listed for change in document.lessons))
     )
 
 
-def authors(view: View, observations: Iterable[Observation]) -> dict[str, Author]:
+def authors_of_observations(view: View, observations: Iterable[Observation]) -> dict[str, Author]:
     """The sources of the proposals behind these observations."""
     ids = {observation.proposal for observation in observations if observation.proposal is not None}
     proposals = {id: view.ledger.proposal(id) for id in sorted(ids)}
@@ -55,7 +55,7 @@ _DONE: Final = {
 }
 
 
-def learnt_words(document: Learnt, you: Actor | None = None) -> str:
+def change_summary(document: DocumentChanges, you: Actor | None = None) -> str:
     """A document's changes in a sentence: ``3 new facts, 1 changed; 2 automatic, 1 by you``."""
     unit = "fact" if document.is_memory else "line"
     summary = amounts(document.tally, unit)
@@ -67,7 +67,7 @@ def learnt_words(document: Learnt, you: Actor | None = None) -> str:
         summary = f"the document is gone, {count(document.tally.removed, unit)}"
     elif document.became:
         summary = f"{summary}, {document.became}" if document.lessons else document.became
-    return f"{summary}; {ways(document, you)}"
+    return f"{summary}; {approval_summary(document, you)}"
 
 
 def amounts(tally: Tally, unit: str) -> str:
@@ -81,38 +81,38 @@ def amounts(tally: Tally, unit: str) -> str:
     return ", ".join(parts) or "nothing"
 
 
-def ways(document: Learnt, you: Actor | None = None) -> str:
+def approval_summary(document: DocumentChanges, you: Actor | None = None) -> str:
     """How the changes were made: ``2 automatic, 1 by you, 1 outside review``."""
     amounts_by_way: dict[str, int] = {}
     for brought_by, size in document.brought_by:
-        way = way_of(brought_by, you)
+        way = approval_words(brought_by, you)
         amounts_by_way[way] = amounts_by_way.get(way, 0) + size
     if len(amounts_by_way) == 1 and sum(amounts_by_way.values()) > 1:
         return f"all {next(iter(amounts_by_way))}"
     return ", ".join(f"{amount} {way}" for way, amount in amounts_by_way.items())
 
 
-def way_of(by: Observation, you: Actor | None = None) -> str:
+def approval_words(by: Observation, you: Actor | None = None) -> str:
     """Who or what approved a change, in two words."""
     match by.cause:
         case Cause.SEEN:
             return "first seen"
         case Cause.OUTSIDE:
-            return f"by {name_of(by.claimant, you)}" if by.claimant else "outside review"
+            return f"by {operator_name(by.claimant, you)}" if by.claimant else "outside review"
         case Cause.OPERATION:
             if by.actor is not None and by.actor.kind is ActorKind.POLICY:
                 return "automatic"
-            return f"by {name_of(by.actor, you)}"
+            return f"by {operator_name(by.actor, you)}"
 
 
-def name_of(actor: Actor | None, you: Actor | None) -> str:
+def operator_name(actor: Actor | None, you: Actor | None) -> str:
     """An operator's name as the reader sees it: "you" for the reader."""
     if actor is None:
         return "somebody"
     return "you" if you is not None and actor.name == you.name else inert(actor.name)
 
 
-def who_words(by: Observation, authors: Mapping[str, Author], you: Actor | None = None) -> str:
+def author_words(by: Observation, authors: Mapping[str, Author], you: Actor | None = None) -> str:
     """Who added a line: the rule, the operator and their verb, or nobody known."""
     match by.cause:
         case Cause.SEEN:
@@ -124,15 +124,15 @@ def who_words(by: Observation, authors: Mapping[str, Author], you: Actor | None 
                 return f"automatic, {inert(by.actor.name)}"
             author = authors.get(by.proposal or "")
             verb = _DONE.get(author.action if author else "", "approved")
-            return f"{verb} by {name_of(by.actor, you)}"
+            return f"{verb} by {operator_name(by.actor, you)}"
 
 
 def claim_words(by: Observation, you: Actor | None = None) -> str:
     """The operator who claims to have written a change outside review; empty for none."""
-    return f"written by {name_of(by.claimant, you)} (claimed)" if by.claimant else ""
+    return f"written by {operator_name(by.claimant, you)} (claimed)" if by.claimant else ""
 
 
-def talk_words(by: Observation, authors: Mapping[str, Author]) -> str:
+def conversation_words(by: Observation, authors: Mapping[str, Author]) -> str:
     """The conversation that a line came from; empty if unknown."""
     author = authors.get(by.proposal or "")
     if author is None or author.action in _DONE:
@@ -142,8 +142,8 @@ def talk_words(by: Observation, authors: Mapping[str, Author]) -> str:
     return " ".join(parts) or origin_word(author.origin)
 
 
-def learnt_json(
-    document: Learnt, authors: dict[str, Author], you: Actor | None = None
+def change_json(
+    document: DocumentChanges, authors: dict[str, Author], you: Actor | None = None
 ) -> dict[str, Any]:
     """One document's diff."""
     tally = document.tally
@@ -152,7 +152,7 @@ def learnt_json(
         "document": document.document,
         "before": document.before,
         "after": document.after,
-        "summary": learnt_words(document, you),
+        "summary": change_summary(document, you),
         "archived": document.archived or None,
         **({"executable": document.became} if document.became else {}),
         "since": moment_json(document.since),
@@ -169,7 +169,7 @@ def learnt_json(
                 "kind": row.kind,
                 "text": row.text,
                 "pair": row.pair,
-                "by": brought_json(row.by, authors),
+                "by": credit_json(row.by, authors),
             }
             for row in document.rows
         ],
@@ -178,10 +178,10 @@ def learnt_json(
 
 def blamed_json(part: Blamed, authors: dict[str, Author]) -> dict[str, Any]:
     """One part of a document, with the observation that added it."""
-    return {"text": part.text, "by": brought_json(part.brought_by, authors)}
+    return {"text": part.text, "by": credit_json(part.brought_by, authors)}
 
 
-def brought_json(by: Observation, authors: dict[str, Author]) -> dict[str, Any]:
+def credit_json(by: Observation, authors: dict[str, Author]) -> dict[str, Any]:
     """The observation that added a line, with its proposal's session and turn."""
     author = authors.get(by.proposal or "")
     return observation_json(by) | {

@@ -16,12 +16,12 @@ from reviewdeck.model import (
     Staged,
     became,
 )
-from reviewdeck.planning.losses import lost_clauses, overwritten
+from reviewdeck.planning.losses import lost_additions, lost_clauses
 from reviewdeck.planning.rebase import merge_for
 from reviewdeck.policy.redact import Redaction
 from reviewdeck.ports import RevisionReader, Snapshot
 from reviewdeck.text import diff, entries
-from reviewdeck.text.conflicts import Clean, Conflicted, Take, combined, resolve
+from reviewdeck.text.conflicts import Clean, Conflicted, Take, combine_conflict, resolve
 from reviewdeck.text.conflicts import ConflictRegion as Clash
 from reviewdeck.text.rows import Row, RowKind, rows
 
@@ -169,7 +169,7 @@ def changed_documents(outcome: Staged, snapshot: Snapshot) -> tuple[DocumentDiff
             return ()
 
 
-def written_documents(
+def operation_documents(
     operations: Iterable[Operation], contents: RevisionReader, snapshot: Snapshot
 ) -> tuple[DocumentDiff, ...]:
     """One diff per document that operations wrote, from the contents in the ledger."""
@@ -195,7 +195,7 @@ def conflict_view(conflict: Conflict, proposal: Proposal, snapshot: Snapshot) ->
         _decode(conflict.live),
         _decode(conflict.proposed),
     )
-    merged = merged_sides(conflict, proposal)
+    merged = conflicted_merge(conflict, proposal)
     places = merged.hunks if merged is not None else ()
     return ConflictView(
         path=conflict.path,
@@ -204,7 +204,9 @@ def conflict_view(conflict: Conflict, proposal: Proposal, snapshot: Snapshot) ->
         proposed=proposed,
         base_known=conflict.base_known,
         places=places,
-        words=tuple(combined(p) if merged is not None and merged.joint else None for p in places),
+        words=tuple(
+            combine_conflict(p) if merged is not None and merged.joint else None for p in places
+        ),
         lost=_lost_clauses(places or (Clash(base, live or "", proposed or ""),)),
         besides=_merged_besides(conflict.path, live, merged, snapshot),
         others=tuple(_change_diff(change, snapshot) for change in conflict.others),
@@ -226,11 +228,13 @@ def _merged_besides(
 def _lost_clauses(places: Sequence[Clash]) -> tuple[str, ...]:
     """Clauses that the live text gained and that the proposed text lacks."""
     return tuple(
-        clause for place in places for clause in overwritten(place.ours, place.base, place.theirs)
+        clause
+        for place in places
+        for clause in lost_additions(place.ours, place.base, place.theirs)
     )
 
 
-def merged_sides(conflict: Conflict, proposal: Proposal) -> Conflicted | None:
+def conflicted_merge(conflict: Conflict, proposal: Proposal) -> Conflicted | None:
     """The conflicted merge of the three texts; None if a side is missing or they merge."""
     live, proposed = _decode(conflict.live), _decode(conflict.proposed)
     if live is None or proposed is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from reviewdeck.engine.confirmation import code_of, is_grave
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.history import Blamed
-from reviewdeck.engine.source_turns import Behind
+from reviewdeck.engine.source_turns import SourceTurns
 from reviewdeck.model import (
     BaseSource,
     Conflict,
@@ -28,7 +28,7 @@ from reviewdeck.model import (
 from reviewdeck.policy.allowance import ALLOWANCE
 from reviewdeck.policy.redact import Redaction, redact
 from reviewdeck.ports import Snapshot
-from reviewdeck.presentation.requests import requested
+from reviewdeck.presentation.requests import edit_parts
 from reviewdeck.presentation.words import inert
 from reviewdeck.text.entries import parse
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Inspected:
+class Inspection:
     """One proposal with its evaluation, its decisions and its operations."""
 
     item: QueueItem
@@ -53,7 +53,7 @@ class Inspected:
     """For a conflict: who added each part of its document."""
     code: str | None = None
     """The confirmation code of a grave decision, where decisions are signed."""
-    behind: Behind | None = None
+    behind: SourceTurns | None = None
     """The turns that led to it, if they were asked for and its session is known."""
     stored: Judgement | None = None
     """For a decided proposal: the judgement at that time."""
@@ -108,7 +108,7 @@ class Inspected:
         return {path: self.snapshot.document(path).revision for path in paths}
 
 
-def inspect(view: View, id: str, *, with_turns: bool = False) -> Inspected:
+def inspect(view: View, id: str, *, with_turns: bool = False) -> Inspection:
     """Collects everything about one proposal; `with_turns`, its conversation too.
 
     Raises UnknownId, HomeUnavailable.
@@ -121,7 +121,7 @@ def inspect(view: View, id: str, *, with_turns: bool = False) -> Inspected:
     evaluation = view.get(item.id) if is_readable and item.state.is_open else None
     outcome = evaluation.staged.outcome if evaluation is not None else None
     proposal = view.ledger.proposal(item.id) if is_readable else None
-    return Inspected(
+    return Inspection(
         item=item,
         proposal=proposal,
         evaluation=evaluation,
@@ -136,10 +136,10 @@ def inspect(view: View, id: str, *, with_turns: bool = False) -> Inspected:
     )
 
 
-def redaction_of(inspected: Inspected, *, is_off: bool) -> Redaction:
+def redaction_of(inspected: Inspection, *, is_off: bool) -> Redaction:
     """The redaction of the secrets in a proposal and in the texts that it would replace."""
     edits = inspected.proposal.edits if inspected.proposal is not None else ()
-    texts = [text for edit in edits for _, text in requested(edit)]
+    texts = [text for edit in edits for _, text in edit_parts(edit)]
     outcome = inspected.evaluation.staged.outcome if inspected.evaluation is not None else None
     contents: list[bytes | None] = []
     if isinstance(outcome, Ready):
@@ -171,7 +171,7 @@ def base_words(source: BaseSource) -> str:
     return _BASE_WORDS[source]
 
 
-def brought_live(blamed: Sequence[Blamed], text: str) -> Observation | None:
+def last_observation_of(blamed: Sequence[Blamed], text: str) -> Observation | None:
     """The last observation that added part of a live text of a conflict's document.
 
     If no part of the document is in the text, the last that added any part.
@@ -182,7 +182,7 @@ def brought_live(blamed: Sequence[Blamed], text: str) -> Observation | None:
     return max(observations, key=lambda observation: observation.at, default=None)
 
 
-def sides_known(inspected: Inspected, conflict: Conflict) -> dict[str, str]:
+def side_captions(inspected: Inspection, conflict: Conflict) -> dict[str, str]:
     """Captions for the base and the proposed side of a conflict."""
     proposal = (
         inspected.evaluation.proposal if inspected.evaluation is not None else inspected.proposal
@@ -193,17 +193,17 @@ def sides_known(inspected: Inspected, conflict: Conflict) -> dict[str, str]:
         base_caption = f"what the agent saw, {base_words(base.source)}"
     return {
         "base": base_caption,
-        "proposed": asked_by(inspected.item, proposal),
+        "proposed": origin_summary(inspected.item, proposal),
     }
 
 
-def brought_by(observation: Observation | None) -> str:
+def observation_words(observation: Observation | None) -> str:
     """Who made a document what it is, and when, in words."""
-    from reviewdeck.presentation.proposal_words import at_local
+    from reviewdeck.presentation.proposal_words import local_time
 
     if observation is None:
         return "never looked at before"
-    at = at_local(observation.at)
+    at = local_time(observation.at)
     match observation.cause.value:
         case "seen":
             return f"as first seen, {at}"
@@ -230,9 +230,9 @@ def record_words(item: QueueItem, proposal: Proposal | None) -> str:
     return "none: made by a review" if is_ours else "none: made by an operator"
 
 
-def asked_by(item: QueueItem, proposal: Proposal | None) -> str:
+def origin_summary(item: QueueItem, proposal: Proposal | None) -> str:
     """Who made a proposal, in which conversation, and when."""
-    from reviewdeck.presentation.proposal_words import at_local
+    from reviewdeck.presentation.proposal_words import local_time
     from reviewdeck.presentation.words import one_line, origin_word
 
     parts = [origin_word(item.origin)]
@@ -241,5 +241,5 @@ def asked_by(item: QueueItem, proposal: Proposal | None) -> str:
     if proposal is not None and proposal.turn:
         parts.append(f"turn {one_line(proposal.turn)}")
     if item.created_at is not None:
-        parts.append(at_local(item.created_at))
+        parts.append(local_time(item.created_at))
     return ", ".join(parts)

@@ -17,7 +17,7 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.presentation.checks import checks_json
-from reviewdeck.presentation.proposal_words import made_at
+from reviewdeck.presentation.proposal_words import creation_time
 
 
 def moment_json(moment: datetime | None) -> str | None:
@@ -59,7 +59,7 @@ def item_json(item: QueueItem, now: datetime) -> dict[str, Any]:
         "claim": item.summary,
         "created_at": moment_json(item.created_at),
         "ingested_at": moment_json(item.ingested_at),
-        "age_seconds": max(0, int((now - made_at(item)).total_seconds())),
+        "age_seconds": max(0, int((now - creation_time(item)).total_seconds())),
         "position": item.position,
         "checks": checks_json(item.checks),
     }

@@ -31,21 +31,21 @@ def gist(item: QueueItem) -> str:
     return one_line(item.gist)
 
 
-def wanted(item: QueueItem) -> str:
+def request_line(item: QueueItem) -> str:
     """Its action, target and gist, in one inert line."""
     request = f"{one_line(item.action)} {one_line(item.target)}"
     detail = gist(item)
     return f"{request}: {detail}" if detail else request
 
 
-def claim_of(item: QueueItem) -> str:
+def quoted_summary(item: QueueItem) -> str:
     """Its author's summary, quoted and attributed; empty if there is none."""
     if not item.summary or item.state is State.QUARANTINED:
         return ""
     return f"\u201c{item.summary}\u201d, in its author's words"
 
 
-def made_at(item: QueueItem) -> datetime:
+def creation_time(item: QueueItem) -> datetime:
     """When it was created, or taken in if that is unknown."""
     return item.created_at or item.ingested_at
 
@@ -64,11 +64,11 @@ def note_text(event: Event) -> str:
     return str(event.detail.get("text", ""))
 
 
-def at_local(moment: datetime) -> str:
+def local_time(moment: datetime) -> str:
     """A moment in local time, to the second."""
     return moment.astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
-def at_minute(moment: datetime) -> str:
+def local_minute(moment: datetime) -> str:
     """A moment in local time, to the minute."""
     return moment.astimezone().strftime("%Y-%m-%d %H:%M")

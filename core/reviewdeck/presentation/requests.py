@@ -21,7 +21,7 @@ from reviewdeck.model import (
 )
 
 
-def requested(edit: Edit) -> list[tuple[str, str]]:
+def edit_parts(edit: Edit) -> list[tuple[str, str]]:
     """The parts of an edit: a label and a text each."""
     match edit:
         case MemoryAdd(content=content):

@@ -13,7 +13,7 @@ from reviewdeck.engine.probation import on_probation
 from reviewdeck.model import Allowance, Cause, Loading, Observation, ReviewTotals, State
 from reviewdeck.ports import Baseline, Counts, Home, LedgerReader
 from reviewdeck.presentation.items import moment_json
-from reviewdeck.presentation.words import direct_words, short_line
+from reviewdeck.presentation.words import direct_writes_words, short_line
 
 if TYPE_CHECKING:
     from reviewdeck.engine.view import View
@@ -45,7 +45,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class HomeStatus:
     """The status of one home."""
 
     home: str
@@ -122,7 +122,7 @@ class Situation:
         }
 
 
-def together_json(situations: Sequence[Situation]) -> dict[str, Any]:
+def combined_json(situations: Sequence[HomeStatus]) -> dict[str, Any]:
     """Several homes in one object: sums, and each home under `homes`."""
     homes = [situation.as_json() for situation in situations]
     if len(homes) == 1:
@@ -176,7 +176,7 @@ def waiting(counts: Counts) -> int:
     return sum(counts.by_state.get(state, 0) for state in WAITING)
 
 
-def short(counts: Counts, now: datetime) -> str:
+def prompt_line(counts: Counts, now: datetime) -> str:
     """The queue in one line, for a shell prompt."""
     conflicts = counts.by_state.get(State.CONFLICT, 0)
     return short_line(
@@ -210,15 +210,17 @@ def _label(path: str, names: Mapping[str, int]) -> str:
     return name if names[name] == 1 else path
 
 
-def situations_of(view: View, ledger: str, now: datetime) -> tuple[Situation, ...]:
+def home_statuses(view: View, ledger: str, now: datetime) -> tuple[HomeStatus, ...]:
     """The status of each home of a view."""
     return tuple(_situation_of(view, home, ledger, now) for home in view.homes)
 
 
-def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> Situation:
-    from reviewdeck.engine.changes import unseen  # loads the diff, which `--short` does not need
+def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> HomeStatus:
+    from reviewdeck.engine.changes import (
+        unseen_counts,  # loads the diff, which `--short` does not need
+    )
 
-    return Situation(
+    return HomeStatus(
         home=home.id,
         name=home.name,
         kind=home.kind,
@@ -235,8 +237,8 @@ def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> Situati
         probation=len(on_probation(view, home)),
         where=home.where,
         cautions=home.cautions,
-        learnt=sum(unseen(view.ledger, home, view.actor).values()),
-        direct=direct_of(view.ledger, home, now),
+        learnt=sum(unseen_counts(view.ledger, home, view.actor).values()),
+        direct=direct_writes_warning(view.ledger, home, now),
         untold=_failed_notice(view, home),
         baseline=view.ledger.baseline(home.id),
     )
@@ -245,17 +247,17 @@ def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> Situati
 def _failed_notice(view: View, home: Home) -> str:
     if not view.policy().settings.notify.is_on:
         return ""
-    from reviewdeck.engine.notices import told_of  # loads the engine: only where notices are on
+    from reviewdeck.engine.notices import last_notice  # loads the engine: only where notices are on
 
-    return told_of(view.ledger, home.id).failed
+    return last_notice(view.ledger, home.id).failed
 
 
-def direct_of(ledger: LedgerReader, home: Home, now: datetime) -> str:
+def direct_writes_warning(ledger: LedgerReader, home: Home, now: datetime) -> str:
     """A warning that an agent writes without staging, with its changes of the last day."""
     ungated = home.ungated
     if not ungated:
         return ""
-    return direct_words(home.kind, ungated, ledger.changes_outside(home.id, now - _ONE_DAY))
+    return direct_writes_words(home.kind, ungated, ledger.changes_outside(home.id, now - _ONE_DAY))
 
 
 def _changed_outside(view: View, home: str) -> tuple[Observation, ...]:

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from reviewdeck.engine.source_turns import Behind, ToldBy
+from reviewdeck.engine.source_turns import SourceTurns, ToldBy
 from reviewdeck.model import Message, Role, Transcript, Turn
 from reviewdeck.presentation.items import moment_json
-from reviewdeck.presentation.proposal_words import at_local
+from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.words import count
 
 UNTRUSTED: Final = "untrusted"
 
 
-class Weight(StrEnum):
+class TextRole(StrEnum):
     """The role of a text, by which it is styled."""
 
     LED = "led"
@@ -32,12 +32,12 @@ class Weight(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledText:
     """A text with its label. Not yet made inert."""
 
     label: str
     text: str
-    weight: Weight
+    weight: TextRole
 
 
 _LINK_WORDS: Final = {
@@ -49,19 +49,23 @@ _LINK_WORDS: Final = {
 _LABELS: Final = {Role.USER: "user", Role.ASSISTANT: "agent", Role.SYSTEM: "system"}
 
 
-def spoken(behind: Behind, call: str | None, *, newest_first: bool = False) -> Iterator[Labelled]:
+def labelled_turns(
+    behind: SourceTurns, call: str | None, *, newest_first: bool = False
+) -> Iterator[LabelledText]:
     """The turns as labelled texts; `call` is the tool call that made the proposal.
 
     With the newest turn first, the one that led to the proposal needs no scrolling.
     """
     if not behind.is_recorded:
-        yield Labelled("session", f"{behind.session}: its turns are not recorded", Weight.NOTE)
+        yield LabelledText(
+            "session", f"{behind.session}: its turns are not recorded", TextRole.NOTE
+        )
         return
     newest = behind.turns[-1][0]
     text = f"{behind.session}{f' on {newest.platform}' if newest.platform else ''}"
     if behind.earlier:
         text += f", {count(behind.earlier, 'turn')} before these"
-    yield Labelled("session", text, Weight.NOTE)
+    yield LabelledText("session", text, TextRole.NOTE)
     for transcript, turn in reversed(behind.turns) if newest_first else behind.turns:
         led = (transcript, turn) == behind.turns[-1]
         yield _head(behind, transcript, turn, led=led)
@@ -69,13 +73,13 @@ def spoken(behind: Behind, call: str | None, *, newest_first: bool = False) -> I
             yield _message(message, made_the_proposal=led and bool(call) and message.call == call)
 
 
-def glimpse(text: str, lines: int, characters: int) -> tuple[list[str], int]:
+def excerpt(text: str, lines: int, characters: int) -> tuple[list[str], int]:
     """The first lines of a text, and how many characters are omitted."""
     head = text[:characters].split("\n")[:lines]
     return head, len(text) - len("\n".join(head))
 
 
-def behind_json(behind: Behind | None) -> dict[str, Any] | None:
+def source_turns_json(behind: SourceTurns | None) -> dict[str, Any] | None:
     """The turns with all their messages, for `--json`."""
     if behind is None:
         return None
@@ -91,24 +95,24 @@ def behind_json(behind: Behind | None) -> dict[str, Any] | None:
     }
 
 
-def _head(behind: Behind, transcript: Transcript, turn: Turn, *, led: bool) -> Labelled:
-    text = at_local(turn.at)
+def _head(behind: SourceTurns, transcript: Transcript, turn: Turn, *, led: bool) -> LabelledText:
+    text = local_time(turn.at)
     if transcript.lineage.session != behind.session:
         text += f", session {transcript.lineage.session}"
     if not led:
-        return Labelled(f"  turn {turn.number + 1}", text, Weight.HEAD)
+        return LabelledText(f"  turn {turn.number + 1}", text, TextRole.HEAD)
     evidence = f", {_LINK_WORDS[behind.told_by]}" if behind.told_by is not None else ""
-    return Labelled(f"> turn {turn.number + 1}", f"{text}, led to this{evidence}", Weight.LED)
+    return LabelledText(f"> turn {turn.number + 1}", f"{text}, led to this{evidence}", TextRole.LED)
 
 
-def _message(message: Message, *, made_the_proposal: bool) -> Labelled:
+def _message(message: Message, *, made_the_proposal: bool) -> LabelledText:
     if message.is_untrusted:
         tool = f"tool {message.tool}".rstrip()
-        return Labelled(f"{tool}, {UNTRUSTED}", message.text, Weight.UNTRUSTED)
+        return LabelledText(f"{tool}, {UNTRUSTED}", message.text, TextRole.UNTRUSTED)
     label = _LABELS.get(message.role, message.role.value)
     if message.tool:
         label = f"{label} calls {message.tool}{', the proposal' if made_the_proposal else ''}"
-    return Labelled(label, message.text, Weight.PLAIN)
+    return LabelledText(label, message.text, TextRole.PLAIN)
 
 
 def _turn_json(transcript: Transcript, turn: Turn, *, led: bool) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def age_words(moment: datetime, now: datetime) -> str:
 
 
 def headline(
-    learnt: int,
+    document: int,
     conflicts: int,
     attacks: int,
     oldest: datetime | None,
@@ -71,7 +71,7 @@ def headline(
     """The status in one line: unreviewed live changes, the dangerous first; then what was learnt,
     conflicts, attacks stopped and the oldest waiting proposal."""
     parts = _live_words(live, dangerous, is_short=is_short)
-    parts += [f"{learnt} learnt"] if learnt else []
+    parts += [f"{document} learnt"] if document else []
     parts += [count(conflicts, "conflict")] if conflicts else []
     parts += [f"{attacks if is_short else count(attacks, 'attack')} stopped"] if attacks else []
     if oldest is not None:
@@ -91,7 +91,7 @@ def _live_words(live: int, dangerous: int, *, is_short: bool) -> list[str]:
     return parts + ([f"{count(remaining, 'outside change')} to review"] if remaining else [])
 
 
-def direct_words(kind: str, ungated: Sequence[str], unreviewed: int) -> str:
+def direct_writes_words(kind: str, ungated: Sequence[str], unreviewed: int) -> str:
     """A warning that an agent writes without staging, and the command to change that; or empty."""
     if not ungated:
         return ""

@@ -13,17 +13,17 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from reviewdeck.engine.deck import Deck
-from reviewdeck.engine.proposed import NothingNew, TakenUp, TurnedAway
+from reviewdeck.engine.proposed import AlreadyKnown, Declined, Queued
 from reviewdeck.homes.hermes.payloads import PayloadRequest
 from reviewdeck.homes.hermes.tool_calls import (
-    as_asked,
     fields_of,
     id_of,
     memory_documents,
     memory_request,
-    pinned,
+    pin_entries,
     skill_bases,
     skill_request,
+    to_request_record,
 )
 from reviewdeck.model import (
     Base,
@@ -33,7 +33,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.ports import Home
 from reviewdeck.reviewer.conversation import Call, Json
-from reviewdeck.reviewer.guard import not_seen, refusal
+from reviewdeck.reviewer.guard import find_unviewed, refusal
 from reviewdeck.reviewer.live_state import LiveState
 
 BACKGROUND: Final = "background_review"
@@ -88,7 +88,7 @@ class ReviewAuthor:
         if isinstance(request, str):
             return _refuse(f"This call cannot be understood: {request}.")
         bases = {path: self.live.bases[path] for path in memory_documents(request)}
-        return self._propose(call, Kind.MEMORY, pinned(request, bases), bases)
+        return self._propose(call, Kind.MEMORY, pin_entries(request, bases), bases)
 
     def skill(self, call: Call, arguments: Json) -> Json:
         """Proposes changes of a skill."""
@@ -99,7 +99,7 @@ class ReviewAuthor:
         for edit in request.edits:
             if why := refusal(edit, snapshot):
                 return _refuse(why)
-            if unseen := not_seen(edit, snapshot, self.viewed):
+            if unseen := find_unviewed(edit, snapshot, self.viewed):
                 message = f"{unseen} was not looked at in this review: call skill_view first."
                 return _refuse(message, read_before_write_required=True)
         return self._propose(
@@ -113,7 +113,7 @@ class ReviewAuthor:
             return _refuse(f"{self.most} proposals are enough for one review.")
         proposal, record = self._proposal(call, kind, request, bases)
         match self.deck.propose(proposal, record):
-            case TakenUp(evaluation):
+            case Queued(evaluation):
                 id = evaluation.proposal.id
                 self.proposals.append(id)
                 return {
@@ -127,10 +127,10 @@ class ReviewAuthor:
                     "changes": [_change(edit) for edit in request.edits],
                     "message": STAGED,
                 }
-            case NothingNew(message, proposal_id):
+            case AlreadyKnown(message, proposal_id):
                 answer = {"success": True, "staged": False, "changed": False, "message": message}
                 return answer | ({"proposal": proposal_id} if proposal_id else {})
-            case TurnedAway(message):
+            case Declined(message):
                 return _refuse(message)
 
     def _proposal(
@@ -138,7 +138,7 @@ class ReviewAuthor:
     ) -> tuple[Proposal, bytes]:
         """The proposal and its record; equal requests to a home have the same id."""
         revisions = {path: base.revision for path, base in sorted(bases.items())}
-        payload = as_asked(kind, request) | {"seen": revisions}
+        payload = to_request_record(kind, request) | {"seen": revisions}
         id = id_of(self.home.id, payload)
         now = self.deck.context.now()
         origin = {"tool_name": call.name, "tool_call_id": call.id}

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 
 from reviewdeck.policy.redact import redact
 from reviewdeck.reviewer.conversation import Json, MessageForm, Result, ReviewedConversation
-from reviewdeck.reviewer.exchange import MANAGE, MEMORY, ExchangeEnd, Watch, unwatched
+from reviewdeck.reviewer.exchange import MANAGE, MEMORY, ExchangeEnd, Watch, ignore_progress
 from reviewdeck.reviewer.models import Cancel, read
 from reviewdeck.reviewer.review import MemoryTexts, Occasion, Reviewed, Reviewer, ReviewRequest
 from reviewdeck.reviewer.unattended import captured_output, in_review
@@ -176,7 +176,7 @@ class BackgroundReviews:
     """Reads the memories; entries removed before the review runs are remembered as removed."""
     announce: Announce | None = None
     mode: ReviewMode = ReviewMode.ON
-    watch: Watch = unwatched
+    watch: Watch = ignore_progress
     _current: BackgroundReview | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _last_failure: str = ""

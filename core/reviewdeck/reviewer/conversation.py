@@ -16,8 +16,13 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.hermes.messages import STRUCTURED, parsed
-from reviewdeck.homes.hermes.session_database import DATABASE, Sessions, SessionsUnreadable, look
+from reviewdeck.homes.hermes.messages import STRUCTURED, parse_json
+from reviewdeck.homes.hermes.session_database import (
+    DATABASE,
+    Sessions,
+    SessionsUnreadable,
+    read_sessions,
+)
 
 Json: TypeAlias = dict[str, Any]
 """One JSON object."""
@@ -344,7 +349,7 @@ def load_session(home: Path, session: str) -> ReviewedConversation:
     if not path.exists():
         raise BadInput(f"There is no {path}.", hint="Name the home with --home PATH.")
     try:
-        return look(path, lambda database: _conversation(database, session))
+        return read_sessions(path, lambda database: _conversation(database, session))
     except SessionsUnreadable as error:
         raise BadInput(error.message) from error
 
@@ -379,7 +384,7 @@ def _message(row: dict[str, Any]) -> Json:
     message: Json = {"role": row.get("role"), "content": _content(row)}
     for key in _JSON_FIELDS:
         if row.get(key):
-            message[key] = parsed(row[key])
+            message[key] = parse_json(row[key])
     if row.get("tool_call_id"):
         message["tool_call_id"] = row["tool_call_id"]
     return message
@@ -389,5 +394,5 @@ def _content(row: dict[str, Any]) -> Any:
     """The content as sent, if it is stored beside the displayed one."""
     content = row.get("api_content") if row.get("api_content") is not None else row.get("content")
     if isinstance(content, str) and content.startswith(STRUCTURED):
-        return parsed(content.removeprefix(STRUCTURED))
+        return parse_json(content.removeprefix(STRUCTURED))
     return content

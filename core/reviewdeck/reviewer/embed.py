@@ -11,7 +11,7 @@ from reviewdeck.bootstrap import compose_deck, open_working
 from reviewdeck.environment import settings_in
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.reviewer.background import Announce, BackgroundReviews, ReviewMode
-from reviewdeck.reviewer.exchange import ExchangeLimits, Watch, unwatched
+from reviewdeck.reviewer.exchange import ExchangeLimits, Watch, ignore_progress
 from reviewdeck.reviewer.fork import Prompts
 from reviewdeck.reviewer.models import Route, open_model
 from reviewdeck.reviewer.review import OpenModel, Reviewer, memories_of, open_notebook
@@ -27,7 +27,7 @@ def background_reviews(
     limits: ExchangeLimits | None = None,
     announce: Announce | None = None,
     mode: ReviewMode = ReviewMode.ON,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     models: OpenModel = open_model,
     sends_secrets: bool = False,
     env: Mapping[str, str] | None = None,

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 from reviewdeck.homes.hermes.tool_calls import base_of
-from reviewdeck.homes.strict_json import object_of
+from reviewdeck.homes.strict_json import parse_object
 from reviewdeck.model import Skill
 from reviewdeck.ports import Snapshot
 from reviewdeck.reviewer.author import ReviewAuthor
@@ -152,7 +152,7 @@ class Toolbox:
             name = call.name[:LONGEST_NAME].encode("utf-8", "replace").decode()
             self.denied[name] += 1
             return HandledCall(call, self._deny(name), is_denied=True)
-        arguments = object_of(call.arguments or "{}")
+        arguments = parse_object(call.arguments or "{}")
         if isinstance(arguments, str):
             answer = {"success": False, "error": f"The arguments are no use: {arguments}."}
             return HandledCall(call, answer, is_malformed=True)
@@ -392,5 +392,5 @@ class Exchange:
         )
 
 
-def unwatched(progress: ExchangeProgress) -> None:
+def ignore_progress(progress: ExchangeProgress) -> None:
     """Ignores the progress."""

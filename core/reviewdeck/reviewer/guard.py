@@ -150,7 +150,7 @@ def protected(skill: Skill) -> str:
     return ", ".join(sorted(skill.protections & PROTECTED))
 
 
-def not_seen(edit: Edit, snapshot: Snapshot, viewed: Collection[str]) -> str | None:
+def find_unviewed(edit: Edit, snapshot: Snapshot, viewed: Collection[str]) -> str | None:
     """The existing file that this edit changes without having been viewed, or None."""
     file = _file_of(edit)
     skill = _skill_of(edit, snapshot)

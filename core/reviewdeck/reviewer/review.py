@@ -54,7 +54,7 @@ from reviewdeck.reviewer.exchange import (
     Toolbox,
     Watch,
     allowed_tools,
-    unwatched,
+    ignore_progress,
 )
 from reviewdeck.reviewer.fork import Fork, Parity, Prompts, digested, replayed
 from reviewdeck.reviewer.guard import guard
@@ -73,8 +73,8 @@ from reviewdeck.reviewer.models import (
     write,
 )
 from reviewdeck.reviewer.redaction import RedactingModel
-from reviewdeck.reviewer.typed_words import typed_alone
-from reviewdeck.reviewer.unattended import reviewing
+from reviewdeck.reviewer.typed_words import cut_to_typed
+from reviewdeck.reviewer.unattended import review_context
 from reviewdeck.sessions.recorder import messages_of
 from reviewdeck.text.entries import parse
 from reviewdeck.working import Scope, Storage, TaskState, WorkingMemory
@@ -331,7 +331,7 @@ class Reviewer:
         request: ReviewRequest,
         *,
         cancel: Cancel | None = None,
-        watch: Watch = unwatched,
+        watch: Watch = ignore_progress,
         memories: MemoryTexts | None = None,
     ) -> Reviewed:
         """Reviews one conversation and records the run. Failures of a model are not raised; the
@@ -346,7 +346,7 @@ class Reviewer:
             watch = book.watched(watch)
         ending = ExchangeEnd.FAILED
         try:
-            with reviewing() as denied:
+            with review_context() as denied:
                 stop = cancel or Cancel()
                 reviewed = self._run(conversation, request, stop, watch, memories or {}, denied)
             ending = reviewed.spoken.ending
@@ -366,7 +366,7 @@ class Reviewer:
     ) -> Reviewed:
         started = self.deck.context.now()
         if request.is_typed:
-            conversation, request = typed_alone(conversation), replace(request, skills=False)
+            conversation, request = cut_to_typed(conversation), replace(request, skills=False)
         conversation = with_names(conversation)
         self._catch_up(memories)
         routed = choose(self.route, conversation.runtime)

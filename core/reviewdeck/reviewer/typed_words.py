@@ -9,18 +9,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reviewdeck.errors import BadInput
-from reviewdeck.origin.said import typed_in
+from reviewdeck.origin.said import read_user_row
 from reviewdeck.reviewer.conversation import MessageForm, ReviewedConversation
 from reviewdeck.reviewer.models import read
 
 
-def typed_alone(conversation: ReviewedConversation) -> ReviewedConversation:
+def cut_to_typed(conversation: ReviewedConversation) -> ReviewedConversation:
     """The user's typed words as a conversation, with the session as its parent.
 
     Raises BadInput if there are none.
     """
     parsed = (read(message, conversation.form) for message in conversation.messages)
-    texts = (typed_in(message.text).words.strip() for message in parsed if message.role == "user")
+    texts = (
+        read_user_row(message.text).words.strip() for message in parsed if message.role == "user"
+    )
     messages = tuple({"role": "user", "content": text} for text in texts if text)
     if not messages:
         raise BadInput("The user typed nothing in this conversation.")

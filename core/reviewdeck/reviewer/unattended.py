@@ -22,7 +22,7 @@ _denied: ContextVar[Counter[str] | None] = ContextVar("reviewdeck_review", defau
 
 
 @contextmanager
-def reviewing() -> Iterator[Counter[str]]:
+def review_context() -> Iterator[Counter[str]]:
     """A context marked as a review; yields the counter of denied requests."""
     denied: Counter[str] = Counter()
     token = _denied.set(denied)

@@ -28,7 +28,7 @@ from reviewdeck.clock import utc_now
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError, StaleBase
-from reviewdeck.homes.kinds import FoundHome, Patience, Surroundings, kind_at
+from reviewdeck.homes.kinds import HomeContext, LocatedHome, WriterOptions, kind_at
 from reviewdeck.model import (
     Change,
     DeadReason,
@@ -390,16 +390,16 @@ def _open_deck(root: Path, ledger: Path, probe: Probe = lambda step: None) -> It
         deck.close()
 
 
-def _context(root: Path) -> Surroundings:
-    return Surroundings({}, root.parent, utc_now)
+def _context(root: Path) -> HomeContext:
+    return HomeContext({}, root.parent, utc_now)
 
 
-def _home_at(root: Path) -> FoundHome:
+def _home_at(root: Path) -> LocatedHome:
     return kind_at(root).home(root, _context(root))
 
 
 def _writer(root: Path) -> HomeWriter:
-    return kind_at(root).writer(root, _context(root), Patience(lambda step: None))
+    return kind_at(root).writer(root, _context(root), WriterOptions(lambda step: None))
 
 
 def _live_changes(deck: Deck) -> list[QueueItem]:

@@ -75,13 +75,13 @@ class Take(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class OwnText:
     """The operator's own words in the place of a conflict."""
 
     text: str
 
 
-Choice: TypeAlias = Take | Own
+Choice: TypeAlias = Take | OwnText
 
 
 def resolve(conflicted: Conflicted, choices: Mapping[int, Choice]) -> Merged:
@@ -98,16 +98,16 @@ def resolve(conflicted: Conflicted, choices: Mapping[int, Choice]) -> Merged:
         index += isinstance(part, ConflictRegion)
         choice = choices.get(index)
         if isinstance(part, ConflictRegion) and choice is not None:
-            parts.append(chosen(part, choice, conflicted.joint))
+            parts.append(text_of_choice(part, choice, conflicted.joint))
         else:
             parts.append(part)
     return assemble(parts, conflicted.joint)
 
 
-def chosen(conflict: ConflictRegion, choice: Choice, joint: str = "") -> str:
+def text_of_choice(conflict: ConflictRegion, choice: Choice, joint: str = "") -> str:
     """The text that a choice puts in the place of a conflict."""
     match choice:
-        case Own(text):
+        case OwnText(text):
             return text
         case Take.BASE:
             return conflict.base or ""
@@ -118,12 +118,12 @@ def chosen(conflict: ConflictRegion, choice: Choice, joint: str = "") -> str:
         case Take.BOTH:
             return _join_both(conflict, joint)
         case Take.WORDS:
-            return combined(conflict) or conflict.ours
+            return combine_conflict(conflict) or conflict.ours
         case _:
             assert_never(choice)
 
 
-def combined(conflict: ConflictRegion) -> str | None:
+def combine_conflict(conflict: ConflictRegion) -> str | None:
     """One text with the words of both sides; None where they changed the same ones."""
     if not (conflict.base and conflict.ours and conflict.theirs):
         return None

@@ -173,7 +173,7 @@ _FILLER_WORDS: Final = (
 _FILLERS: Final = frozenset(_FILLER_WORDS.split())
 
 
-class Kinship(StrEnum):
+class MatchKind(StrEnum):
     """How two texts are related. Unrelated ones are not reported."""
 
     EXACT = "exact"
@@ -191,7 +191,7 @@ class Match:
     """Among the candidates."""
     score: float
     """0 to 100; 100 for exact and normalised matches."""
-    kinship: Kinship
+    kinship: MatchKind
     reason: str
     """The equality or the difference, in words for an operator."""
 
@@ -225,7 +225,7 @@ class Difference:
         return "; ".join(reasons)
 
 
-def alike(text: str, candidates: Sequence[str], *, reasons: bool = True) -> list[Match]:
+def find_similar(text: str, candidates: Sequence[str], *, reasons: bool = True) -> list[Match]:
     """The candidates that are related to the text, the most alike first.
 
     Two texts share a subject by rapidfuzz's token set ratio over their content words, or by the
@@ -241,11 +241,11 @@ def alike(text: str, candidates: Sequence[str], *, reasons: bool = True) -> list
     scores: dict[int, float] = {}
     for index, candidate in enumerate(candidates):
         if candidate == text:
-            matches.append(Match(index, 100.0, Kinship.EXACT, "the same text"))
+            matches.append(Match(index, 100.0, MatchKind.EXACT, "the same text"))
             continue
         candidate_reading = _read(candidate)
         if reading.words == candidate_reading.words and _is_same_normalised(text, candidate):
-            matches.append(Match(index, 100.0, Kinship.NORMALISED, _NORMALISED_REASON))
+            matches.append(Match(index, 100.0, MatchKind.NORMALISED, _NORMALISED_REASON))
             continue
         if not reading.subject or not reading.subject.isdisjoint(candidate_reading.subject):
             near.append((index, candidate_reading.key))
@@ -256,11 +256,11 @@ def alike(text: str, candidates: Sequence[str], *, reasons: bool = True) -> list
         scores[index] = max(score, scores.get(index, 0.0))
     for index, score in scores.items():
         reason = _difference(text, candidates[index]) if reasons else ""
-        matches.append(Match(index, score, Kinship.SAME_SUBJECT, reason))
+        matches.append(Match(index, score, MatchKind.SAME_SUBJECT, reason))
     return sorted(matches, key=lambda match: (-match.score, _KINSHIPS.index(match.kinship)))
 
 
-_KINSHIPS = tuple(Kinship)
+_KINSHIPS = tuple(MatchKind)
 _NORMALISED_REASON = "the same words; case, spacing or punctuation differ"
 
 
@@ -391,7 +391,7 @@ def _group_of(
 ) -> int | None:
     words = _read(text).subject | _read(text).signs
     near = sorted({group for word in words for group in by_word.get(word, ())})
-    matches = alike(text, [texts[groups[group][0]] for group in near])
+    matches = find_similar(text, [texts[groups[group][0]] for group in near])
     return near[matches[0].index] if matches else None
 
 

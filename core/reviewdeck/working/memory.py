@@ -26,10 +26,10 @@ from reviewdeck.working.storage import (
     Changes,
     Storage,
     StoredCell,
-    checked,
+    check_key,
     decode,
     encode,
-    is_users,
+    is_user_key,
     matches,
 )
 
@@ -282,21 +282,21 @@ class WorkingMemory:
     def set(self, key: str, value: Any, *, ttl: Ttl = "default") -> None:
         """Stores a value. Raises BadInput for a reserved key, and for a value that is not JSON."""
         cell = StoredCell(encode(value), self._until(ttl))
-        self._storage.put(self._name, checked(key), cell)
+        self._storage.put(self._name, check_key(key), cell)
 
     def get(self, key: str, default: Any = None) -> Any:
         """The value, or the default if there is none. A stored null is a value."""
-        cell = self._storage.get(self._name, checked(key))
+        cell = self._storage.get(self._name, check_key(key))
         return decode(cell.text) if cell is not None and cell.is_live(self._now()) else default
 
     def exists(self, key: str) -> bool:
         """Whether there is a value, null included."""
-        cell = self._storage.get(self._name, checked(key))
+        cell = self._storage.get(self._name, check_key(key))
         return cell is not None and cell.is_live(self._now())
 
     def delete(self, key: str) -> bool:
         """Deletes a value; whether there was one."""
-        checked(key)
+        check_key(key)
 
         def work(cells: Cells) -> tuple[Changes, bool]:
             return Changes(drop=[key]), key in self._live(cells)
@@ -310,14 +310,14 @@ class WorkingMemory:
     def all(self) -> dict[str, Any]:
         """Every key with its value."""
         live = self._live(self._cells())
-        return {key: decode(live[key].text) for key in sorted(live) if is_users(key)}
+        return {key: decode(live[key].text) for key in sorted(live) if is_user_key(key)}
 
     def clear(self) -> int:
         """Deletes all values and gives their number. Task, notes and checkpoints stay."""
 
         def work(cells: Cells) -> tuple[Changes, int]:
-            keys = [key for key in cells if is_users(key)]
-            return Changes(drop=keys), sum(map(is_users, self._live(cells)))
+            keys = [key for key in cells if is_user_key(key)]
+            return Changes(drop=keys), sum(map(is_user_key, self._live(cells)))
 
         return self._storage.change(self._name, work)
 
@@ -428,7 +428,7 @@ class WorkingMemory:
             is_using_fallback=self._storage.is_using_fallback,
             created_at=datetime.fromisoformat(created) if created else self._now(),
             total_keys=len(cells),
-            user_keys=sum(map(is_users, cells)),
+            user_keys=sum(map(is_user_key, cells)),
             checkpoints=sum(key.startswith(CHECKPOINT) for key in cells),
             notes=len(_raw_notes(cells)),
             has_task=TASK in cells,

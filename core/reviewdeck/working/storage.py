@@ -159,7 +159,7 @@ LONGEST_KEY: Final = 500
 """Characters of a key."""
 
 
-def checked(key: str) -> str:
+def check_key(key: str) -> str:
     """The key, if it may be used. Raises BadInput for a reserved or empty one."""
     if key.startswith(RESERVED):
         raise BadInput(
@@ -175,11 +175,11 @@ def checked(key: str) -> str:
     return key
 
 
-def is_users(key: str) -> bool:
+def is_user_key(key: str) -> bool:
     """Whether a key is not a reserved one."""
     return not key.startswith(RESERVED)
 
 
 def matches(key: str, glob: str) -> bool:
     """Whether a user's key matches a glob: `*`, `?`, `[abc]`."""
-    return is_users(key) and fnmatchcase(key, glob)
+    return is_user_key(key) and fnmatchcase(key, glob)

@@ -9,7 +9,7 @@ import pytest
 from reviewdeck.clock import utc_now
 from reviewdeck.homes.claude.home import ClaudeHome
 from reviewdeck.homes.claude.kind import KIND
-from reviewdeck.homes.kinds import Surroundings, kind_at
+from reviewdeck.homes.kinds import HomeContext, kind_at
 
 MEMORY = "projects/-w-app/memory"
 
@@ -23,7 +23,7 @@ def config(tmp_path: Path) -> Path:
 
 
 def opened(path: Path) -> ClaudeHome:
-    return KIND.home(path, Surroundings({}, path.parent, utc_now))
+    return KIND.home(path, HomeContext({}, path.parent, utc_now))
 
 
 @pytest.mark.parametrize("mark", ["config.yaml", "skills/x/SKILL.md"])
@@ -80,7 +80,7 @@ def test_what_is_listened_to_are_documents_and_records(config: Path) -> None:
 def test_transcripts_are_found_wherever_the_home_is(config: Path, tmp_path: Path) -> None:
     (tmp_path / "shop" / ".claude").mkdir(parents=True)
     for path in (config, config / MEMORY, tmp_path / "shop"):
-        home = KIND.home(path, Surroundings({}, tmp_path, utc_now))
+        home = KIND.home(path, HomeContext({}, tmp_path, utc_now))
         assert home.keeps_conversations() and home.conversations() is not None
-    elsewhere = Surroundings({"CLAUDE_CONFIG_DIR": str(tmp_path / "none")}, tmp_path, utc_now)
+    elsewhere = HomeContext({"CLAUDE_CONFIG_DIR": str(tmp_path / "none")}, tmp_path, utc_now)
     assert KIND.home(tmp_path / "shop", elsewhere).conversations() is None

@@ -7,7 +7,7 @@ import sys
 
 from reviewdeck.environment import settings_for
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.operators.hardening import shut
+from reviewdeck.operators.hardening import harden_process
 from reviewdeck.terminal import warn
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.browser.arguments import parse
@@ -17,7 +17,7 @@ from reviewdeck_tui.preferences import load_preferences, preferences_path
 
 def main() -> int:
     """Runs until the page is closed."""
-    shut()  # This process holds a key once the operator unlocks it.
+    harden_process()  # This process holds a key once the operator unlocks it.
     selection, is_unlocked = parse(sys.argv[1:])
     kind = DeckApp if is_unlocked else ReadOnlyApp
     try:

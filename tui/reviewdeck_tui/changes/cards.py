@@ -8,11 +8,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from reviewdeck.engine.changes import Learnt, Lesson, LessonKind, Tally
+from reviewdeck.engine.changes import DocumentChanges, PartChange, PartChangeKind, Tally
 from reviewdeck.model import Cause
 from reviewdeck.policy.redact import redact
-from reviewdeck.presentation.changes import amounts, learnt_words, talk_words, way_of, who_words
-from reviewdeck.presentation.proposal_words import at_local
+from reviewdeck.presentation.changes import (
+    amounts,
+    approval_words,
+    author_words,
+    change_summary,
+    conversation_words,
+)
+from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.words import age_of, count, one_line
 from reviewdeck.text.words import Mark, marks
 from reviewdeck_tui.changes.history import ChangesView, Period
@@ -31,8 +37,8 @@ _FENCE: Final = re.compile(r"(?:---|name: .*)?")
 class Spot:
     """The document or lesson that a card shows."""
 
-    learnt: Learnt
-    lesson: Lesson | None
+    learnt: DocumentChanges
+    lesson: PartChange | None
     """None for the document's heading."""
 
 
@@ -48,24 +54,24 @@ def list_changes(changes: ChangesView, opened: Collection[str], now: datetime) -
     """The changes as cards, document by document, memories first."""
     spots: dict[str, Spot] = {}
     cards: list[Card] = []
-    for learnt in sorted(
+    for document in sorted(
         changes.documents, key=lambda other: (other.home, not other.is_memory, other.document)
     ):
-        id = f"{learnt.home}\n{learnt.document}"
-        cards.append(_heading(id, learnt, changes, opened))
-        spots[id] = Spot(learnt, None)
-        lessons = learnt.lessons if id in opened else learnt.lessons[:MOST_LESSONS]
+        id = f"{document.home}\n{document.document}"
+        cards.append(_heading(id, document, changes, opened))
+        spots[id] = Spot(document, None)
+        lessons = document.lessons if id in opened else document.lessons[:MOST_LESSONS]
         under = ""
-        for lesson in lessons:
-            card_id = _id(id, lesson, spots)
-            spots[card_id] = Spot(learnt, lesson)
-            is_news = lesson.under != under
+        for change in lessons:
+            card_id = _id(id, change, spots)
+            spots[card_id] = Spot(document, change)
+            is_news = change.under != under
             cards.append(
                 _card(card_id, spots[card_id], changes, now, card_id in opened, with_under=is_news)
             )
-            under = lesson.under
-        if len(lessons) < len(learnt.lessons):
-            more = f"… {len(learnt.lessons) - len(lessons):,} more changes: enter on the heading"
+            under = change.under
+        if len(lessons) < len(document.lessons):
+            more = f"… {len(document.lessons) - len(lessons):,} more changes: enter on the heading"
             cards.append(Card("", (Leaf(more, "quiet"),)))
     return CardListing(tuple(cards) or _empty_state(changes), spots)
 
@@ -77,11 +83,11 @@ def headline(changes: ChangesView) -> str:
     parts = []
     for is_memory, unit in ((True, "fact"), (False, "line")):
         documents = [document for document in changes.documents if document.is_memory is is_memory]
-        tally = sum((learnt.tally for learnt in documents), Tally())
+        tally = sum((document.tally for document in documents), Tally())
         if tally.total:
             where = "" if is_memory else f" in {count(len(documents), 'skill file')}"
             parts.append(amounts(tally, unit) + where)
-    if mode_changes := [learnt.became for learnt in changes.documents if learnt.became]:
+    if mode_changes := [document.became for document in changes.documents if document.became]:
         parts.append(f"{count(len(mode_changes), 'file')} {' or '.join(sorted(set(mode_changes)))}")
     return "; ".join(parts)
 
@@ -91,7 +97,7 @@ def since_words(changes: ChangesView) -> str:
     if changes.span is not Period.UNSEEN:
         return str(changes.span)
     times = [marks.everything for marks in changes.marks.values() if marks.everything is not None]
-    return f"since {at_local(min(times))[:16]}" if times else "since reviewdeck first looked"
+    return f"since {local_time(min(times))[:16]}" if times else "since reviewdeck first looked"
 
 
 def title_of(document: str) -> str:
@@ -105,14 +111,18 @@ def title_of(document: str) -> str:
     return path if first == "skills" else document
 
 
-def _heading(id: str, learnt: Learnt, changes: ChangesView, opened: Collection[str]) -> Card:
-    home = f"{changes.homes.get(learnt.home, learnt.home)}: " if len(changes.homes) > 1 else ""
-    title = Leaf(f"{home}{title_of(learnt.document)}", "heading", strong=True)
-    leaves = [title, Leaf(Ours(learnt_words(learnt, changes.you)), "quiet")]
+def _heading(
+    id: str, document: DocumentChanges, changes: ChangesView, opened: Collection[str]
+) -> Card:
+    home = f"{changes.homes.get(document.home, document.home)}: " if len(changes.homes) > 1 else ""
+    title = Leaf(f"{home}{title_of(document.document)}", "heading", strong=True)
+    leaves = [title, Leaf(Ours(change_summary(document, changes.you)), "quiet")]
     if id in opened:
         leaves.append(
             Leaf(
-                Ours(f"{redact(learnt.document)}, {learnt.before[:12]} to {learnt.after[:12]}"),
+                Ours(
+                    f"{redact(document.document)}, {document.before[:12]} to {document.after[:12]}"
+                ),
                 "quiet",
             )
         )
@@ -122,29 +132,29 @@ def _heading(id: str, learnt: Learnt, changes: ChangesView, opened: Collection[s
 def _card(
     id: str, spot: Spot, changes: ChangesView, now: datetime, is_open: bool, *, with_under: bool
 ) -> Card:
-    learnt, lesson = spot.learnt, spot.lesson
-    if lesson is None:
+    document, change = spot.learnt, spot.lesson
+    if change is None:
         raise ValueError("a heading is no lesson")
-    leaves = tuple(_body(lesson, learnt, is_open=is_open))
-    if lesson.under and with_under:
-        leaves = (Leaf(f"in “{lesson.under}”", "quiet"), *leaves)
+    leaves = tuple(_body(change, document, is_open=is_open))
+    if change.under and with_under:
+        leaves = (Leaf(f"in “{change.under}”", "quiet"), *leaves)
     if is_open:
-        leaves += tuple(_details(lesson, changes))
-    return Card(id, leaves, tuple(_aside(learnt, lesson, changes, now)))
+        leaves += tuple(_details(change, changes))
+    return Card(id, leaves, tuple(_aside(document, change, changes, now)))
 
 
-def _body(lesson: Lesson, learnt: Learnt, *, is_open: bool) -> Iterator[Leaf]:
-    if learnt.is_memory and lesson.kind is LessonKind.CHANGED:
-        yield from _rewording(lesson.before[0], lesson.after[0])
+def _body(change: PartChange, document: DocumentChanges, *, is_open: bool) -> Iterator[Leaf]:
+    if document.is_memory and change.kind is PartChangeKind.CHANGED:
+        yield from _rewording(change.before[0], change.after[0])
         return
-    is_even = len(lesson.before) == len(lesson.after)
-    pairs = [marks(a, b) if is_even else ((), ()) for a, b in _pairs(lesson)]
+    is_even = len(change.before) == len(change.after)
+    pairs = [marks(a, b) if is_even else ((), ()) for a, b in _pairs(change)]
     lines: list[Leaf] = []
-    for at, text in enumerate(lesson.before):
+    for at, text in enumerate(change.before):
         own = pairs[at][0] if is_even else ()
         removed = Leaf(text, "removed", "-", own, "removed-mark")
-        lines += _lines(Leaf(text, "quiet", " ") if learnt.archived else removed)
-    for at, text in enumerate(lesson.after):
+        lines += _lines(Leaf(text, "quiet", " ") if document.archived else removed)
+    for at, text in enumerate(change.after):
         own = pairs[at][1] if is_even else ()
         lines += _lines(Leaf(text, "added", "+", own, "added-mark"))
     kept_lines = lines if is_open or len(lines) <= MOST_LINES + 1 else _first_lines(lines)
@@ -153,9 +163,9 @@ def _body(lesson: Lesson, learnt: Learnt, *, is_open: bool) -> Iterator[Leaf]:
         yield Leaf(f"… {count(len(lines) - len(kept_lines), 'more line')}: enter opens", "quiet")
 
 
-def _pairs(lesson: Lesson) -> Iterator[tuple[str, str]]:
-    if len(lesson.before) == len(lesson.after):
-        yield from zip(lesson.before, lesson.after, strict=True)
+def _pairs(change: PartChange) -> Iterator[tuple[str, str]]:
+    if len(change.before) == len(change.after):
+        yield from zip(change.before, change.after, strict=True)
 
 
 def _first_lines(lines: Sequence[Leaf]) -> list[Leaf]:
@@ -186,21 +196,23 @@ def _lines(leaf: Leaf) -> Iterator[Leaf]:
         at += len(line) + 1
 
 
-def _aside(learnt: Learnt, lesson: Lesson, changes: ChangesView, now: datetime) -> Iterator[Leaf]:
-    by = lesson.by
-    way = way_of(by, changes.you)
+def _aside(
+    document: DocumentChanges, change: PartChange, changes: ChangesView, now: datetime
+) -> Iterator[Leaf]:
+    by = change.by
+    way = approval_words(by, changes.you)
     tone = {"automatic": "ready", "outside review": "flag"}.get(way, "draft")
-    who = who_words(by, changes.authors, changes.you)
+    who = author_words(by, changes.authors, changes.you)
     yield Leaf(Ours(f"{who} · {age_of(by.at, now)} ago"), tone)
-    if talk := talk_words(by, changes.authors):
+    if talk := conversation_words(by, changes.authors):
         yield Leaf(talk, "quiet")
-    if (draft := changes.draft_of(learnt, lesson)) is not None:
+    if (draft := changes.draft_of(document, change)) is not None:
         yield Leaf(f"R drafted: {draft.reason}", "draft")
 
 
-def _details(lesson: Lesson, changes: ChangesView) -> Iterator[Leaf]:
-    by = lesson.by
-    parts = [at_local(by.at)]
+def _details(change: PartChange, changes: ChangesView) -> Iterator[Leaf]:
+    by = change.by
+    parts = [local_time(by.at)]
     if by.cause is Cause.OPERATION:
         parts += [f"operation {by.operation}", f"proposal {by.proposal}"]
     author = changes.authors.get(by.proposal or "")
@@ -209,9 +221,9 @@ def _details(lesson: Lesson, changes: ChangesView) -> Iterator[Leaf]:
     yield Leaf(Ours(", ".join(parts)), "quiet")
 
 
-def _id(above: str, lesson: Lesson, spots: dict[str, Spot]) -> str:
+def _id(above: str, change: PartChange, spots: dict[str, Spot]) -> str:
     """A card id that stays the same when other lessons come and go."""
-    id = f"{above}\n{hash((lesson.before, lesson.after))}"
+    id = f"{above}\n{hash((change.before, change.after))}"
     while id in spots:
         id += "'"
     return id

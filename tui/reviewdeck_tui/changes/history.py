@@ -8,7 +8,14 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from reviewdeck.engine.changes import Learnt, Lesson, Start, learnt, unseen, waiting_since
+from reviewdeck.engine.changes import (
+    DocumentChanges,
+    PartChange,
+    Start,
+    changes_since,
+    unseen_counts,
+    waiting_since,
+)
 from reviewdeck.model import Actor, Draft, Marks, Restore, Revision, Verb
 from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.presentation.changes import Author, authors_of
@@ -41,15 +48,15 @@ class Pending:
     """The operation that it undoes as a whole."""
     edits: tuple[Restore, ...]
 
-    def is_of(self, learnt: Learnt, lesson: Lesson) -> bool:
+    def is_of(self, document: DocumentChanges, change: PartChange) -> bool:
         """Whether it reverts this lesson."""
-        if self.undoes is not None and self.undoes == lesson.by.operation:
+        if self.undoes is not None and self.undoes == change.by.operation:
             return True
-        texts = set(lesson.after) | {"\n".join(lesson.after).strip()} - {""}
-        edits = [edit for edit in self.edits if edit.document == learnt.document]
-        if lesson.after:
+        texts = set(change.after) | {"\n".join(change.after).strip()} - {""}
+        edits = [edit for edit in self.edits if edit.document == document.document]
+        if change.after:
             return any(not texts.isdisjoint(edit.rejects) for edit in edits)
-        removed = "\n".join(lesson.before).encode()
+        removed = "\n".join(change.before).encode()
         return any(removed in (edit.previous or b"") for edit in edits)
 
 
@@ -60,7 +67,7 @@ class ChangesView:
     span: Period
     at: datetime
     """The time of reading: marks set from this view cover everything until then."""
-    documents: tuple[Learnt, ...]
+    documents: tuple[DocumentChanges, ...]
     authors: Mapping[str, Author] = field(default_factory=dict)
     pending: Mapping[Place, tuple[Pending, ...]] = field(default_factory=dict)
     marks: Mapping[str, Marks] = field(default_factory=dict)
@@ -69,10 +76,10 @@ class ChangesView:
     redaction: Redaction = NOTHING
     """Covers the secrets in the lessons."""
 
-    def draft_of(self, learnt: Learnt, lesson: Lesson) -> Draft | None:
+    def draft_of(self, document: DocumentChanges, change: PartChange) -> Draft | None:
         """The draft that reverts a lesson."""
-        drafts = self.pending.get((learnt.home, learnt.document), ())
-        return next((pending.draft for pending in drafts if pending.is_of(learnt, lesson)), None)
+        drafts = self.pending.get((document.home, document.document), ())
+        return next((pending.draft for pending in drafts if pending.is_of(document, change)), None)
 
 
 def read_changes(deck: Deck, span: Period, now: datetime, home: str | None = None) -> ChangesView:
@@ -81,9 +88,9 @@ def read_changes(deck: Deck, span: Period, now: datetime, home: str | None = Non
         open_home.home for open_home in deck.context.homes if home in (None, open_home.home.id)
     ]
     marks = {open_home.id: deck.ledger.marks(open_home.id) for open_home in homes}
-    documents: list[Learnt] = []
+    documents: list[DocumentChanges] = []
     for open_home in homes:
-        documents += learnt(
+        documents += changes_since(
             deck.ledger, open_home, _start_of(span, marks[open_home.id], now), rows=False
         )
     return ChangesView(
@@ -99,11 +106,11 @@ def read_changes(deck: Deck, span: Period, now: datetime, home: str | None = Non
     )
 
 
-def _texts(documents: Sequence[Learnt]) -> Iterator[str]:
+def _texts(documents: Sequence[DocumentChanges]) -> Iterator[str]:
     for document in documents:
-        for lesson in document.lessons:
-            yield "\n".join(lesson.before)
-            yield "\n".join(lesson.after)
+        for change in document.lessons:
+            yield "\n".join(change.before)
+            yield "\n".join(change.after)
 
 
 def _start_of(span: Period, marks: Marks, now: datetime) -> Start:
@@ -161,7 +168,7 @@ class Unseen:
 
     def _count_again(self, deck: Deck, at: int, stale: Sequence[str]) -> Iterator[int]:
         home = deck.context.homes[at].home
-        news = unseen(deck.ledger, home, deck.context.actor, only=frozenset(stale))
+        news = unseen_counts(deck.ledger, home, deck.context.actor, only=frozenset(stale))
         for document, amount in news.items():
             key = home.id, document
             self._cache[key] = (*self._cache[key][:-1], amount)

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias, assert_never
 from textual.message import Message
 
 from reviewdeck.model import Draft, QueueItem, Verb
-from reviewdeck.presentation.proposal_words import gist, wanted
+from reviewdeck.presentation.proposal_words import gist, request_line
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.controllers.host import Host
 from reviewdeck_tui.messages import BacklogRead
@@ -213,7 +213,7 @@ class DraftController:
         if len(ids) != 1:
             return count(len(ids), "proposal")
         item = self._host.backlog.store.get(ids[0])
-        words = ids[0] if item is None else (gist(item) or wanted(item))
+        words = ids[0] if item is None else (gist(item) or request_line(item))
         return f"'{words[:_MOST].rstrip()}…'" if len(words) > _MOST else f"'{words}'"
 
     def _push(self, step: Step) -> None:

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Final, overload
 
-from reviewdeck.engine.history import Blamed, modes_told
+from reviewdeck.engine.history import Blamed, mode_changes
 from reviewdeck.model import ABSENT, Observation
 from reviewdeck.policy.redact import redact
-from reviewdeck.presentation.changes import talk_words, who_words
-from reviewdeck.presentation.proposal_words import at_local
+from reviewdeck.presentation.changes import author_words, conversation_words
+from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.words import age_of, count
-from reviewdeck.text.similarity import Kinship
+from reviewdeck.text.similarity import MatchKind
 from reviewdeck_tui.documents.library import (
     SKILLS,
     DocumentPage,
@@ -124,15 +124,15 @@ def _entry_card(page: DocumentPage, number: int, now: datetime) -> Card:
         Leaf(_relation_words(kin, page.document.path), "flag")
         for kin in page.related.get(number, ())
     ]
-    author = who_words(observation, page.authors, page.you)
-    talk = talk_words(observation, page.authors)
+    author = author_words(observation, page.authors, page.you)
+    talk = conversation_words(observation, page.authors)
     blame = (f"{author} · {age_of(observation.at, now)} ago", talk)
     aside = tuple(Leaf(Ours(words), "quiet") for words in blame if words)
     return Card(f"{page.document.id}\n{number}", tuple(leaves), aside)
 
 
 def _relation_words(relation: RelatedEntry, path: str) -> str:
-    exact_words = {Kinship.EXACT: "= the same as", Kinship.NORMALISED: "= the same words as"}
+    exact_words = {MatchKind.EXACT: "= the same as", MatchKind.NORMALISED: "= the same words as"}
     containment = "≈ one says more than the other:" if relation.match.score > CONTAINED else ""
     similarity = exact_words.get(
         relation.match.kinship, containment or f"≈ {relation.match.score:.0f}% like"
@@ -175,7 +175,7 @@ class LineCards(Sequence[Card]):
 
 def blame_words(observation: Observation, page: DocumentPage, now: datetime) -> str:
     """Age and author, for a narrow margin."""
-    return f"{age_of(observation.at, now):>3} {who_words(observation, page.authors, page.you)}"
+    return f"{age_of(observation.at, now):>3} {author_words(observation, page.authors, page.you)}"
 
 
 def history_cards(page: DocumentPage, picked: Sequence[int], now: datetime) -> tuple[Card, ...]:
@@ -184,17 +184,17 @@ def history_cards(page: DocumentPage, picked: Sequence[int], now: datetime) -> t
 
 
 def _revision_cards(page: DocumentPage, picked: Sequence[int], now: datetime) -> Iterator[Card]:
-    last, modes = len(page.history) - 1, modes_told(page.history)
+    last, modes = len(page.history) - 1, mode_changes(page.history)
     for number in range(last, -1, -1):
         observation = page.history[number]
         sign = "AB"[picked.index(number)] if number in picked else " "
         parts = [
-            who_words(observation, page.authors, page.you),
-            talk_words(observation, page.authors),
+            author_words(observation, page.authors, page.you),
+            conversation_words(observation, page.authors),
         ]
         parts += ["it was gone"] if observation.revision == ABSENT else []
         parts.insert(0, modes[number])
-        parts.append(at_local(observation.at)[:16])
+        parts.append(local_time(observation.at)[:16])
         text = " · ".join(part for part in parts if part)
         live = "  live" if number == last else ""
         lead = f"{age_of(observation.at, now):>4}  {observation.revision[:8]}{live}"

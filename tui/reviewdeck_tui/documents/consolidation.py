@@ -12,7 +12,7 @@ from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.presentation.words import count
 from reviewdeck.text import entries
 from reviewdeck.text.lines import newline_of, with_newline
-from reviewdeck.text.similarity import Kinship, alike, clusters
+from reviewdeck.text.similarity import MatchKind, clusters, find_similar
 from reviewdeck_tui.documents.cards import CONTAINED
 from reviewdeck_tui.documents.library import memory_entries
 from reviewdeck_tui.widgets.cards import Card, Leaf
@@ -134,11 +134,11 @@ def _card(memories: Memories, number: int, first: int, marked: Collection[int]) 
 
 def _difference(first: str, second: str) -> str:
     """The similarity of two entries, in words."""
-    matches = alike(second, [first])
+    matches = find_similar(second, [first])
     if not matches:
         return "alike by another one of these"
     match = matches[0]
-    if match.kinship is Kinship.SAME_SUBJECT:
+    if match.kinship is MatchKind.SAME_SUBJECT:
         similarity = (
             "one says more" if match.score > CONTAINED else f"{match.score:.0f}% like the first"
         )

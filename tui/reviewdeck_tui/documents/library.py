@@ -10,9 +10,9 @@ from reviewdeck.engine.history import Blamed
 from reviewdeck.model import Actor, Kind, Observation, QueueItem
 from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.ports import Home
-from reviewdeck.presentation.changes import Author, authors
+from reviewdeck.presentation.changes import Author, authors_of_observations
 from reviewdeck.text import entries
-from reviewdeck.text.similarity import Match, alike
+from reviewdeck.text.similarity import Match, find_similar
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
@@ -133,7 +133,9 @@ def read_page(deck: Deck, document: HomeDocument) -> DocumentPage:
     home = deck.context.one_home(document.home).home
     parts = deck.blame(document.path, document.home)
     history = deck.history(document.path, document.home)
-    author_map = authors(deck.view, [*(part.brought_by for part in parts), *history])
+    author_map = authors_of_observations(
+        deck.view, [*(part.brought_by for part in parts), *history]
+    )
     kin = _related_entries(home, document.path, parts) if document.is_memory else {}
     texts = ["\n".join(part.text for part in parts)]
     texts += [relation.text for relations in kin.values() for relation in relations]
@@ -156,7 +158,7 @@ def _related_entries(
                 skipped = True  # itself
             else:
                 other_entries.append(entry)
-        matches = alike(part.text, [text for _, text in other_entries])[:MOST_RELATED]
+        matches = find_similar(part.text, [text for _, text in other_entries])[:MOST_RELATED]
         if matches:
             related[number] = tuple(
                 RelatedEntry(*other_entries[match.index], match) for match in matches

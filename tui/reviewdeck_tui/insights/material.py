@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
-from reviewdeck.engine.insights import Filling, filling, memory_sizes
+from reviewdeck.engine.insights import MemoryUsage, memory_sizes, memory_usage
 from reviewdeck.ports import OpenHome
 from reviewdeck_tui.insights.pictures import Material
 
@@ -28,7 +28,7 @@ def gather(deck: Deck, now: datetime, days: int) -> Material:
 
 def _memory_fillings(
     deck: Deck, open_home: OpenHome, now: datetime, days: int, zone: tzinfo
-) -> Iterator[Filling]:
+) -> Iterator[MemoryUsage]:
     snapshot = open_home.home.snapshot()
     has_several = len(deck.context.homes) > 1
     for path in open_home.home.documents():
@@ -39,4 +39,4 @@ def _memory_fillings(
         sizes = memory_sizes(deck.ledger, open_home.home.id, path)
         first = now.date() - timedelta(days=days - 1)
         label = f"{open_home.home.name} {name}" if has_several else name
-        yield filling(label, limit, sizes, first, now.date(), zone)
+        yield memory_usage(label, limit, sizes, first, now.date(), zone)

@@ -11,7 +11,7 @@ from typing import Final
 
 from textual.content import Content
 
-from reviewdeck.engine.insights import Day, Filling, Share, days_of, shares, waiting_at
+from reviewdeck.engine.insights import Day, MemoryUsage, Share, days_of, shares, waiting_at
 from reviewdeck.model.decisions import Ending, Life
 from reviewdeck.presentation.words import count, origin_word
 from reviewdeck_tui.insights.charts import ChartColumn, bar, column_chart
@@ -43,7 +43,7 @@ class Material:
     """The data of the charts."""
 
     lives: Sequence[Life]
-    sizes: Sequence[Filling]
+    sizes: Sequence[MemoryUsage]
     """One for each memory, over all the days."""
     today: date
     days: int
@@ -266,7 +266,7 @@ def _sizes(material: Material, days: int) -> Picture:
 
 
 def _memory(
-    memory: Filling,
+    memory: MemoryUsage,
     sizes: Sequence[int | None],
     dates: Sequence[date],
     area: tuple[int, int],

@@ -9,7 +9,7 @@ from typing import Final
 
 from textual.content import Content
 
-from reviewdeck.planning.merge import Alone, ChangedBy
+from reviewdeck.planning.merge import ChangedBy, CleanChange
 from reviewdeck.presentation.proposal_words import finding_count
 from reviewdeck_tui.keys import BY_NAME, Keymap, keys_of
 from reviewdeck_tui.merge.checks import ResultCheck
@@ -169,7 +169,7 @@ _SIDES: Final = {
 }
 
 
-def _alone_line(alone: Alone, noun: str) -> Line:
+def _alone_line(alone: CleanChange, noun: str) -> Line:
     position = f"{noun} {alone.at + 1}"
     if alone.added:
         sign, meaning, text = "+", "added", _one_line(alone.added[0])

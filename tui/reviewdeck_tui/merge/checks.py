@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reviewdeck.planning.frontmatter import check_skill_text
-from reviewdeck.planning.merge import Decided, Merging
+from reviewdeck.planning.merge import Decided, MergeProgress
 from reviewdeck.presentation.words import count
 from reviewdeck.text import entries
 from reviewdeck.text.conflicts import Take
@@ -26,7 +26,7 @@ class ResultCheck:
     """Whether the result is the live text, so that a draft of it is a rejection."""
 
 
-def check(merging: Merging, limit: int | None) -> ResultCheck:
+def check(merging: MergeProgress, limit: int | None) -> ResultCheck:
     """Checks a memory's budget, a skill's front matter, and for open places."""
     result = merging.result
     text = result.text if isinstance(result, Decided) else None
@@ -42,7 +42,7 @@ def check(merging: Merging, limit: int | None) -> ResultCheck:
 
 
 def _check_kind(
-    merging: Merging, limit: int | None, text: str | None, *, is_decided: bool
+    merging: MergeProgress, limit: int | None, text: str | None, *, is_decided: bool
 ) -> tuple[Span, str]:
     if is_decided and text is None:
         return ("the file goes away", "lost"), ""
@@ -53,7 +53,7 @@ def _check_kind(
     return ("", "quiet"), ""
 
 
-def _check_budget(merging: Merging, limit: int) -> tuple[Span, str]:
+def _check_budget(merging: MergeProgress, limit: int) -> tuple[Span, str]:
     """The budget. As in Hermes, a memory over its budget may be written if it shrinks."""
     takes = [Take.OURS, Take.THEIRS, *([Take.BASE] if merging.sides.base_known else [])]
     sizes = {entries.size(entries.parse(merging.filled(take))) for take in takes}
@@ -68,7 +68,7 @@ def _check_budget(merging: Merging, limit: int) -> tuple[Span, str]:
     return (f"{amount}/{limit} fits", "ready"), ""
 
 
-def _check_front_matter(merging: Merging, text: str | None) -> tuple[Span, str]:
+def _check_front_matter(merging: MergeProgress, text: str | None) -> tuple[Span, str]:
     """The front matter of the result, or of what open places may make of it."""
     if text is not None:
         problem = check_skill_text(text)

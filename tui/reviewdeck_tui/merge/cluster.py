@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from reviewdeck.engine.clusters import rivals
+from reviewdeck.engine.clusters import same_subject
 from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import Redaction
 from reviewdeck.presentation.proposal_words import (
+    creation_time,
     finding_count,
     gist,
     glyph_of,
     is_dangerous,
-    made_at,
 )
 from reviewdeck.presentation.words import age_of, count, origin_word
 from reviewdeck_tui.proposal.panes import Line
@@ -52,7 +52,7 @@ class ClusterChoice:
 def read_cluster(deck: Deck, id: str) -> tuple[Member, ...]:
     """The open proposals about the same thing as this one, oldest first, itself included."""
     item = deck.ledger.item(id)
-    items = sorted((item, *rivals(deck.ledger, item)), key=lambda member: member.position)
+    items = sorted((item, *same_subject(deck.ledger, item)), key=lambda member: member.position)
     return tuple(_member(deck, member) for member in items)
 
 
@@ -69,7 +69,7 @@ def member_line(member: Member, fate: str, now: datetime) -> Line:
     if item.state is State.READY and is_dangerous(item):
         meaning = "dangerous"
     findings = f", {count(finding_count(item.findings), 'finding')}" if item.findings else ""
-    age = f"{origin_word(item.origin)}, {age_of(made_at(item), now)}"
+    age = f"{origin_word(item.origin)}, {age_of(creation_time(item), now)}"
     return (
         (f"{glyph_of(item)} {fate:<9}  ", meaning),
         (wording, "text"),

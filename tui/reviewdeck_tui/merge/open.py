@@ -14,18 +14,18 @@ from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.errors import BadInput, StaleBase
 from reviewdeck.model import Conflict, Dead, Draft, QueueItem, Ready, State, Verb
 from reviewdeck.planning.merge import (
-    Alone,
-    Merging,
+    CleanChange,
+    MergeProgress,
     Reanchored,
     Sides,
-    carried,
-    merged_alone,
-    merging_of,
+    carry_over,
+    clean_changes,
     reanchor,
-    resumed,
+    resume_merge,
+    start_merge,
 )
 from reviewdeck.planning.resolution import resolve
-from reviewdeck.policy.redact import NOTHING, Redaction, places
+from reviewdeck.policy.redact import NOTHING, Redaction, secret_places
 from reviewdeck.ports.ledger import Unfinished
 from reviewdeck.text import lines
 from reviewdeck_tui.merge.checks import check
@@ -40,11 +40,11 @@ class OpenMerge:
     """A merge that is ready for the screen."""
 
     item: QueueItem
-    merging: Merging
+    merging: MergeProgress
     """With the picks made so far."""
     digest: str
     """The digest that a draft of it names."""
-    automatic: tuple[Alone, ...]
+    automatic: tuple[CleanChange, ...]
     view: ResultView
     facts: Facts
     authors: dict[str, str]
@@ -88,7 +88,7 @@ def open_merge(
     fresh, anchor = _fresh_merge(evaluation, evaluator)
     merging, earlier_picks = _resume(fresh, progress)
     path = fresh.sides.path
-    alone = merged_alone(merging)
+    alone = clean_changes(merging)
     redaction = redaction_of(merging.sides)
     view = ResultView(merging, alone, is_inline=redaction is None)
     limit = evaluator.snapshot.budget(path)
@@ -119,12 +119,12 @@ def redaction_of(sides: Sides) -> Redaction | None:
         "".join(line for line in lines.split(text or "") if line not in live_lines)
         for text in (sides.base, sides.proposed)
     )
-    if not any(places(text) for text in (live, *new_texts)):
+    if not any(secret_places(text) for text in (live, *new_texts)):
         return None
     return Redaction(texts)
 
 
-def _author_words(facts: Facts, merging: Merging, now: datetime) -> dict[str, str]:
+def _author_words(facts: Facts, merging: MergeProgress, now: datetime) -> dict[str, str]:
     """The authors of the three texts, with times to the minute."""
     author_words = facts.authors(now)
     if not merging.sides.base_known:
@@ -136,13 +136,15 @@ def _to_the_minute(words: str) -> str:
     return _SECONDS.sub(r"\1", words)
 
 
-def _fresh_merge(evaluation: Evaluation, evaluator: Evaluator) -> tuple[Merging, Reanchored | None]:
+def _fresh_merge(
+    evaluation: Evaluation, evaluator: Evaluator
+) -> tuple[MergeProgress, Reanchored | None]:
     """The merge of a proposal without any picks."""
     if evaluation.state is State.REFUSED:
         raise BadInput("The policy refuses it as it is: e writes your own version.")
     match evaluation.staged.outcome:
         case Conflict() as conflict:
-            return merging_of(conflict, evaluation.proposal), None
+            return start_merge(conflict, evaluation.proposal), None
         case Dead() as dead:
             anchor = reanchor(evaluation.staged, evaluator.snapshot)
             if anchor is not None:
@@ -187,14 +189,14 @@ def evaluate_open(deck: Deck, evaluator: Evaluator, id: str) -> Evaluation:
     return evaluator.evaluate(deck.ledger.proposal(id))
 
 
-def _resume(fresh: Merging, progress: Unfinished | None) -> tuple[Merging, int]:
+def _resume(fresh: MergeProgress, progress: Unfinished | None) -> tuple[MergeProgress, int]:
     """The merge with its earlier picks, and how many of them there were."""
     if progress is None:
         return fresh, 0
     try:
         if progress.digest == fresh.sides.digest:
-            resumed_merge = resumed(fresh, progress.value)
+            resumed_merge = resume_merge(fresh, progress.value)
             return resumed_merge, len(resumed_merge.choices)
-        return carried(fresh, progress.value), len(progress.value["choices"])
+        return carry_over(fresh, progress.value), len(progress.value["choices"])
     except ValueError:
         return fresh, 0

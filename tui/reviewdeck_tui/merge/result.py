@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from reviewdeck.planning.losses import overwritten
-from reviewdeck.planning.merge import Alone, ChangedBy, Decided, Merging, units_of
+from reviewdeck.planning.losses import lost_additions
+from reviewdeck.planning.merge import ChangedBy, CleanChange, Decided, MergeProgress, units_of
 from reviewdeck.presentation.words import count
 from reviewdeck.text import diff, lines
-from reviewdeck.text.conflicts import Choice, Take, chosen
+from reviewdeck.text.conflicts import Choice, Take, text_of_choice
 from reviewdeck.text.conflicts import ConflictRegion as Place
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.words import Mark, tokens
@@ -37,7 +37,9 @@ _TAKES: Final = (Take.BASE, Take.OURS, Take.THEIRS)
 class ResultView:
     """Builds the document with every pick; the settled parts are laid out once."""
 
-    def __init__(self, merging: Merging, alone: Sequence[Alone], *, is_inline: bool = True) -> None:
+    def __init__(
+        self, merging: MergeProgress, alone: Sequence[CleanChange], *, is_inline: bool = True
+    ) -> None:
         self.is_inline = is_inline
         """Whether one line may show the short versions of a place, which splits a secret."""
         self._is_memory = bool(merging.ground.joint)
@@ -61,7 +63,7 @@ class ResultView:
             for number, units in enumerate(self._settled)
         ]
 
-    def document(self, merging: Merging, current: int) -> DiffDocument:
+    def document(self, merging: MergeProgress, current: int) -> DiffDocument:
         """The whole result, with the decision on each place."""
         body: list[Line] = []
         starts: list[int] = []
@@ -85,7 +87,7 @@ class ResultView:
         )
         return DiffDocument("result", merging.sides.path, (section,))
 
-    def where(self, merging: Merging, at: int) -> str:
+    def where(self, merging: MergeProgress, at: int) -> str:
         """The position of a place in the result, as ``entry 7 of 12``."""
         if merging.is_whole:
             return "the whole file"
@@ -102,16 +104,16 @@ class ResultView:
             all_units += amount
         return f"{self._noun} {before + 1} of {max(all_units, before + 1)}"
 
-    def _amount(self, merging: Merging, at: int, place: Place) -> int:
+    def _amount(self, merging: MergeProgress, at: int, place: Place) -> int:
         """The number of entries or lines of a place; an open one counts as live."""
         choice = merging.choices.get(at, Take.OURS)
         if (at, choice) not in self._amounts:
-            text = chosen(place, choice, merging.ground.joint)
+            text = text_of_choice(place, choice, merging.ground.joint)
             self._amounts[at, choice] = len(units_of(text, is_memory=self._is_memory))
         return self._amounts[at, choice]
 
     def _head(
-        self, merging: Merging, at: int, count: int, before: int, *, is_current: bool
+        self, merging: MergeProgress, at: int, count: int, before: int, *, is_current: bool
     ) -> Notice:
         choice = merging.choices.get(at)
         position = "the whole file" if merging.is_whole else f"{self._noun} {before + 1}"
@@ -119,14 +121,16 @@ class ResultView:
         words = f"{marker}place {at + 1} of {count}, {position}: {decision_words(choice)}"
         return Notice(words, Tone.OPEN if choice is None else Tone.HEADING)
 
-    def _place(self, merging: Merging, at: int, place: Place) -> Sequence[Line]:
+    def _place(self, merging: MergeProgress, at: int, place: Place) -> Sequence[Line]:
         """The lines of a place, cached by its decision."""
         choice = merging.choices.get(at)
         if (at, choice) not in self._place_lines:
             self._place_lines[at, choice] = tuple(self._build_place(merging, choice, place))
         return self._place_lines[at, choice]
 
-    def _build_place(self, merging: Merging, choice: Choice | None, place: Place) -> Iterator[Line]:
+    def _build_place(
+        self, merging: MergeProgress, choice: Choice | None, place: Place
+    ) -> Iterator[Line]:
         if choice is None:
             yield from _open_lines(merging, place, is_inline=self.is_inline)
             return
@@ -134,10 +138,10 @@ class ResultView:
         if isinstance(result, Decided) and result.text is None:
             yield Notice("The file goes away.", Tone.LOST)
             return
-        text = chosen(place, choice, merging.ground.joint)
+        text = text_of_choice(place, choice, merging.ground.joint)
         yield from _decided_lines(place.ours, text, sign_of(choice))
         suffix = " as proposed" if choice is Take.THEIRS else ""
-        for clause in overwritten(place.ours, place.base, text):
+        for clause in lost_additions(place.ours, place.base, text):
             yield Notice(f'LOST{suffix} of what is live: "{clause}"', Tone.LOST)
 
     def _settled_lines_of(self, units: Sequence[str], after: bool, before: bool) -> Iterator[Line]:
@@ -197,7 +201,7 @@ def _with_line_end(text: str) -> str:
     return text if not text or text.endswith(("\n", "\r")) else text + "\n"
 
 
-def _open_lines(merging: Merging, place: Place, *, is_inline: bool) -> Iterator[Line]:
+def _open_lines(merging: MergeProgress, place: Place, *, is_inline: bool) -> Iterator[Line]:
     """The versions of an open place: within one line if they fit, else below each other."""
     texts = (place.base, place.ours, place.theirs)
     versions = [

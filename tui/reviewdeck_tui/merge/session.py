@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reviewdeck.planning.merge import Merging
+from reviewdeck.planning.merge import MergeProgress
 from reviewdeck.text.conflicts import Choice, Take
 from reviewdeck.text.conflicts import ConflictRegion as Place
 from reviewdeck_tui.merge.result import ResultView
@@ -29,7 +29,7 @@ class MergeSession:
         self.merging = merge.merging
         self.view = merge.view
         self.at = next(iter(self.merging.open), 0)
-        self._undo_stack: list[tuple[Merging, int]] = []
+        self._undo_stack: list[tuple[MergeProgress, int]] = []
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -67,7 +67,7 @@ class MergeSession:
         """Reopens the current place."""
         self.replace_state(self.merging.reopen(self.at))
 
-    def replace_state(self, merging: Merging) -> None:
+    def replace_state(self, merging: MergeProgress) -> None:
         """Replaces the state of the merge; undo restores the old one."""
         self._undo_stack.append((self.merging, self.at))
         self._show(merging)
@@ -95,7 +95,7 @@ class MergeSession:
         self.at = ahead[0]
         return True
 
-    def _show(self, merging: Merging) -> None:
+    def _show(self, merging: MergeProgress) -> None:
         if merging.ground is not self.merging.ground:
             is_inline = self.view.is_inline
             self.view = ResultView(merging, self.opened.automatic, is_inline=is_inline)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reviewdeck.planning.merge import Merging
+from reviewdeck.planning.merge import MergeProgress
 from reviewdeck.text import diff, lines
-from reviewdeck.text.conflicts import Choice, Own, Take
+from reviewdeck.text.conflicts import Choice, OwnText, Take
 from reviewdeck.text.conflicts import ConflictRegion as Place
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.rows import rows as rows_of
@@ -52,7 +52,7 @@ class Head:
     """Whether the result takes its text."""
 
 
-def heads(merging: Merging, at: int, authors: Mapping[str, str]) -> tuple[Head, Head, Head]:
+def heads(merging: MergeProgress, at: int, authors: Mapping[str, str]) -> tuple[Head, Head, Head]:
     """The heads of base, live and proposed."""
     choice = merging.choices.get(at)
     takes = (Take.BASE, Take.OURS, Take.THEIRS)
@@ -64,7 +64,7 @@ def heads(merging: Merging, at: int, authors: Mapping[str, str]) -> tuple[Head, 
 
 
 def sides_document(
-    merging: Merging, at: int, authors: Mapping[str, str], *, side_by_side: bool
+    merging: MergeProgress, at: int, authors: Mapping[str, str], *, side_by_side: bool
 ) -> DiffDocument:
     """One place: three columns, or three texts below each other, each with its head.
 
@@ -92,7 +92,7 @@ def sides_document(
     return DiffDocument(f"sides {at}", "", (section,))
 
 
-def _both_edits(merging: Merging, at: int) -> Iterator[Line]:
+def _both_edits(merging: MergeProgress, at: int) -> Iterator[Line]:
     """The suggested text with the edits of both sides, its difference from the live one marked."""
     place = merging.places[at]
     if (text := merging.words(place)) is None:
@@ -127,7 +127,7 @@ def _stacked_lines(head: Head, absence: str, columns: Sequence[SplitColumn]) -> 
         yield Notice(absence or "(nothing)", Tone.QUIET)
 
 
-def _absences(merging: Merging, place: Place) -> tuple[str, str, str]:
+def _absences(merging: MergeProgress, place: Place) -> tuple[str, str, str]:
     """The words for each side without a text here."""
     sides = merging.sides
     files = (sides.base, sides.live, sides.proposed)
@@ -229,9 +229,9 @@ def decision_words(choice: Choice | None) -> str:
     """The decision on a place, in words."""
     if choice is None:
         return "open"
-    return "my own words" if isinstance(choice, Own) else WORDS[choice]
+    return "my own words" if isinstance(choice, OwnText) else WORDS[choice]
 
 
 def sign_of(choice: Choice) -> str:
     """The key of a decision."""
-    return "e" if isinstance(choice, Own) else KEYS[choice]
+    return "e" if isinstance(choice, OwnText) else KEYS[choice]

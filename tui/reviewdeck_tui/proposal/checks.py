@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reviewdeck.model import Check, CheckName, Currency, Judgement, Origin, Utterance
 from reviewdeck.presentation.checks import QUESTIONS, origin_words
-from reviewdeck.presentation.proposal_words import at_local
+from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.text.words import Mark
 from reviewdeck_tui.widgets.cards import Card, Leaf
 
@@ -68,7 +68,7 @@ def _utterance_leaf(utterance: Utterance, sentence: str) -> Leaf:
     start = text.find(sentence) if sentence and utterance.is_typed else -1
     marks = (Mark(start, start + len(sentence)),) if start >= 0 else ()
     role = "agent" if utterance.role == "assistant" else utterance.role
-    lead = role if utterance.at is None else f"{role} {at_local(utterance.at)[11:16]}"
+    lead = role if utterance.at is None else f"{role} {local_time(utterance.at)[11:16]}"
     tone = "text" if utterance.is_typed else "quiet"
     return Leaf(text, tone, lead=lead, marks=marks, mark="added-mark", most=_MOST_LINES)
 

@@ -12,9 +12,9 @@ from typing import Final, assert_never
 
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.model import Change, Conflict, Dead, Ready
-from reviewdeck.planning.losses import overwritten
+from reviewdeck.planning.losses import lost_additions
 from reviewdeck.planning.rebase import merge_for
-from reviewdeck.presentation.requests import requested
+from reviewdeck.presentation.requests import edit_parts
 from reviewdeck.text import diff
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, resolve
 from reviewdeck.text.conflicts import ConflictRegion as Clash
@@ -203,7 +203,9 @@ def _merged_sections(
 def _lost_clauses(places: Sequence[Clash]) -> list[str]:
     """The clauses of the live text that are newer than the base and not in the proposed text."""
     return [
-        clause for place in places for clause in overwritten(place.ours, place.base, place.theirs)
+        clause
+        for place in places
+        for clause in lost_additions(place.ours, place.base, place.theirs)
     ]
 
 
@@ -239,7 +241,7 @@ def _side_words(name: str, author_words: Mapping[str, str]) -> str:
 def _dead_section(dead: Dead, evaluation: Evaluation, author_words: Mapping[str, str]) -> Section:
     lines: list[Line] = [Notice(dead.message, Tone.OVER)]
     for edit in evaluation.proposal.edits:
-        for label, text in requested(edit):
+        for label, text in edit_parts(edit):
             lines.append(Notice(label, Tone.QUIET))
             lines += _quotes(text) if text else ()
     if dead.candidate is not None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.history import Blamed
-from reviewdeck.engine.source_turns import Behind
+from reviewdeck.engine.source_turns import SourceTurns
 from reviewdeck.model import (
     Cause,
     Conflict,
@@ -23,7 +23,7 @@ from reviewdeck.model import (
     QueueItem,
 )
 from reviewdeck.policy.allowance import ALLOWANCE
-from reviewdeck.presentation.changes import Author, talk_words, who_words
+from reviewdeck.presentation.changes import Author, author_words, conversation_words
 from reviewdeck.presentation.checks import (
     QUESTIONS,
     currency_lines,
@@ -31,15 +31,15 @@ from reviewdeck.presentation.checks import (
     origin_lines,
 )
 from reviewdeck.presentation.inspection import (
-    asked_by,
     base_words,
-    brought_by,
-    brought_live,
+    last_observation_of,
+    observation_words,
+    origin_summary,
     record_words,
 )
-from reviewdeck.presentation.proposal_words import at_local, claim_of, note_text
-from reviewdeck.presentation.requests import requested
-from reviewdeck.presentation.turns import Labelled, Weight, glimpse, spoken
+from reviewdeck.presentation.proposal_words import local_time, note_text, quoted_summary
+from reviewdeck.presentation.requests import edit_parts
+from reviewdeck.presentation.turns import LabelledText, TextRole, excerpt, labelled_turns
 from reviewdeck.presentation.words import age_of, count
 from reviewdeck_tui.proposal.panes import Line, Ours, Pane
 
@@ -75,7 +75,7 @@ class Facts:
     proposal: Proposal | None
     evaluation: Evaluation | None
     past: Past
-    behind: Behind | None = None
+    behind: SourceTurns | None = None
     """The turns that led to it, if it names a session."""
 
     def authors(self, now: datetime) -> dict[str, str]:
@@ -90,13 +90,13 @@ class Facts:
         latest = observations[-1] if observations else None
         return {
             "base": "what the agent saw",
-            "live": brought_by(latest),
-            "proposed": asked_by(self.item, self.proposal),
+            "live": observation_words(latest),
+            "proposed": origin_summary(self.item, self.proposal),
         }
 
     def live_author(self, text: str) -> str:
         """The author of a live text in a conflict's document, and the time; empty if unknown."""
-        observation = brought_live(self.past.blamed, text)
+        observation = last_observation_of(self.past.blamed, text)
         return _live_words(observation, self.past.sources) if observation is not None else ""
 
     def lines(self, pane: Pane, now: datetime) -> Iterator[Line]:
@@ -113,7 +113,7 @@ class Facts:
         """The request of the proposal, in full."""
         edits = self.proposal.edits if self.proposal is not None else ()
         requests = (
-            f"{label}\n{text}".rstrip() for edit in edits for label, text in requested(edit)
+            f"{label}\n{text}".rstrip() for edit in edits for label, text in edit_parts(edit)
         )
         return "\n".join(requests) or self.item.gist
 
@@ -122,10 +122,10 @@ class Facts:
         yield self.item.summary
         yield from (finding.quote or finding.message for finding in self.item.findings)
         if self.proposal is not None:
-            yield from (text for edit in self.proposal.edits for _, text in requested(edit))
+            yield from (text for edit in self.proposal.edits for _, text in edit_parts(edit))
         if self.behind is not None:
             yield from (
-                utterance.text for utterance in spoken(self.behind, None, newest_first=True)
+                utterance.text for utterance in labelled_turns(self.behind, None, newest_first=True)
             )
         if self.evaluation is not None:
             yield from (finding.quote or finding.message for finding in self.evaluation.findings)
@@ -172,7 +172,7 @@ class Facts:
     def _evidence(self, now: datetime) -> Iterator[Line]:
         item = self.item
         age = f" ({age_of(item.created_at, now)} ago)" if item.created_at is not None else ""
-        yield _field("from", Ours(f"{asked_by(item, self.proposal)}{age}"))
+        yield _field("from", Ours(f"{origin_summary(item, self.proposal)}{age}"))
         if self.judgement is not None:
             yield from (_field(label, text) for label, text in origin_lines(self.judgement))
         yield from self._turns()
@@ -184,7 +184,7 @@ class Facts:
     def _record(self) -> Iterator[Line]:
         """The record's file, id and author's claim."""
         item = self.item
-        if claim := claim_of(item):
+        if claim := quoted_summary(item):
             yield _field("claim", claim)
         if self.proposal is not None and self.proposal.model:
             yield _field("model", self.proposal.model)
@@ -201,8 +201,8 @@ class Facts:
         if self.behind is None:
             return
         call = self.proposal.tool_call if self.proposal is not None else None
-        for utterance in spoken(self.behind, call, newest_first=True):
-            if utterance.weight is Weight.NOTE:
+        for utterance in labelled_turns(self.behind, call, newest_first=True):
+            if utterance.weight is TextRole.NOTE:
                 yield _field(utterance.label, utterance.text)
             else:
                 yield from _utterance_lines(utterance)
@@ -227,13 +227,13 @@ class Facts:
             )
         for decision in self.past.decisions:
             reason = f": {decision.reason}" if decision.reason else ""
-            author = f"{decision.verb.value} by {decision.actor.name}, {at_local(decision.at)}"
+            author = f"{decision.verb.value} by {decision.actor.name}, {local_time(decision.at)}"
             yield *_field("decided", Ours(author)), (reason, "text")
         for note in self.past.notes:
-            author = f"by {note.actor.name}, {at_local(note.at)}"
+            author = f"by {note.actor.name}, {local_time(note.at)}"
             yield *_field("note", Ours(author)), (f": {note_text(note)}", "text")
         for observation in reversed(self.past.observations[-MOST_HISTORY:]):
-            yield _field(observation.path.rpartition("/")[2], Ours(brought_by(observation)))
+            yield _field(observation.path.rpartition("/")[2], Ours(observation_words(observation)))
         past = self.past
         if not (past.decisions or past.observations or past.operations or past.notes):
             yield (("  Nothing is recorded yet.", "quiet"),)
@@ -242,34 +242,34 @@ class Facts:
 def _live_words(observation: Observation, authors: Mapping[str, Author]) -> str:
     match observation.cause:
         case Cause.SEEN:
-            return brought_by(observation)
+            return observation_words(observation)
         case Cause.OUTSIDE:
-            return f"{who_words(observation, authors)}, seen {at_local(observation.at)}"
+            return f"{author_words(observation, authors)}, seen {local_time(observation.at)}"
         case Cause.OPERATION:
             parts = [
-                talk_words(observation, authors),
-                who_words(observation, authors),
-                at_local(observation.at),
+                conversation_words(observation, authors),
+                author_words(observation, authors),
+                local_time(observation.at),
             ]
             return ", ".join([*filter(None, parts), f"operation {observation.operation}"])
 
 
-_TONES: Final = {Weight.LED: "heading", Weight.HEAD: "quiet", Weight.UNTRUSTED: "flag"}
+_TONES: Final = {TextRole.LED: "heading", TextRole.HEAD: "quiet", TextRole.UNTRUSTED: "flag"}
 
 
-def _utterance_lines(utterance: Labelled) -> Iterator[Line]:
+def _utterance_lines(utterance: LabelledText) -> Iterator[Line]:
     """The head of a conversation as one line; a message as a few, each behind its label."""
     tone = _TONES.get(utterance.weight, "quiet")
-    if utterance.weight in {Weight.LED, Weight.HEAD}:
+    if utterance.weight in {TextRole.LED, TextRole.HEAD}:
         yield ((f"  {utterance.label}  ", tone), (utterance.text, tone))
         return
-    lines, more = glimpse(utterance.text, MOST_LINES, MOST_CHARACTERS)
+    lines, more = excerpt(utterance.text, MOST_LINES, MOST_CHARACTERS)
     lead = f"      {utterance.label:<9} "
     if len(utterance.label) > SHORT:
         yield ((lead.rstrip(), tone),)
         lead = " " * 8
     for line in lines:
-        yield ((lead, tone), (line, "text" if utterance.weight is Weight.PLAIN else "quiet"))
+        yield ((lead, tone), (line, "text" if utterance.weight is TextRole.PLAIN else "quiet"))
         lead = " " * len(lead)
     if more:
         yield (("        ", ""), (f"... {count(more, 'more character')}", "quiet"))

@@ -19,7 +19,7 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.policy.redact import Redaction
-from reviewdeck.presentation.proposal_words import is_dangerous, made_at
+from reviewdeck.presentation.proposal_words import creation_time, is_dangerous
 from reviewdeck.presentation.words import age_of
 from reviewdeck_tui.widgets.cards import Card, Leaf
 
@@ -85,7 +85,7 @@ def skim_cards(
 
 def _entry_leaves(proposal: HeldByOrigin, is_left_out: bool, now: datetime) -> Iterator[Leaf]:
     place = "SKILL" if proposal.item.kind is Kind.SKILLS else proposal.item.target.upper()
-    lead = f"{place} {age_of(made_at(proposal.item), now)}"
+    lead = f"{place} {age_of(creation_time(proposal.item), now)}"
     tone = "quiet" if is_left_out else "text"
     for text in proposal.texts:
         for line in text.splitlines():

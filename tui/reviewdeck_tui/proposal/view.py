@@ -28,7 +28,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.ports import Snapshot
-from reviewdeck.presentation.changes import authors
+from reviewdeck.presentation.changes import authors_of_observations
 from reviewdeck_tui.proposal.diff import present
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section
 from reviewdeck_tui.proposal.evidence import Facts, Past
@@ -105,7 +105,9 @@ def facts_of(deck: Deck, item: QueueItem, evaluation: Evaluation) -> Facts:
     if isinstance(outcome, Conflict):
         parts = deck.blame(outcome.path, item.home)
         past = replace(
-            past, blamed=parts, sources=authors(deck.view, (part.brought_by for part in parts))
+            past,
+            blamed=parts,
+            sources=authors_of_observations(deck.view, (part.brought_by for part in parts)),
         )
     return Facts(item, evaluation.proposal, evaluation, past, deck.behind(evaluation.proposal))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Final
 
-from reviewdeck.engine.clusters import anchor
+from reviewdeck.engine.clusters import subject_key
 from reviewdeck.model import Outline, State
 from reviewdeck_tui.queue.packed import Texts
 
@@ -81,7 +81,7 @@ class QueueColumns:
             self.homes.append(homes.setdefault(outline.home, len(homes)))
             target = (outline.kind, outline.target)
             self.targets.append(targets.setdefault(target, len(targets)))
-            anchors.append(hash(anchor(outline)))
+            anchors.append(hash(subject_key(outline)))
         self.home_ids, self.target_words = list(homes), list(targets)
         self._group(anchors)
 

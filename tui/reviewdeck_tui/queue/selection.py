@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from reviewdeck.model import OUTSIDE, QueueItem, State
-from reviewdeck.presentation.proposal_words import is_dangerous, wanted
+from reviewdeck.presentation.proposal_words import is_dangerous, request_line
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.queue.view import is_flagged
@@ -91,7 +91,7 @@ def question(choice: Choice, noun: str) -> tuple[str, ...]:
 
 def sample(choice: Choice) -> tuple[str, ...]:
     """Some of the proposals of a question, and how many more there are."""
-    lines = [f"  {wanted(item)}" for item in islice(choice.items, _SAMPLE)]
+    lines = [f"  {request_line(item)}" for item in islice(choice.items, _SAMPLE)]
     if (more := len(choice.items) - _SAMPLE) > 0:
         lines.append(f"  and {more} more")
     return tuple(lines)

@@ -14,11 +14,11 @@ from reviewdeck.model import Allowance, Draft, Kind, QueueItem, Severity, State,
 from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.checks import dense_marks
 from reviewdeck.presentation.proposal_words import (
+    creation_time,
     finding_count,
     gist,
     glyph_of,
     is_dangerous,
-    made_at,
     undone_words,
 )
 from reviewdeck.presentation.words import age_of, kind_word, origin_word
@@ -211,7 +211,7 @@ def _row(item: QueueItem, backlog: Backlog, now: datetime, cluster: int, *, many
         target=_target(item),
         gist=_gist(item, now),
         origin=origin_word(item.origin),
-        age=age_of(made_at(item), now),
+        age=age_of(creation_time(item), now),
         findings=finding_count(item.findings),
         cluster=cluster if item.state.is_open else 1,
         draft=LETTERS[draft.verb] if draft else "",

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 
-from reviewdeck.engine.changes import Learnt
+from reviewdeck.engine.changes import DocumentChanges
 from reviewdeck.model import Marks
 from reviewdeck.policy.redact import NOTHING
 from reviewdeck_tui.changes.cards import CardListing, Spot, headline, list_changes, since_words
@@ -237,8 +237,8 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         if spot is None or self.changes is None:
             self.say("There is nothing to revert here.")
             return
-        lesson, learnt = spot.lesson, spot.learnt
-        if lesson is not None and self.changes.draft_of(learnt, lesson) is not None:
+        change, document = spot.lesson, spot.learnt
+        if change is not None and self.changes.draft_of(document, change) is not None:
             self.say("It is drafted already: u drops the draft.")
             return
 
@@ -247,7 +247,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
                 self._draft_revert(spot, reason)
 
         subject = (
-            "this" if lesson is not None else f"all {len(learnt.lessons)} changes of the document"
+            "this" if change is not None else f"all {len(document.lessons)} changes of the document"
         )
         self.app.push_screen(ReasonDialog(subject, verb="Revert"), on_answer)
 
@@ -270,8 +270,8 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     def action_undo(self) -> None:
         """Drafts the undo of the whole operation behind this lesson."""
         spot = self.spot
-        lessons = () if spot is None else (spot.lesson,) if spot.lesson else spot.learnt.lessons
-        operations = {lesson.by.operation for lesson in lessons}
+        changes = () if spot is None else (spot.lesson,) if spot.lesson else spot.learnt.lessons
+        operations = {change.by.operation for change in changes}
         operation = operations.pop() if len(operations) == 1 else None
         if operation is None:
             explanation = "Several things brought this: put the cursor on one of them."
@@ -289,8 +289,8 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         spot = self.spot
         if spot is None or self.changes is None:
             return
-        lessons = spot.learnt.lessons if spot.lesson is None else (spot.lesson,)
-        drafts = (self.changes.draft_of(spot.learnt, lesson) for lesson in lessons)
+        changes = spot.learnt.lessons if spot.lesson is None else (spot.lesson,)
+        drafts = (self.changes.draft_of(spot.learnt, change) for change in changes)
         drafts_here = {draft.proposal: None for draft in drafts if draft is not None}
         if not drafts_here:
             self.say("There is no draft here. U takes back a mark.")
@@ -325,13 +325,15 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         if self.changes is not None and self.changes.documents:
             self._mark(self.changes.documents, "Everything here is seen: U takes that back.")
 
-    def _mark(self, documents: tuple[Learnt, ...] | list[Learnt], report: str) -> None:
+    def _mark(
+        self, documents: tuple[DocumentChanges, ...] | list[DocumentChanges], report: str
+    ) -> None:
         changes = self.changes
         if changes is None:
             return
         now = dict(changes.marks)
-        for learnt in documents:
-            now[learnt.home] = now[learnt.home].seen(learnt.document, changes.at)
+        for document in documents:
+            now[document.home] = now[document.home].seen(document.document, changes.at)
         if len(documents) == len(changes.documents) and changes.span is Period.UNSEEN:
             now = {home: Marks(changes.at) for home in now}
         self._earlier_marks.append(changes.marks)

@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from reviewdeck.model import ABSENT, Revision
-from reviewdeck.presentation.changes import who_words
+from reviewdeck.presentation.changes import author_words
 from reviewdeck.presentation.words import age_of
 from reviewdeck_tui.documents.library import DocumentPage
 from reviewdeck_tui.keys import COMPARE, END, bindings, with_keymap
@@ -90,7 +90,7 @@ class CompareScreen(SecondaryScreen[int | None]):
         if number < 0:
             return "nothing: it was not there yet"
         entry = self._page.history[number]
-        who = who_words(entry, self._page.authors, self._page.you)
+        who = author_words(entry, self._page.authors, self._page.you)
         last = "live, " if number == len(self._page.history) - 1 else ""
         return f"{entry.revision[:8]}  {last}{age_of(entry.at, self.deck.now())} ago, {who}"
 

@@ -22,7 +22,7 @@ from textual.worker import get_current_worker
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Clock
-from reviewdeck.presentation.proposal_words import finding_count, gist, undone_words, wanted
+from reviewdeck.presentation.proposal_words import finding_count, gist, request_line, undone_words
 from reviewdeck_tui.bookmark import Bookmark, bookmark_at
 from reviewdeck_tui.controllers.decisions import Decisions, SelectionMade
 from reviewdeck_tui.controllers.drafts import DraftController
@@ -1110,7 +1110,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if item is None or look is None or judgement is None or look.id != item.id:
             self.say("No checks were made here.")
         else:
-            self.app.push_screen(ChecksScreen(self, wanted(item), look, judgement))
+            self.app.push_screen(ChecksScreen(self, request_line(item), look, judgement))
 
     def action_skim(self) -> None:
         """Lists the proposals held back only by their origin, to be read in a row."""

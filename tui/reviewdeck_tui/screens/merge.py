@@ -16,11 +16,11 @@ from textual.reactive import reactive
 from textual.widgets import Input, Static
 
 from reviewdeck.model import SENT_BACK, Draft, QueueItem, Verb
-from reviewdeck.planning.merge import Decided, Merging, as_text, read_back, to_progress
+from reviewdeck.planning.merge import Decided, MergeProgress, as_text, progress_to_data, read_back
 from reviewdeck.ports import Clock
 from reviewdeck.ports.ledger import Unfinished
 from reviewdeck.presentation.words import count
-from reviewdeck.text.conflicts import Own, Take, UnreadableMarkers, chosen
+from reviewdeck.text.conflicts import OwnText, Take, UnreadableMarkers, text_of_choice
 from reviewdeck_tui.controllers.merges import Merges
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.keys import MERGE_ACTIONS, SECRETS, bindings
@@ -545,7 +545,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     def _save_progress(self) -> None:
         session = self.session
 
-        def latest() -> Merging:
+        def latest() -> MergeProgress:
             return session.merging
 
         self.work_on(lambda: self.engine.keep_merge(session.opened.id, latest))
@@ -586,13 +586,13 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
             return
         place = session.places[session.at]
         choice = session.merging.choices.get(session.at, Take.THEIRS)
-        start = chosen(place, choice, session.merging.ground.joint)
+        start = text_of_choice(place, choice, session.merging.ground.joint)
         edited = self.deck.edit(start, session.opened.path)
         if edited is None:
             self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
             return
         own = edited.strip() if session.merging.ground.joint else _end_like(edited, start)
-        self._change(lambda: session.pick(Own(own)))
+        self._change(lambda: session.pick(OwnText(own)))
 
     # Leaving, and deciding on the proposal.
 
@@ -713,7 +713,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     def reload(self) -> None:
         """Reads the merge again, against the texts that are live now."""
         session = self.session
-        progress = Unfinished(session.merging.sides.digest, to_progress(session.merging))
+        progress = Unfinished(session.merging.sides.digest, progress_to_data(session.merging))
         self.work(
             lambda: MergeOpened(
                 self.engine.open_merge(session.opened.id, progress), is_update=True

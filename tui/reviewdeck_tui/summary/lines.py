@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from reviewdeck.engine.draft_upkeep import Fate
-from reviewdeck.engine.drafts import CommitReport, Summary, Written
+from reviewdeck.engine.draft_upkeep import LeftOutReason
+from reviewdeck.engine.drafts import CommitReport, DraftedDocument, Summary
 from reviewdeck.model import Operation, QueueItem, Verb
 from reviewdeck.policy.redact import redact
-from reviewdeck.presentation.proposal_words import wanted
+from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.summary.preview import SummaryPreview
@@ -59,7 +59,7 @@ def entries_of(preview: SummaryPreview, homes: Mapping[str, str]) -> list[Summar
     for draft in summary.quiet:
         reason = draft.reason
         if draft.verb is Verb.SUPERSEDE:
-            reason = f"to {wanted(preview.names[reason])}" if reason in preview.names else ""
+            reason = f"to {request_line(preview.names[reason])}" if reason in preview.names else ""
         line = _draft_line(preview.names[draft.proposal], draft.verb, reason)
         lines.append(SummaryLine(line, None, (draft.proposal,)))
     return lines
@@ -96,21 +96,23 @@ def warning_lines(preview: SummaryPreview, coverage: Coverage) -> Iterator[Line]
     for id in (id for document in summary.documents for id in document.proposals):
         yield from _unpainted_warning(preview.names[id], coverage(id))
     for draft in summary.rebased:
-        words = wanted(preview.names[draft.proposal])
+        words = request_line(preview.names[draft.proposal])
         yield (
             ("  ~ carried over   ", "flag"),
             ("its document moved, it did not: ", "quiet"),
             (words, "text"),
         )
     for left_out in summary.left_out:
-        word = "moved, taken out" if left_out.fate is not Fate.CLASHES else "does not fit    "
-        words = wanted(preview.names[left_out.draft.proposal])
+        word = (
+            "moved, taken out" if left_out.fate is not LeftOutReason.CLASHES else "does not fit    "
+        )
+        words = request_line(preview.names[left_out.draft.proposal])
         yield (f"  ~ {word} ", "flag"), (f"{words}  ", "text"), (left_out.message, "quiet")
     for superseded in summary.superseded:
         yield (
             ("  ~ superseded     ", "flag"),
-            (f"{wanted(preview.names[superseded.proposal])}  ", "text"),
-            (f"by {wanted(preview.names[superseded.by])}", "quiet"),
+            (f"{request_line(preview.names[superseded.proposal])}  ", "text"),
+            (f"by {request_line(preview.names[superseded.by])}", "quiet"),
         )
 
 
@@ -121,11 +123,15 @@ def outcome_lines(report: CommitReport, names: Mapping[str, QueueItem]) -> Itera
         operation = (
             f"  operation {committed.result.id}" if isinstance(committed.result, Operation) else ""
         )
-        yield (lead, "ready"), (wanted(names[committed.proposal]), "text"), (operation, "quiet")
+        yield (
+            (lead, "ready"),
+            (request_line(names[committed.proposal]), "text"),
+            (operation, "quiet"),
+        )
     for failed in report.failed:
         yield (
             ("  ! not done  ", "dangerous"),
-            (f"{wanted(names[failed.proposal])}  ", "text"),
+            (f"{request_line(names[failed.proposal])}  ", "text"),
             (redact(f"{failed.error.message} It is a draft still."), "flag"),
         )
 
@@ -133,10 +139,10 @@ def outcome_lines(report: CommitReport, names: Mapping[str, QueueItem]) -> Itera
 def _unpainted_warning(item: QueueItem, painted: float | None) -> Iterator[Line]:
     if painted is not None and painted < 1.0:
         share = f"{max(1, round((1 - painted) * 100))}% never on screen: "
-        yield ("  ? not seen whole ", "flag"), (share, "quiet"), (wanted(item), "text")
+        yield ("  ? not seen whole ", "flag"), (share, "quiet"), (request_line(item), "text")
 
 
-def _document_line(document: Written, homes: Mapping[str, str]) -> Line:
+def _document_line(document: DraftedDocument, homes: Mapping[str, str]) -> Line:
     home = f"{homes.get(document.home, '')}: " if len(homes) > 1 else ""
     budget = document.room
     if budget is not None:
@@ -156,4 +162,8 @@ def _document_line(document: Written, homes: Mapping[str, str]) -> Line:
 
 def _draft_line(item: QueueItem, verb: Verb, reason: str) -> Line:
     reason_words = f"  ({reason})" if reason else ""
-    return (f"   {_WORDS[verb]:<9} ", "draft"), (wanted(item), "text"), (reason_words, "quiet")
+    return (
+        (f"   {_WORDS[verb]:<9} ", "draft"),
+        (request_line(item), "text"),
+        (reason_words, "quiet"),
+    )

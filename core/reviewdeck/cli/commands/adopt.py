@@ -20,7 +20,7 @@ from reviewdeck.presentation.words import count, one_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reviewdeck.engine.adopt import Possession
+    from reviewdeck.engine.adopt import LiveItem
 
 SERIOUS: Final = Severity.MEDIUM.rank
 """The severity from which an entry is worth a decision."""
@@ -49,12 +49,12 @@ def adopt(
 
     if not (take or queue):
         with open_view(options) as view:
-            _print(engine.possessions(view, view.home()), options)
+            _print(engine.live_items(view, view.home()), options)
         return 0
     with fresh_deck(options) as deck:
         admit(deck)
         home = deck.view.home()
-        entries = engine.possessions(deck.view, home)
+        entries = engine.live_items(deck.view, home)
         if take:
             engine.take(deck.context, home, entries)
             result: dict[str, Any] = {"taken": len(entries)}
@@ -72,7 +72,7 @@ def adopt(
     return 0
 
 
-def _print(entries: Sequence[Possession], options: Options) -> None:
+def _print(entries: Sequence[LiveItem], options: Options) -> None:
     if options.json:
         print_json({"possessions": [_json(entry) for entry in entries]}, exact={"text"})
         return
@@ -93,7 +93,7 @@ def _print(entries: Sequence[Possession], options: Options) -> None:
     say(f"To take all of it as reviewed: {command(options, 'adopt', '--take')}")
 
 
-def _json(entry: Possession) -> dict[str, Any]:
+def _json(entry: LiveItem) -> dict[str, Any]:
     evaluation = entry.evaluation
     marks = evaluation.judgement.marks
     return {

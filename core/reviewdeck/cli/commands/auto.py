@@ -26,17 +26,17 @@ from reviewdeck.clock import utc_now
 from reviewdeck.delivery import deliver
 from reviewdeck.engine.notices import Notices
 from reviewdeck.engine.options import Settings
-from reviewdeck.engine.watch import Happening, Watch
+from reviewdeck.engine.watch import Watch, WatchEvent
 from reviewdeck.errors import Busy, NotDecidable, StaleBase
 from reviewdeck.homes.kinds import kind_at
-from reviewdeck.homes.watch import stirrings
+from reviewdeck.homes.watch import changed_homes
 from reviewdeck.ledger.place import path_of
 from reviewdeck.model import QueueItem
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Progress
 from reviewdeck.presentation.items import item_json, moment_json
-from reviewdeck.presentation.proposal_words import at_local
-from reviewdeck.presentation.situation import budgets_of, direct_of
+from reviewdeck.presentation.proposal_words import local_time
+from reviewdeck.presentation.situation import budgets_of, direct_writes_warning
 from reviewdeck.presentation.words import home_words, inert, one_line
 from reviewdeck.terminal import warn
 from reviewdeck.user_service import tell
@@ -97,7 +97,7 @@ def watch_homes(settings: Settings, options: Options) -> int:
             with suppress(_Stopped):
                 _loop(watch, settings, phase, options)
             tell("STOPPING=1")
-            _tell(Happening(utc_now(), "stopped"), options)
+            _tell(WatchEvent(utc_now(), "stopped"), options)
         finally:
             watch.close()
     return 0
@@ -118,9 +118,9 @@ def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> 
             afresh.set()
 
     turn()
-    _tell(Happening(utc_now(), "watching", detail={"waiting": watch.waiting}), options)
+    _tell(WatchEvent(utc_now(), "watching", detail={"waiting": watch.waiting}), options)
     folders = [kind_at(path).watched(path) for path in settings.homes]
-    for stirs in stirrings(folders, phase.stop, warn, afresh):
+    for stirs in changed_homes(folders, phase.stop, warn, afresh):
         for stir in stirs:
             watch.stir(stir.home, is_record=stir.is_record)
         if phase.stop.is_set():
@@ -156,21 +156,21 @@ def _file_identity(path: Path) -> object:
     return status.st_dev, status.st_ino
 
 
-def _started(settings: Settings) -> Happening:
+def _started(settings: Settings) -> WatchEvent:
     homes = [str(home) for home in settings.homes]
     detail: dict[str, object] = {"homes": homes, "ledger": settings.ledger, "process": os.getpid()}
-    return Happening(utc_now(), "started", detail=detail)
+    return WatchEvent(utc_now(), "started", detail=detail)
 
 
-def _tell(happening: Happening, options: Options) -> None:
+def _tell(happening: WatchEvent, options: Options) -> None:
     if options.json:
         sys.stdout.write(escaped(json.dumps(happening_json(happening), ensure_ascii=False)) + "\n")
     else:
-        say(f"{at_local(happening.at)}  {happening_words(happening)}")
+        say(f"{local_time(happening.at)}  {happening_words(happening)}")
     sys.stdout.flush()
 
 
-def happening_json(happening: Happening) -> dict[str, object]:
+def happening_json(happening: WatchEvent) -> dict[str, object]:
     """One happening as a line of JSON."""
     return {
         "at": moment_json(happening.at),
@@ -186,7 +186,7 @@ def _redacted(detail: Mapping[str, object]) -> dict[str, object]:
     return {k: redact(v) if isinstance(v, str) else v for k, v in detail.items()}
 
 
-def happening_words(happening: Happening) -> str:
+def happening_words(happening: WatchEvent) -> str:
     """One happening as a line of text."""
     detail = happening.detail
     parts = []
@@ -301,7 +301,7 @@ def print_report(deck: Deck, report: AutoReport, options: Options, *, dry_run: b
         of_home, budgets = _restricted_to(report, home.id), budgets_of(home)
         for part in report_lines(of_home, budgets, options, utc_now(), dry_run=dry_run):
             screen.print(part, soft_wrap=isinstance(part, Text))
-        if not of_home.waiting and (direct := direct_of(deck.ledger, home, utc_now())):
+        if not of_home.waiting and (direct := direct_writes_warning(deck.ledger, home, utc_now())):
             screen.print(Text(inert(direct), style="yellow"), soft_wrap=True)
     for failure in report.failures:
         warn(f"reviewdeck: {failure.proposal} was not applied. {failure.error.message}")

@@ -11,7 +11,7 @@ from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import open_view
 from reviewdeck.clock import utc_now
-from reviewdeck.presentation.changes import authors, blamed_json
+from reviewdeck.presentation.changes import authors_of_observations, blamed_json
 
 
 def blame(
@@ -26,7 +26,7 @@ def blame(
     """What brought each entry or line of a document."""
     with open_view(options) as view:
         parts = view.blame(resolve_document(view, document))
-        sources = authors(view, (part.brought_by for part in parts))
+        sources = authors_of_observations(view, (part.brought_by for part in parts))
     if options.json:
         print_json([blamed_json(part, sources) for part in parts], exact={"text"})
         return 0

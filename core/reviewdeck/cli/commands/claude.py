@@ -27,7 +27,7 @@ from reviewdeck.homes.claude import installation
 from reviewdeck.homes.claude.gate import ClaudeGate, roots_for
 from reviewdeck.homes.claude.governed import default_config
 from reviewdeck.homes.claude.hook.stage import PENDING
-from reviewdeck.homes.claude.installation import InstalledGate, installed_in
+from reviewdeck.homes.claude.installation import GateInstallation, read_installation
 from reviewdeck.homes.claude.settings import GovernedRoot
 from reviewdeck.homes.file_changes import HomePlan, apply
 from reviewdeck.locations import user_home_of
@@ -62,7 +62,7 @@ def install(
     plan = installation.plan_install(installed, roots)
     if _carry_out([plan] if plan.changes else [], options, yes=yes, dry_run=dry_run):
         say("Done. It holds for every session that begins from now on.")
-        for line in _lines(current_gate(installed_in(installed.config))):
+        for line in _lines(current_gate(read_installation(installed.config))):
             say(line)
     return 0
 
@@ -85,7 +85,7 @@ def uninstall(
 
 def status(*, options: Options = DEFAULTS) -> int:
     """Whether the gate stands, and what switches it off; the exit code is 1 when something does."""
-    gate = current_gate(installed_in(_config(options)))
+    gate = current_gate(read_installation(_config(options)))
     if options.json:
         print_json(_as_json(gate))
     else:
@@ -126,12 +126,12 @@ def _waiting(root: GovernedRoot) -> int:
     return len([*(root.path / PENDING).glob("*.json")])
 
 
-def _installed_gate(options: Options, *, yes: bool, dry_run: bool) -> InstalledGate:
+def _installed_gate(options: Options, *, yes: bool, dry_run: bool) -> GateInstallation:
     """The gate in Claude Code's folder, for a command that changes it: no agent may run one."""
     config = _config(options)
     settings = settings_of(replace(options, home=(config,)))
     check_caller(settings, options, yes=yes, dry_run=dry_run)
-    return installed_in(config)
+    return read_installation(config)
 
 
 def _config(options: Options) -> Path:

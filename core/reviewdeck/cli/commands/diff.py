@@ -15,9 +15,9 @@ from reviewdeck.presentation.document_diff import (
     TEXTS,
     changed_documents,
     conflict_view,
-    written_documents,
+    operation_documents,
 )
-from reviewdeck.presentation.inspection import Inspected, inspect, redaction_of
+from reviewdeck.presentation.inspection import Inspection, inspect, redaction_of
 
 
 def diff(
@@ -43,13 +43,13 @@ def diff(
     return 0
 
 
-def diff_json(inspected: Inspected, contents: RevisionReader) -> dict[str, Any]:
+def diff_json(inspected: Inspection, contents: RevisionReader) -> dict[str, Any]:
     """The texts and the diff rows of a proposal."""
     outcome = inspected.evaluation.staged.outcome if inspected.evaluation is not None else None
     documents = (
         changed_documents(outcome, inspected.snapshot)
         if outcome is not None
-        else written_documents(inspected.operations, contents, inspected.snapshot)
+        else operation_documents(inspected.operations, contents, inspected.snapshot)
     )
     conflict = dead = None
     if isinstance(outcome, Conflict) and inspected.proposal is not None:

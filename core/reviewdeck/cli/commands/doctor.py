@@ -28,8 +28,8 @@ from reviewdeck.cli.session import fresh_deck, settings_of
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.kinds import Surroundings, kind_at
-from reviewdeck.presentation.situation import situations_of
+from reviewdeck.homes.kinds import HomeContext, kind_at
+from reviewdeck.presentation.situation import home_statuses
 
 
 def doctor(
@@ -68,7 +68,7 @@ def _checks(options: Options) -> Iterator[DoctorCheck]:
     try:
         settings = settings_of(options)
         homes = [
-            kind_at(path).home(path, Surroundings(settings.env, settings.user_home, utc_now))
+            kind_at(path).home(path, HomeContext(settings.env, settings.user_home, utc_now))
             for path in settings.homes
         ]
     except ReviewdeckError as error:
@@ -98,7 +98,7 @@ def _ledger(options: Options, settings: Settings) -> Iterator[DoctorCheck]:
             yield check_log(deck)
             yield from check_operators(deck)
             yield check_policy(deck.context.policy(), settings.policy)
-            for situation in situations_of(deck.view, settings.ledger, utc_now()):
+            for situation in home_statuses(deck.view, settings.ledger, utc_now()):
                 yield from check_state(situation)
         yield check_backups(settings.ledger)
     except ReviewdeckError as error:

@@ -33,11 +33,11 @@ from reviewdeck.homes.file_changes import HomePlan, apply
 from reviewdeck.homes.hermes import installation
 from reviewdeck.homes.hermes.config import CONFIG
 from reviewdeck.homes.hermes.installation import (
-    Installed,
+    Installation,
     PluginSettings,
-    installed_in,
+    read_installation,
     reviewer_of,
-    shipped,
+    shipped_plugin,
 )
 from reviewdeck.homes.hermes.reviewer_setup import ReviewerMode, reviewer_setup
 from reviewdeck.locations import spool_of
@@ -75,13 +75,13 @@ def install(
     check_caller(settings, options, yes=yes, dry_run=dry_run)
     if base_url and reviewer not in ("replace", "typed"):
         raise UsageProblem("--base-url is where the reviewer's model answers: add --reviewer.")
-    plugin, program = shipped(), program_command()
+    plugin, program = shipped_plugin(), program_command()
     ledger = watched_by(settings).ledger
     invocation = (*program, "--ledger", ledger) if ledger else program
     spool = str(spool_of(settings.ledger).absolute())
     plans = []
     for home in settings.homes:
-        installed = installed_in(home)
+        installed = read_installation(home)
         section = _reviewer_section(installed, reviewer, base_url or "", quiet=options.json)
         plugin_settings = PluginSettings(invocation, spool, section)
         plans.append(installation.plan_install(installed, plugin_settings, plugin))
@@ -103,7 +103,7 @@ def install(
 
 
 def _reviewer_section(
-    installed: Installed,
+    installed: Installation,
     mode: Literal["replace", "typed", "off"] | None,
     base_url: str,
     *,
@@ -139,7 +139,10 @@ def uninstall(
     """
     settings = settings_of(options)
     check_caller(settings, options, yes=yes, dry_run=dry_run)
-    plans = [installation.plan_uninstall(installed_in(home), shipped()) for home in settings.homes]
+    plans = [
+        installation.plan_uninstall(read_installation(home), shipped_plugin())
+        for home in settings.homes
+    ]
     service = None
     watched = UnitFile.of(settings.env, settings.user_home).watched()
     if not without_service and watched.homes:
@@ -183,8 +186,11 @@ def _carry_out(
 def status(*, options: Options = DEFAULTS) -> int:
     """What of reviewdeck is in a Hermes home. The exit code is 1 when something is missing."""
     settings = settings_of(options)
-    plugin = shipped()
-    homes = [installation.standing_of(installed_in(home), plugin) for home in settings.homes]
+    plugin = shipped_plugin()
+    homes = [
+        installation.describe_installation(read_installation(home), plugin)
+        for home in settings.homes
+    ]
     service = service_status(settings)
     is_watched = [home["home"] in service["homes"] for home in homes]
     if options.json:
@@ -193,7 +199,7 @@ def status(*, options: Options = DEFAULTS) -> int:
         for home, watched in zip(homes, is_watched, strict=True):
             _print_status(home, is_watched=watched)
         say(service_words(service))
-    is_whole = all(map(installation.is_whole, homes))
+    is_whole = all(map(installation.is_complete, homes))
     return 0 if is_whole and all(is_watched) and service["running"] else 1
 
 

@@ -13,7 +13,7 @@ from reviewdeck.engine.deck import Deck
 from reviewdeck.model import QueueItem, State
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Filter
-from reviewdeck.presentation.proposal_words import made_at, wanted
+from reviewdeck.presentation.proposal_words import creation_time, request_line
 from reviewdeck.presentation.words import age_of, one_line
 from reviewdeck.reviewer.guard import guard
 from reviewdeck.reviewer.live_state import read_live, rejection
@@ -47,7 +47,7 @@ def _lists(deck: Deck, home: str) -> dict[str, Any]:
     return {
         "waiting": [_item(item, now) for item in deck.ledger.page(waiting, limit=WAITING)],
         "rejected": [
-            {"gist": wanted(item), "reason": one_line(rejection(deck.ledger, item))}
+            {"gist": request_line(item), "reason": one_line(rejection(deck.ledger, item))}
             for item in deck.ledger.page(rejected, limit=REJECTED)
         ],
     }
@@ -59,8 +59,8 @@ def _item(item: QueueItem, now: datetime) -> dict[str, Any]:
     return {
         "id": item.id[:_SHORT],
         "digest": item.digest,
-        "gist": wanted(item),
+        "gist": request_line(item),
         "state": item.state.value,
         "severity": worst.value if worst else None,
-        "age": age_of(made_at(item), now),
+        "age": age_of(creation_time(item), now),
     }

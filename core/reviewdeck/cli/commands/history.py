@@ -10,7 +10,7 @@ from reviewdeck.cli.documents import resolve_document
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import open_view
-from reviewdeck.engine.history import modes_told
+from reviewdeck.engine.history import mode_changes
 from reviewdeck.presentation.items import observation_json
 
 
@@ -29,7 +29,7 @@ def history(
         print_json(
             [
                 observation_json(observation) | ({"executable": mode} if mode else {})
-                for observation, mode in zip(observations, modes_told(observations), strict=True)
+                for observation, mode in zip(observations, mode_changes(observations), strict=True)
             ]
         )
         return 0

@@ -39,9 +39,9 @@ def init(
     operator = present_operator()
     with open_operators(options) as (authority, ledger):
         authority.refuse_agents(operator)
-        begin = enrolment.start_anew if anew else enrolment.found
+        begin = enrolment.restart if anew else enrolment.enrol_first
         if not anew:
-            enrolment.check_none(authority)
+            enrolment.require_no_operators(authority)
         key = begin(authority, name or operator.name, ask_new_passphrase())
         log_first_key(ledger, authority, "operators-anew" if anew else "operators", key)
         directory = str(authority.vault.directory)

@@ -17,7 +17,7 @@ from reviewdeck.cli.session import open_view
 from reviewdeck.clock import utc_now
 from reviewdeck.model import State
 from reviewdeck.presentation.items import item_json
-from reviewdeck.presentation.situation import direct_of
+from reviewdeck.presentation.situation import direct_writes_warning
 from reviewdeck.presentation.words import home_words, inert
 
 FIRST_PAGE: Final = 100
@@ -66,4 +66,6 @@ def list(
 def _direct(options: Options, now: datetime) -> tuple[str, ...]:
     """A warning for each home whose agent writes without staging."""
     with open_view(options, everywhere=True) as view:
-        return tuple(filter(None, (direct_of(view.ledger, home, now) for home in view.homes)))
+        return tuple(
+            filter(None, (direct_writes_warning(view.ledger, home, now) for home in view.homes))
+        )

@@ -27,13 +27,13 @@ from reviewdeck.presentation.items import (
     moment_json,
     operation_json,
 )
-from reviewdeck.presentation.proposal_words import wanted
+from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.presentation.words import count, one_line
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
     from reviewdeck.operators.anchor import Anchor
-    from reviewdeck.operators.audit import AutomaticAudit, Irregular
+    from reviewdeck.operators.audit import AutomaticAudit, Irregularity
 
 
 DECISIONS: Final = frozenset(verb.value for verb in Verb)
@@ -114,7 +114,7 @@ def _print_automatic(automatic: AutomaticAudit) -> None:
             say(f"differs  {one_line(flaw.decision)}: {flaw.said}")
 
 
-def _json(irregularity: Irregular) -> dict[str, str]:
+def _json(irregularity: Irregularity) -> dict[str, str]:
     return {
         "code": irregularity.code,
         "subject": irregularity.subject,
@@ -123,16 +123,16 @@ def _json(irregularity: Irregular) -> dict[str, str]:
 
 
 def _read(file: Path) -> Anchor:
-    from reviewdeck.operators.anchor import anchor_in
+    from reviewdeck.operators.anchor import parse_anchor
 
     try:
-        return anchor_in(file.read_text("utf-8"))
+        return parse_anchor(file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{file} cannot be read: {error}.") from error
 
 
-def _check_anchor(head: Anchor, deck: Deck) -> tuple[Irregular, ...]:
-    from reviewdeck.operators.anchor import held_against
+def _check_anchor(head: Anchor, deck: Deck) -> tuple[Irregularity, ...]:
+    from reviewdeck.operators.anchor import check_anchor
     from reviewdeck.operators.authority import operators_in
 
     authority = operators_in(deck.context.authority)
@@ -140,7 +140,7 @@ def _check_anchor(head: Anchor, deck: Deck) -> tuple[Irregular, ...]:
         ring = authority.trusted() if authority.signs else None
     except NotVerified:
         ring = None  # The audit says so.
-    return tuple(held_against(head, deck.log(), deck.ledger.all_decisions(), ring))
+    return tuple(check_anchor(head, deck.log(), deck.ledger.all_decisions(), ring))
 
 
 def print_head(deck: Deck) -> None:
@@ -213,7 +213,7 @@ def decision_lines(lines: Sequence[Event]) -> list[Event]:
 def gists_of(deck: Deck, lines: Sequence[Event]) -> dict[str, str]:
     """The requests of the proposals that these lines decide, by id."""
     ids = dict.fromkeys(line.subject for line in lines if line.name in DECISIONS)
-    return {item.id: wanted(item) for item in deck.ledger.items(list(ids))}
+    return {item.id: request_line(item) for item in deck.ledger.items(list(ids))}
 
 
 def log(

@@ -17,8 +17,8 @@ from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import Conflict
-from reviewdeck.presentation.document_diff import merged_sides
-from reviewdeck.text.conflicts import Clean, Conflicted, Take, combined, resolve
+from reviewdeck.presentation.document_diff import conflicted_merge
+from reviewdeck.text.conflicts import Clean, Conflicted, Take, combine_conflict, resolve
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
@@ -45,7 +45,7 @@ def take_side(evaluation: Evaluation, side: str) -> str | None:
         )
     if side == "base" and not conflict.base_known:
         raise NotDecidable("What the agent saw is not known: there is no base to take.")
-    merged = merged_sides(conflict, evaluation.proposal)
+    merged = conflicted_merge(conflict, evaluation.proposal)
     if side == "words" and not _can_combine(merged):
         raise NotDecidable(
             "Both sides changed the same words somewhere: they do not make one text.",
@@ -66,7 +66,7 @@ def take_side(evaluation: Evaluation, side: str) -> str | None:
 
 def _can_combine(merged: Conflicted | None) -> bool:
     """Whether at each place of a memory the sides changed different words."""
-    return merged is not None and bool(merged.joint) and all(map(combined, merged.hunks))
+    return merged is not None and bool(merged.joint) and all(map(combine_conflict, merged.hunks))
 
 
 def _text_of(conflict: Conflict, side: str) -> str | None:

@@ -11,7 +11,7 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.errors import NotDecidable, UnknownId
 from reviewdeck.presentation.items import moment_json
-from reviewdeck.presentation.proposal_words import at_local
+from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.terminal import ask_new_passphrase
 
 if TYPE_CHECKING:
@@ -35,10 +35,10 @@ def show(*, options: Options = DEFAULTS) -> int:
         return 0
     say(standing)
     for key in ring.keys.values():
-        until = f" until {at_local(key.until)}" if key.until else ""
-        say(f"  {key.name}  {fingerprint(key.public)}  since {at_local(key.since)}{until}")
+        until = f" until {local_time(key.until)}" if key.until else ""
+        say(f"  {key.name}  {fingerprint(key.public)}  since {local_time(key.since)}{until}")
     for at in ring.restarts:
-        say(f"  Somebody began again without an old key, {at_local(at)}.")
+        say(f"  Somebody began again without an old key, {local_time(at)}.")
     return 0
 
 

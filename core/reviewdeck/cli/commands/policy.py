@@ -11,7 +11,7 @@ from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import open_view
 from reviewdeck.errors import NotDecidable
 from reviewdeck.presentation.checks import checks_json, evidence_json
-from reviewdeck.presentation.inspection import Inspected, inspect
+from reviewdeck.presentation.inspection import Inspection, inspect
 
 
 def explain(
@@ -49,7 +49,7 @@ def explain(
     return 0
 
 
-def _summary(inspected: Inspected) -> str:
+def _summary(inspected: Inspection) -> str:
     """The verdict in a sentence or two."""
     if inspected.evaluation is None:
         return f"Judged when it was decided; it is {inspected.item.state} now."

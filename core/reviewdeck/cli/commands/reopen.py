@@ -10,7 +10,7 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import deck_for_proposal
 from reviewdeck.presentation.items import decision_json
-from reviewdeck.presentation.proposal_words import wanted
+from reviewdeck.presentation.proposal_words import request_line
 
 
 def reopen(
@@ -26,7 +26,7 @@ def reopen(
         if options.json:
             print_json({"decision": decision_json(decision), "proposal": again.id})
         else:
-            say(f"reopened {decision.proposal}: {wanted(deck.find(again.id))}")
+            say(f"reopened {decision.proposal}: {request_line(deck.find(again.id))}")
             if again.id != decision.proposal:
                 say(
                     f"it is waiting as {again.id}, and its text is not held against others any more"

@@ -18,7 +18,7 @@ from reviewdeck.cli.session import deck_for_proposal
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput
 from reviewdeck.presentation.items import item_json
-from reviewdeck.presentation.proposal_words import wanted
+from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.terminal import warn
 
 if TYPE_CHECKING:
@@ -52,14 +52,14 @@ def repair(
         if options.json:
             print_json(item_json(item, utc_now()))
         else:
-            say(f"repaired {item.id}: {wanted(item)}")
+            say(f"repaired {item.id}: {request_line(item)}")
             say(f"it is {item.state} now; to see it: {command(options, 'diff', item.id)}")
     return 0
 
 
 def _edit(broken: Broken) -> bytes:
     """The record as the operator's editor left it; bytes that are not UTF-8 are escaped in it."""
-    from reviewdeck.external_editor import edited
+    from reviewdeck.external_editor import edit_text
 
     if broken.data is None:
         raise BadInput(
@@ -69,7 +69,7 @@ def _edit(broken: Broken) -> bytes:
     warn(f"{broken.source} cannot be read: {broken.problem}.")
     start = broken.data.decode("utf-8", "backslashreplace")
     editor = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
-    text = edited(start, broken.source.rpartition("/")[2], editor)
+    text = edit_text(start, broken.source.rpartition("/")[2], editor)
     if text is None:
         raise BadInput("No editor could be started.", hint="Set VISUAL or EDITOR, or give --file.")
     if text == start:

@@ -16,7 +16,7 @@ from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.presentation.items import item_json
-from reviewdeck.presentation.proposal_words import wanted
+from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.presentation.words import count, one_line
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _print_preview(
         print_json({"reverts": [item_json(item, utc_now()) for item in items]})
         return
     for item in items:
-        say(f"would revert {item.id}: {wanted(item)}")
+        say(f"would revert {item.id}: {request_line(item)}")
         say(f"  {one_line(item.reason)}")
     if not items:
         say("Nothing was written outside review there.")
@@ -105,7 +105,7 @@ def _revert(deck: Deck, items: Sequence[QueueItem], reason: str, options: Option
         return 1 if failed else 0
     for item, operation in done:
         outcome = "nothing of it was left" if operation is None else f"operation {operation.id}"
-        say(f"reverted {item.id}: {wanted(item)} ({outcome})")
+        say(f"reverted {item.id}: {request_line(item)} ({outcome})")
     for item, refusal in failed:
         say(f"not reverted {item.id}: {refusal.message} {refusal.hint}")
     if not items:

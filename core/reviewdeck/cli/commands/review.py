@@ -30,10 +30,10 @@ from reviewdeck.model import ReviewRun
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Home
 from reviewdeck.presentation.items import item_json, moment_json
-from reviewdeck.presentation.proposal_words import glyph_of, wanted
+from reviewdeck.presentation.proposal_words import glyph_of, request_line
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.reviewer.conversation import Json, ReviewedConversation, Runtime
-from reviewdeck.reviewer.exchange import ExchangeProgress, Watch, unwatched
+from reviewdeck.reviewer.exchange import ExchangeProgress, Watch, ignore_progress
 from reviewdeck.reviewer.models import Cancel, Route, mode_of, open_model
 from reviewdeck.reviewer.review import OpenModel, Reviewed, Reviewer, open_notebook
 from reviewdeck.reviewer.scripted import ScriptedModel, load_script
@@ -100,7 +100,7 @@ def print_review(deck: Deck, reviewed: Reviewed) -> None:
     for note in reviewed.notes:
         say(one_line(note))
     for item in deck.ledger.items(run.proposals):
-        say(f"{glyph_of(item)} {item.id}  {wanted(item)}")
+        say(f"{glyph_of(item)} {item.id}  {request_line(item)}")
     say(_ending_line(run))
     say(_usage_line(run))
     if reviewed.fork.parity.note:
@@ -282,7 +282,7 @@ def interruptible() -> Iterator[Cancel]:
 
 def progress_watch(options: Options) -> Watch:
     """Prints progress if standard error is a terminal, and nothing else."""
-    return unwatched if options.json or not sys.stderr.isatty() else _show
+    return ignore_progress if options.json or not sys.stderr.isatty() else _show
 
 
 def _show(progress: ExchangeProgress) -> None:

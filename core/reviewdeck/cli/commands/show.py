@@ -11,9 +11,9 @@ from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import open_view
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.checks import checks_json, evidence_json
-from reviewdeck.presentation.inspection import Inspected, inspect, redaction_of
+from reviewdeck.presentation.inspection import Inspection, inspect, redaction_of
 from reviewdeck.presentation.items import decision_json, item_json, note_json, operation_json
-from reviewdeck.presentation.turns import behind_json
+from reviewdeck.presentation.turns import source_turns_json
 
 
 def show(
@@ -37,7 +37,7 @@ def show(
     return 0
 
 
-def show_json(inspected: Inspected) -> dict[str, Any]:
+def show_json(inspected: Inspection) -> dict[str, Any]:
     """Everything that is known of a proposal."""
     evaluation = inspected.evaluation
     proposal = inspected.proposal if evaluation is None else evaluation.proposal
@@ -80,7 +80,7 @@ def show_json(inspected: Inspected) -> dict[str, Any]:
             }
             for similar in (evaluation.alike if evaluation else ())
         ],
-        "behind": behind_json(inspected.behind),
+        "behind": source_turns_json(inspected.behind),
         "revisions": inspected.revisions,
         "decisions": [decision_json(decision) for decision in inspected.decisions],
         "operations": [operation_json(operation) for operation in inspected.operations],

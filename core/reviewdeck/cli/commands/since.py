@@ -12,7 +12,7 @@ from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import fresh_deck, open_view
 from reviewdeck.clock import utc_now
-from reviewdeck.presentation.changes import authors_of, learnt_json
+from reviewdeck.presentation.changes import authors_of, change_json
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -55,7 +55,7 @@ def _show(view: View, moment: datetime | None, options: Options, *, reveal: bool
     documents = view.since(moment)
     authors = authors_of(view, documents)
     if options.json:
-        entries = [learnt_json(document, authors, view.actor) for document in documents]
+        entries = [change_json(document, authors, view.actor) for document in documents]
         print_json(entries, exact={"text", "pair"})
         return
     if not documents:

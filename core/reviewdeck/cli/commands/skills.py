@@ -18,17 +18,17 @@ from reviewdeck.cli.session import fresh_deck
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, ReviewdeckError
-from reviewdeck.homes.skill_folder.contents import LOCK, LOOSE, SkillContents, survey
+from reviewdeck.homes.skill_folder.contents import LOCK, LOOSE, SkillContents, read_skills
 from reviewdeck.homes.skill_folder.lock import (
     FileChangeKind,
     FileDifference,
     Lock,
     SkillApproval,
-    compare,
+    compare_with_lock,
     read_lock,
     write_lock,
 )
-from reviewdeck.homes.skill_folder.names import name_problem, shadowing
+from reviewdeck.homes.skill_folder.names import find_shadows, name_problem
 from reviewdeck.homes.skill_folder.sources import sources_of
 from reviewdeck.model import Finding, Severity
 from reviewdeck.policy.redact import redact
@@ -65,7 +65,7 @@ class LockedFolder:
     @cached_property
     def differences(self) -> tuple[FileDifference, ...]:
         """Every file that differs from what was approved."""
-        return tuple(compare(self.lock, self.skills))
+        return tuple(compare_with_lock(self.lock, self.skills))
 
     @cached_property
     def code(self) -> int:
@@ -158,7 +158,7 @@ def roots_of(dirs: Sequence[Path]) -> tuple[Path, ...]:
 
 def _read_folder(root: Path) -> LockedFolder:
     """A folder whose lock may be damaged: to approve anew is the way out of that."""
-    skills = survey(root)
+    skills = read_skills(root)
     try:
         return LockedFolder(root, skills, read_lock(root) or {})
     except BadInput as error:
@@ -167,7 +167,7 @@ def _read_folder(root: Path) -> LockedFolder:
 
 def _read_for_verify(root: Path) -> LockedFolder:
     try:
-        skills = survey(root)
+        skills = read_skills(root)
         return LockedFolder(root, skills, read_lock(root) or {})
     except ReviewdeckError as error:
         return LockedFolder(root, problem=error.message)
@@ -341,7 +341,7 @@ def _notes(folders: Sequence[LockedFolder]) -> Iterator[str]:
 
 
 def _twins(folders: Sequence[LockedFolder]) -> dict[str, tuple[str, ...]]:
-    return shadowing(
+    return find_shadows(
         (_place(folder, tree), tree) for folder in folders for tree in folder.skills.values()
     )
 

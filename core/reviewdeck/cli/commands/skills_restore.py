@@ -14,7 +14,7 @@ from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import deck_for_home
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, survey
+from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, read_skills
 from reviewdeck.homes.skill_folder.lock import read_lock
 from reviewdeck.homes.skill_folder.writer import approved_nodes, nodes_of, put_aside, put_back
 from reviewdeck.model import Revision
@@ -107,7 +107,7 @@ def _steps(root: Path) -> list[_Step]:
     if lock is None:
         raise BadInput(f"Nothing of {root} was approved.", hint="reviewdeck skills lock")
     approved = approved_nodes(lock)
-    now = nodes_of({skill: tree.nodes for skill, tree in survey(root).items()})
+    now = nodes_of({skill: tree.nodes for skill, tree in read_skills(root).items()})
     pairs = (_Step(path, approved.get(path), now.get(path)) for path in sorted({*approved, *now}))
     return [step for step in pairs if step.was != step.now]
 
@@ -117,7 +117,7 @@ def _carry_out(deck: Deck, root: Path, steps: Sequence[_Step], result: dict[str,
 
     After an interruption it can be run again: restored paths do not differ any more.
     """
-    from reviewdeck.engine.restore import Wanted, restore_all
+    from reviewdeck.engine.restore import RestoreTarget, restore_all
 
     texts = {step.path: deck.ledger.content(Revision(step.content)) for step in steps}
     result["left"] = [step.path for step in steps if step.is_content and texts[step.path] is None]
@@ -127,7 +127,7 @@ def _carry_out(deck: Deck, root: Path, steps: Sequence[_Step], result: dict[str,
             result["aside"].append(put_aside(root, step.path))
     deck.intake()
     targets = [
-        Wanted(step.path, texts[step.path], step.mode)
+        RestoreTarget(step.path, texts[step.path], step.mode)
         for step in restorable
         if step.content != (step.now.sha256 if step.now and step.is_document else "")
     ]

@@ -10,8 +10,8 @@ from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import ledger_of, open_view
 from reviewdeck.clock import utc_now
-from reviewdeck.presentation.situation import short as shortened
-from reviewdeck.presentation.situation import situations_of, together_json
+from reviewdeck.presentation.situation import combined_json, home_statuses
+from reviewdeck.presentation.situation import prompt_line as shortened
 
 
 def status(
@@ -24,9 +24,9 @@ def status(
         if short and not options.json:
             say(shortened(view.ledger.counts(view.home_ids), utc_now()))
             return 0
-        situations = situations_of(view, ledger_of(options), utc_now())
+        situations = home_statuses(view, ledger_of(options), utc_now())
     if options.json:
-        print_json(together_json(situations))
+        print_json(combined_json(situations))
         return 0
     from reviewdeck.cli.render_status import status_lines
 

@@ -20,7 +20,7 @@ from typing import Any, Final
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.claude.hook.roots import Root
 from reviewdeck.homes.claude.hook.switches import MARK, our_handlers, switched_off_by, variables_set
-from reviewdeck.homes.claude.installation import InstalledGate
+from reviewdeck.homes.claude.installation import GateInstallation
 from reviewdeck.homes.claude.settings import FILE, FOLDER, GovernedRoot, add_gate, entries
 
 MANAGED: Final = Path("/etc/claude-code/managed-settings.json")
@@ -79,7 +79,7 @@ def settings_files(root: GovernedRoot) -> tuple[Path, ...]:
 
 
 def gate_of(
-    installed: InstalledGate,
+    installed: GateInstallation,
     env: Mapping[str, str],
     user_home: Path,
     *,

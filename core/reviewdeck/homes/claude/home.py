@@ -12,12 +12,12 @@ from reviewdeck.homes.claude.governed import default_config
 from reviewdeck.homes.claude.hook.roots import Root
 from reviewdeck.homes.claude.hook.switches import switched_off_by
 from reviewdeck.homes.claude.imports import import_cautions
-from reviewdeck.homes.claude.installation import installed_in
+from reviewdeck.homes.claude.installation import read_installation
 from reviewdeck.homes.claude.layout import INDEX, ClaudeLayout, slug_of
 from reviewdeck.homes.claude.records import ClaudeQueue
 from reviewdeck.homes.claude.settings import GovernedRoot
 from reviewdeck.homes.folder_home import FolderHome, HomeParts
-from reviewdeck.homes.kinds import Surroundings
+from reviewdeck.homes.kinds import HomeContext
 
 if TYPE_CHECKING:
     from reviewdeck.homes.claude.conversations import ClaudeConversations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class ClaudeHome(FolderHome):
     """One folder of Claude Code."""
 
-    def __init__(self, path: Path, layout: ClaudeLayout, around: Surroundings) -> None:
+    def __init__(self, path: Path, layout: ClaudeLayout, around: HomeContext) -> None:
         """Raises HomeUnavailable."""
         super().__init__(path, layout, HomeParts(ClaudeQueue(layout)))
         self._layout = layout
@@ -49,7 +49,7 @@ class ClaudeHome(FolderHome):
         """The settings that switch the gate off here; `hooks` where it is not installed."""
         place = GovernedRoot(self._layout.layout, self.path)
         try:
-            installed = installed_in(self._config)
+            installed = read_installation(self._config)
             off = switched_off_by(installed.settings, "user")
             if place.layout == "project":
                 for file in settings_files(place):

@@ -56,7 +56,7 @@ class GateRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class InstalledGate:
+class GateInstallation:
     """The current state of an installation in Claude Code's folder."""
 
     config: Path
@@ -77,7 +77,7 @@ class InstalledGate:
         return parse_roots(our_arguments(self.settings))
 
 
-def installed_in(config: Path) -> InstalledGate:
+def read_installation(config: Path) -> GateInstallation:
     """Reads the installation in Claude Code's folder. Raises BadInput for an unreadable file."""
     with open_directory(config) as top:
         file = read_place(NameIn(top, FILE))
@@ -88,10 +88,10 @@ def installed_in(config: Path) -> InstalledGate:
         text = None if file.data is None else file.data.decode("utf-8")
     except UnicodeDecodeError:
         raise _unusable(config / FILE, "is not UTF-8") from None
-    return InstalledGate(config, file, text, stored, _record(stored))
+    return GateInstallation(config, file, text, stored, _record(stored))
 
 
-def plan_install(installed: InstalledGate, roots: Sequence[GovernedRoot]) -> HomePlan:
+def plan_install(installed: GateInstallation, roots: Sequence[GovernedRoot]) -> HomePlan:
     """The plan that makes the gate cover these folders. Raises BadInput, HomeReadOnly."""
     _check_writable(installed)
     before = _base(installed)
@@ -106,7 +106,7 @@ def plan_install(installed: InstalledGate, roots: Sequence[GovernedRoot]) -> Hom
     )
 
 
-def plan_uninstall(installed: InstalledGate) -> tuple[HomePlan, ...]:
+def plan_uninstall(installed: GateInstallation) -> tuple[HomePlan, ...]:
     """The plans that remove the gate: the entries first, then its own files.
 
     Raises BadInput, HomeReadOnly.
@@ -142,12 +142,12 @@ def _notes(root: Path) -> list[FileChange]:
     return [FileChange(path, data, None, _PRIVATE) for path, data in notes.items()]
 
 
-def _current(installed: InstalledGate) -> str | None:
+def _current(installed: GateInstallation) -> str | None:
     """The current settings; the original ones where our entries are missing."""
     return installed.text if installed.roots else _base(installed)
 
 
-def _base(installed: InstalledGate) -> str | None:
+def _base(installed: GateInstallation) -> str | None:
     """`settings.json` without our entries: the original bytes if nobody changed it since."""
     record = installed.record
     if installed.text is None:
@@ -159,7 +159,7 @@ def _base(installed: InstalledGate) -> str | None:
     return None if is_made else text
 
 
-def _check_writable(installed: InstalledGate) -> None:
+def _check_writable(installed: GateInstallation) -> None:
     is_closed = installed.file.mode is not None and not installed.file.mode & 0o200
     if is_closed or not os.access(installed.config, os.W_OK | os.X_OK):
         raise HomeReadOnly(

@@ -8,7 +8,7 @@ from typing import Final
 from reviewdeck.homes.claude.home import ClaudeHome
 from reviewdeck.homes.claude.hook.stage import PENDING
 from reviewdeck.homes.claude.layout import ClaudeLayout, layout_of
-from reviewdeck.homes.kinds import Patience, Surroundings
+from reviewdeck.homes.kinds import HomeContext, WriterOptions
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import HomeWriter
 
@@ -33,11 +33,11 @@ class ClaudeKind:
         """The name of the repository, or of the project whose memory it is."""
         return _layout(path).label(path)
 
-    def home(self, path: Path, around: Surroundings) -> ClaudeHome:
+    def home(self, path: Path, around: HomeContext) -> ClaudeHome:
         """The home for reading. Raises HomeUnavailable."""
         return ClaudeHome(path, _layout(path), around)
 
-    def writer(self, path: Path, around: Surroundings, how: Patience) -> HomeWriter:
+    def writer(self, path: Path, around: HomeContext, how: WriterOptions) -> HomeWriter:
         """The home for writing."""
         from reviewdeck.homes.claude.writer import ClaudeWriter  # not needed for reading
 

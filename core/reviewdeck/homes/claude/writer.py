@@ -14,7 +14,7 @@ from reviewdeck.homes.claude.hook.spool import SpoolLock, read_json, write_json
 from reviewdeck.homes.claude.hook.stage import PENDING
 from reviewdeck.homes.claude.hook.verdicts import VERDICTS
 from reviewdeck.homes.folder_writer import FolderWriter
-from reviewdeck.homes.kinds import Patience
+from reviewdeck.homes.kinds import WriterOptions
 from reviewdeck.model import Change, DocumentWrite, Proposal
 
 KEPT: Final = 200
@@ -25,7 +25,7 @@ _NEW: Final = 0o644
 class ClaudeWriter(FolderWriter):
     """One folder of Claude Code, for writing. Implements `HomeWriter`."""
 
-    def __init__(self, root: Path, layout: str, how: Patience) -> None:
+    def __init__(self, root: Path, layout: str, how: WriterOptions) -> None:
         super().__init__(
             root, pending=(PENDING,), probe=how.probe, lock_wait=how.lock_wait, mark=how.mark
         )

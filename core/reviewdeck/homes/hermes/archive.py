@@ -13,7 +13,7 @@ from reviewdeck.homes.hermes import agent_log, session_database
 from reviewdeck.homes.hermes.agent_log import AgentLog, read_log
 from reviewdeck.homes.hermes.conversation_roots import roots_of
 from reviewdeck.homes.hermes.layout import is_profile
-from reviewdeck.homes.hermes.messages import parsed, row_of, session_of
+from reviewdeck.homes.hermes.messages import parse_json, row_of, session_of
 from reviewdeck.homes.hermes.session_database import DATABASE, Activity, Sessions
 from reviewdeck.homes.hermes.sidecar import FOLDER
 from reviewdeck.model import KnownBy
@@ -131,7 +131,7 @@ class Archive:
         """A session of this home; None when there is none, or it is another home's."""
         cache, key = self._cache, (store.path, id)
         if key not in cache.sessions:
-            session = session_database.look(
+            session = session_database.read_sessions(
                 store.path, partial(_read, id=id, profiles=store.profiles)
             )
             cache.sessions[key] = session
@@ -141,14 +141,14 @@ class Archive:
     def active(self, store: Store, start: float, end: float) -> list[str]:
         """The sessions of this home with rows in this span."""
         near = self._near(store, start, end)
-        return session_database.look(
+        return session_database.read_sessions(
             store.path, partial(_filter_active, near=near, span=(start, end))
         )
 
     def results(self, store: Store, id: str, start: float, end: float) -> list[tuple[str, int]]:
         """Tool rows in this span that contain an id, each with its session."""
         near = self._near(store, start, end)
-        return session_database.look(
+        return session_database.read_sessions(
             store.path, partial(_results, near=near, id=id, span=(start, end))
         )
 
@@ -171,7 +171,9 @@ class Archive:
         """The sessions whose first and last row enclose a part of the span."""
         cache = self._cache
         if store.path not in cache.activity:
-            cache.activity[store.path] = session_database.look(store.path, lambda db: db.activity())
+            cache.activity[store.path] = session_database.read_sessions(
+                store.path, lambda db: db.activity()
+            )
         return [
             entry.session
             for entry in cache.activity[store.path]
@@ -297,7 +299,7 @@ def _recalled_sessions(rows: Iterable[MessageRow]) -> Iterator[str]:
     search_ids = {call.id for row in rows for call in row.calls if call.name == "session_search"}
     for row in rows:
         if row.role == "tool" and (row.call in search_ids or row.tool == "session_search"):
-            result = None if row.is_cut else parsed(row.text)
+            result = None if row.is_cut else parse_json(row.text)
             if not isinstance(result, dict):
                 yield "(a search whose result cannot be read)"
                 continue

@@ -26,7 +26,7 @@ from reviewdeck.homes.hermes.archive import (
 )
 from reviewdeck.homes.hermes.direct_notes import direct_notes
 from reviewdeck.homes.hermes.direct_notes import stamp as notes_stamp
-from reviewdeck.homes.hermes.messages import parsed
+from reviewdeck.homes.hermes.messages import parse_json
 from reviewdeck.homes.hermes.session_database import SessionsUnreadable
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
 from reviewdeck.homes.syscalls import Kernel
@@ -42,7 +42,7 @@ from reviewdeck.model import (
     Transcript,
     Turn,
 )
-from reviewdeck.origin.classify import Classified, classify, joined
+from reviewdeck.origin.classify import Classified, classify, merge_accounts
 from reviewdeck.origin.conversation import Conversation, MessageRow, SessionPart, SessionRows
 from reviewdeck.origin.prompt import memories_in
 from reviewdeck.origin.said import SKILL_MARK, SUMMARIES
@@ -456,14 +456,14 @@ def _find_result_row(session: SessionRows, number: int, id: str, tool: str) -> M
     if row is None:
         return None
     calls = {call.id: call.name for message in session.rows for call in message.calls}
-    result = parsed(row.text)
+    result = parse_json(row.text)
     is_ours = isinstance(result, dict) and result.get("pending_id") == id
     return row if is_ours and calls.get(row.call, row.tool) == tool else None
 
 
 def _unite(candidates: Sequence[tuple[Conversation, Classified]]) -> Origin:
     """The one origin of several candidates: their classes have to agree."""
-    union = joined([classified for _, classified in candidates])
+    union = merge_accounts([classified for _, classified in candidates])
     kinds = {classified.kind for _, classified in candidates}
     kind, reason = union.kind, union.reason
     if len(kinds) > 1:
@@ -521,7 +521,7 @@ def _views(session: SessionRows) -> Iterator[tuple[str, str]]:
     view_ids = {call.id for row in session.rows for call in row.calls if call.name == "skill_view"}
     folders: dict[str, str] = {}
     for row in session.rows:
-        result = parsed(row.text) if row.role == "tool" and row.call in view_ids else None
+        result = parse_json(row.text) if row.role == "tool" and row.call in view_ids else None
         if not isinstance(result, dict) or row.is_cut:
             continue
         name, content = result.get("name"), result.get("content")

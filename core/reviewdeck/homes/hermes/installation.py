@@ -91,7 +91,7 @@ class PluginState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Installed:
+class Installation:
     """The current state of an installation in a home."""
 
     home: Path
@@ -106,7 +106,7 @@ class Installed:
     """The existing ones of our folders."""
 
 
-def shipped(folder: Path | None = None) -> dict[str, bytes]:
+def shipped_plugin(folder: Path | None = None) -> dict[str, bytes]:
     """The files of the shipped plugin, by their paths in its folder."""
     root = folder or SHIPPED
     return {
@@ -116,7 +116,7 @@ def shipped(folder: Path | None = None) -> dict[str, bytes]:
     }
 
 
-def installed_in(home: Path, kernel: Kernel | None = None) -> Installed:
+def read_installation(home: Path, kernel: Kernel | None = None) -> Installation:
     """Reads the installation in a home. Raises BadInput for an unreadable file or folder."""
     kernel = kernel or Kernel()
     with open_directory(home) as top:
@@ -128,7 +128,7 @@ def installed_in(home: Path, kernel: Kernel | None = None) -> Installed:
         folders = frozenset(
             name for name in (OURS, "plugins", FOLDER) if _is_folder(kernel, home, top, name)
         )
-    return Installed(
+    return Installation(
         home,
         config,
         None if config.data is None else _text(home, config.data),
@@ -141,7 +141,7 @@ def installed_in(home: Path, kernel: Kernel | None = None) -> Installed:
 
 
 def plan_install(
-    installed: Installed, settings: PluginSettings, plugin: Mapping[str, bytes]
+    installed: Installation, settings: PluginSettings, plugin: Mapping[str, bytes]
 ) -> HomePlan:
     """The plan of an installation. Raises BadInput, HomeReadOnly."""
     _check_writable(installed)
@@ -173,7 +173,7 @@ def plan_install(
     return HomePlan(installed.home, tuple(changes), _folders_of(removed), programs=FOLDER)
 
 
-def plan_uninstall(installed: Installed, plugin: Mapping[str, bytes]) -> HomePlan:
+def plan_uninstall(installed: Installation, plugin: Mapping[str, bytes]) -> HomePlan:
     """The plan that removes reviewdeck from a home. Raises BadInput, HomeReadOnly."""
     _check_writable(installed)
     record, remaining = installed.record, []
@@ -220,14 +220,14 @@ def _folders_of(files: Sequence[str], also: Sequence[str] = ()) -> tuple[str, ..
     return tuple(sorted({*parents, *also}, key=lambda name: (-name.count("/"), name)))
 
 
-def plugin_state(installed: Installed, plugin: Mapping[str, bytes]) -> PluginState:
+def plugin_state(installed: Installation, plugin: Mapping[str, bytes]) -> PluginState:
     """Whether the plugin is in the home, and equal to the shipped one."""
     if not installed.plugin:
         return PluginState.ABSENT
     return PluginState.CURRENT if installed.plugin == plugin else PluginState.OTHER
 
 
-def standing_of(installed: Installed, plugin: Mapping[str, bytes]) -> dict[str, Any]:
+def describe_installation(installed: Installation, plugin: Mapping[str, bytes]) -> dict[str, Any]:
     """The state of an installation for display. Raises BadInput for unreadable settings."""
     text = installed.text or ""
     memory, skills = gates_in(text)
@@ -244,7 +244,7 @@ def standing_of(installed: Installed, plugin: Mapping[str, bytes]) -> dict[str, 
     }
 
 
-def is_whole(standing: Mapping[str, Any]) -> bool:
+def is_complete(standing: Mapping[str, Any]) -> bool:
     """Whether an installation is complete."""
     gates = standing["memory_gate"] and standing["skills_gate"]
     plugin = standing["plugin"] == PluginState.CURRENT.value and standing["enabled"]
@@ -269,7 +269,7 @@ def _program(pointer: bytes | None) -> str | None:
     return first if isinstance(first, str) and os.access(first, os.X_OK) else None
 
 
-def reviewer_of(installed: Installed) -> Mapping[str, Any] | None:
+def reviewer_of(installed: Installation) -> Mapping[str, Any] | None:
     """The settings of our reviewer in a home; None where Hermes' own reviews."""
     try:
         reviewer = load_object(installed.pointer or b"").get("reviewer")
@@ -278,7 +278,7 @@ def reviewer_of(installed: Installed) -> Mapping[str, Any] | None:
     return reviewer if isinstance(reviewer, dict) else None
 
 
-def _base(installed: Installed) -> str | None:
+def _base(installed: Installation) -> str | None:
     """`config.yaml` without our settings: the original bytes if nobody changed it since."""
     record = installed.record
     if record is None or installed.text is None:
@@ -289,7 +289,7 @@ def _base(installed: Installed) -> str | None:
     return text if text.strip() or record.before is not None else None
 
 
-def _plugin_changes(installed: Installed, plugin: Mapping[str, bytes]) -> Iterator[FileChange]:
+def _plugin_changes(installed: Installation, plugin: Mapping[str, bytes]) -> Iterator[FileChange]:
     """The manifest comes last: without it Hermes loads nothing of a half-written plugin."""
     for path in sorted(plugin, key=lambda path: (path == _MANIFEST, path)):
         yield FileChange(f"{FOLDER}/{path}", installed.plugin.get(path), plugin[path], _PUBLIC)
@@ -299,14 +299,14 @@ def _plugin_changes(installed: Installed, plugin: Mapping[str, bytes]) -> Iterat
             yield FileChange(f"{FOLDER}/{path}", installed.plugin[path], None, _PUBLIC)
 
 
-def _check_writable(installed: Installed) -> None:
+def _check_writable(installed: Installation) -> None:
     is_closed = installed.config.mode is not None and not installed.config.mode & 0o200
     if is_closed or not os.access(installed.home, os.W_OK | os.X_OK):
         subject = CONFIG if is_closed else "the home"
         raise HomeReadOnly(f"{installed.home}: {subject} is read-only.")
 
 
-def _check_foreign(installed: Installed) -> None:
+def _check_foreign(installed: Installation) -> None:
     """Raises BadInput when another plugin has our folder's name."""
     manifest = installed.plugin.get(_MANIFEST, b"").decode("utf-8", "replace")
     is_ours = any(line.strip() == f"name: {PLUGIN}" for line in manifest.splitlines())

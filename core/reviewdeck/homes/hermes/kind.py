@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.layout import home_name
-from reviewdeck.homes.kinds import Patience, Surroundings
+from reviewdeck.homes.kinds import HomeContext, WriterOptions
 from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import HomeWriter
@@ -37,11 +37,11 @@ class HermesKind:
         """The profile's name."""
         return home_name(path)
 
-    def home(self, path: Path, around: Surroundings) -> HermesHome:
+    def home(self, path: Path, around: HomeContext) -> HermesHome:
         """The home for reading. Raises HomeUnavailable."""
         return HermesHome(path, env=around.env, user_home=around.user_home, clock=around.clock)
 
-    def writer(self, path: Path, around: Surroundings, how: Patience) -> HomeWriter:
+    def writer(self, path: Path, around: HomeContext, how: WriterOptions) -> HomeWriter:
         """The home for writing."""
         from reviewdeck.homes.hermes.writer import HermesWriter  # not needed for reading
 

@@ -59,7 +59,7 @@ def plain_text(content: str) -> str:
     """The text of a content; parts that are not text become `[image]` or `[block]`."""
     if not content.startswith(STRUCTURED):
         return content
-    value = parsed(content.removeprefix(STRUCTURED))
+    value = parse_json(content.removeprefix(STRUCTURED))
     if not isinstance(value, list):
         return "[block]"
     return "\n".join(_part(part) for part in value)
@@ -69,13 +69,13 @@ def calls_of(value: object) -> tuple[ToolCall, ...]:
     """The tool calls of an assistant's row. An unreadable one becomes a call without a name."""
     if value is None or value == "" or value == "null":
         return ()
-    entries = parsed(value) if isinstance(value, str) else value
+    entries = parse_json(value) if isinstance(value, str) else value
     if not isinstance(entries, list):
         return (ToolCall("", is_readable=False),)
     return tuple(_call(entry) for entry in entries)
 
 
-def parsed(text: str) -> Any:
+def parse_json(text: str) -> Any:
     """The value of a JSON text; None when it is not JSON."""
     try:
         return json.loads(text)
@@ -98,7 +98,7 @@ def _call(raw: object) -> ToolCall:
     function = call.get("function")
     fields = function if isinstance(function, dict) else call
     arguments = fields.get("arguments")
-    value = parsed(arguments or "{}") if isinstance(arguments, str) else arguments
+    value = parse_json(arguments or "{}") if isinstance(arguments, str) else arguments
     name, id = _as_text(fields.get("name")), _as_text(call.get("id"))
     if isinstance(value, dict):
         return ToolCall(name, value, id)

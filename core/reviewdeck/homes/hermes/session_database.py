@@ -75,7 +75,7 @@ def stamp(path: Path) -> str:
     return "|".join(_facts(path.with_name(path.name + end)) for end in ("", "-wal"))
 
 
-def look(path: Path, work: Callable[[Sessions], T]) -> T:
+def read_sessions(path: Path, work: Callable[[Sessions], T]) -> T:
     """The result of `work` on one consistent state of the database. Raises SessionsUnreadable.
 
     Other errors of `work` propagate.

@@ -62,7 +62,7 @@ def memory_documents(request: PayloadRequest) -> set[str]:
     return {edit.document for edit in request.edits if isinstance(edit, memories)}
 
 
-def pinned(request: PayloadRequest, bases: Mapping[str, Base]) -> PayloadRequest:
+def pin_entries(request: PayloadRequest, bases: Mapping[str, Base]) -> PayloadRequest:
     """The request with the whole entry of each edit, where exactly one entry matches its base.
 
     Only that entry is replaced or removed then.
@@ -94,7 +94,7 @@ def skill_bases(
     return absent | {path: viewed[path] for path in paths if path in viewed}
 
 
-def as_asked(kind: Kind, request: PayloadRequest) -> dict[str, Any]:
+def to_request_record(kind: Kind, request: PayloadRequest) -> dict[str, Any]:
     """The request of a call, as its record stores it."""
     return {
         "subsystem": kind.value,

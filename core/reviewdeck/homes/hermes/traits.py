@@ -13,7 +13,7 @@ from reviewdeck.homes.hermes.session_database import (
     DATABASE,
     SessionsUnreadable,
     is_there,
-    look,
+    read_sessions,
     stamp,
 )
 
@@ -62,7 +62,7 @@ def _has_later_sessions(path: Path) -> bool:
 @lru_cache(maxsize=16)
 def _schema(path: Path, _facts: str) -> int:
     """The schema version, cached for each state of the database; errors are not cached."""
-    return look(path, lambda sessions: sessions.schema)
+    return read_sessions(path, lambda sessions: sessions.schema)
 
 
 def has_skill_locks(home: Path) -> bool:

@@ -133,7 +133,7 @@ def _frame(part: bytes) -> bytes:
     return len(part).to_bytes(8, "big") + part
 
 
-def survey(root: Path) -> Mapping[str, SkillContents]:
+def read_skills(root: Path) -> Mapping[str, SkillContents]:
     """Every skill of a folder by its directory, in order.
 
     Raises HomeUnavailable where the folder cannot be opened, BadInput for one that is too large.

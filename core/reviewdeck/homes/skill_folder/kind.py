@@ -12,7 +12,7 @@ from typing import Final
 from reviewdeck.homes.files import OURS
 from reviewdeck.homes.folder_home import FolderHome
 from reviewdeck.homes.hermes.kind import KIND as HERMES
-from reviewdeck.homes.kinds import Patience, Surroundings
+from reviewdeck.homes.kinds import HomeContext, WriterOptions
 from reviewdeck.homes.skill_folder.contents import LOCK, NOT_OF_SKILLS, SKILL_FILE
 from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES, list_files
 from reviewdeck.homes.watch import WatchedHome
@@ -64,11 +64,11 @@ class SkillFolders:
             return ()
         return (Allowance(len(text.splitlines()), LINES, "lines"),)
 
-    def home(self, path: Path, around: Surroundings) -> FolderHome:
+    def home(self, path: Path, around: HomeContext) -> FolderHome:
         """The home for reading. Raises HomeUnavailable."""
         return FolderHome(path, self)
 
-    def writer(self, path: Path, around: Surroundings, how: Patience) -> HomeWriter:
+    def writer(self, path: Path, around: HomeContext, how: WriterOptions) -> HomeWriter:
         """The home for writing."""
         from reviewdeck.homes.skill_folder.writer import SkillWriter  # not needed for reading
 

@@ -118,7 +118,7 @@ def render(lock: Lock) -> bytes:
     return (json.dumps({"format": FORMAT, "skills": skills}, indent=1) + "\n").encode()
 
 
-def compare(lock: Lock, skills: Mapping[str, SkillContents]) -> Iterator[FileDifference]:
+def compare_with_lock(lock: Lock, skills: Mapping[str, SkillContents]) -> Iterator[FileDifference]:
     """The differences of a folder from its lock, by skill."""
     missing = {skill for skill in lock if skill not in skills}
     for skill, tree in skills.items():

@@ -30,7 +30,7 @@ def name_problem(tree: SkillContents) -> str | None:
     return None
 
 
-def shadowing(places: Iterable[tuple[str, SkillContents]]) -> dict[str, tuple[str, ...]]:
+def find_shadows(places: Iterable[tuple[str, SkillContents]]) -> dict[str, tuple[str, ...]]:
     """The other places with a skill of the same name, for each place that has any."""
     by_name: dict[str, list[str]] = {}
     for place, tree in places:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.redact import cover, places
+from reviewdeck.policy.redact import cover, secret_places
 from reviewdeck.policy.rules.rule import AddedText, Hit, Rule, in_pieces
 
 _MOST = 200
@@ -14,7 +14,7 @@ _MOST = 200
 
 
 def _secrets(piece: AddedText) -> Iterator[Hit]:
-    for start, end in places(piece.text)[:_MOST]:
+    for start, end in secret_places(piece.text)[:_MOST]:
         quote = cover(piece.text[start:end])
         yield Hit("Looks like a password, key or access code.", piece, start, end, quote)
 
