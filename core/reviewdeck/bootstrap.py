@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         AuthorityReader,
         Clock,
         Home,
-        HomeDirectory,
+        DirectoryIdentity,
         KnownHome,
         Ledger,
         LedgerReader,
@@ -218,11 +218,11 @@ def _open_home(
 ) -> OpenHome:
     """The home under its id in the ledger, which records its present path."""
     from reviewdeck.engine.recognition import recognise
-    from reviewdeck.ports import HomeDirectory, OpenHome
+    from reviewdeck.ports import DirectoryIdentity, OpenHome
 
     path = located.path
     standing, known_homes = (
-        standing_of(str(path)) or HomeDirectory(str(path), ""),
+        standing_of(str(path)) or DirectoryIdentity(str(path), ""),
         ledger.known_homes(),
     )
 
@@ -237,18 +237,18 @@ def _open_home(
     return OpenHome(home, writer)
 
 
-def standing_of(path: str) -> HomeDirectory | None:
+def standing_of(path: str) -> DirectoryIdentity | None:
     """The directory at a path now, by device and inode; None if there is none."""
-    from reviewdeck.ports import HomeDirectory
+    from reviewdeck.ports import DirectoryIdentity
 
     identity = read_identity(Path(path)) if path else None
-    return None if identity is None else HomeDirectory(path, *identity)
+    return None if identity is None else DirectoryIdentity(path, *identity)
 
 
 def _record_place(
     ledger: Ledger,
     recognised: Recognised,
-    standing: HomeDirectory,
+    standing: DirectoryIdentity,
     known_homes: Sequence[KnownHome],
 ) -> str:
     """Records where a home is, and a move or a copy, in the ledger; gives the home's mark."""

@@ -11,14 +11,14 @@ from tests.cli.program import Program
 from tests.conftest import Earlier
 
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.ports import HomeDirectory
+from reviewdeck.ports import DirectoryIdentity
 
 
 @pytest.fixture
 def upgraded(earlier: Earlier, capsys: pytest.CaptureFixture[str]) -> Iterator[Program]:
     """The earlier ledger, told where its home is on this machine."""
     with open_ledger(str(earlier.ledger), now=lambda: datetime.now(UTC)) as ledger:
-        ledger.put_place(earlier.known_as, HomeDirectory(str(earlier.home.resolve()), ""), "m" * 16)
+        ledger.put_place(earlier.known_as, DirectoryIdentity(str(earlier.home.resolve()), ""), "m" * 16)
     yield Program(earlier.home, earlier.ledger, capsys)
 
 

@@ -15,7 +15,7 @@ from tests.engine.kit import MEMORY, Agent, Ticking, entries, set_entries
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.recognition import recognise
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.ports import HomeDirectory, KnownHome
+from reviewdeck.ports import DirectoryIdentity, KnownHome
 
 FACT = "The office printer stands near the harbour window."
 
@@ -154,8 +154,8 @@ def test_two_homes_that_change_places_keep_what_is_theirs(small: Program, tmp_pa
 
 
 def test_the_number_of_a_directory_alone_makes_no_home_the_same() -> None:
-    here = HomeDirectory("/new", "1-2")
-    known = [KnownHome("/old", HomeDirectory("/old", "1-2", "f" * 32))]
+    here = DirectoryIdentity("/new", "1-2")
+    known = [KnownHome("/old", DirectoryIdentity("/old", "1-2", "f" * 32))]
     assert recognise(here, known, lambda path: None, lambda id: False).id == "/new"
     assert recognise(here, known, lambda path: None, lambda id: True).id == "/old"
 

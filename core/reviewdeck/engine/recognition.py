@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from reviewdeck.ports import HomeDirectory, KnownHome
+from reviewdeck.ports import DirectoryIdentity, KnownHome
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +20,9 @@ class Recognised:
 
 
 def recognise(
-    standing: HomeDirectory,
+    standing: DirectoryIdentity,
     homes: Sequence[KnownHome],
-    find: Callable[[str], HomeDirectory | None],
+    find: Callable[[str], DirectoryIdentity | None],
     is_alike: Callable[[str], bool],
 ) -> Recognised:
     """The identity of the home in a directory.
@@ -51,13 +51,13 @@ def recognise(
     return Recognised(_new_id(standing.path, homes), copy_of=copy_of)
 
 
-def _is_still_there(then: HomeDirectory, find: Callable[[str], HomeDirectory | None]) -> bool:
+def _is_still_there(then: DirectoryIdentity, find: Callable[[str], DirectoryIdentity | None]) -> bool:
     now = find(then.path)
     return now is not None and now.mark == then.mark
 
 
 def _was_there(
-    then: HomeDirectory, standing: HomeDirectory, find: Callable[[str], HomeDirectory | None]
+    then: DirectoryIdentity, standing: DirectoryIdentity, find: Callable[[str], DirectoryIdentity | None]
 ) -> bool:
     """Whether this directory was at that path, before it had a mark."""
     if then.number != standing.number or standing.mark:

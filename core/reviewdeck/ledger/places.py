@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.database import LedgerPart, upsert
 from reviewdeck.ledger.tables import PlaceRow, table_of
-from reviewdeck.ports import HomeDirectory, KnownHome
+from reviewdeck.ports import DirectoryIdentity, KnownHome
 
 _PLACE = table_of(PlaceRow)
 
@@ -23,13 +23,13 @@ class SqlPlaces(LedgerPart):
         with self._storage.viewing() as connection:
             rows = connection.execute(select(_PLACE).order_by(_PLACE.c.home))
             return tuple(
-                KnownHome(row.home, HomeDirectory(row.path, row.number, row.mark)) for row in rows
+                KnownHome(row.home, DirectoryIdentity(row.path, row.number, row.mark)) for row in rows
             )
 
     def put_place(
         self,
         home: str,
-        at: HomeDirectory,
+        at: DirectoryIdentity,
         spare: str,
         event: str = "",
         detail: Mapping[str, object] = MappingProxyType({}),

@@ -21,7 +21,7 @@ from reviewdeck.ports.journal import Automatic, Claim, Fence, Journal, OpenBatch
 from reviewdeck.ports.ledger import (
     AuditLog,
     Drafts,
-    HomeDirectory,
+    DirectoryIdentity,
     KnownHome,
     Ledger,
     LedgerReader,
@@ -69,7 +69,7 @@ __all__ = [
     "Filter",
     "Head",
     "Home",
-    "HomeDirectory",
+    "DirectoryIdentity",
     "HomeWriter",
     "Journal",
     "KnownHome",

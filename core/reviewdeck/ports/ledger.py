@@ -43,7 +43,7 @@ class Lives(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class HomeDirectory:
+class DirectoryIdentity:
     """The identity of a directory, now or when it was last opened."""
 
     path: str
@@ -59,7 +59,7 @@ class KnownHome:
     """One home of a ledger, and its directory when it was last opened."""
 
     id: str
-    at: HomeDirectory
+    at: DirectoryIdentity
 
 
 class Places(Protocol):
@@ -72,7 +72,7 @@ class Places(Protocol):
     def put_place(
         self,
         home: str,
-        at: HomeDirectory,
+        at: DirectoryIdentity,
         spare: str,
         event: str = "",
         detail: Mapping[str, object] = MappingProxyType({}),
