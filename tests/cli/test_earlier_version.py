@@ -18,7 +18,9 @@ from reviewdeck.ports import DirectoryIdentity
 def upgraded(earlier: Earlier, capsys: pytest.CaptureFixture[str]) -> Iterator[Program]:
     """The earlier ledger, told where its home is on this machine."""
     with open_ledger(str(earlier.ledger), now=lambda: datetime.now(UTC)) as ledger:
-        ledger.put_place(earlier.known_as, DirectoryIdentity(str(earlier.home.resolve()), ""), "m" * 16)
+        ledger.put_place(
+            earlier.known_as, DirectoryIdentity(str(earlier.home.resolve()), ""), "m" * 16
+        )
     yield Program(earlier.home, earlier.ledger, capsys)
 
 

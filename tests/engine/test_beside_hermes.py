@@ -114,7 +114,7 @@ def misattributed(deck: Deck, wrote: list[str]) -> list[str]:
     """The entries that are credited to another than who wrote them."""
     wrong = []
     for part in deck.blame(MEMORY):
-        by = part.brought_by
+        by = part.added_by
         if part.text in wrote:
             is_right = by.cause is Cause.OUTSIDE
         elif by.proposal is None:

@@ -49,7 +49,7 @@ def test_blame_names_the_proposal_behind_each_entry(deck: Deck, agent: Agent) ->
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     deck.approve(id, digest_of(deck, id))
-    by_text = {part.text: part.brought_by for part in deck.blame(MEMORY)}
+    by_text = {part.text: part.added_by for part in deck.blame(MEMORY)}
     assert by_text["Tests run with tox."].cause is Cause.SEEN
     assert by_text["The linter is ruff."].proposal == deck.find("00000001").id
     assert by_text["The staging host is stg-4."].proposal == deck.find(id).id
@@ -62,7 +62,7 @@ def test_blame_of_a_skill_goes_line_by_line(deck: Deck, agent: Agent) -> None:
     deck.intake()
     deck.approve(id, digest_of(deck, id))
     brought = {
-        part.text: part.brought_by.proposal
+        part.text: part.added_by.proposal
         for part in deck.blame("skills/dev/release-notes/SKILL.md")
     }
     assert brought["2. Run tox."] == deck.find(id).id
@@ -105,7 +105,7 @@ def test_what_was_looked_at_is_not_news_again(deck: Deck, agent: Agent) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
     assert deck.since()
-    deck.mark_looked()
+    deck.mark_seen()
     assert deck.since() == ()
 
 
@@ -125,11 +125,11 @@ def test_what_a_batch_starts_from_is_credited_to_who_wrote_it(
     deck.intake()
     set_entries(home, *entries(home), "Written by hand in between.")
     deck.approve(id, digest_of(deck, id))
-    brought = {part.text: part.brought_by for part in deck.blame(MEMORY)}
+    brought = {part.text: part.added_by for part in deck.blame(MEMORY)}
     assert brought["Written by hand in between."].cause is Cause.OUTSIDE
     assert brought["The linter is ruff."].proposal == deck.find(id).id
     (document,) = deck.since()
-    changes = {change.after: change.by.cause for change in document.lessons}
+    changes = {change.after: change.by.cause for change in document.changes}
     assert changes == {
         ("Written by hand in between.",): Cause.OUTSIDE,
         ("The linter is ruff.",): Cause.OPERATION,
@@ -154,7 +154,7 @@ def test_a_look_that_is_overtaken_by_a_write_says_nothing_of_it(
     slow, fast = open_at(home), open_at(home)
     slow.intake()
     set_entries(home, *entries(home), "Written by hand.")
-    one = slow.context.one_home()
+    one = slow.context.home_by_id()
     look = Look(one.home.snapshot(), one.home.documents())
     assert look.snapshot.document(MEMORY).data is not None  # read, and not yet stored
 
@@ -173,7 +173,7 @@ def test_a_look_that_is_overtaken_by_a_write_says_nothing_of_it(
     seen = observe(one.home, cast("Ledger", Overtaken()), look, slow.context.now())
     assert (seen.outside, seen.is_whole) == ((), False)
     slow.intake()
-    brought = {part.text: part.brought_by.cause for part in slow.blame(MEMORY)}
+    brought = {part.text: part.added_by.cause for part in slow.blame(MEMORY)}
     assert brought["Written by hand."] is Cause.OUTSIDE
     assert brought["The linter is ruff."] is Cause.OPERATION
 
@@ -191,5 +191,5 @@ def test_a_look_into_the_middle_of_a_write_credits_nobody_yet(
     agent.add("The linter is ruff.")
     assert open_at(home, probe=look).auto().applied
     looking.intake()
-    brought = {part.text: part.brought_by.cause for part in looking.blame(MEMORY)}
+    brought = {part.text: part.added_by.cause for part in looking.blame(MEMORY)}
     assert brought["The linter is ruff."] is Cause.OPERATION

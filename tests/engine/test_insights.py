@@ -73,8 +73,8 @@ def test_what_was_automatic_names_the_rule_and_when_it_went(
     deck.auto()
     (one,) = deck.ledger.lives(deck.context.home_ids)
     assert one.rule
-    assert one.went is not None
-    assert one.came <= one.went <= clock.moment
+    assert one.ended_at is not None
+    assert one.arrived_at <= one.ended_at <= clock.moment
 
 
 def test_a_day_has_what_came_what_went_and_what_waited_at_its_end() -> None:
@@ -86,8 +86,8 @@ def test_a_day_has_what_came_what_went_and_what_waited_at_its_end() -> None:
     ]
     first, second, third = days_of(lives, MONDAY, MONDAY + 2 * DAY, UTC)
     assert first == Day(MONDAY, ("a",), (), 2, timedelta(days=3, hours=12), timedelta(hours=12))
-    assert (second.came, second.went, second.waiting) == (("b",), ("a",), 2)
-    assert (third.came, third.went, third.waiting) == ((), (), 2)
+    assert (second.arrived, second.departed, second.waiting) == (("b",), ("a",), 2)
+    assert (third.arrived, third.departed, third.waiting) == ((), (), 2)
     assert waiting_at(lives, third.day, UTC) == ("old", "b")
     assert third.oldest == timedelta(days=5, hours=12)
 
@@ -96,7 +96,7 @@ def test_days_are_those_of_who_looks() -> None:
     late = datetime(2026, 3, 2, 23, 30, tzinfo=UTC)
     one = life("late", late)
     (day,) = days_of([one], MONDAY + DAY, MONDAY + DAY, timezone(timedelta(hours=1)))
-    assert day.came == ("late",)
+    assert day.arrived == ("late",)
 
 
 def test_an_empty_queue_makes_empty_days() -> None:
@@ -120,13 +120,13 @@ def lived(draw: st.DrawFn) -> Sequence[Life]:
 
 @given(lived())
 def test_what_waits_is_what_waited_and_came_and_did_not_go(lives: Sequence[Life]) -> None:
-    ordered = sorted(lives, key=lambda one: one.came)
+    ordered = sorted(lives, key=lambda one: one.arrived_at)
     before: set[str] | None = None
     for day in days_of(ordered, MONDAY - 3 * DAY, MONDAY + 3 * DAY, UTC):
         waits = set(waiting_at(ordered, day.day, UTC))
         assert day.waiting == len(waits)
         if before is not None:
-            assert waits == (before | set(day.came)) - set(day.went)
+            assert waits == (before | set(day.arrived)) - set(day.departed)
         before = waits
 
 

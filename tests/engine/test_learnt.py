@@ -34,7 +34,7 @@ def approve(deck: Deck, id: str) -> None:
 
 def said(document: DocumentChanges) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
     """The lessons without who brought them."""
-    return [(one.kind.value, one.before, one.after) for one in document.lessons]
+    return [(one.kind.value, one.before, one.after) for one in document.changes]
 
 
 def write(deck: Deck) -> None:
@@ -101,7 +101,7 @@ def test_hand_edits_between_operations_are_told_apart_from_them(
     deck.intake()
     approve(deck, agent.add("Never push on Friday."))
     (document,) = deck.since()
-    by = {change.after[0]: change.by for change in document.lessons}
+    by = {change.after[0]: change.by for change in document.changes}
     assert by["Ask Ana for access."].cause is Cause.OUTSIDE
     actors = {text: one.actor.kind for text, one in by.items() if one.actor}
     assert actors["The linter is ruff."] is ActorKind.POLICY
@@ -122,7 +122,7 @@ def test_lines_of_a_skill_that_came_together_are_one_lesson_under_their_heading(
     )
     (document,) = deck.since()
     assert said(document) == [("changed", ("3. Report.",), ("3. Tag.", "4. Report all."))]
-    assert document.lessons[0].under == "Steps"
+    assert document.changes[0].under == "Steps"
     assert (document.tally.changed, document.tally.added) == (1, 1)
 
 
@@ -137,7 +137,7 @@ def test_one_document_can_be_marked_as_seen_and_the_mark_is_kept(
     deck.close()
     again = open_at(home)
     assert [one.document for one in again.since()] == [USER]
-    again.mark_looked()
+    again.mark_seen()
     assert again.since() == ()
     again.mark(again.context.home_ids[0], marks)
     assert [one.document for one in again.since()] == [MEMORY, USER]
@@ -150,7 +150,7 @@ def test_a_revert_is_a_draft_and_what_it_takes_back_is_held_when_proposed_again(
     agent.add("The linter is ruff.")
     deck.auto()
     (document,) = deck.since()
-    revert(deck, document, document.lessons[0], "not true")
+    revert(deck, document, document.changes[0], "not true")
     assert "The linter is ruff." in entries(home)
     write(deck)
     assert "The linter is ruff." not in entries(home)
@@ -168,7 +168,7 @@ def test_a_revert_of_a_change_brings_the_old_words_back(
     before = entries(home)
     approve(deck, agent.replace("staging host", "The staging host is stg-4."))
     (document,) = deck.since()
-    revert(deck, document, document.lessons[0])
+    revert(deck, document, document.changes[0])
     write(deck)
     assert entries(home) == before
 
@@ -181,7 +181,7 @@ def test_a_revert_leaves_later_changes_of_the_document_alone(
     deck.auto()
     (document,) = deck.since()
     set_entries(home, *entries(home), "Ask Ana for access.")
-    revert(deck, document, document.lessons[0])
+    revert(deck, document, document.changes[0])
     write(deck)
     assert "Ask Ana for access." in entries(home)
     assert "The linter is ruff." not in entries(home)
@@ -195,7 +195,7 @@ def test_lines_of_a_skill_are_reverted_to_the_byte_and_its_patch_stays_away(
     patch = {"old_string": "2. Run the tests.\n", "new_string": "2. Run tox.\n2. Run mypy.\n"}
     approve(deck, agent.skill("patch", "release-notes", **patch))
     (document,) = deck.since()
-    revert(deck, document, document.lessons[0])
+    revert(deck, document, document.changes[0])
     write(deck)
     assert (home / SKILL).read_bytes() == before
     agent.skill("patch", "release-notes", **patch)
@@ -232,9 +232,9 @@ def test_a_revert_needs_a_reason_and_leaves_no_skill_without_its_front_matter(
     )
     (document,) = deck.since()
     with pytest.raises(BadInput):
-        propose_revert(deck.context, document, document.lessons[0], "  ")
+        propose_revert(deck.context, document, document.changes[0], "  ")
     bad = PartChange(
-        PartChangeKind.ADDED, (), ("description: Say it all.",), document.lessons[0].by, 2
+        PartChangeKind.ADDED, (), ("description: Say it all.",), document.changes[0].by, 2
     )
     with pytest.raises(BadInput, match="description"):
         propose_revert(deck.context, document, bad, "wrong")
@@ -245,7 +245,7 @@ def test_a_revert_that_is_not_wanted_leaves_nothing_behind(deck: Deck, agent: Ag
     agent.add("The linter is ruff.")
     deck.auto()
     (document,) = deck.since()
-    id = revert(deck, document, document.lessons[0])
+    id = revert(deck, document, document.changes[0])
     assert withdraw(deck.context, id)
     assert deck.ledger.drafts() == ()
     assert deck.ledger.state_of(id) is State.ELSEWHERE
@@ -261,7 +261,7 @@ def test_the_undo_of_a_revert_rejects_nothing_any_more(
     agent.add("The linter is ruff.")
     deck.auto()
     (document,) = deck.since()
-    revert(deck, document, document.lessons[0])
+    revert(deck, document, document.changes[0])
     write(deck)
     deck.undo(deck.operations()[0].id)
     assert "The linter is ruff." in entries(home)

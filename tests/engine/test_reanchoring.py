@@ -20,7 +20,7 @@ def reanchored(deck: Deck, id: str) -> Reanchored | None:
     deck.intake()
     evaluation = deck.get(id)
     assert isinstance(evaluation.staged.outcome, Dead)
-    home = deck.context.one_home().home
+    home = deck.context.home_by_id().home
     return reanchor(evaluation.staged, home.snapshot())
 
 
@@ -45,7 +45,7 @@ def test_what_is_taken_there_can_be_written(deck: Deck, agent: Agent, home: Path
     assert found is not None
     result = found.merging.pick(0, Take.THEIRS).result
     assert isinstance(result, Decided)
-    digest = deck.context.one_home().home.snapshot().document(MEMORY).revision
+    digest = deck.context.home_by_id().home.snapshot().document(MEMORY).revision
     deck.merge(id, result.text, digest)
     assert entries(home) == [
         "Tests run with tox.",

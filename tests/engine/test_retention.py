@@ -218,8 +218,8 @@ def test_what_came_before_is_not_ascribed_to_whoever_came_after(tmp_path: Path) 
     prune(place.ledger, keep=KEEP, now=place.clock)
     first, last = place.deck.blame(MEMORY)
     assert first.text == "Tests run with tox."
-    assert first.brought_by.operation is None
-    assert last.brought_by.operation is not None
+    assert first.added_by.operation is None
+    assert last.added_by.operation is not None
     rows = [row for one in place.deck.since(datetime(2026, 1, 1, tzinfo=UTC)) for row in one.rows]
     assert "Tests run with tox." not in [row.text for row in rows if row.kind == "added"]
     place.deck.close()

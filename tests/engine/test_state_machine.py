@@ -382,8 +382,8 @@ class Desk(RuleBasedStateMachine):
         parts = self.deck.blame(MEMORY)
         assert [part.text for part in parts] == self.model.live
         for part in parts:
-            by = self.model.brought.get(part.text, part.brought_by.operation)
-            assert part.brought_by.operation == by
+            by = self.model.brought.get(part.text, part.added_by.operation)
+            assert part.added_by.operation == by
 
     def teardown(self) -> None:
         assert self.deck.ledger.verify() is None

@@ -66,7 +66,7 @@ def codes(office: Office, anchor: Anchor | None = None) -> list[str]:
     """What does not hold together."""
     deck = office.locked()
     authority = operators_in(deck.context.authority)
-    found = [one.code for one in audit(deck.ledger, authority, deck.context.homes).found]
+    found = [one.code for one in audit(deck.ledger, authority, deck.context.homes).irregularities]
     if anchor is not None:
         decided = deck.ledger.all_decisions()
         found += [

@@ -83,7 +83,7 @@ def test_a_row_that_was_edited_applies_nothing_and_is_reported(office: Office, s
     assert (office.home / MEMORY).read_bytes() == before
     assert not (office.home / "memories" / "USER.md").exists()
     found = audit.audit(deck.ledger, operators_in(deck.context.authority), deck.context.homes)
-    assert found.found
+    assert found.irregularities
 
 
 def test_bytes_that_were_swapped_in_the_database_are_not_written(office: Office) -> None:
@@ -425,7 +425,7 @@ def test_a_ledger_of_ones_own_is_seen_from_the_operators(office: Office, tmp_pat
     assert EVIL in (office.home / MEMORY).read_text()
     deck = office.locked()
     found = audit.audit(deck.ledger, operators_in(deck.context.authority), deck.context.homes)
-    assert (found.found, [one.code for one in found.moved]) == ((), ["file"])
+    assert (found.irregularities, [one.code for one in found.moved]) == ((), ["file"])
 
 
 def test_keys_of_ones_own_decide_nothing_over_the_operators_ledger(

@@ -29,8 +29,8 @@ class Past:
 
     def finds(self, code: str) -> str:
         """What is said of the first irregularity of a kind."""
-        found = self.audit().found
-        said = [one.said for one in found if one.code == code]
+        found = self.audit().irregularities
+        said = [one.message for one in found if one.code == code]
         assert said, f"no {code} in {found}"
         return said[0]
 
@@ -38,8 +38,8 @@ class Past:
         """What is said of the one document that moved on, where nothing else is found."""
         found = self.audit()
         (one,) = found.moved
-        assert (found.found, one.code) == ((), "file")
-        return one.said
+        assert (found.irregularities, one.code) == ((), "file")
+        return one.message
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def past(office: Office) -> Past:
 
 def test_where_nothing_was_forged_nothing_is_found(past: Past) -> None:
     found = past.audit()
-    assert found.found == ()
+    assert found.irregularities == ()
     assert (found.decisions, found.signed) == (4, 3)
 
 
@@ -69,9 +69,9 @@ def test_before_there_are_keys_a_plain_ledger_is_sound(office: Office) -> None:
     deck = office.locked()
     (item,) = deck.pending()
     deck.approve(item.id, digest_of(deck, item.id))
-    assert Past(office).audit().found == ()
+    assert Past(office).audit().irregularities == ()
     office.init()
-    assert Past(office).audit().found == ()
+    assert Past(office).audit().irregularities == ()
 
 
 EDITS: dict[str, tuple[str, str]] = {
@@ -196,8 +196,8 @@ def test_a_log_that_was_written_anew_is_not_the_one_that_was_signed(past: Past) 
                 ),
             )
             previous = sha
-    found = past.audit().found
-    assert not [one for one in found if one.said.startswith("It does not fit the line")]
+    found = past.audit().irregularities
+    assert not [one for one in found if one.message.startswith("It does not fit the line")]
     assert "another one" in past.finds("chain")
 
 
@@ -248,4 +248,4 @@ def test_a_signed_policy_is_no_irregularity(past: Past) -> None:
     vault = past.office.vault
     signer = vault.open_key("correct horse battery", past.office.clock()).signer
     vault.note(RingEntry(Act.POLICY, policy=BUILT_IN), signer, past.office.clock())
-    assert past.audit().found == ()
+    assert past.audit().irregularities == ()

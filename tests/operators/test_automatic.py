@@ -36,8 +36,8 @@ def test_what_the_gate_let_in_holds_and_is_counted(office: Office) -> None:
     deck = office.open()
     assert len(deck.auto().applied) == 1
     found = verified(deck)
-    assert (found.automatic.judged, found.automatic.rules_gone) == (1, 0)
-    assert found.found == ()
+    assert (found.automatic.judged, found.automatic.unjudged) == (1, 0)
+    assert found.irregularities == ()
 
 
 def test_a_harmful_text_that_a_policy_of_somebodys_own_let_in_is_found(office: Office) -> None:
@@ -46,7 +46,7 @@ def test_a_harmful_text_that_a_policy_of_somebodys_own_let_in_is_found(office: O
     office.agent.add(POISON)
     forged = Deck(replace(deck.context, policy=Lenient))
     assert len(forged.auto().applied) == 1
-    said = [one.said for one in verified(deck).found if one.code == "policy"]
+    said = [one.message for one in verified(deck).irregularities if one.code == "policy"]
     assert any("the rules refuse it: override" in one for one in said)
 
 
@@ -59,7 +59,7 @@ def test_what_was_let_in_with_a_check_that_says_no_is_found(office: Office) -> N
         ledger.execute(
             "UPDATE judgement SET body = json_set(body, '$.checks[2].ok', json('false'))"
         )
-    said = [one.said for one in verified(deck).found if one.code == "policy"]
+    said = [one.message for one in verified(deck).irregularities if one.code == "policy"]
     assert said == ["It went in though what is stored with it says no: origin."]
 
 
@@ -71,5 +71,5 @@ def test_what_was_judged_by_rules_that_are_gone_is_counted_and_no_flaw(office: O
     with office.sql() as ledger:
         ledger.execute("DELETE FROM judgement")
     found = verified(deck)
-    assert (found.automatic.judged, found.automatic.rules_gone) == (0, 1)
-    assert found.found == ()
+    assert (found.automatic.judged, found.automatic.unjudged) == (0, 1)
+    assert found.irregularities == ()

@@ -29,7 +29,7 @@ def line_of(ring: Ring, entry: RingEntry, signer: object) -> str:
 
 def test_a_key_is_opened_by_its_passphrase_alone() -> None:
     signer = generate_key()
-    kept = json.loads(json.dumps(signer.sealed(WORDS, CHEAP)))
+    kept = json.loads(json.dumps(signer.seal(WORDS, CHEAP)))
     again = unseal(kept, WORDS)
     assert again is not None and again.public == signer.public
     assert unseal(kept, WORDS + " ") is None
@@ -40,13 +40,13 @@ def test_a_key_is_opened_by_its_passphrase_alone() -> None:
 
 
 def test_the_same_words_in_other_code_points_open_it() -> None:
-    kept = generate_key().sealed("caf\u00e9 au lait", CHEAP)
+    kept = generate_key().seal("caf\u00e9 au lait", CHEAP)
     assert unseal(kept, "cafe\u0301 au lait") is not None
 
 
 def test_a_guess_is_expensive_and_a_key_file_cannot_make_it_ruinous() -> None:
     assert KdfCost(passes=3, memory=256 * 1024 * 1024) == MODERATE
-    kept = generate_key().sealed(WORDS, CHEAP) | {"memory": 1 << 40}
+    kept = generate_key().seal(WORDS, CHEAP) | {"memory": 1 << 40}
     with pytest.raises(ValueError, match="not known"):
         unseal(kept, WORDS)
 

@@ -87,7 +87,7 @@ def test_a_mark_never_covers_what_is_yet_to_come(office: Office) -> None:
     written_directly(office.home)
     deck.intake()
     found = audit(deck.ledger, operators_of(deck), deck.context.homes)
-    assert (found.found, [one.code for one in found.moved]) == ((), ["file"])
+    assert (found.irregularities, [one.code for one in found.moved]) == ((), ["file"])
 
 
 def test_where_decisions_are_signed_a_mark_is_signed(office: Office) -> None:
@@ -96,11 +96,13 @@ def test_where_decisions_are_signed_a_mark_is_signed(office: Office) -> None:
     written_directly(office.home)
     deck.intake()
     with pytest.raises(Locked):
-        deck.mark_looked()
+        deck.mark_seen()
     deck = office.open()
-    deck.mark_looked()
+    deck.mark_seen()
     found = audit(deck.ledger, operators_of(deck), deck.context.homes)
-    assert found.found == () and [one.subject for one in found.covered] == ["memories/MEMORY.md"]
+    assert found.irregularities == () and [one.subject for one in found.covered] == [
+        "memories/MEMORY.md"
+    ]
 
 
 def test_a_mark_that_was_moved_to_another_line_or_time_does_not_count(office: Office) -> None:
@@ -111,7 +113,7 @@ def test_a_mark_that_was_moved_to_another_line_or_time_does_not_count(office: Of
     deck.intake()
     (item,) = deck.pending()
     deck.reject(item.id, "no")
-    deck.mark_looked()
+    deck.mark_seen()
     honest = next(event for event in deck.log() if event.name == "mark")
     written_directly(office.home)
     deck.intake()
@@ -124,7 +126,7 @@ def test_a_mark_that_was_moved_to_another_line_or_time_does_not_count(office: Of
         detail=honest.detail | {"everything": 32503680000000000},
     )
     found = audit(deck.ledger, operators_of(deck), deck.context.homes)
-    assert [one.code for one in found.found] == ["signature"]
+    assert [one.code for one in found.irregularities] == ["signature"]
     assert [one.code for one in found.moved] == ["file"]
 
 

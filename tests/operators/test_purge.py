@@ -178,7 +178,7 @@ def test_where_decisions_are_signed_a_purge_is_signed_and_one_that_is_not_is_fou
     url = str(office.ledger)
     done = purge(url, SECRET, "A mistake.", actor=actor, now=office.clock, attest=attest)
     assert done.texts and done.lines and done.cells
-    assert audit(deck.ledger, operators_of(deck), deck.context.homes).found == ()
+    assert audit(deck.ledger, operators_of(deck), deck.context.homes).irregularities == ()
     purge(url, "It tells", "Somebody else.", actor=actor, now=office.clock)
-    found = audit(deck.ledger, operators_of(deck), deck.context.homes).found
+    found = audit(deck.ledger, operators_of(deck), deck.context.homes).irregularities
     assert {one.code for one in found} == {"unsigned"}

@@ -25,4 +25,4 @@ def test_what_is_written_anew_is_what_is_signed(office: Office) -> None:
     assert line.detail == {"from": named, "to": done.digest}
     assert "Ana is on call in June." in entries(office.home)
     found = audit(deck.ledger, operators_of(deck), deck.context.homes)
-    assert found.found == ()
+    assert found.irregularities == ()

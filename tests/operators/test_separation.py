@@ -147,7 +147,7 @@ def test_an_operator_outside_the_agents_group_is_told_to_log_in_anew(
     monkeypatch.setattr(os, "geteuid", lambda: 1_000)
     monkeypatch.setattr(os, "getegid", lambda: 1_000)
     monkeypatch.setattr(os, "getgroups", lambda: [1_000])
-    said = [one.said for one in breaches(places, AGENT)]
+    said = [one.problem for one in breaches(places, AGENT)]
     assert len(said) == 3
     assert all("you are not in its group" in one and "log in anew" in one for one in said)
     monkeypatch.setattr(os, "getgroups", lambda: [1_000, AGENT.uid])
@@ -159,13 +159,13 @@ def test_memories_that_the_agent_cannot_read_are_found(places: SeparationPaths) 
     separate(places)
     os.chown(places.home / "memories", 0, 0)
     (places.home / "memories").chmod(0o2750)
-    assert [one.said for one in breaches(places, AGENT)] == ["hermes-agent cannot read it"]
+    assert [one.problem for one in breaches(places, AGENT)] == ["hermes-agent cannot read it"]
 
 
 def test_the_same_user_is_never_separate(places: SeparationPaths) -> None:
     same = replace(AGENT, uid=os.geteuid())
     (breach,) = breaches(places, same)
-    assert "nothing is separate" in breach.said
+    assert "nothing is separate" in breach.problem
 
 
 def checks_of(office: Office) -> dict[str, DoctorCheck]:

@@ -24,7 +24,7 @@ def test_without_keys_nothing_is_signed_and_nothing_is_asked(office: Office) -> 
     deck.approve(item.id, digest_of(deck, item.id))
     (decision,) = deck.ledger.decisions(item.id)
     assert (decision.seal, decision.actor.tier) == (None, "unsigned")
-    assert deck.context.authority.standing == "unsigned (tier 0)"
+    assert deck.context.authority.authorisation == "unsigned (tier 0)"
 
 
 def test_every_decision_is_signed_and_counted(office: Office) -> None:
@@ -43,7 +43,7 @@ def test_every_decision_is_signed_and_counted(office: Office) -> None:
     ring = office.vault.ring()
     assert [flaw_in(ring, *one) for one in deck.ledger.all_decisions()] == [None] * 4
     assert {one.actor.tier for one in decisions} == {"signed"}
-    assert deck.context.authority.standing == "signed by dana (tier 1)"
+    assert deck.context.authority.authorisation == "signed by dana (tier 1)"
     assert "Tests run with tox." in entries(office.home)
 
 
@@ -97,7 +97,7 @@ def test_without_the_passphrase_nothing_is_decided(office: Office) -> None:
     with pytest.raises(WrongPassphrase):
         deck.context.authority.unlock("not the words")
     assert deck.find(item.id).state is State.READY
-    assert deck.context.authority.standing == "signed, locked (tier 1)"
+    assert deck.context.authority.authorisation == "signed, locked (tier 1)"
     deck.context.authority.unlock(WORDS)
     deck.approve(item.id, digest_of(deck, item.id))
 
@@ -115,7 +115,7 @@ def test_the_key_is_forgotten_after_a_quarter_of_an_hour_and_drafts_stay(office:
     tick[0] = IDLE - 1
     authority.touch()
     tick[0] += IDLE - 1
-    assert authority.standing == "signed by dana (tier 1)"
+    assert authority.authorisation == "signed by dana (tier 1)"
     tick[0] += 1
     authority.touch()  # Too late: a key press does not open what is locked.
     assert authority.is_locked
@@ -237,7 +237,7 @@ def test_the_watch_says_why_nothing_is_applied(office: Office) -> None:
     watch = HomeWatch(deck.context, deck.context.homes[0])
     told = [one for one in watch.turn(0.0) if one.name == "suspended"]
     assert len(told) == 1 and "not signed" in str(told[0].detail["message"])
-    watch.stir(is_record=True)
+    watch.mark_dirty(is_record=True)
     assert not [one for one in watch.turn(1.0) if one.name == "suspended"]
 
 

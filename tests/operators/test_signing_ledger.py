@@ -94,10 +94,10 @@ def test_pins_that_are_gone_come_back_from_the_log(office: Office) -> None:
     with office.sql() as database:
         database.execute("DELETE FROM pin")
     deck = office.open()
-    assert audit(deck.ledger, operators_of(deck), deck.context.homes).found == ()
+    assert audit(deck.ledger, operators_of(deck), deck.context.homes).irregularities == ()
     with office.sql() as database:
         database.execute("DELETE FROM decision")
-    found = audit(deck.ledger, operators_of(deck), deck.context.homes).found
+    found = audit(deck.ledger, operators_of(deck), deck.context.homes).irregularities
     assert "missing" in {one.code for one in found if one.subject == "the end"}
 
 
@@ -147,7 +147,7 @@ def test_a_decision_that_is_dated_before_the_first_key_is_found_by_its_place(
         database.execute("UPDATE operation SET started_at = 0 WHERE proposal = ?", (item.id,))
         chained_anew(database)
     deck = office.locked()
-    found = audit(deck.ledger, operators_of(deck), deck.context.homes).found
+    found = audit(deck.ledger, operators_of(deck), deck.context.homes).irregularities
     assert "unsigned" in {one.code for one in found}
 
 
@@ -159,11 +159,11 @@ def test_nothing_can_be_put_in_before_the_line_from_which_on_decisions_are_signe
     deck = office.open()
     key = office.vault.ring().keys[signer.public]
     log_first_key(deck.ledger, operators_of(deck), "operators", key)
-    assert audit(deck.ledger, operators_of(deck), deck.context.homes).found == ()
+    assert audit(deck.ledger, operators_of(deck), deck.context.homes).irregularities == ()
     with office.sql() as database:
         database.execute("UPDATE event SET at = 1 WHERE sequence = 1")
         chained_anew(database)
-    found = audit(deck.ledger, operators_of(deck), deck.context.homes).found
+    found = audit(deck.ledger, operators_of(deck), deck.context.homes).irregularities
     assert "signature" in {one.code for one in found}
 
 
@@ -178,7 +178,7 @@ def test_times_never_fall_though_a_clock_is_set_back(office: Office) -> None:
     deck.approve(second.id, digest_of(deck, second.id))
     times = [one.at for one, _ in deck.ledger.all_decisions()]
     assert times == sorted(times)
-    assert audit(deck.ledger, operators_of(deck), deck.context.homes).found == ()
+    assert audit(deck.ledger, operators_of(deck), deck.context.homes).irregularities == ()
 
 
 def test_a_signature_by_a_key_that_was_revoked_before_is_found_by_its_place(
@@ -202,8 +202,8 @@ def test_a_signature_by_a_key_that_was_revoked_before_is_found_by_its_place(
     authority.hold(old)
     (item,) = deck.pending()
     deck.approve(item.id, digest_of(deck, item.id))
-    found = audit(deck.ledger, authority, deck.context.homes).found
-    assert "counted no longer when it was stored" in found[0].said
+    found = audit(deck.ledger, authority, deck.context.homes).irregularities
+    assert "counted no longer when it was stored" in found[0].message
 
 
 def test_a_look_at_a_home_says_of_the_keys_what_the_whole_deck_says(office: Office) -> None:
@@ -217,7 +217,7 @@ def test_a_look_at_a_home_says_of_the_keys_what_the_whole_deck_says(office: Offi
         assert view is not None
         with closing(view):
             mine, whole = view.authority, office.locked().context.authority
-            assert (mine.signs, mine.standing) == (whole.signs, whole.standing)
+            assert (mine.signs, mine.authorisation) == (whole.signs, whole.authorisation)
             said = mine.why_nothing_is_automatic()
             assert said == whole.why_nothing_is_automatic()
             assert said == mine.why_nothing_is_automatic(deck.context.policy().mark)

@@ -68,7 +68,7 @@ def test_a_decision_says_from_which_processes_it_came(opened: Opened, agent: Age
     (decision,) = deck.ledger.decisions(item.id)
     assert decision.actor == replace(OPERATOR, ancestry=("zsh 812", "tmux: server 700"))
     assert decision.actor.tier == "unsigned"
-    assert deck.context.authority.standing == "unsigned (tier 0)"
+    assert deck.context.authority.authorisation == "unsigned (tier 0)"
 
 
 def test_what_descends_from_an_agent_decides_nothing(opened: Opened, agent: Agent) -> None:

@@ -45,7 +45,7 @@ def test_two_decisions_on_one_document_have_one_before_and_one_after() -> None:
     (change,) = composed.plan.changes
     assert change.before == memory("one", "two").encode()
     assert change.after == memory("uno", "two", "three").encode()
-    assert composed.left_out == ()
+    assert composed.unapplicable == ()
 
 
 def test_each_proposal_keeps_its_own_step() -> None:
@@ -59,7 +59,7 @@ def test_each_proposal_keeps_its_own_step() -> None:
 def test_the_budget_is_a_joint_one() -> None:
     live = PlainSnapshot({MEMORY: "x" * 150}, limit=200)
     composed = compose(wanted(adding("y" * 40, "a"), adding("z" * 40, "b")), live)
-    (left,) = composed.left_out
+    (left,) = composed.unapplicable
     assert left.proposal.id == "b"
     assert isinstance(left.outcome, Dead)
     assert left.outcome.reason is DeadReason.OVER_BUDGET
@@ -73,7 +73,7 @@ def test_a_decision_can_make_room_for_the_next() -> None:
         ),
         live,
     )
-    assert composed.left_out == ()
+    assert composed.unapplicable == ()
     assert composed.plan.changes[0].after == memory("short", "z" * 90).encode()
 
 
@@ -87,7 +87,7 @@ def test_two_that_fight_over_one_entry_do_not_both_fit() -> None:
         ),
         live,
     )
-    (left,) = composed.left_out
+    (left,) = composed.unapplicable
     assert left.proposal.id == "b"
     assert isinstance(left.outcome, Conflict)
 
@@ -98,7 +98,7 @@ def test_an_operators_own_text_is_merged_onto_what_was_decided_before_it() -> No
         adding("never mind", "b"), document=MEMORY, text=memory("one", "zwei", "last")
     )
     composed = compose([ChosenProposal(adding("three", "a")), own], live)
-    assert composed.left_out == ()
+    assert composed.unapplicable == ()
     assert composed.plan.changes[0].after == memory("one", "zwei", "last", "three").encode()
 
 
@@ -143,7 +143,7 @@ def test_two_new_skills_of_one_name_do_not_both_fit() -> None:
         wanted(proposal(create, id="a", action="create"), proposal(again, id="b", action="create")),
         PlainSnapshot(),
     )
-    (left,) = composed.left_out
+    (left,) = composed.unapplicable
     assert isinstance(left.outcome, Dead)
     assert left.outcome.reason is DeadReason.NAME_TAKEN
 

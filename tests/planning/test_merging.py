@@ -113,7 +113,7 @@ def test_without_a_base_what_stands_in_the_place_of_what_is_one_choice() -> None
 
 def test_a_file_that_one_side_removes_is_one_place() -> None:
     found = skill(LINES, LINES + "nine\n", None)
-    assert found.is_whole
+    assert found.is_whole_document
     assert not found.offers(0, Take.BOTH)
     assert text(found.pick(0, Take.THEIRS)) is None
     assert text(found.pick(0, Take.OURS)) == LINES + "nine\n"
@@ -173,16 +173,16 @@ def test_markers_that_do_not_fit_together_change_nothing() -> None:
     found = several()
     with pytest.raises(UnreadableMarkers):
         read_back(found, as_text(found).replace("=======\n", "", 1))
-    assert as_text(replace(found, kept="half")) == "half"
+    assert as_text(replace(found, unparsed="half")) == "half"
 
 
 @pytest.mark.parametrize(
     "found", [several().pick(0, OwnText("mine\n")), memory().pick(0, Take.BOTH)]
 )
 def test_what_was_kept_is_taken_up_again(found: MergeProgress) -> None:
-    data = json.loads(json.dumps(progress_to_data(replace(found, kept="half"))))
+    data = json.loads(json.dumps(progress_to_data(replace(found, unparsed="half"))))
     again = resume_merge(replace(found, choices={}), data)
-    assert again == replace(found, kept="half")
+    assert again == replace(found, unparsed="half")
 
 
 def test_picks_hold_where_their_place_is_the_same() -> None:

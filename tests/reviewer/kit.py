@@ -136,4 +136,4 @@ class Desk:
 
 def answers(reviewed: Reviewed) -> list[Json]:
     """What the tools answered, in order."""
-    return [json.loads(one.text) for one in reviewed.spoken.handled]
+    return [json.loads(one.text) for one in reviewed.exchange.handled]

@@ -134,7 +134,7 @@ def test_a_review_against_the_peer_stages(
             request["stream_options"] = {"include_usage": True}
     reviewed = review(deck, request, runtime)
     assert reviewed.run.ending == "done" and len(reviewed.run.proposals) == 1
-    assert reviewed.spoken.last_words == "One thing kept."
+    assert reviewed.exchange.last_words == "One thing kept."
     if kind == "openrouter":
         assert reviewed.run.cached_tokens == 1800
         assert reviewed.run.cost == pytest.approx(0.006)
@@ -168,7 +168,7 @@ def test_every_fault_that_the_peer_injects_ends_in_order(
 ) -> None:
     request, runtime = runtimes(aimock)[kind]
     reviewed = review(deck, request, runtime, **{f"x-aimock-chaos-{fault}": "1"})
-    assert reviewed.spoken.ending is ExchangeEnd.FAILED and reviewed.run.detail
+    assert reviewed.exchange.ending is ExchangeEnd.FAILED and reviewed.run.detail
     assert deck.pending() == () and deck.ledger.reviews()[0].ending == "failed"
 
 

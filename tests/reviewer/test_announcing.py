@@ -154,6 +154,8 @@ def test_a_whole_review_tells_of_its_own_work_alone(desk: Desk) -> None:
         [new, add("Tests run with tox.")], talk(openai_request(earlier(target="user")))
     )
     line = announcement(
-        [*reviewed.inherited, *reviewed.answers], reviewed.inherited, MessageForm.OPENAI
+        [*reviewed.inherited_messages, *reviewed.answers],
+        reviewed.inherited_messages,
+        MessageForm.OPENAI,
     )
     assert line == "Review: skill triage create staged"

@@ -92,7 +92,7 @@ def test_a_new_live_turn_ends_a_review_within_two_seconds(agent: Agent) -> None:
     assert reviews.live_turn()
     assert time.monotonic() - before < 2
     assert review.reviewed is not None
-    assert review.reviewed.spoken.ending is ExchangeEnd.CANCELLED
+    assert review.reviewed.exchange.ending is ExchangeEnd.CANCELLED
     assert agent.told == []
 
 

@@ -72,9 +72,9 @@ def test_whatever_a_model_calls_the_review_ends_and_the_home_is_as_it_was(
         {"call": [{"tool": name, "args": args} for name, args in calls]} for calls in rounds
     ]
     reviewed = desk.review(script)
-    assert reviewed.spoken.ending in {ExchangeEnd.DONE, ExchangeEnd.MALFORMED}
+    assert reviewed.exchange.ending in {ExchangeEnd.DONE, ExchangeEnd.MALFORMED}
     assert fingerprint(home) == before
-    for one in reviewed.spoken.handled:
+    for one in reviewed.exchange.handled:
         json.loads(one.text)
         one.text.encode("utf-8")
     for id in reviewed.run.proposals:

@@ -20,7 +20,7 @@ LOOK = call("skills_list")
 def test_a_review_has_sixteen_answers(deck: Deck) -> None:
     desk = Desk(deck)
     reviewed = desk.review([LOOK] * 99)
-    assert reviewed.spoken.ending is ExchangeEnd.ITERATIONS
+    assert reviewed.exchange.ending is ExchangeEnd.ITERATIONS
     assert len(desk.models[0].requests) == 16 == reviewed.run.iterations
 
 
@@ -41,7 +41,7 @@ def test_the_cap_on_tokens_counts_all_requests(deck: Deck) -> None:
     desk = Desk(deck, limits=replace(FAST, input_tokens=10_000))
     used = {"usage": {"input": 4_000}}
     reviewed = desk.review([LOOK | used] * 9)
-    assert reviewed.spoken.ending is ExchangeEnd.TOKENS
+    assert reviewed.exchange.ending is ExchangeEnd.TOKENS
     assert len(desk.models[0].requests) == 2
 
 
@@ -54,20 +54,20 @@ def test_a_conversation_over_the_cap_is_not_sent_at_all(deck: Deck) -> None:
 def test_a_review_has_a_time(deck: Deck) -> None:
     desk = Desk(deck, limits=replace(FAST, seconds=0.05))
     reviewed = desk.review([LOOK | {"wait": 0.06}] * 9)
-    assert reviewed.spoken.ending is ExchangeEnd.TIME
+    assert reviewed.exchange.ending is ExchangeEnd.TIME
 
 
 def test_an_empty_answer_is_asked_for_again_and_then_ends_it(desk: Desk) -> None:
     reviewed = desk.review([{"say": " "}] * 9)
-    assert reviewed.spoken.ending is ExchangeEnd.EMPTY
+    assert reviewed.exchange.ending is ExchangeEnd.EMPTY
     assert len(desk.models[0].requests) == FAST.attempts
     reviewed = desk.review([{"say": ""}, {"say": "Nothing to save."}])
-    assert reviewed.spoken.ending is ExchangeEnd.DONE
+    assert reviewed.exchange.ending is ExchangeEnd.DONE
 
 
 def test_silence_after_work_is_an_end(desk: Desk) -> None:
     reviewed = desk.review([add("The linter is ruff."), {"say": ""}])
-    assert reviewed.spoken.ending is ExchangeEnd.DONE
+    assert reviewed.exchange.ending is ExchangeEnd.DONE
 
 
 def test_nothing_to_save_is_a_good_end(desk: Desk, deck: Deck) -> None:
@@ -80,7 +80,7 @@ def test_cancelled_before_it_starts_it_asks_nobody(desk: Desk) -> None:
     cancel = Cancel()
     cancel()
     reviewed = desk.review([LOOK], cancel=cancel)
-    assert reviewed.spoken.ending is ExchangeEnd.CANCELLED and desk.models[0].requests == []
+    assert reviewed.exchange.ending is ExchangeEnd.CANCELLED and desk.models[0].requests == []
 
 
 def test_cancelled_between_two_calls_it_runs_no_more_of_them(desk: Desk, deck: Deck) -> None:
@@ -100,7 +100,7 @@ def test_cancelled_between_two_calls_it_runs_no_more_of_them(desk: Desk, deck: D
 )
 def test_a_passing_failure_is_tried_again(desk: Desk, kind: str) -> None:
     reviewed = desk.review([{"fail": {"kind": kind}}, {"say": "Nothing to save."}])
-    assert reviewed.spoken.ending is ExchangeEnd.DONE
+    assert reviewed.exchange.ending is ExchangeEnd.DONE
 
 
 def test_progress_is_told_with_iteration_tool_and_tokens(desk: Desk) -> None:

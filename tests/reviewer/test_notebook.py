@@ -96,4 +96,4 @@ def test_the_conversation_may_have_no_session(
     desk: Desk, clock: Ticking, storage: InProcess
 ) -> None:
     reviewed = noted(desk, storage, clock).review([], talk(session=""))
-    assert reviewed.spoken.ending in set(ExchangeEnd)
+    assert reviewed.exchange.ending in set(ExchangeEnd)

@@ -103,7 +103,7 @@ def test_a_review_with_a_real_library_stages_and_counts(
     with peer(*lines) as running:
         more = {"stream": True} if streamed else {}
         reviewed = review(deck, conversation_at(running, mode, **more))
-    assert reviewed.run.ending == "done" and reviewed.spoken.last_words == "One thing kept."
+    assert reviewed.run.ending == "done" and reviewed.exchange.last_words == "One thing kept."
     assert len(reviewed.run.proposals) == 1
     run = reviewed.run
     assert (run.input_tokens, run.cached_tokens, run.output_tokens) == (2000, 1800, 60)
@@ -159,7 +159,7 @@ def test_a_fault_that_stays_ends_the_review_in_order(deck: Deck, mode: ApiMode, 
     with peer(*[{"fault": fault, "say": "x y z"}] * 5) as running:
         reviewed = review(deck, conversation_at(running, mode, stream=True))
         assert len(running.journal) == FAST.attempts
-    assert reviewed.spoken.ending is ExchangeEnd.FAILED
+    assert reviewed.exchange.ending is ExchangeEnd.FAILED
     assert deck.ledger.reviews()[0].ending == "failed"
 
 
@@ -175,7 +175,7 @@ def test_a_wait_longer_than_the_limit_is_not_waited_for(deck: Deck) -> None:
     with peer({"fault": "ratelimit", "retry_after": 3600}) as running:
         reviewed = review(deck, conversation_at(running, ApiMode.CHAT))
         assert len(running.journal) == 1
-    assert reviewed.spoken.ending is ExchangeEnd.FAILED and "rate-limit" in reviewed.run.detail
+    assert reviewed.exchange.ending is ExchangeEnd.FAILED and "rate-limit" in reviewed.run.detail
 
 
 def test_a_wrong_key_is_not_tried_again_and_never_shown(deck: Deck) -> None:
@@ -211,7 +211,7 @@ def test_cancelling_breaks_off_a_request_that_is_under_way(deck: Deck, mode: Api
         took = time.monotonic() - told[0]
         speaking.join()
         assert running.broken_off.wait(2)
-    assert reviewed.spoken.ending is ExchangeEnd.CANCELLED
+    assert reviewed.exchange.ending is ExchangeEnd.CANCELLED
     assert took < 2
 
 
@@ -220,7 +220,7 @@ def test_a_model_that_writes_no_json_is_told_so_and_ended_after_three(deck: Deck
     with peer(*[bad] * 9) as running:
         reviewed = review(deck, conversation_at(running, ApiMode.MESSAGES, stream=True))
         assert len(running.journal) == 3
-    assert reviewed.spoken.ending is ExchangeEnd.MALFORMED
+    assert reviewed.exchange.ending is ExchangeEnd.MALFORMED
 
 
 def test_the_whole_conversation_reaches_the_peer_unchanged_after_a_denial(deck: Deck) -> None:

@@ -138,7 +138,7 @@ def test_a_delayed_review_does_not_bring_a_removed_entry_back_unseen(
     desk.review([add("The staging host is stg-2.")], memories=seen)
     report = deck.auto()
     assert report.applied == () and len(report.held) == 1
-    assert "removed" in {one.relation.value for one in deck.get(report.held[0].id).alike}
+    assert "removed" in {one.relation.value for one in deck.get(report.held[0].id).similar}
 
 
 def test_a_second_session_changes_what_a_review_was_shown(

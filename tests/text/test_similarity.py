@@ -79,7 +79,7 @@ FACTS = st.lists(
 def test_texts_about_the_same_subject_are_found_from_both_sides(one: str, other: str) -> None:
     for text, candidate in ((one, other), (other, one)):
         (match,) = find_similar(text, [candidate])
-        assert match.kinship is MatchKind.SAME_SUBJECT
+        assert match.kind is MatchKind.SAME_SUBJECT
         assert match.reason
 
 
@@ -87,7 +87,7 @@ def test_texts_about_the_same_subject_are_found_from_both_sides(one: str, other:
 def test_the_same_matter_is_found_by_its_telling_words(one: str, other: str) -> None:
     for text, candidate in ((one, other), (other, one)):
         (match,) = find_similar(text, [candidate])
-        assert match.kinship is MatchKind.SAME_SUBJECT
+        assert match.kind is MatchKind.SAME_SUBJECT
         assert SAME_SUBJECT_FROM <= match.score < 100
 
 
@@ -130,7 +130,7 @@ def test_texts_about_different_things_are_not_related(one: str, other: str) -> N
 def test_the_same_text_comes_before_the_same_words_and_those_before_the_same_subject() -> None:
     text = "Likes short answers."
     candidates = ["Likes very short answers, always.", "likes SHORT answers", "Other", text]
-    assert [(match.index, match.kinship) for match in find_similar(text, candidates)] == [
+    assert [(match.index, match.kind) for match in find_similar(text, candidates)] == [
         (3, MatchKind.EXACT),
         (1, MatchKind.NORMALISED),
         (0, MatchKind.SAME_SUBJECT),
@@ -166,15 +166,15 @@ def test_a_text_that_only_says_more_does_not_contradict() -> None:
 @given(FACTS)
 def test_a_text_is_exactly_itself_and_the_same_words_in_other_clothes(text: str) -> None:
     (match,) = find_similar(text, [text])
-    assert (match.kinship, match.score) == (MatchKind.EXACT, 100.0)
+    assert (match.kind, match.score) == (MatchKind.EXACT, 100.0)
     (dressed,) = find_similar(text, [f"  {text.upper()}!  "])
-    assert dressed.kinship is MatchKind.NORMALISED
+    assert dressed.kind is MatchKind.NORMALISED
 
 
 @given(FACTS, FACTS)
 def test_likeness_is_the_same_from_both_sides(one: str, other: str) -> None:
     there, back = find_similar(one, [other]), find_similar(other, [one])
-    assert [m.kinship for m in there] == [m.kinship for m in back]
+    assert [m.kind for m in there] == [m.kind for m in back]
     assert [round(m.score, 6) for m in there] == [round(m.score, 6) for m in back]
 
 

@@ -176,7 +176,7 @@ async def test_the_engine_refuses_what_a_key_should_not_have_let_through(cockpit
     for call in (
         lambda: engine.with_deck(lambda deck: deck.approve(id, deck.get(id).digest or "")),
         lambda: engine.with_deck(lambda deck: deck.reject(id, "no")),
-        lambda: engine.with_deck(lambda deck: deck.mark_looked()),
+        lambda: engine.with_deck(lambda deck: deck.mark_seen()),
     ):
         with pytest.raises(NotPermitted):
             call()

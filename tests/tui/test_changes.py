@@ -58,7 +58,7 @@ async def go_to(deck: Driver, text: str) -> None:
     screen = front(deck)
     for _ in range(len(screen.listing.spots)):
         spot = screen.spot
-        if spot and spot.lesson and any(text in one for one in spot.lesson.after):
+        if spot and spot.change and any(text in one for one in spot.change.after):
             return
         await deck.press("j")
     raise AssertionError(f"{text!r} is not there")

@@ -196,7 +196,7 @@ async def test_a_lesson_is_copied_as_it_is_shown(cockpit: Cockpit) -> None:
     async with wide(cockpit) as deck:
         screen = await learn(deck)
         await deck.press("J", "j")
-        await deck.until(lambda: screen.spot is not None and screen.spot.lesson is not None)
+        await deck.until(lambda: screen.spot is not None and screen.spot.change is not None)
         await deck.press("y")
         assert "token" in deck.app.clipboard
         assert covers(deck.app.clipboard)

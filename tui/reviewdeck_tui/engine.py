@@ -122,7 +122,7 @@ class Engine:
                     deck.intake(progress=self._check_abandoned)
             if self._is_abandoned:
                 return None
-            is_other_standing = deck.context.authority.standing != self._last.standing
+            is_other_standing = deck.context.authority.authorisation != self._last.standing
             if changed_homes or force or is_other_standing or self._is_stale(deck):
                 return self._read_backlog(deck)
             return None
@@ -144,7 +144,7 @@ class Engine:
             if not item.state.is_open:
                 return view_decided(deck, item)
             if prepared is not None:
-                if prepared.is_live(deck.context.one_home(item.home).home.snapshot()):
+                if prepared.is_live(deck.context.home_by_id(item.home).home.snapshot()):
                     return prepared.look
                 self._forget()
             return self._view_open(deck, item).look
@@ -311,7 +311,7 @@ class Engine:
 
         with self._merge_lock:
             merging = latest()
-            if merging.choices or merging.kept is not None or merging.is_rewritten:
+            if merging.choices or merging.unparsed is not None or merging.is_rewritten:
                 self._merges.save(id, merging.sides.digest, progress_to_data(merging))
             else:
                 self._merges.forget(id)
@@ -414,7 +414,7 @@ class Engine:
 
     def _evaluator(self, deck: Deck, home: str) -> Evaluator:
         if home not in self._evaluators:
-            self._evaluators[home] = deck.context.evaluator_of(deck.context.one_home(home).home)
+            self._evaluators[home] = deck.context.evaluator_of(deck.context.home_by_id(home).home)
         return self._evaluators[home]
 
     def _fresh_evaluator(self, deck: Deck, home: str) -> Evaluator:
@@ -444,7 +444,7 @@ class Engine:
             draft_count=len(drafts),
             is_first_run=is_first,
             is_complete=True,
-            standing=deck.context.authority.standing,
+            standing=deck.context.authority.authorisation,
             unseen=self._unseen.count(deck),
             direct={}
             if counts.oldest_open

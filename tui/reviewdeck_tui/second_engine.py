@@ -41,7 +41,7 @@ class SecondEngine:
         if not item.state.is_open:
             return view_decided(deck, item)
         # The home may change at any time, so no evaluator is kept.
-        evaluator = deck.context.evaluator_of(deck.context.one_home(item.home).home)
+        evaluator = deck.context.evaluator_of(deck.context.home_by_id(item.home).home)
         return view_open(deck, item, evaluator, self._now()).look
 
     def close(self) -> None:

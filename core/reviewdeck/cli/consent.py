@@ -53,14 +53,14 @@ def show_plan(plan: HomePlan) -> None:
         else:
             size = len((before if after is None else after) or b"")
             say(f"{change.action:<7} {change.path} ({size:,} bytes)")
-    for sentence in plan.left:
+    for sentence in plan.remarks:
         say(sentence)
 
 
 def plan_json(plan: HomePlan) -> dict[str, Any]:
     """The plan for `--json`."""
     changes = [{"path": change.path, "action": change.action} for change in plan.changes]
-    return {"home": str(plan.home), "changes": changes, "left": [*plan.left]}
+    return {"home": str(plan.home), "changes": changes, "left": [*plan.remarks]}
 
 
 def _decode(data: bytes | None) -> str | None:

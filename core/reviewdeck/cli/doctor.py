@@ -247,7 +247,7 @@ def _check_bypasses(home: HermesHome) -> Iterator[DoctorCheck]:
         level = Level.WARN if bypass.is_chosen else Level.OK
         off = "''" if bypass.is_chosen else "false"
         hint = f"hermes config set {bypass.setting} {off} ends that"
-        yield DoctorCheck("bypass", level, bypass.said, hint)
+        yield DoctorCheck("bypass", level, bypass.description, hint)
 
 
 def _check_plugin(home: HermesHome) -> DoctorCheck:
@@ -400,7 +400,7 @@ def check_operators(deck: Deck) -> Iterator[DoctorCheck]:
 
     authority = deck.context.authority
     if not authority.signs or not isinstance(authority, Operators):
-        message = f"{authority.standing}: whoever runs programs as this user can decide"
+        message = f"{authority.authorisation}: whoever runs programs as this user can decide"
         yield DoctorCheck(
             "decisions", Level.OK, message, "reviewdeck init makes a key to sign them with"
         )
@@ -443,7 +443,7 @@ def check_separation(settings: Settings, user: str) -> Iterator[DoctorCheck]:
         else:
             breaches = list(separation.breaches(places, agent))
         for breach in breaches[:MOST_BREACHES]:
-            yield DoctorCheck("separate", Level.BAD, f"{breach.path}: {breach.said}")
+            yield DoctorCheck("separate", Level.BAD, f"{breach.path}: {breach.problem}")
         if len(breaches) > MOST_BREACHES:
             yield DoctorCheck(
                 "separate", Level.BAD, f"and {len(breaches) - MOST_BREACHES} more like these"

@@ -46,7 +46,7 @@ def report_lines(
 
 
 def _applied(report: AutoReport, *, dry_run: bool) -> Iterator[RenderableType]:
-    items, support, closest = report.applied, dict(report.said), dict(report.closest)
+    items, support, closest = report.applied, dict(report.sentences), dict(report.closest_sentences)
     if not items:
         yield Text("Nothing would be applied." if dry_run else "Nothing was applied.")
         return

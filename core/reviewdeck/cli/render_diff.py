@@ -128,9 +128,9 @@ def conflict_lines(
             yield from _side("words", words, {"words": "of both: --take words"}, pen, base)
     for clause in view.lost:
         yield Text(f'LOST if taken as proposed: "{one_line(clause)}"', style="bold red")
-    if view.besides is not None:
+    if view.merged_changes is not None:
         yield Text("-- merged automatically, besides:", style="yellow")
-        yield from document_lines(view.besides, pen)
+        yield from document_lines(view.merged_changes, pen)
     for document in view.others:
         yield from document_lines(document, pen)
 

@@ -86,7 +86,7 @@ def blame_lines(
     parts: Sequence[Blamed], authors: dict[str, Author], now: datetime, redaction: Redaction
 ) -> Iterator[Text]:
     """Each part of a document, below a line on who added it."""
-    for by, group in groupby(parts, key=lambda part: part.brought_by):
+    for by, group in groupby(parts, key=lambda part: part.added_by):
         yield Text(f"-- {credit_words(by, authors)}, {age_of(by.at, now)} ago", style="cyan")
         for part in group:
             for line in visible(redaction.text(part.text)).split("\n"):

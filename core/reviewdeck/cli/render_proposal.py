@@ -110,7 +110,7 @@ def diff_lines(
             view,
             pen,
             captions,
-            lambda text: observation_words(last_observation_of(inspected.blamed, text)),
+            lambda text: observation_words(last_observation_of(inspected.blame, text)),
         )
     elif isinstance(outcome, Dead):
         yield _field("why", redaction.text(outcome.message))
@@ -184,17 +184,17 @@ def _evidence(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
         yield _field(
             "base", f"{one_line(path)}: {source}" + (f", {base.revision[:12]}" if base else "")
         )
-    for alike in evaluation.alike:
+    for alike in evaluation.similar:
         kind = "the same" if alike.exact else f"{alike.score:.0f}% alike"
         yield _field("alike", f"{kind}, {alike.relation.value}, {one_line(alike.where)}")
         yield from _quote_lines(redaction.text(alike.text), "           | ")
 
 
 def _turns(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
-    if inspected.behind is None:
+    if inspected.source_turns is None:
         return
     call = inspected.proposal.tool_call if inspected.proposal is not None else None
-    for part in labelled_turns(inspected.behind, call):
+    for part in labelled_turns(inspected.source_turns, call):
         if part.weight is TextRole.NOTE:
             yield _field(part.label, redaction.text(part.text))
         elif part.weight in {TextRole.LED, TextRole.HEAD}:

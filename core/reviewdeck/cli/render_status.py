@@ -86,7 +86,7 @@ def _headline(situation: HomeStatus) -> str:
     states = situation.counts.by_state
     oldest = situation.counts.oldest_open
     return headline(
-        situation.learnt,
+        situation.unseen,
         states[State.CONFLICT],
         states[State.REFUSED],
         oldest,
@@ -105,8 +105,8 @@ def _automatic_rows(situation: HomeStatus) -> Iterator[tuple[str, Text]]:
         yield "probation", Text(text)
     if situation.is_unrecorded:
         yield "origin", Text(UNRECORDED)
-    if situation.untold:
-        text = f"the last one did not arrive: {inert(situation.untold)}"
+    if situation.failed_notice:
+        text = f"the last one did not arrive: {inert(situation.failed_notice)}"
         yield "notices", Text(text, style="yellow")
     if situation.direct and not waiting(situation.counts):
         yield "gates", Text(inert(situation.direct), style="yellow")

@@ -113,7 +113,7 @@ def deck_for_operation(options: Options, operation: str) -> Iterator[Deck]:
 def deck_for_home(options: Options) -> Iterator[Deck]:
     """The deck over the one home that the options name, for a command that may write to it."""
     with open_deck(options) as deck:
-        home = deck.context.one_home().home.id
+        home = deck.context.home_by_id().home.id
         admit(deck)
         yield _prepare(_restrict_to(deck, home))
 
@@ -145,7 +145,7 @@ def _restrict_to(deck: Deck, home: str) -> Deck:
 
     if home not in deck.context.home_ids:
         raise _wrong_home("That operation", home)
-    return Deck(replace(deck.context, homes=(deck.context.one_home(home),)))
+    return Deck(replace(deck.context, homes=(deck.context.home_by_id(home),)))
 
 
 def _wrong_home(subject: str, home: str) -> HomeUnavailable:

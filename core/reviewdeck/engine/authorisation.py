@@ -29,7 +29,7 @@ class Unsigned:
     """Programs that count as agents besides those that are known."""
 
     @property
-    def standing(self) -> str:
+    def authorisation(self) -> str:
         """How decisions are established now."""
         return UNSIGNED
 

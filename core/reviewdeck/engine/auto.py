@@ -101,11 +101,11 @@ class AutoReport:
     """Why nothing is applied: paused, or the policy is not the signed one."""
     problems: tuple[str, ...] = ()
     """Unreadable documents with the reason, and the problem of the policy file."""
-    said: tuple[tuple[str, str], ...] = ()
+    sentences: tuple[tuple[str, str], ...] = ()
     """By applied proposal, the sentence in which the user said it."""
-    closest: tuple[tuple[str, str], ...] = ()
+    closest_sentences: tuple[tuple[str, str], ...] = ()
     """By applied proposal, the typed sentence closest to a text that the user did not say."""
-    frees: tuple[datetime, ...] = ()
+    frees_at: tuple[datetime, ...] = ()
     """When an allowance admits the postponed proposals."""
 
     @property
@@ -121,7 +121,7 @@ class AutoReport:
 
 def run_auto(context: EngineContext, open_home: OpenHome, *, dry_run: bool) -> AutoReport:
     """Takes a home in and applies what the policy allows. Makes no operator's decision."""
-    context = context.holding()
+    context = context.with_fixed_policy()
     taken_in = take_in(
         open_home.home, context.ledger, context.now, context.progress, policy=context.policy()
     )
@@ -163,7 +163,7 @@ def _with_allowance(report: AutoReport, later: Mapping[str, AllowanceUsedUp]) ->
     frees = tuple(
         sorted({postponed.frees for postponed in later.values() if postponed.frees is not None})
     )
-    return replace(report, held=held, frees=frees)
+    return replace(report, held=held, frees_at=frees)
 
 
 def refresh_home(context: EngineContext, open_home: OpenHome) -> None:
@@ -299,8 +299,10 @@ def _report(
     judged = [(id, judgement) for id in applied if (judgement := context.ledger.judgement(id))]
     return AutoReport(
         applied=context.ledger.items(applied),
-        said=tuple((id, judgement.said) for id, judgement in judged if judgement.said),
-        closest=tuple((id, judgement.closest) for id, judgement in judged if judgement.closest),
+        sentences=tuple((id, judgement.said) for id, judgement in judged if judgement.said),
+        closest_sentences=tuple(
+            (id, judgement.closest) for id, judgement in judged if judgement.closest
+        ),
         held=in_states(State.LIVE, State.CONFLICT, State.READY, State.DEFERRED),
         refused=in_states(State.REFUSED, State.QUARANTINED),
         dead=in_states(State.DEAD),

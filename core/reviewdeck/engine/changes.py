@@ -103,7 +103,7 @@ def unseen_counts(
     return {
         news.document: sum(
             not _is_own(by, you) and not _is_waiting(by, waiting.get(news.document))
-            for by, _ in news.brought_by
+            for by, _ in news.added_by
         )
         for news in every
     }
@@ -318,19 +318,17 @@ class _Composing:
         at = 0
         for hunk, sides in zip(self.hunks, changes, strict=True):
             kept_parts = self.old.between(at, hunk.a_start)
-            yield from (ComposedPart("kept", part.text, part.brought_by) for part in kept_parts)
+            yield from (ComposedPart("kept", part.text, part.added_by) for part in kept_parts)
             for left, right in sides:
                 if left is not None:
                     pair = right.text if right else None
                     yield ComposedPart("removed", left.text, self._remover(left), pair)
                 if right is not None:
                     yield ComposedPart(
-                        "added", right.text, right.brought_by, left.text if left else None
+                        "added", right.text, right.added_by, left.text if left else None
                     )
             at = hunk.a_end
-        yield from (
-            ComposedPart("kept", part.text, part.brought_by) for part in self.old.between(at)
-        )
+        yield from (ComposedPart("kept", part.text, part.added_by) for part in self.old.between(at))
 
     def lessons(
         self, hunk: Hunk, sides: Sequence[Sides], headings: Sequence[int]
@@ -338,11 +336,7 @@ class _Composing:
         """The lessons of one hunk: adjacent lines of one observation are one lesson."""
         at, run = hunk.b_start, _Run()
         for left, right in sides:
-            by = (
-                self._remover(left)
-                if right is None and left
-                else (right or self.new[at]).brought_by
-            )
+            by = self._remover(left) if right is None and left else (right or self.new[at]).added_by
             if run.by is not None and (self.is_memory or run.by != by):
                 yield run.lesson()
                 run = _Run()
@@ -356,7 +350,7 @@ class _Composing:
 
     def _is_edit(self, left: Blamed, right: Blamed) -> bool:
         """Whether an entry was edited into another. Lines in each other's place always were."""
-        if not self.is_memory or self._remover(left) == right.brought_by:
+        if not self.is_memory or self._remover(left) == right.added_by:
             return True
         return likeness(left.text, right.text, EDITED) > 0
 

@@ -74,12 +74,12 @@ class EngineContext:
             hint=f"Name that home: --home {proposal.home}",
         )
 
-    def one_home(self, id: str | None = None) -> OpenHome:
+    def home_by_id(self, id: str | None = None) -> OpenHome:
         """The home by this id; without one, the only home. Raises HomeUnavailable."""
         home = self.view.home(id)
         return next(open_home for open_home in self.homes if open_home.home is home)
 
-    def holding(self) -> EngineContext:
+    def with_fixed_policy(self) -> EngineContext:
         """The same context with the policy read once, so that one pass judges by one policy."""
         policy = self.policy()
         return replace(self, policy=lambda: policy)

@@ -283,8 +283,8 @@ def commit(
     """Applies several decisions as they were composed and shown together."""
     operator = context.operator()
     composed = compose_decisions(context, choices)
-    if composed.left_out:
-        first = composed.left_out[0]
+    if composed.unapplicable:
+        first = composed.unapplicable[0]
         raise StaleBase(f"The proposal {first.proposal.id} does not fit any more.")
     check_digest(digest, composed.plan.digest)
     home = context.home_of(choices[0].proposal)
@@ -492,7 +492,7 @@ def approve_for_all(
     operation = approve(context, item.id, digest)
     decided = tuple((rival, supersede(context, rival.id, item.id)) for rival in superseded)
     if decided:
-        refresh_home(context, context.one_home(item.home))
+        refresh_home(context, context.home_by_id(item.home))
     return operation, decided
 
 

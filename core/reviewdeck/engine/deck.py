@@ -68,7 +68,7 @@ class Deck:
 
         An exception from `progress` aborts the pass; the next one does it again.
         """
-        homes = self._context.homes if home is None else (self._context.one_home(home),)
+        homes = self._context.homes if home is None else (self._context.home_by_id(home),)
         context, policy = self._context, self._context.policy()
         return tuple(
             take_in(open_home.home, context.ledger, context.now, progress, policy=policy)
@@ -98,9 +98,9 @@ class Deck:
         proposal = self.ledger.proposal(self.ledger.resolve(id, self._context.home_ids))
         return self._context.evaluator(proposal).evaluate(proposal)
 
-    def behind(self, proposal: Proposal) -> SourceTurns | None:
+    def source_turns(self, proposal: Proposal) -> SourceTurns | None:
         """The turns that led to a proposal; None when its session is unknown."""
-        return self.view.behind(proposal)
+        return self.view.source_turns(proposal)
 
     def compose(self, choices: Sequence[ChosenProposal]) -> Composed:
         """The combined plan of several decisions on one home, as a summary shows it."""
@@ -122,10 +122,10 @@ class Deck:
         self, document: str, revision: Revision, home: str | None = None
     ) -> Evaluation:
         """A preview of restoring a document to a revision."""
-        id = self._context.one_home(home).home.id
+        id = self._context.home_by_id(home).home.id
         return restore.evaluate_restore(self._context, id, document, revision)
 
-    def mark_looked(self, until: datetime | None = None) -> None:
+    def mark_seen(self, until: datetime | None = None) -> None:
         """Marks everything learnt until then, or until now, as seen by the operator.
 
         Raises NotPermitted.
@@ -138,7 +138,7 @@ class Deck:
 
         Raises NotPermitted.
         """
-        changes.mark(self._context, self._context.one_home(home).home, marks)
+        changes.mark(self._context, self._context.home_by_id(home).home, marks)
 
     def log(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
         """The append-only log, oldest first."""
@@ -237,5 +237,5 @@ class Deck:
         self, document: str, revision: Revision, digest: str, home: str | None = None
     ) -> Operation:
         """Restores a document to a revision, exactly as it was shown."""
-        id = self._context.one_home(home).home.id
+        id = self._context.home_by_id(home).home.id
         return restore.restore(self._context, id, document, revision, digest)

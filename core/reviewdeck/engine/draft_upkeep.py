@@ -92,7 +92,7 @@ def check_drafts(context: EngineContext) -> CheckedDrafts:
         home = context.ledger.item(draft.proposal).home
         if home not in context.home_ids:
             continue
-        checker = checkers.setdefault(home, DraftChecker(context, context.one_home(home)))
+        checker = checkers.setdefault(home, DraftChecker(context, context.home_by_id(home)))
         now = checker.hold(draft)
         if isinstance(now, LeftOut):
             left_out.append(now)
@@ -335,7 +335,7 @@ def _compare_grounds(then: Evaluation, now: Evaluation) -> Iterator[str]:
 def _similar_texts(evaluation: Evaluation) -> frozenset[tuple[str, str, str]]:
     """The similar texts, wherever they are."""
     return frozenset(
-        (likeness.relation.value, likeness.where, likeness.text) for likeness in evaluation.alike
+        (likeness.relation.value, likeness.where, likeness.text) for likeness in evaluation.similar
     )
 
 

@@ -56,7 +56,7 @@ class HomePart:
     """The part of a commit for one home: one plan, one digest."""
 
     home: str
-    wanted: tuple[ChosenProposal, ...]
+    choices: tuple[ChosenProposal, ...]
     composed: Composed
     documents: tuple[DraftedDocument, ...]
 
@@ -93,7 +93,7 @@ class Summary:
     @property
     def amount(self) -> int:
         """The number of drafts that are decided."""
-        return len(self.quiet) + sum(len(part.wanted) for part in self.parts)
+        return len(self.quiet) + sum(len(part.choices) for part in self.parts)
 
     @property
     def digest(self) -> str:
@@ -159,12 +159,12 @@ def summary(context: EngineContext) -> Summary:
             continue
         part, clashing = _plan_part(context, home, choices)
         left_out += _clashing_drafts(clashing, writing)
-        if part.wanted:
+        if part.choices:
             parts.append(part)
             superseded += _find_superseded(
                 context, part, {draft.proposal for draft in upkeep.drafts}
             )
-    fitting = frozenset(choice.proposal.id for part in parts for choice in part.wanted)
+    fitting = frozenset(choice.proposal.id for part in parts for choice in part.choices)
     giving_way = [draft for draft in upkeep.drafts if draft.verb is Verb.SUPERSEDE]
     following, unled = decide.match_winners(context, giving_way, fitting)
     quiet, left_out = [*quiet, *following], [*left_out, *unled]
@@ -201,7 +201,7 @@ def commit(
                 touched.add(context.ledger.item(ended.proposal).home)
         progress(len(committed) + len(failed), shown.amount)
     for home in sorted(touched):
-        refresh_home(context, context.one_home(home))
+        refresh_home(context, context.home_by_id(home))
     return CommitReport(tuple(committed), tuple(failed))
 
 
@@ -263,11 +263,11 @@ def _plan_part(
 ) -> tuple[HomePart, dict[str, Staged]]:
     """The part of a commit for one home, and the outcomes of the drafts that do not fit."""
     composed = decide.compose_decisions(context, choices)
-    clashing = {staged.proposal.id: staged.outcome for staged in composed.left_out}
+    clashing = {staged.proposal.id: staged.outcome for staged in composed.unapplicable}
     fitting = tuple(choice for choice in choices if choice.proposal.id not in clashing)
     if clashing and fitting:
         composed = decide.compose_decisions(context, fitting)
-    snapshot = context.one_home(home).home.snapshot()
+    snapshot = context.home_by_id(home).home.snapshot()
     documents = tuple(_document_of(composed, change, snapshot) for change in composed.plan.changes)
     return HomePart(home, fitting, composed, documents), clashing
 
@@ -305,7 +305,7 @@ def _clash_message(outcome: Staged) -> str:
 
 def _find_superseded(context: EngineContext, part: HomePart, drafted: set[str]) -> list[Superseded]:
     """Open proposals on the same documents that the commit makes dead."""
-    evaluator = context.evaluator_of(context.one_home(part.home).home)
+    evaluator = context.evaluator_of(context.home_by_id(part.home).home)
     after = Overlay(evaluator.snapshot, part.composed.plan.changes)
     by_path = {document.path: document.proposals[-1] for document in part.documents}
     superseded: list[Superseded] = []
@@ -365,7 +365,7 @@ def _decide_quietly(context: EngineContext, draft: Draft) -> Decision:
 def _write_part(context: EngineContext, part: HomePart) -> Iterator[Committed | Failed]:
     verbs = {
         choice.proposal.id: Verb.APPROVE if choice.document is None else Verb.MERGE
-        for choice in part.wanted
+        for choice in part.choices
     }
     try:
         outcomes = _commit_part(context, part)
@@ -388,7 +388,7 @@ def _commit_part(context: EngineContext, part: HomePart) -> tuple[Outcome, ...]:
     now, moved = part, StaleBase("Its memory changed each time that it was to be written.")
     for _ in range(decide.ATTEMPTS):
         try:
-            outcomes = decide.commit(context, now.wanted, now.digest)
+            outcomes = decide.commit(context, now.choices, now.digest)
         except StaleBase as stale:
             moved = stale
         else:
@@ -406,12 +406,12 @@ def _commit_part(context: EngineContext, part: HomePart) -> tuple[Outcome, ...]:
 
 def _plan_anew(context: EngineContext, part: HomePart) -> HomePart | None:
     """A part planned on the live texts, where its effect is the same; else None."""
-    checker = DraftChecker(context, context.one_home(part.home))
+    checker = DraftChecker(context, context.home_by_id(part.home))
     drafts = {draft.proposal: draft for draft in context.ledger.drafts()}
-    ours = [drafts.get(choice.proposal.id) for choice in part.wanted]
+    ours = [drafts.get(choice.proposal.id) for choice in part.choices]
     results = [checker.hold(draft) for draft in ours if draft is not None]
     still = [draft for draft in results if isinstance(draft, Draft)]
-    if len(still) < len(part.wanted) or not all(decide.is_entry(o.proposal) for o in part.wanted):
+    if len(still) < len(part.choices) or not all(decide.is_entry(o.proposal) for o in part.choices):
         return None
     again, clashing = _plan_part(context, part.home, _choices_of(context, part.home, still))
     is_same = checker.edits(again.composed.plan) == checker.edits(part.composed.plan)

@@ -186,7 +186,7 @@ class Evaluator:
     def _conversations_sum(self, proposal: Proposal) -> str | None:
         """A digest of the conversations in which the writer of a live change may be found."""
         conversations = self._home.conversations() if proposal.outside else None
-        return None if conversations is None else _digest(conversations.heard(proposal))
+        return None if conversations is None else _digest(conversations.origin_stamp(proposal))
 
     def _stage(
         self, proposal: Proposal, neighbours: _Neighbours

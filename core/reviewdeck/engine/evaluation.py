@@ -111,7 +111,7 @@ class Evaluation:
 
     staged: StagedProposal
     judgement: Judgement
-    alike: tuple[Likeness, ...]
+    similar: tuple[Likeness, ...]
     paths: tuple[str, ...]
     """The documents that it depends on."""
     key: EvaluationKey | None = None
@@ -122,7 +122,7 @@ class Evaluation:
     """Its effect in one line, from its payload."""
     subject: str = ""
     """A digest of the memory entry that it is about; empty for none."""
-    live: str = ""
+    live_digest: str = ""
     """For a change that is live already, a digest of its documents as they are now."""
     is_still_live: bool = True
     """False for a change outside review of which nothing is live any more."""
@@ -164,9 +164,9 @@ class Evaluation:
         if self.state is State.REFUSED:
             return None
         match self.staged.outcome:
-            case Ready(plan) if self.live:
+            case Ready(plan) if self.live_digest:
                 # An operator's own text replaces what is live now, whatever was written since.
-                return hashlib.sha256(f"{plan.digest}:{self.live}".encode()).hexdigest()
+                return hashlib.sha256(f"{plan.digest}:{self.live_digest}".encode()).hexdigest()
             case Ready(plan):
                 return plan.digest
             case Conflict() as conflict:

@@ -23,7 +23,7 @@ class Blamed:
 
     text: str
     """A memory entry, or a line."""
-    brought_by: Observation
+    added_by: Observation
     """Its cause tells whether it was there at the first observation."""
 
 

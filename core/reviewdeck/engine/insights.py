@@ -23,9 +23,9 @@ class Day:
     """One day of the queue, in the time zone of who looks."""
 
     day: date
-    came: tuple[str, ...]
+    arrived: tuple[str, ...]
     """Proposals that arrived."""
-    went: tuple[str, ...]
+    departed: tuple[str, ...]
     """Proposals that were decided, by whomever."""
     waiting: int
     """How many waited when it ended; `waiting_at` names them."""
@@ -79,12 +79,12 @@ def days_of(lives: Sequence[Life], first: date, last: date, zone: tzinfo) -> tup
     for at, day in enumerate(_days(first, last)):
         arrivals, end = lives[starts[at] : starts[at + 1]], begins[at + 1]
         waiting += [
-            life for life in arrivals if life.went is not None or life.ending is Ending.WAITS
+            life for life in arrivals if life.ended_at is not None or life.ending is Ending.WAITS
         ]
         if departed_ids := departed_by_day[at]:
             waiting = [life for life in waiting if life.id not in departed_ids]
-        oldest = end - waiting[0].came if waiting else timedelta(0)
-        median = end - waiting[len(waiting) // 2].came if waiting else timedelta(0)
+        oldest = end - waiting[0].arrived_at if waiting else timedelta(0)
+        median = end - waiting[len(waiting) // 2].arrived_at if waiting else timedelta(0)
         ids = tuple(life.id for life in arrivals)
         series.append(Day(day, ids, tuple(departed_ids), len(waiting), oldest, median))
     return tuple(series)
@@ -94,8 +94,8 @@ def _departures(lives: Iterable[Life], begins: Sequence[datetime]) -> list[dict[
     """The proposals that departed on each day; `begins` are the days' starts and the last end."""
     by_day: list[dict[str, None]] = [{} for _ in begins[1:]]
     for life in lives:
-        if life.went is not None and begins[0] <= life.went < begins[-1]:
-            by_day[bisect_right(begins, life.went) - 1][life.id] = None
+        if life.ended_at is not None and begins[0] <= life.ended_at < begins[-1]:
+            by_day[bisect_right(begins, life.ended_at) - 1][life.id] = None
     return by_day
 
 
@@ -148,7 +148,7 @@ def _days(first: date, last: date) -> Iterator[date]:
 
 
 def _arrival(life: Life) -> datetime:
-    return life.came
+    return life.arrived_at
 
 
 def _begin(day: date, zone: tzinfo) -> datetime:
@@ -158,6 +158,6 @@ def _begin(day: date, zone: tzinfo) -> datetime:
 
 def _is_waiting_at(life: Life, moment: datetime) -> bool:
     """Whether a proposal was pending at a moment."""
-    if life.came >= moment:
+    if life.arrived_at >= moment:
         return False
-    return life.ending is Ending.WAITS or (life.went is not None and life.went >= moment)
+    return life.ending is Ending.WAITS or (life.ended_at is not None and life.ended_at >= moment)

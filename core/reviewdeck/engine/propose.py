@@ -58,7 +58,7 @@ def _known_answer(evaluation: Evaluation) -> Proposed | None:
         return None
     same = {
         likeness.text.strip(): likeness
-        for likeness in evaluation.alike
+        for likeness in evaluation.similar
         if likeness.exact and _is_decisive(likeness)
     }
     if not all(subject.text in same for subject in subjects):

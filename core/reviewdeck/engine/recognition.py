@@ -51,13 +51,17 @@ def recognise(
     return Recognised(_new_id(standing.path, homes), copy_of=copy_of)
 
 
-def _is_still_there(then: DirectoryIdentity, find: Callable[[str], DirectoryIdentity | None]) -> bool:
+def _is_still_there(
+    then: DirectoryIdentity, find: Callable[[str], DirectoryIdentity | None]
+) -> bool:
     now = find(then.path)
     return now is not None and now.mark == then.mark
 
 
 def _was_there(
-    then: DirectoryIdentity, standing: DirectoryIdentity, find: Callable[[str], DirectoryIdentity | None]
+    then: DirectoryIdentity,
+    standing: DirectoryIdentity,
+    find: Callable[[str], DirectoryIdentity | None],
 ) -> bool:
     """Whether this directory was at that path, before it had a mark."""
     if then.number != standing.number or standing.mark:

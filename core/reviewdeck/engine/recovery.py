@@ -181,7 +181,7 @@ def batch_check(context: EngineContext, open_home: OpenHome) -> Check:
 
 def _policy_flaw(context: EngineContext, open_home: OpenHome, batch: OpenBatch) -> str | None:
     """Why the policy would not write this batch now, on the home as it was before."""
-    context = context.holding()
+    context = context.with_fixed_policy()
     suspended = context.authority.why_nothing_is_automatic(context.policy().mark)
     if suspended is not None:
         return f"Nothing is applied automatically: {suspended}."

@@ -96,7 +96,7 @@ def propose_revert(
     goal = (
         before if is_whole else _without_lesson(live or b"", change, is_memory=document.is_memory)
     )
-    changes = document.lessons if change is None else (change,)
+    changes = document.changes if change is None else (change,)
     subject = " ".join(changes[0].after or changes[0].before) if change else document.document
     wish = _Wish(
         document.home,
@@ -205,7 +205,7 @@ def _reverse_edits(context: EngineContext, change: Proposal) -> Iterator[Restore
 
 def _is_whole(context: EngineContext, home: str, directory: str, paths: Collection[str]) -> bool:
     """Whether a skill has no other files: then it is created or removed with one rename."""
-    snapshot = context.one_home(home).home.snapshot()
+    snapshot = context.home_by_id(home).home.snapshot()
     paths_below = (path for path in context.ledger.latest(home) if path.startswith(f"{directory}/"))
     return not any(path not in paths and snapshot.document(path).exists for path in paths_below)
 
@@ -251,7 +251,7 @@ def restore_all(
 
     Raises StaleBase, NotDecidable.
     """
-    operator, target = context.operator(), context.one_home(home).home
+    operator, target = context.operator(), context.home_by_id(home).home
     snapshot, now = target.snapshot(), context.now()
     edits = tuple(
         Restore(each.path, _live(snapshot, each.path), each.data, mode=each.mode)
@@ -279,7 +279,7 @@ def restore_all(
 
 
 def _restore(context: EngineContext, home: str, path: str, revision: Revision) -> _Wish:
-    target = context.one_home(home).home
+    target = context.home_by_id(home).home
     revisions = {
         observation.revision for observation in context.ledger.observations(target.id, path)
     }
@@ -296,7 +296,7 @@ def propose_rewrite(
     context: EngineContext, home: str, path: str, before: bytes | None, text: str, summary: str
 ) -> Evaluation:
     """Proposes an operator's own text for a document. Raises NotDecidable, BadInput."""
-    id = context.one_home(home).home.id
+    id = context.home_by_id(home).home.id
     return _propose(context, _Wish(id, path, before, text.encode(), REWRITE, summary))
 
 
@@ -313,7 +313,7 @@ def _store(context: EngineContext, evaluation: Evaluation) -> None:
 
 def _evaluate_wish(context: EngineContext, wish: _Wish) -> Evaluation:
     """The evaluated proposal of a wish. The same wish again has the same digest."""
-    open_home = context.one_home(wish.home)
+    open_home = context.home_by_id(wish.home)
     snapshot = open_home.home.snapshot()
     _check_wish(wish, snapshot)
     skill = _skill_of(wish.path, snapshot)
@@ -412,12 +412,12 @@ def _rejected_texts(
 
 def _is_whole_lesson(change: PartChange, document: DocumentChanges) -> bool:
     """Whether the document was created or removed with this lesson."""
-    return ABSENT in (document.before, document.after) and len(document.lessons) == 1
+    return ABSENT in (document.before, document.after) and len(document.changes) == 1
 
 
 def _sole_operation(context: EngineContext, document: DocumentChanges) -> Operation | None:
     """The operation that made exactly this change and nothing else; None for none."""
-    ids = {change.by.operation for change in document.lessons}
+    ids = {change.by.operation for change in document.changes}
     id = ids.pop() if len(ids) == 1 else None
     if id is None:
         return None

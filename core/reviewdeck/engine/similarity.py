@@ -225,7 +225,7 @@ def _normalised_file(text: str) -> str:
 
 
 def _likeness(subject: Subject, match: Match) -> Likeness:
-    is_same = match.kinship is not MatchKind.SAME_SUBJECT
+    is_same = match.kind is not MatchKind.SAME_SUBJECT
     return Likeness(subject.relation, subject.text, match.score, subject.where, exact=is_same)
 
 

@@ -86,7 +86,7 @@ class View:
             return evaluator.evaluate(proposal)
         return evaluator.recall(proposal)
 
-    def behind(self, proposal: Proposal) -> SourceTurns | None:
+    def source_turns(self, proposal: Proposal) -> SourceTurns | None:
         """The turns that led to a proposal, from our recorder or the agent's own sessions.
 
         None when its session is unknown.

@@ -72,13 +72,13 @@ class HomeWatch:
         """The number of open proposals of this home."""
         return len(self._waiting)
 
-    def stir(self, *, is_record: bool) -> None:
+    def mark_dirty(self, *, is_record: bool) -> None:
         """Notes that the home changed. A new record does not wait for a failed pass's retry."""
         self._is_dirty = True
         if is_record and not self._is_blocked:
             self._not_before = 0.0
 
-    def was_deaf(self) -> bool:
+    def missed_events(self) -> bool:
         """Whether a change was missed by the file events since this was last called."""
         was, self._missed_event = self._missed_event, False
         return was
@@ -142,7 +142,7 @@ class HomeWatch:
             batch_check(context, open_home),
         )
         report = run_auto(context, open_home, dry_run=False)
-        self._frees_at = min(report.frees, default=None)
+        self._frees_at = min(report.frees_at, default=None)
         latest = context.ledger.latest(self._home)
         happened = [
             *self._recoveries(endings),
@@ -268,14 +268,14 @@ class Watch:
             self._deck.close()
         self._deck, self._homes = None, {}
 
-    def stir(self, home: str, *, is_record: bool) -> None:
+    def mark_dirty(self, home: str, *, is_record: bool) -> None:
         """Notes that the home at this path changed."""
         if home in self._homes:
-            self._homes[home].stir(is_record=is_record)
+            self._homes[home].mark_dirty(is_record=is_record)
 
-    def was_deaf(self) -> bool:
+    def missed_events(self) -> bool:
         """Whether a change in any home was missed by the file events."""
-        return any([home.was_deaf() for home in self._homes.values()])
+        return any([home.missed_events() for home in self._homes.values()])
 
     def turn(self, moment: float, is_over: Callable[[], bool]) -> Iterator[WatchEvent]:
         """Does what is due. Between two homes it looks whether it is over."""

@@ -46,7 +46,7 @@ class HomePlan:
     changes: tuple[FileChange, ...]
     folders: tuple[str, ...] = ()
     """Removed afterwards if they are empty, deepest first."""
-    left: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     """One sentence for each thing that stays in the home, with the reason."""
     programs: str = ""
     """The folder of our modules: their compiled files are removed too."""

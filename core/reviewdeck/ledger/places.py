@@ -23,7 +23,8 @@ class SqlPlaces(LedgerPart):
         with self._storage.viewing() as connection:
             rows = connection.execute(select(_PLACE).order_by(_PLACE.c.home))
             return tuple(
-                KnownHome(row.home, DirectoryIdentity(row.path, row.number, row.mark)) for row in rows
+                KnownHome(row.home, DirectoryIdentity(row.path, row.number, row.mark))
+                for row in rows
             )
 
     def put_place(

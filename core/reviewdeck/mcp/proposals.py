@@ -171,7 +171,7 @@ class Proposer:
             )
         since = (self.served.now() - _HOUR).timestamp() * 1_000_000
         recent = sum(
-            1 for _ in takewhile(lambda outline: outline.made > since, self._mcp_outlines())
+            1 for _ in takewhile(lambda outline: outline.created > since, self._mcp_outlines())
         )
         if recent >= self.limits.hourly:
             raise WrongCall(

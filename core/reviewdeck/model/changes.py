@@ -89,7 +89,7 @@ class DocumentChanges:
     before: Revision
     after: Revision
     rows: tuple[ComposedPart, ...]
-    lessons: tuple[PartChange, ...] = ()
+    changes: tuple[PartChange, ...] = ()
     is_memory: bool = False
     since: datetime | None = None
     """The start of the period; None: since the first observation."""
@@ -107,15 +107,15 @@ class DocumentChanges:
         return became(*self.modes) if self.modes else ""
 
     @property
-    def brought_by(self) -> tuple[tuple[Observation, int], ...]:
+    def added_by(self) -> tuple[tuple[Observation, int], ...]:
         """The observations with the number of parts each added; a mode counts as one."""
         mode = ((self.mode_by, 1),) if self.mode_by else ()
-        return (*((change.by, change.size) for change in self.lessons), *mode)
+        return (*((change.by, change.size) for change in self.changes), *mode)
 
     @property
     def tally(self) -> Tally:
         """The amount of its changes."""
-        return sum(map(_tally, self.lessons), Tally())
+        return sum(map(_tally, self.changes), Tally())
 
 
 def _tally(change: PartChange) -> Tally:

@@ -39,8 +39,8 @@ class Life(NamedTuple):
     home: str
     origin: str
     kind: str
-    came: datetime
-    went: datetime | None
+    arrived_at: datetime
+    ended_at: datetime | None
     ending: Ending
     rule: str
     """The policy rule that approved it; empty for none."""
@@ -319,7 +319,7 @@ class Outline(NamedTuple):
     state: str
     gravity: int
     """Rank of its gravest finding; 0 where there is none."""
-    made: int
+    created: int
     """Microseconds since 1970 at which it was made, or first seen."""
     origin: str
     source_id: str

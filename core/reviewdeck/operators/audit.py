@@ -51,7 +51,7 @@ class Flaw:
     """The reason why an automatic decision is invalid, or how today's rules differ from it."""
 
     decision: str
-    said: str
+    message: str
     is_grave: bool = True
     """Whether the decision is invalid; False where only the rules have changed since."""
 
@@ -62,7 +62,7 @@ class AutomaticAudit:
 
     judged: int = 0
     """Decisions that were judged again from stored evidence."""
-    rules_gone: int = 0
+    unjudged: int = 0
     """Decisions without stored evidence, made by rules that no longer exist."""
     flaws: tuple[Flaw, ...] = ()
 
@@ -145,7 +145,7 @@ class Irregularity:
     code: str
     """chain, row, signature, counter, missing, unsigned, operation, policy, file or operators."""
     subject: str
-    said: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class Audit:
     events: int
     decisions: int
     signed: int
-    found: tuple[Irregularity, ...]
+    irregularities: tuple[Irregularity, ...]
     covered: tuple[Irregularity, ...] = ()
     """Changes outside review without a decision, which an operator only marked as seen."""
     moved: tuple[Irregularity, ...] = ()
@@ -200,7 +200,7 @@ def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Au
     signed = sum(decision.seal is not None for decision, _ in decided)
     automatic = judge_again(ledger, [decision for decision, _ in decided], events)
     irregularities += [
-        Irregularity("policy", flaw.decision, flaw.said)
+        Irregularity("policy", flaw.decision, flaw.message)
         for flaw in automatic.flaws
         if flaw.is_grave
     ]

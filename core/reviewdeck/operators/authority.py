@@ -82,7 +82,7 @@ class Operators:
 
     def highest_counter(self) -> int:
         """The highest counter that this account has stored in the ledger."""
-        return self.vault.counted(self._ledger_name) if self._ledger_name is not None else 0
+        return self.vault.highest_counter(self._ledger_name) if self._ledger_name is not None else 0
 
     @property
     def signs(self) -> bool:
@@ -97,7 +97,7 @@ class Operators:
         return self._has_signatures
 
     @property
-    def standing(self) -> str:
+    def authorisation(self) -> str:
         """How decisions are authorised now, in words."""
         if not self.signs:
             return UNSIGNED
@@ -158,13 +158,13 @@ class Operators:
             return None
         signer = self.open_key.signer
         seal = Seal(signer.public, counter, self.policy(), head[0], head[1])
-        self.vault.count(self._ledger_name or "", counter - 1)
+        self.vault.record_counter(self._ledger_name or "", counter - 1)
         self._last_counter = counter
         return replace(seal, signature=signer.sign(statement(decision, about, seal)))
 
     def stored(self) -> None:
         """Records that the last signed decision is stored: a ledger without it is an older copy."""
-        self.vault.count(self._ledger_name or "", self._last_counter)
+        self.vault.record_counter(self._ledger_name or "", self._last_counter)
 
     def attest(self, line: Event) -> tuple[str, str] | None:
         """The unlocked operator's key and signature for a log line. Raises Locked."""
@@ -179,7 +179,7 @@ class Operators:
             return None
         flaw = flaw_in(self.trusted(), decision, about)
         if flaw is None and decision.seal is not None:
-            self.vault.count(self._ledger_name or "", decision.seal.counter)
+            self.vault.record_counter(self._ledger_name or "", decision.seal.counter)
         return flaw
 
     def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:
@@ -246,7 +246,7 @@ class ReadOnlyOperators:
         return True
 
     @property
-    def standing(self) -> str:
+    def authorisation(self) -> str:
         """How decisions are authorised, in words: no passphrase was given."""
         return LOCKED
 

@@ -42,7 +42,7 @@ class Signer:
         """An Ed25519 signature (RFC 8032), in hex."""
         return bytes(self._key.sign(data).signature).hex()
 
-    def sealed(self, passphrase: str, hardness: KdfCost) -> dict[str, Any]:
+    def seal(self, passphrase: str, hardness: KdfCost) -> dict[str, Any]:
         """The private key encrypted with the passphrase, and the parameters to decrypt it."""
         import nacl.utils
         from nacl.pwhash import argon2id

@@ -52,7 +52,7 @@ class Breach:
     """A path at which the separation is broken."""
 
     path: Path
-    said: str
+    problem: str
 
 
 def account_of(name: str) -> Account | None:

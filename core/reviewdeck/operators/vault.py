@@ -96,7 +96,7 @@ class Vault:
         if len(passphrase) < SHORTEST_PASSPHRASE:
             raise BadInput(f"A passphrase has at least {SHORTEST_PASSPHRASE} characters.")
         signer = generate_key()
-        sealed_key = {"name": name, "public": signer.public} | signer.sealed(
+        sealed_key = {"name": name, "public": signer.public} | signer.seal(
             passphrase, self._hardness
         )
         with self._locked():
@@ -125,13 +125,13 @@ class Vault:
         after = f" The next try counts in {int(pause.total_seconds())} seconds." if pause else ""
         raise WrongPassphrase(f"This passphrase opens no operator's key.{after}")
 
-    def counted(self, ledger: str) -> int:
+    def highest_counter(self, ledger: str) -> int:
         """The highest counter that was stored in a ledger."""
         return int(self._json("counters.json").get(ledger, 0))
 
-    def count(self, ledger: str, counter: int) -> None:
+    def record_counter(self, ledger: str, counter: int) -> None:
         """Records that a counter is stored in a ledger: one with less has lost decisions."""
-        if counter > self.counted(ledger):
+        if counter > self.highest_counter(ledger):
             with self._locked():
                 counters = self._json("counters.json")
                 counters[ledger] = max(counter, int(counters.get(ledger, 0)))

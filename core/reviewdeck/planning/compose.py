@@ -33,7 +33,7 @@ class Composed:
     """By proposal id: the proposal staged on what the ones before it leave."""
 
     @property
-    def left_out(self) -> tuple[StagedProposal, ...]:
+    def unapplicable(self) -> tuple[StagedProposal, ...]:
         """The proposals that cannot be applied after the ones before them."""
         return tuple(s for s in self.staged.values() if not isinstance(s.outcome, Ready))
 

@@ -84,10 +84,10 @@ class MergeProgress:
     """A merge and the choices made so far."""
 
     sides: Sides
-    ground: Conflicted
+    merged: Conflicted
     """The merged text with its places, which are numbered in order from 0."""
     choices: Mapping[int, Choice] = field(default_factory=dict)
-    kept: str | None = None
+    unparsed: str | None = None
     """Text from the editor that could not be parsed yet, saved so that it is not lost."""
     is_rewritten: bool = False
     """Whether the ground comes from the editor and not from the merge."""
@@ -96,10 +96,10 @@ class MergeProgress:
 
     def __post_init__(self) -> None:
         """Computes the places once: a screen reads them for every line."""
-        object.__setattr__(self, "places", self.ground.hunks)
+        object.__setattr__(self, "places", self.merged.hunks)
 
     @property
-    def is_whole(self) -> bool:
+    def is_whole_document(self) -> bool:
         """Whether the whole document is one place, because a side has no such file."""
         is_missing = self.sides.live is None or self.sides.proposed is None
         return is_missing and not self.is_rewritten
@@ -114,11 +114,11 @@ class MergeProgress:
         """The current text in parts: merged pieces, the text of decided places, and open places."""
         parts: list[Part] = []
         at = -1
-        for part in self.ground.parts:
+        for part in self.merged.parts:
             at += isinstance(part, Place)
             choice = self.choices.get(at)
             if isinstance(part, Place) and choice is not None:
-                parts.append(text_of_choice(part, choice, self.ground.joint))
+                parts.append(text_of_choice(part, choice, self.merged.joint))
             else:
                 parts.append(part)
         return tuple(parts)
@@ -126,10 +126,12 @@ class MergeProgress:
     @property
     def result(self) -> Decided | Conflicted:
         """The decided document, or the text with the places that are still open."""
-        merged = assemble(list(self.parts), self.ground.joint)
+        merged = assemble(list(self.parts), self.merged.joint)
         if isinstance(merged, Conflicted):
             return merged
-        return Decided(self._document_for(self.choices.get(0)) if self.is_whole else merged.text)
+        return Decided(
+            self._document_for(self.choices.get(0)) if self.is_whole_document else merged.text
+        )
 
     def offers(self, at: int, take: Take) -> bool:
         """Whether this choice is available for a place, by its number."""
@@ -141,7 +143,7 @@ class MergeProgress:
             case Take.BASE:
                 return self.sides.base_known and place.base is not None
             case Take.BOTH:
-                return not self.is_whole and bool(place.ours) and bool(place.theirs)
+                return not self.is_whole_document and bool(place.ours) and bool(place.theirs)
             case Take.WORDS:
                 return self.words(place) is not None
             case _:
@@ -149,7 +151,7 @@ class MergeProgress:
 
     def words(self, place: Place) -> str | None:
         """A memory entry with the words of both sides; None where they changed the same words."""
-        return combine_conflict(place) if self.ground.joint and self.sides.base_known else None
+        return combine_conflict(place) if self.merged.joint and self.sides.base_known else None
 
     def pick(self, at: int, choice: Choice) -> MergeProgress:
         """The merge with a place decided. Raises IndexError for a place that does not exist."""
@@ -160,13 +162,13 @@ class MergeProgress:
         """The merge with a place open again."""
         return replace(self, choices={n: choice for n, choice in self.choices.items() if n != at})
 
-    def filled(self, take: Take) -> str:
+    def text_with(self, take: Take) -> str:
         """The text with every open place decided like this, to check it before the choice."""
         parts: list[Part] = [
-            text_of_choice(part, take, self.ground.joint) if isinstance(part, Place) else part
+            text_of_choice(part, take, self.merged.joint) if isinstance(part, Place) else part
             for part in self.parts
         ]
-        merged = assemble(parts, self.ground.joint)
+        merged = assemble(parts, self.merged.joint)
         return merged.text if isinstance(merged, Clean) else ""
 
     def _document_for(self, choice: Choice | None) -> str | None:
@@ -256,8 +258,8 @@ class CleanChange:
 
 def clean_changes(merging: MergeProgress) -> tuple[CleanChange, ...]:
     """The changes outside of the places, in order. Empty without a base."""
-    sides, ground = merging.sides, merging.ground
-    if not sides.base_known or sides.base is None or merging.is_whole:
+    sides, ground = merging.sides, merging.merged
+    if not sides.base_known or sides.base is None or merging.is_whole_document:
         return ()
     settled = resolve(ground, dict.fromkeys(range(len(ground.hunks)), Take.BASE))
     if not isinstance(settled, Clean) or settled.text == sides.base:
@@ -302,9 +304,9 @@ def as_text(merging: MergeProgress) -> str:
 
     Unparsed text from the editor takes precedence.
     """
-    if merging.kept is not None:
-        return merging.kept
-    if merging.is_whole and merging.open:
+    if merging.unparsed is not None:
+        return merging.unparsed
+    if merging.is_whole_document and merging.open:
         return merging.sides.live or merging.sides.proposed or merging.sides.base or ""
     match merging.result:
         case Decided(text):
@@ -319,21 +321,21 @@ def read_back(merging: MergeProgress, text: str) -> MergeProgress:
     Text written in a place becomes its choice, and the place can be reopened. Where the text around
     the places was edited too, the whole text becomes the new ground.
     """
-    if merging.is_whole:
-        return replace(merging.pick(0, _choice(merging.places[0], text)), kept=None)
+    if merging.is_whole_document:
+        return replace(merging.pick(0, _choice(merging.places[0], text)), unparsed=None)
     edited = parse(text, _as_conflicted(merging))
     parts = (edited.text,) if isinstance(edited, Clean) else edited.parts
     choices = _choices_from(merging, parts)
     if choices is not None:
-        return replace(merging, choices=choices, kept=None)
-    joint = merging.ground.joint
+        return replace(merging, choices=choices, unparsed=None)
+    joint = merging.merged.joint
     ground = edited if isinstance(edited, Conflicted) else Conflicted((edited.text,), joint)
-    return replace(merging, ground=ground, choices={}, kept=None, is_rewritten=True)
+    return replace(merging, merged=ground, choices={}, unparsed=None, is_rewritten=True)
 
 
 def _as_conflicted(merging: MergeProgress) -> Conflicted:
     result = merging.result
-    return result if isinstance(result, Conflicted) else merging.ground
+    return result if isinstance(result, Conflicted) else merging.merged
 
 
 def _choices_from(merging: MergeProgress, parts: Sequence[Part]) -> dict[int, Choice] | None:
@@ -342,14 +344,14 @@ def _choices_from(merging: MergeProgress, parts: Sequence[Part]) -> dict[int, Ch
     choices: dict[int, Choice] = {}
     waiting: list[Part | int] = []
     at = -1
-    for part in merging.ground.parts:
+    for part in merging.merged.parts:
         if isinstance(part, str):
             waiting.append(part)
             continue
         at += 1
         if len(stretches) > 1 and at not in merging.choices and stretches[0][1] == part:
             (text, _), *stretches = stretches
-            written = _match(waiting, _units(text, merging.ground.joint), merging.ground.joint)
+            written = _match(waiting, _units(text, merging.merged.joint), merging.merged.joint)
             if written is None:
                 return None
             choices |= _choices(merging, written)
@@ -358,7 +360,7 @@ def _choices_from(merging: MergeProgress, parts: Sequence[Part]) -> dict[int, Ch
             waiting.append(at)
     if len(stretches) != 1:
         return None
-    written = _match(waiting, _units(stretches[0][0], merging.ground.joint), merging.ground.joint)
+    written = _match(waiting, _units(stretches[0][0], merging.merged.joint), merging.merged.joint)
     return None if written is None else choices | _choices(merging, written)
 
 
@@ -417,7 +419,7 @@ def _find(units: list[str], sought: list[str], at: int) -> int:
 
 
 def _choices(merging: MergeProgress, written: dict[int, list[str]]) -> dict[int, Choice]:
-    joint = merging.ground.joint
+    joint = merging.merged.joint
     choices: dict[int, Choice] = {}
     for at, units in written.items():
         text = joint.join(units)
@@ -457,9 +459,9 @@ def progress_to_data(merging: MergeProgress) -> dict[str, Any]:
         "v": VERSION,
         "path": merging.sides.path,
         "live": merging.sides.live,
-        "ground": to_data(merging.ground),
+        "ground": to_data(merging.merged),
         "choices": {str(at): _choice_data(choice) for at, choice in merging.choices.items()},
-        "kept": merging.kept,
+        "kept": merging.unparsed,
         "rewritten": merging.is_rewritten,
     }
 
@@ -487,23 +489,23 @@ def carry_over(fresh: MergeProgress, data: Mapping[str, Any]) -> MergeProgress:
         if same := choices_by_place.get(_texts(place)):
             choices[at] = same.pop(0)
     now = replace(fresh, choices=choices)
-    if old.kept is None:
+    if old.unparsed is None:
         return now
-    unread = merge(as_text(replace(old, kept=None)), as_text(now), old.kept)
-    return replace(now, kept=unread.text) if isinstance(unread, Clean) else now
+    unread = merge(as_text(replace(old, unparsed=None)), as_text(now), old.unparsed)
+    return replace(now, unparsed=unread.text) if isinstance(unread, Clean) else now
 
 
 def _carry_rewritten(fresh: MergeProgress, old: MergeProgress) -> MergeProgress:
     result = old.result
     if not isinstance(result, Decided) or None in (result.text, old.sides.live, fresh.sides.live):
         return fresh
-    is_memory = bool(fresh.ground.joint)
+    is_memory = bool(fresh.merged.joint)
     texts = (old.sides.live or "", fresh.sides.live or "", result.text or "")
     merged = merge_memory(*texts) if is_memory else merge(*texts)
     if not isinstance(merged, Clean):
         return fresh
-    ground = Conflicted((merged.text,), fresh.ground.joint)
-    return replace(fresh, ground=ground, choices={}, is_rewritten=True)
+    ground = Conflicted((merged.text,), fresh.merged.joint)
+    return replace(fresh, merged=ground, choices={}, is_rewritten=True)
 
 
 def _read(data: Mapping[str, Any]) -> MergeProgress:

@@ -77,7 +77,7 @@ class Case:
     """For each document that it touches: what its author saw beside what is live."""
     said: tuple[str, ...] = ()
     """For each added text the sentence in which the user said it; empty where nobody did."""
-    heard: str = ""
+    closest_sentence: str = ""
     """The typed sentence that comes closest where none says it all: evidence alone."""
     similar: tuple[Likeness, ...] = ()
     """Texts about the same matter: live, waiting, removed or rejected."""
@@ -119,7 +119,7 @@ def judge(case: Case, settings: PolicySettings = DEFAULT) -> Judgement:
         case.currency,
         next(filter(None, case.said), ""),
         case.room,
-        case.heard,
+        case.closest_sentence,
     )
 
 

@@ -130,7 +130,7 @@ class Redaction:
             return redact(text)
         return cover_places(text, (*secret_places(text), *self._known(text)))
 
-    def may_touch(self, text: str) -> bool:
+    def covers_any_of(self, text: str) -> bool:
         """False only where nothing is covered in any line of a text."""
         if self._is_off:
             return False

@@ -64,7 +64,7 @@ class AuthorityReader(Protocol):
         ...
 
     @property
-    def standing(self) -> str:
+    def authorisation(self) -> str:
         """How decisions are established now, in a few words: `unsigned (tier 0)`."""
         ...
 

@@ -45,6 +45,6 @@ class Conversations(TurnReader, Protocol):
         """
         ...
 
-    def heard(self, proposal: Proposal) -> str:
+    def origin_stamp(self, proposal: Proposal) -> str:
         """A cheap hint that changes when more may be known of where a proposal comes from."""
         ...

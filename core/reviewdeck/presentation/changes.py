@@ -33,7 +33,7 @@ def authors_of(view: View, documents: Iterable[DocumentChanges]) -> dict[str, Au
     listed = list(documents)
     rows = (row.by for document in listed for row in document.rows)
     return authors_of_observations(
-        view, chain(rows, (change.by for document in listed for change in document.lessons))
+        view, chain(rows, (change.by for document in listed for change in document.changes))
     )
 
 
@@ -66,7 +66,7 @@ def change_summary(document: DocumentChanges, you: Actor | None = None) -> str:
     elif document.after == ABSENT:
         summary = f"the document is gone, {count(document.tally.removed, unit)}"
     elif document.became:
-        summary = f"{summary}, {document.became}" if document.lessons else document.became
+        summary = f"{summary}, {document.became}" if document.changes else document.became
     return f"{summary}; {approval_summary(document, you)}"
 
 
@@ -84,7 +84,7 @@ def amounts(tally: Tally, unit: str) -> str:
 def approval_summary(document: DocumentChanges, you: Actor | None = None) -> str:
     """How the changes were made: ``2 automatic, 1 by you, 1 outside review``."""
     amounts_by_way: dict[str, int] = {}
-    for brought_by, size in document.brought_by:
+    for brought_by, size in document.added_by:
         way = approval_words(brought_by, you)
         amounts_by_way[way] = amounts_by_way.get(way, 0) + size
     if len(amounts_by_way) == 1 and sum(amounts_by_way.values()) > 1:
@@ -178,7 +178,7 @@ def change_json(
 
 def blamed_json(part: Blamed, authors: dict[str, Author]) -> dict[str, Any]:
     """One part of a document, with the observation that added it."""
-    return {"text": part.text, "by": credit_json(part.brought_by, authors)}
+    return {"text": part.text, "by": credit_json(part.added_by, authors)}
 
 
 def credit_json(by: Observation, authors: dict[str, Author]) -> dict[str, Any]:

@@ -89,7 +89,7 @@ class ConflictView:
     """For each place, the words of both sides in one text, if they changed different ones."""
     lost: tuple[str, ...]
     """Clauses that the live text gained, and that taking the proposed text would lose."""
-    besides: DocumentDiff | None = None
+    merged_changes: DocumentDiff | None = None
     """Other changes of the proposal to the document, which merge without a conflict."""
     others: tuple[DocumentDiff, ...] = ()
 
@@ -115,7 +115,7 @@ class ConflictView:
             proposed=side(self.proposed),
             places=places,
             lost=tuple(map(redaction.text, self.lost)),
-            besides=self.besides and self.besides.redacted(redaction),
+            merged_changes=self.merged_changes and self.merged_changes.redacted(redaction),
             others=tuple(document.redacted(redaction) for document in self.others),
         )
 
@@ -132,7 +132,7 @@ class ConflictView:
                 for place, words in zip(self.places, self.words, strict=True)
             ],
             "lost": list(self.lost),
-            "besides": self.besides and self.besides.as_json(),
+            "besides": self.merged_changes and self.merged_changes.as_json(),
             "others": [document.as_json() for document in self.others],
         }
 
@@ -208,7 +208,7 @@ def conflict_view(conflict: Conflict, proposal: Proposal, snapshot: Snapshot) ->
             combine_conflict(p) if merged is not None and merged.joint else None for p in places
         ),
         lost=_lost_clauses(places or (Clash(base, live or "", proposed or ""),)),
-        besides=_merged_besides(conflict.path, live, merged, snapshot),
+        merged_changes=_merged_besides(conflict.path, live, merged, snapshot),
         others=tuple(_change_diff(change, snapshot) for change in conflict.others),
     )
 

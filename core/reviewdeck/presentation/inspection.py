@@ -49,11 +49,11 @@ class Inspection:
     operations: tuple[Operation, ...]
     notes: tuple[Event, ...]
     snapshot: Snapshot
-    blamed: tuple[Blamed, ...] = ()
+    blame: tuple[Blamed, ...] = ()
     """For a conflict: who added each part of its document."""
     code: str | None = None
     """The confirmation code of a grave decision, where decisions are signed."""
-    behind: SourceTurns | None = None
+    source_turns: SourceTurns | None = None
     """The turns that led to it, if they were asked for and its session is known."""
     stored: Judgement | None = None
     """For a decided proposal: the judgement at that time."""
@@ -129,9 +129,9 @@ def inspect(view: View, id: str, *, with_turns: bool = False) -> Inspection:
         operations=tuple(operation for operation in past if operation.proposal == item.id),
         notes=view.ledger.notes(item.id),
         snapshot=home.snapshot(),
-        blamed=view.blame(outcome.path, item.home) if isinstance(outcome, Conflict) else (),
+        blame=view.blame(outcome.path, item.home) if isinstance(outcome, Conflict) else (),
         code=_confirmation_code(view, evaluation),
-        behind=view.behind(proposal) if with_turns and proposal is not None else None,
+        source_turns=view.source_turns(proposal) if with_turns and proposal is not None else None,
         stored=view.ledger.judgement(item.id) if evaluation is None else None,
     )
 
@@ -177,8 +177,8 @@ def last_observation_of(blamed: Sequence[Blamed], text: str) -> Observation | No
     If no part of the document is in the text, the last that added any part.
     """
     parts = {*parse(text), *text.splitlines()}
-    matching = [part.brought_by for part in blamed if part.text.strip() and part.text in parts]
-    observations = matching or [part.brought_by for part in blamed]
+    matching = [part.added_by for part in blamed if part.text.strip() and part.text in parts]
+    observations = matching or [part.added_by for part in blamed]
     return max(observations, key=lambda observation: observation.at, default=None)
 
 

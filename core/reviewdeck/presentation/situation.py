@@ -72,11 +72,11 @@ class HomeStatus:
     """Additions that were applied automatically and that nobody has marked seen."""
     where: str = ""
     """The path of the home now; its id is the path at which it was first seen."""
-    learnt: int = 0
+    unseen: int = 0
     """Changes that nobody has marked seen, without those of the operator who asks."""
     direct: str = ""
     """A warning that the agent writes without staging, and how to change that; empty if not."""
-    untold: str = ""
+    failed_notice: str = ""
     """Why the last notice was not delivered; empty if it was."""
     baseline: Baseline | None = None
     """What the first pass found in the home, until an operator has reviewed it."""
@@ -115,9 +115,9 @@ class HomeStatus:
             "suspended": self.suspended,
             "unrecorded": self.is_unrecorded,
             "probation": self.probation,
-            "learnt": self.learnt,
+            "learnt": self.unseen,
             "direct": self.direct or None,
-            "untold": self.untold or None,
+            "untold": self.failed_notice or None,
             "reviews": totals_json(self.reviews),
         }
 
@@ -231,15 +231,15 @@ def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> HomeSta
         unfinished=len(view.ledger.unfinished(home.id)),
         reviews=view.ledger.review_totals((home.id,)),
         at=now,
-        standing=view.authority.standing,
+        standing=view.authority.authorisation,
         suspended=why_nothing_is_automatic(view),
         is_unrecorded=not (home.keeps_conversations() or view.ledger.has_turns(home.id)),
         probation=len(on_probation(view, home)),
         where=home.where,
         cautions=home.cautions,
-        learnt=sum(unseen_counts(view.ledger, home, view.actor).values()),
+        unseen=sum(unseen_counts(view.ledger, home, view.actor).values()),
         direct=direct_writes_warning(view.ledger, home, now),
-        untold=_failed_notice(view, home),
+        failed_notice=_failed_notice(view, home),
         baseline=view.ledger.baseline(home.id),
     )
 

@@ -277,7 +277,7 @@ class BackgroundReviews:
             return ""
         return announcement(
             reviewed.answers,
-            reviewed.inherited,
+            reviewed.inherited_messages,
             MessageForm.OPENAI,
             self.mode,
             reviewed.inherited_form,
@@ -288,7 +288,7 @@ def _failure_of(review: BackgroundReview) -> str:
     if review.error is not None:
         return f"{type(review.error).__name__}: {review.error}"
     reviewed = review.reviewed
-    if reviewed is not None and reviewed.spoken.ending is ExchangeEnd.FAILED:
+    if reviewed is not None and reviewed.exchange.ending is ExchangeEnd.FAILED:
         return reviewed.run.detail or ExchangeEnd.FAILED.value
     return ""
 

@@ -372,7 +372,7 @@ def _conversation(database: Sessions, session: str) -> ReviewedConversation:
 
 
 def _session(database: Sessions, prefix: str) -> dict[str, Any]:
-    rows = database.beginning_with(prefix) if prefix else []
+    rows = database.with_id_prefix(prefix) if prefix else []
     if not rows:
         raise BadInput(f"There is no session {prefix!r} in {DATABASE}.")
     if len(rows) > 1 and rows[0]["id"] != prefix:

@@ -346,7 +346,7 @@ class Exchange:
 
     def _delay(self, failure: Failure, attempt: int) -> float | None:
         """Seconds before the next attempt; None for no further attempt."""
-        if not failure.kind.is_passing or attempt >= self._limits.attempts:
+        if not failure.kind.is_transient or attempt >= self._limits.attempts:
             return None
         wait = failure.retry_after
         if wait is None:

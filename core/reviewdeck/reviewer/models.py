@@ -43,7 +43,7 @@ class FailureKind(StrEnum):
     CANCELLED = "cancelled"
 
     @property
-    def is_passing(self) -> bool:
+    def is_transient(self) -> bool:
         """Whether a retry may help."""
         return self not in {FailureKind.REFUSED, FailureKind.CANCELLED}
 

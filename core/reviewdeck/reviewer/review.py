@@ -85,7 +85,7 @@ from reviewdeck.working.memory import peek_task
 class Attempt:
     """The result of a review with one model."""
 
-    spoken: ExchangeResult
+    exchange: ExchangeResult
     fork: Fork
     proposals: tuple[str, ...]
     denied: dict[str, int]
@@ -94,10 +94,10 @@ class Attempt:
         """This attempt with the proposals and costs of an earlier one added."""
         denied = dict(Counter(earlier.denied) + Counter(self.denied))
         spoken = replace(
-            self.spoken,
-            usage=earlier.spoken.usage + self.spoken.usage,
-            iterations=earlier.spoken.iterations + self.spoken.iterations,
-            handled=earlier.spoken.handled + self.spoken.handled,
+            self.exchange,
+            usage=earlier.exchange.usage + self.exchange.usage,
+            iterations=earlier.exchange.iterations + self.exchange.iterations,
+            handled=earlier.exchange.handled + self.exchange.handled,
         )
         proposals = earlier.proposals + self.proposals
         return Attempt(spoken, self.fork, proposals, denied)
@@ -288,10 +288,10 @@ class Reviewed:
     """An ended review."""
 
     run: ReviewRun
-    spoken: ExchangeResult
+    exchange: ExchangeResult
     fork: Fork
     routed: Routed
-    inherited: tuple[Json, ...] = ()
+    inherited_messages: tuple[Json, ...] = ()
     """The messages of the conversation: tool results in them are not the review's."""
     inherited_form: MessageForm = MessageForm.OPENAI
     notes: tuple[str, ...] = ()
@@ -300,7 +300,7 @@ class Reviewed:
     @property
     def answers(self) -> tuple[Json, ...]:
         """The tool results of the review, as messages in OpenAI's form."""
-        results = tuple(Result(handled.call.id, handled.text) for handled in self.spoken.handled)
+        results = tuple(Result(handled.call.id, handled.text) for handled in self.exchange.handled)
         return (
             tuple(write(ParsedMessage("tool", results=results), MessageForm.OPENAI))
             if results
@@ -349,7 +349,7 @@ class Reviewer:
             with review_context() as denied:
                 stop = cancel or Cancel()
                 reviewed = self._run(conversation, request, stop, watch, memories or {}, denied)
-            ending = reviewed.spoken.ending
+            ending = reviewed.exchange.ending
             return reviewed
         finally:
             if book is not None:
@@ -372,9 +372,9 @@ class Reviewer:
         routed = choose(self.route, conversation.runtime)
         notes: tuple[str, ...] = ()
         attempt = self._attempt(conversation, request, routed, cancel, watch)
-        failed = routed.is_routed and attempt.spoken.ending is ExchangeEnd.FAILED
+        failed = routed.is_routed and attempt.exchange.ending is ExchangeEnd.FAILED
         if failed and self.falls_back:
-            notes = (f"{routed.runtime.model} failed ({why_failed(attempt.spoken)}): {FALLBACK}",)
+            notes = (f"{routed.runtime.model} failed ({why_failed(attempt.exchange)}): {FALLBACK}",)
             routed = choose(None, conversation.runtime)
             attempt = self._attempt(conversation, request, routed, cancel, watch).after(attempt)
         attempt = replace(attempt, denied=dict(Counter(attempt.denied) + denied))
@@ -384,7 +384,7 @@ class Reviewer:
             keep_turns(self.deck.ledger, self.home.id, conversation, started)
         return Reviewed(
             run,
-            attempt.spoken,
+            attempt.exchange,
             attempt.fork,
             routed,
             conversation.messages,
@@ -500,7 +500,7 @@ class Reviewer:
         started: datetime,
         notes: tuple[str, ...],
     ) -> ReviewRun:
-        usage, spoken = attempt.spoken.usage, attempt.spoken
+        usage, spoken = attempt.exchange.usage, attempt.exchange
         return ReviewRun(
             id=self.deck.context.new_id(),
             home=self.home.id,

@@ -191,7 +191,7 @@ class Match:
     """Among the candidates."""
     score: float
     """0 to 100; 100 for exact and normalised matches."""
-    kinship: MatchKind
+    kind: MatchKind
     reason: str
     """The equality or the difference, in words for an operator."""
 
@@ -257,7 +257,7 @@ def find_similar(text: str, candidates: Sequence[str], *, reasons: bool = True) 
     for index, score in scores.items():
         reason = _difference(text, candidates[index]) if reasons else ""
         matches.append(Match(index, score, MatchKind.SAME_SUBJECT, reason))
-    return sorted(matches, key=lambda match: (-match.score, _KINSHIPS.index(match.kinship)))
+    return sorted(matches, key=lambda match: (-match.score, _KINSHIPS.index(match.kind)))
 
 
 _KINSHIPS = tuple(MatchKind)

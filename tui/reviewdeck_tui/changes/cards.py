@@ -37,8 +37,8 @@ _FENCE: Final = re.compile(r"(?:---|name: .*)?")
 class Spot:
     """The document or lesson that a card shows."""
 
-    learnt: DocumentChanges
-    lesson: PartChange | None
+    document: DocumentChanges
+    change: PartChange | None
     """None for the document's heading."""
 
 
@@ -60,7 +60,7 @@ def list_changes(changes: ChangesView, opened: Collection[str], now: datetime) -
         id = f"{document.home}\n{document.document}"
         cards.append(_heading(id, document, changes, opened))
         spots[id] = Spot(document, None)
-        lessons = document.lessons if id in opened else document.lessons[:MOST_LESSONS]
+        lessons = document.changes if id in opened else document.changes[:MOST_LESSONS]
         under = ""
         for change in lessons:
             card_id = _id(id, change, spots)
@@ -70,8 +70,8 @@ def list_changes(changes: ChangesView, opened: Collection[str], now: datetime) -
                 _card(card_id, spots[card_id], changes, now, card_id in opened, with_under=is_news)
             )
             under = change.under
-        if len(lessons) < len(document.lessons):
-            more = f"… {len(document.lessons) - len(lessons):,} more changes: enter on the heading"
+        if len(lessons) < len(document.changes):
+            more = f"… {len(document.changes) - len(lessons):,} more changes: enter on the heading"
             cards.append(Card("", (Leaf(more, "quiet"),)))
     return CardListing(tuple(cards) or _empty_state(changes), spots)
 
@@ -132,7 +132,7 @@ def _heading(
 def _card(
     id: str, spot: Spot, changes: ChangesView, now: datetime, is_open: bool, *, with_under: bool
 ) -> Card:
-    document, change = spot.learnt, spot.lesson
+    document, change = spot.document, spot.change
     if change is None:
         raise ValueError("a heading is no lesson")
     leaves = tuple(_body(change, document, is_open=is_open))

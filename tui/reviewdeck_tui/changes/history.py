@@ -108,7 +108,7 @@ def read_changes(deck: Deck, span: Period, now: datetime, home: str | None = Non
 
 def _texts(documents: Sequence[DocumentChanges]) -> Iterator[str]:
     for document in documents:
-        for change in document.lessons:
+        for change in document.changes:
             yield "\n".join(change.before)
             yield "\n".join(change.after)
 

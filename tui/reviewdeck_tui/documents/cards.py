@@ -118,7 +118,7 @@ def page_cards(page: DocumentPage, now: datetime) -> Cards:
 
 def _entry_card(page: DocumentPage, number: int, now: datetime) -> Card:
     part = page.parts[number]
-    observation = part.brought_by
+    observation = part.added_by
     leaves = [Leaf(line, "text", "•" if not at else " ") for at, line in enumerate(_lines(part))]
     leaves += [
         Leaf(_relation_words(kin, page.document.path), "flag")
@@ -135,7 +135,7 @@ def _relation_words(relation: RelatedEntry, path: str) -> str:
     exact_words = {MatchKind.EXACT: "= the same as", MatchKind.NORMALISED: "= the same words as"}
     containment = "≈ one says more than the other:" if relation.match.score > CONTAINED else ""
     similarity = exact_words.get(
-        relation.match.kinship, containment or f"≈ {relation.match.score:.0f}% like"
+        relation.match.kind, containment or f"≈ {relation.match.score:.0f}% like"
     )
     place = "" if relation.path == path else f" in {relation.path.rpartition('/')[2]}"
     text = " ".join(relation.text.split())
@@ -167,8 +167,8 @@ class LineCards(Sequence[Card]):
 
     def _card(self, at: int) -> Card:
         parts = self._page.parts
-        observation = parts[at].brought_by
-        is_first = at == 0 or parts[at - 1].brought_by != observation
+        observation = parts[at].added_by
+        is_first = at == 0 or parts[at - 1].added_by != observation
         lead = blame_words(observation, self._page, self._now) if is_first else ""
         return Card(f"{self._page.document.id}\n{at}", (Leaf(parts[at].text, lead=lead),))
 

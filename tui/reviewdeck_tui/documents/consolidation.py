@@ -86,7 +86,7 @@ class EntryMerge:
 
 def read_memories(deck: Deck, home: str) -> Memories:
     """The entries of a home's memories, in groups."""
-    open_home = deck.context.one_home(home).home
+    open_home = deck.context.home_by_id(home).home
     all_entries = [
         MemoryEntry(path, at, text) for at, (path, text) in enumerate(memory_entries(open_home))
     ]
@@ -138,7 +138,7 @@ def _difference(first: str, second: str) -> str:
     if not matches:
         return "alike by another one of these"
     match = matches[0]
-    if match.kinship is MatchKind.SAME_SUBJECT:
+    if match.kind is MatchKind.SAME_SUBJECT:
         similarity = (
             "one says more" if match.score > CONTAINED else f"{match.score:.0f}% like the first"
         )

@@ -108,13 +108,15 @@ def _days(material: Material, days: int) -> tuple[Day, ...]:
 def _inflow(material: Material, days: Sequence[Day]) -> Picture:
     def words(day: Day) -> str:
         backlog = count(day.waiting, "proposal")
-        return f"{_long(day.day)}: {len(day.came)} came, {len(day.went)} went, {backlog} left"
+        return (
+            f"{_long(day.day)}: {len(day.arrived)} came, {len(day.departed)} went, {backlog} left"
+        )
 
-    columns = [ChartColumn(len(day.came), len(day.went), _short(day.day)) for day in days]
+    columns = [ChartColumn(len(day.arrived), len(day.departed), _short(day.day)) for day in days]
     meanings = ("heading", "ready")
     return Picture(
         "Is the backlog growing?",
-        tuple(Point(words(day), partial(_unique, day.came, day.went)) for day in days),
+        tuple(Point(words(day), partial(_unique, day.arrived, day.departed)) for day in days),
         lambda width, height, at: column_chart(columns, width, height, at=at, meanings=meanings),
         _legend([("█", "heading", "came, left"), ("█", "ready", "decided, right")]),
         is_upright=False,
@@ -299,8 +301,8 @@ def _written_on(material: Material, day: date) -> tuple[str, ...]:
         for life in material.lives
         if life.ending in written
         and life.kind == "memory"
-        and life.went is not None
-        and life.went.astimezone(material.zone).date() == day
+        and life.ended_at is not None
+        and life.ended_at.astimezone(material.zone).date() == day
     )
 
 

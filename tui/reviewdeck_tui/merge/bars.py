@@ -149,7 +149,7 @@ def alone_lines(merge: OpenMerge) -> Iterator[Line]:
         return
     if not merge.automatic:
         yield (("  Nothing else was changed on either side.", "quiet"),)
-    noun = "entry" if merge.merging.ground.joint else "line"
+    noun = "entry" if merge.merging.merged.joint else "line"
     for alone in merge.automatic[:MOST_ALONE]:
         yield _alone_line(alone, noun)
     if len(merge.automatic) > MOST_ALONE:

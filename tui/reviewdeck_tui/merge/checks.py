@@ -34,7 +34,7 @@ def check(merging: MergeProgress, limit: int | None) -> ResultCheck:
     if not isinstance(result, Decided):
         amount = len(merging.open)
         return ResultCheck(summary, f"{count(amount, 'place is', 'places are')} open")
-    if merging.kept is not None:
+    if merging.unparsed is not None:
         return ResultCheck(summary, "the markers in your text could not be read: e opens it again")
     if text == merging.sides.live:
         return ResultCheck(summary, keeps_live=True)
@@ -56,7 +56,7 @@ def _check_kind(
 def _check_budget(merging: MergeProgress, limit: int) -> tuple[Span, str]:
     """The budget. As in Hermes, a memory over its budget may be written if it shrinks."""
     takes = [Take.OURS, Take.THEIRS, *([Take.BASE] if merging.sides.base_known else [])]
-    sizes = {entries.size(entries.parse(merging.filled(take))) for take in takes}
+    sizes = {entries.size(entries.parse(merging.text_with(take))) for take in takes}
     least, most = min(sizes), max(sizes)
     amount = f"{least}" if least == most else f"{least} to {most}"
     current = entries.size(entries.parse(merging.sides.live or ""))
@@ -75,7 +75,7 @@ def _check_front_matter(merging: MergeProgress, text: str | None) -> tuple[Span,
         if problem is None:
             return ("front matter valid", "ready"), ""
         return (f"INVALID: {problem}", "dangerous"), problem
-    problems = [check_skill_text(merging.filled(take)) for take in (Take.OURS, Take.THEIRS)]
+    problems = [check_skill_text(merging.text_with(take)) for take in (Take.OURS, Take.THEIRS)]
     if not any(problems):
         return ("front matter valid so far", "ready"), ""
     return ("may be invalid: " + next(problem for problem in problems if problem), "flag"), ""

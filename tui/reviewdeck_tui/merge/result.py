@@ -42,7 +42,7 @@ class ResultView:
     ) -> None:
         self.is_inline = is_inline
         """Whether one line may show the short versions of a place, which splits a secret."""
-        self._is_memory = bool(merging.ground.joint)
+        self._is_memory = bool(merging.merged.joint)
         self._noun = "entry" if self._is_memory else "line"
         base_units = frozenset(units_of(merging.sides.base or "", is_memory=self._is_memory))
         self._by = {
@@ -53,7 +53,7 @@ class ResultView:
         }
         self._settled = [
             None if isinstance(part, Place) else units_of(part, is_memory=self._is_memory)
-            for part in merging.ground.parts
+            for part in merging.merged.parts
         ]
         self._amounts: dict[tuple[int, Choice], int] = {}
         self._place_lines: dict[tuple[int, Choice | None], tuple[Line, ...]] = {}
@@ -69,7 +69,7 @@ class ResultView:
         starts: list[int] = []
         units, at = 0, 0
         count = len(merging.places)
-        for number, part in enumerate(merging.ground.parts):
+        for number, part in enumerate(merging.merged.parts):
             if isinstance(part, Place):
                 starts.append(len(body))
                 body.append(self._head(merging, at, count, units, is_current=at == current))
@@ -89,11 +89,11 @@ class ResultView:
 
     def where(self, merging: MergeProgress, at: int) -> str:
         """The position of a place in the result, as ``entry 7 of 12``."""
-        if merging.is_whole:
+        if merging.is_whole_document:
             return "the whole file"
         before = all_units = 0
         place = 0
-        for number, part in enumerate(merging.ground.parts):
+        for number, part in enumerate(merging.merged.parts):
             is_place = isinstance(part, Place)
             if isinstance(part, Place):
                 amount = self._amount(merging, place, part)
@@ -108,7 +108,7 @@ class ResultView:
         """The number of entries or lines of a place; an open one counts as live."""
         choice = merging.choices.get(at, Take.OURS)
         if (at, choice) not in self._amounts:
-            text = text_of_choice(place, choice, merging.ground.joint)
+            text = text_of_choice(place, choice, merging.merged.joint)
             self._amounts[at, choice] = len(units_of(text, is_memory=self._is_memory))
         return self._amounts[at, choice]
 
@@ -116,7 +116,7 @@ class ResultView:
         self, merging: MergeProgress, at: int, count: int, before: int, *, is_current: bool
     ) -> Notice:
         choice = merging.choices.get(at)
-        position = "the whole file" if merging.is_whole else f"{self._noun} {before + 1}"
+        position = "the whole file" if merging.is_whole_document else f"{self._noun} {before + 1}"
         marker = "> " if is_current else ""
         words = f"{marker}place {at + 1} of {count}, {position}: {decision_words(choice)}"
         return Notice(words, Tone.OPEN if choice is None else Tone.HEADING)
@@ -134,11 +134,11 @@ class ResultView:
         if choice is None:
             yield from _open_lines(merging, place, is_inline=self.is_inline)
             return
-        result = merging.result if merging.is_whole else None
+        result = merging.result if merging.is_whole_document else None
         if isinstance(result, Decided) and result.text is None:
             yield Notice("The file goes away.", Tone.LOST)
             return
-        text = text_of_choice(place, choice, merging.ground.joint)
+        text = text_of_choice(place, choice, merging.merged.joint)
         yield from _decided_lines(place.ours, text, sign_of(choice))
         suffix = " as proposed" if choice is Take.THEIRS else ""
         for clause in lost_additions(place.ours, place.base, text):
@@ -209,7 +209,7 @@ def _open_lines(merging: MergeProgress, place: Place, *, is_inline: bool) -> Ite
         for take, text in zip(_TAKES, texts, strict=True)
         if text is not None and merging.allows(place, take)
     ]
-    inline = _inline_versions(versions) if is_inline and not merging.is_whole else None
+    inline = _inline_versions(versions) if is_inline and not merging.is_whole_document else None
     if inline is not None:
         yield inline
         return

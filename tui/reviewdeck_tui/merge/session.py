@@ -96,7 +96,7 @@ class MergeSession:
         return True
 
     def _show(self, merging: MergeProgress) -> None:
-        if merging.ground is not self.merging.ground:
+        if merging.merged is not self.merging.merged:
             is_inline = self.view.is_inline
             self.view = ResultView(merging, self.opened.automatic, is_inline=is_inline)
         self.merging = merging

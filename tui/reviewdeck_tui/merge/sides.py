@@ -133,7 +133,11 @@ def _absences(merging: MergeProgress, place: Place) -> tuple[str, str, str]:
     files = (sides.base, sides.live, sides.proposed)
     texts = (place.base, place.ours, place.theirs)
     absences = [
-        "no such file" if file is None else "an empty file" if merging.is_whole else "(nothing)"
+        "no such file"
+        if file is None
+        else "an empty file"
+        if merging.is_whole_document
+        else "(nothing)"
         for file in files
     ]
     if not sides.base_known:

@@ -132,7 +132,7 @@ class Facts:
         if self.judgement is not None:
             yield from (text for _, text in evidence_lines(self.judgement))
         if self.evaluation is not None:
-            yield from (alike.text for alike in self.evaluation.alike)
+            yield from (alike.text for alike in self.evaluation.similar)
 
     @property
     def judgement(self) -> Judgement | None:
@@ -214,7 +214,7 @@ class Facts:
             base = self.evaluation.proposal.bases.get(path)
             words = "what its author saw is not known" if base is None else base_words(base.source)
             yield _field("base", f"{path}: {words}")
-        for alike in self.evaluation.alike:
+        for alike in self.evaluation.similar:
             similarity = "the same" if alike.exact else f"{alike.score:.0f}% alike"
             yield _field("alike", f"{similarity}, {alike.relation.value}, {alike.where}")
             yield (("            ", ""), (f"\u201c{alike.text}\u201d", "quiet"))

@@ -65,7 +65,7 @@ def _redact_lines(lines: Sequence[Line], redaction: Redaction) -> Iterator[tuple
     """The lines that contain secrets. Only parts that may contain some are scanned."""
     for start in range(0, len(lines), _PART):
         part = lines[start : start + _PART]
-        if not redaction.may_touch("\n".join(text for line in part for text in _texts(line))):
+        if not redaction.covers_any_of("\n".join(text for line in part for text in _texts(line))):
             continue
         for at, line in enumerate(part, start):
             if (hidden_line := _redact_line(line, redaction)) != line:

@@ -107,9 +107,11 @@ def facts_of(deck: Deck, item: QueueItem, evaluation: Evaluation) -> Facts:
         past = replace(
             past,
             blamed=parts,
-            sources=authors_of_observations(deck.view, (part.brought_by for part in parts)),
+            sources=authors_of_observations(deck.view, (part.added_by for part in parts)),
         )
-    return Facts(item, evaluation.proposal, evaluation, past, deck.behind(evaluation.proposal))
+    return Facts(
+        item, evaluation.proposal, evaluation, past, deck.source_turns(evaluation.proposal)
+    )
 
 
 def view_decided(deck: Deck, item: QueueItem) -> ProposalView:
@@ -118,7 +120,7 @@ def view_decided(deck: Deck, item: QueueItem) -> ProposalView:
     operations = [
         operation for operation in deck.operations(limit=1_000) if operation.proposal == item.id
     ]
-    snapshot = deck.context.one_home(item.home).home.snapshot()
+    snapshot = deck.context.home_by_id(item.home).home.snapshot()
     plan = Plan(item.home, ())
     if operations:
         plan = _plan_of(deck, operations[0].id, proposal)
@@ -130,7 +132,7 @@ def view_decided(deck: Deck, item: QueueItem) -> ProposalView:
     )
     past = _past_of(deck, item, evaluation.paths)
     written = replace(past, operations=tuple(operations))
-    facts = Facts(item, proposal, None, written, deck.behind(proposal))
+    facts = Facts(item, proposal, None, written, deck.source_turns(proposal))
     if not operations:
         section = Section(item.target, (Notice(f"Nothing was written: {item.state}."),))
         return _make_view(None, DiffDocument(item.id, item.target, (section,)), facts)

@@ -75,7 +75,7 @@ class QueueColumns:
         for outline in outlines:
             self.ids.append(outline.id)
             self.positions.append(outline.position)
-            self.made.append(outline.made)
+            self.made.append(outline.created)
             self.states.append(_CODE[outline.state])
             self.gravity.append(outline.gravity)
             self.homes.append(homes.setdefault(outline.home, len(homes)))

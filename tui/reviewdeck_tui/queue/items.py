@@ -244,7 +244,7 @@ def outline_of(item: QueueItem) -> Outline:
         target=item.target,
         state=item.state.value,
         gravity=max((finding.severity.rank for finding in item.findings), default=0),
-        made=round(made.timestamp() * 1e6),
+        created=round(made.timestamp() * 1e6),
         origin=item.origin,
         source_id=item.source_id or "",
         session="",

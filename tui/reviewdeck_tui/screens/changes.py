@@ -201,7 +201,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     def action_document(self, step: int) -> None:
         """Another document."""
         spots = self.listing.spots
-        self.card_list.move_where(step, lambda card: spots[card.id].lesson is None)
+        self.card_list.move_where(step, lambda card: spots[card.id].change is None)
 
     @on(CardList.Selected)
     def _unfold_selected(self) -> None:
@@ -237,7 +237,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         if spot is None or self.changes is None:
             self.say("There is nothing to revert here.")
             return
-        change, document = spot.lesson, spot.learnt
+        change, document = spot.change, spot.document
         if change is not None and self.changes.draft_of(document, change) is not None:
             self.say("It is drafted already: u drops the draft.")
             return
@@ -247,7 +247,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
                 self._draft_revert(spot, reason)
 
         subject = (
-            "this" if change is not None else f"all {len(document.lessons)} changes of the document"
+            "this" if change is not None else f"all {len(document.changes)} changes of the document"
         )
         self.app.push_screen(ReasonDialog(subject, verb="Revert"), on_answer)
 
@@ -259,7 +259,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             self.engine.with_deck(
                 lambda deck: draft_own(
                     deck.context,
-                    propose_revert(deck.context, spot.learnt, spot.lesson, reason),
+                    propose_revert(deck.context, spot.document, spot.change, reason),
                     reason,
                 )
             )
@@ -270,7 +270,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     def action_undo(self) -> None:
         """Drafts the undo of the whole operation behind this lesson."""
         spot = self.spot
-        changes = () if spot is None else (spot.lesson,) if spot.lesson else spot.learnt.lessons
+        changes = () if spot is None else (spot.change,) if spot.change else spot.document.changes
         operations = {change.by.operation for change in changes}
         operation = operations.pop() if len(operations) == 1 else None
         if operation is None:
@@ -289,8 +289,8 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         spot = self.spot
         if spot is None or self.changes is None:
             return
-        changes = spot.learnt.lessons if spot.lesson is None else (spot.lesson,)
-        drafts = (self.changes.draft_of(spot.learnt, change) for change in changes)
+        changes = spot.document.changes if spot.change is None else (spot.change,)
+        drafts = (self.changes.draft_of(spot.document, change) for change in changes)
         drafts_here = {draft.proposal: None for draft in drafts if draft is not None}
         if not drafts_here:
             self.say("There is no draft here. U takes back a mark.")
@@ -318,7 +318,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     def action_seen(self) -> None:
         """Marks this document as seen, and moves on to the next."""
         if (spot := self.spot) is not None:
-            self._mark([spot.learnt], f"{spot.learnt.document} is seen: U takes that back.")
+            self._mark([spot.document], f"{spot.document.document} is seen: U takes that back.")
 
     def action_all_seen(self) -> None:
         """Marks everything shown as seen."""
@@ -379,8 +379,8 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     def action_copy(self) -> None:
         """Copies the lesson to the terminal's clipboard."""
         spot = self.spot
-        if spot is not None and spot.lesson is not None:
-            text = "\n".join(spot.lesson.after or spot.lesson.before)
+        if spot is not None and spot.change is not None:
+            text = "\n".join(spot.change.after or spot.change.before)
             redaction = self.changes.redaction if self.changes is not None else NOTHING
             copied = text if self.deck.shows_secrets else redaction.text(text)
             self.copy(copied, f"Copied.{STILL_COVERED if copied != text else ''}", self.say)
@@ -390,7 +390,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         from reviewdeck_tui.screens.documents import DocumentsScreen
 
         spot = self.spot
-        place = "" if spot is None else f"{spot.learnt.home}\n{spot.learnt.document}"
+        place = "" if spot is None else f"{spot.document.home}\n{spot.document.document}"
         self.app.push_screen(DocumentsScreen(self.deck, place))
 
     def action_lane(self, name: str) -> None:

@@ -206,7 +206,7 @@ class ConsolidateScreen(SecondaryScreen[None]):
         memories = self.memories
 
         def change(deck: Deck) -> None:
-            snapshot = deck.context.one_home(memories.home).home.snapshot()
+            snapshot = deck.context.home_by_id(memories.home).home.snapshot()
             for path in plan.paths:
                 live = snapshot.document(path).data
                 before = (live or b"").decode("utf-8")

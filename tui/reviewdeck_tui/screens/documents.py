@@ -350,7 +350,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
             self.say("There is nothing to write here.")
             return
         snapshot = self.engine.with_deck(
-            lambda deck: deck.context.one_home(document.home).home.snapshot()
+            lambda deck: deck.context.home_by_id(document.home).home.snapshot()
         )
         live = snapshot.document(document.path).data
         before = (live or b"").decode("utf-8", errors="replace")

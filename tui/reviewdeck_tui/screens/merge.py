@@ -534,9 +534,9 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     def _change(self, change: Callable[[], object]) -> None:
         """Changes a decision, redraws, and saves the progress."""
-        place, ground = self.session.at, self.session.merging.ground
+        place, ground = self.session.at, self.session.merging.merged
         change()
-        moved = self.session.at != place or self.session.merging.ground is not ground
+        moved = self.session.at != place or self.session.merging.merged is not ground
         self.forget_message()
         self.show_sides()
         self.show_result(moved=moved)
@@ -559,7 +559,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         edited = self.deck.edit(start, self.session.opened.path)
         if edited is None:
             self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
-        elif edited == start and merging.kept is None:
+        elif edited == start and merging.unparsed is None:
             self.say("You changed nothing.")
         else:
             self._read_back(edited)
@@ -567,9 +567,9 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     def _read_back(self, edited: str) -> None:
         merging = self.session.merging
         try:
-            reread = read_back(replace(merging, kept=None), edited)
+            reread = read_back(replace(merging, unparsed=None), edited)
         except UnreadableMarkers as error:
-            self._change(lambda: self.session.replace_state(replace(merging, kept=edited)))
+            self._change(lambda: self.session.replace_state(replace(merging, unparsed=edited)))
             self.say(f"{error}. Your text is kept: e opens it again.", "dangerous")
             return
         self._change(lambda: self.session.replace_state(reread))
@@ -586,12 +586,12 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
             return
         place = session.places[session.at]
         choice = session.merging.choices.get(session.at, Take.THEIRS)
-        start = text_of_choice(place, choice, session.merging.ground.joint)
+        start = text_of_choice(place, choice, session.merging.merged.joint)
         edited = self.deck.edit(start, session.opened.path)
         if edited is None:
             self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
             return
-        own = edited.strip() if session.merging.ground.joint else _end_like(edited, start)
+        own = edited.strip() if session.merging.merged.joint else _end_like(edited, start)
         self._change(lambda: session.pick(OwnText(own)))
 
     # Leaving, and deciding on the proposal.

@@ -48,7 +48,7 @@ def entries_of(preview: SummaryPreview, homes: Mapping[str, str]) -> list[Summar
         merges = {
             staged.proposal.id
             for part in summary.parts
-            for staged in part.wanted
+            for staged in part.choices
             if staged.document
         }
         for id in document.proposals:
@@ -67,7 +67,7 @@ def entries_of(preview: SummaryPreview, homes: Mapping[str, str]) -> list[Summar
 
 def headline(summary: Summary) -> str:
     """``3 documents, 7 drafts``."""
-    writing_count = sum(len(part.wanted) for part in summary.parts)
+    writing_count = sum(len(part.choices) for part in summary.parts)
     sentence = (
         f"WRITES {count(len(summary.documents), 'document')}, {count(writing_count, 'draft')}"
     )

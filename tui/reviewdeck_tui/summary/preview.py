@@ -44,7 +44,7 @@ class SummaryPreview:
 def diffs_of(deck: Deck, summary: Summary) -> Iterator[DiffDocument]:
     """The composed diff of each document."""
     for part in summary.parts:
-        budget = deck.context.one_home(part.home).home.snapshot().budget
+        budget = deck.context.home_by_id(part.home).home.snapshot().budget
         for document in part.documents:
             id = f"{part.home}\n{document.path}"
             yield compose_diff(id, document.path, [document.change], budget=budget)

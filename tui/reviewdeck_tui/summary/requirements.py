@@ -77,7 +77,7 @@ def _with_code(diff: DiffDocument, change: CodedChange) -> DiffDocument:
 
 def proposals_of(deck: Deck, summary: Summary) -> dict[str, QueueItem]:
     """The proposals that a summary names."""
-    ids = {staged.proposal.id for part in summary.parts for staged in part.wanted}
+    ids = {staged.proposal.id for part in summary.parts for staged in part.choices}
     ids |= {draft.proposal for draft in (*summary.quiet, *summary.rebased)}
     ids |= {left_out.draft.proposal for left_out in summary.left_out}
     ids |= {id for superseded in summary.superseded for id in (superseded.proposal, superseded.by)}

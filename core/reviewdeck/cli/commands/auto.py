@@ -114,7 +114,7 @@ def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> 
                 notices.turn(watch.context, moved=bool(happenings))
         for happening in happenings:
             _tell(happening, options)
-        if watch.was_deaf():
+        if watch.missed_events():
             afresh.set()
 
     turn()
@@ -122,7 +122,7 @@ def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> 
     folders = [kind_at(path).watched(path) for path in settings.homes]
     for stirs in changed_homes(folders, phase.stop, warn, afresh):
         for stir in stirs:
-            watch.stir(stir.home, is_record=stir.is_record)
+            watch.mark_dirty(stir.home, is_record=stir.is_record)
         if phase.stop.is_set():
             return
         turn()
@@ -267,7 +267,7 @@ def report_json(deck: Deck, report: AutoReport) -> dict[str, Any]:
 
     def as_json(items: Sequence[QueueItem]) -> list[dict[str, Any]]:
         entries = [item_json(item, now) for item in items]
-        support, closest = dict(report.said), dict(report.closest)
+        support, closest = dict(report.sentences), dict(report.closest_sentences)
         for item in entries:
             item["operation"] = operations.get(item["id"])
             item["said"] = support.get(item["id"])

@@ -26,7 +26,7 @@ def blame(
     """What brought each entry or line of a document."""
     with open_view(options) as view:
         parts = view.blame(resolve_document(view, document))
-        sources = authors_of_observations(view, (part.brought_by for part in parts))
+        sources = authors_of_observations(view, (part.added_by for part in parts))
     if options.json:
         print_json([blamed_json(part, sources) for part in parts], exact={"text"})
         return 0

@@ -91,7 +91,7 @@ def status(*, options: Options = DEFAULTS) -> int:
     else:
         for line in _lines(gate):
             say(line)
-    return 0 if gate.is_whole else 1
+    return 0 if gate.is_complete else 1
 
 
 def _lines(gate: ClaudeGate) -> Iterator[str]:

@@ -31,7 +31,7 @@ def brief(*, options: Options = DEFAULTS) -> int:
     rejected, for the chat.
     """
     with fresh_deck(options) as deck:
-        home = deck.context.one_home().home
+        home = deck.context.home_by_id().home
         if options.json:
             print_json(_lists(deck, home.id), exact=("digest",))
         else:

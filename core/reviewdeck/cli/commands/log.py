@@ -53,24 +53,26 @@ def verify_log(deck: Deck, options: Options, anchor: Path | None = None) -> int:
     head = None if anchor is None else _read(anchor)
     report = audit(deck.ledger, operators_in(deck.context.authority), deck.context.homes)
     if head is not None:
-        report = replace(report, found=(*report.found, *_check_anchor(head, deck)))
-    code = BROKEN if report.found else MOVED if report.moved else 0
+        report = replace(
+            report, irregularities=(*report.irregularities, *_check_anchor(head, deck))
+        )
+    code = BROKEN if report.irregularities else MOVED if report.moved else 0
     if options.json:
         print_json(
             {
-                "sound": not report.found,
+                "sound": not report.irregularities,
                 "events": report.events,
                 "decisions": report.decisions,
                 "signed": report.signed,
-                "irregular": list(map(_json, report.found)),
+                "irregular": list(map(_json, report.irregularities)),
                 "moved": list(map(_json, report.moved)),
                 "reviewed": list(map(_json, report.reviewed)),
                 "marked": list(map(_json, report.covered)),
                 "automatic": {
                     "judged": report.automatic.judged,
-                    "rules_gone": report.automatic.rules_gone,
+                    "rules_gone": report.automatic.unjudged,
                     "differing": [
-                        {"decision": flaw.decision, "message": flaw.said}
+                        {"decision": flaw.decision, "message": flaw.message}
                         for flaw in report.automatic.flaws
                         if not flaw.is_grave
                     ],
@@ -83,15 +85,15 @@ def verify_log(deck: Deck, options: Options, anchor: Path | None = None) -> int:
         f" {report.signed} of them signed."
     )
     _print_automatic(report.automatic)
-    for irregularity in report.found:
-        say(f"{irregularity.code}  {one_line(irregularity.subject)}: {irregularity.said}")
+    for irregularity in report.irregularities:
+        say(f"{irregularity.code}  {one_line(irregularity.subject)}: {irregularity.message}")
     for irregularity in report.moved:
-        say(f"moved on  {one_line(irregularity.subject)}: {irregularity.said}")
+        say(f"moved on  {one_line(irregularity.subject)}: {irregularity.message}")
     for irregularity in report.reviewed:
-        say(f"reviewed afterwards  {one_line(irregularity.subject)}: {irregularity.said}")
+        say(f"reviewed afterwards  {one_line(irregularity.subject)}: {irregularity.message}")
     for irregularity in report.covered:
-        say(f"only marked as seen  {one_line(irregularity.subject)}: {irregularity.said}")
-    if report.found:
+        say(f"only marked as seen  {one_line(irregularity.subject)}: {irregularity.message}")
+    if report.irregularities:
         say("Not everything holds together.")
     elif report.moved:
         amount = count(len(report.moved), "document")
@@ -103,22 +105,22 @@ def verify_log(deck: Deck, options: Options, anchor: Path | None = None) -> int:
 
 def _print_automatic(automatic: AutomaticAudit) -> None:
     """Prints what was applied without an operator, and where today's rules differ."""
-    if not automatic.judged and not automatic.rules_gone:
+    if not automatic.judged and not automatic.unjudged:
         return
     summary = (
         f"{automatic.judged} that went in without an operator judged again from stored evidence"
     )
-    say(f"{summary}, {automatic.rules_gone} judged by rules that are gone.")
+    say(f"{summary}, {automatic.unjudged} judged by rules that are gone.")
     for flaw in automatic.flaws:
         if not flaw.is_grave:
-            say(f"differs  {one_line(flaw.decision)}: {flaw.said}")
+            say(f"differs  {one_line(flaw.decision)}: {flaw.message}")
 
 
 def _json(irregularity: Irregularity) -> dict[str, str]:
     return {
         "code": irregularity.code,
         "subject": irregularity.subject,
-        "message": irregularity.said,
+        "message": irregularity.message,
     }
 
 

@@ -24,7 +24,7 @@ def show(*, options: Options = DEFAULTS) -> int:
 
     with open_operators(options) as (authority, _):
         ring = authority.vault.ring()
-        standing = authority.standing
+        standing = authority.authorisation
         private_names = authority.vault.names()
     if options.json:
         keys = [

@@ -58,7 +58,7 @@ def _show(deck: Deck, document: str, revision: str, options: Options) -> None:
     path = resolve_document(deck.view, document)
     target = resolve_revision(deck.view, path, revision)
     evaluation = deck.evaluate_restore(path, target)
-    diffs = changed_documents(evaluation.staged.outcome, deck.context.one_home().home.snapshot())
+    diffs = changed_documents(evaluation.staged.outcome, deck.context.home_by_id().home.snapshot())
     if options.json:
         documents = [diff.as_json() for diff in diffs]
         print_json(

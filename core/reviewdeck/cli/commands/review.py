@@ -87,9 +87,9 @@ def review_json(deck: Deck, reviewed: Reviewed) -> dict[str, Any]:
                 "denied": answer.is_denied,
                 "answer": answer.content,
             }
-            for answer in reviewed.spoken.handled
+            for answer in reviewed.exchange.handled
         ],
-        "said": reviewed.spoken.last_words,
+        "said": reviewed.exchange.last_words,
         "staged": [item_json(item, now) for item in items],
     }
 
@@ -332,7 +332,7 @@ def review(
             "What the user typed says nothing of skills: it is memory that --typed is for."
         )
     with open_deck(options) as deck:
-        home = deck.context.one_home().home
+        home = deck.context.home_by_id().home
         if file is not None and hermes_session is None:
             conversation = load_conversation(file)
         elif file is None and hermes_session is not None:
@@ -354,7 +354,7 @@ def review(
             print_json(review_json(deck, reviewed))
         else:
             print_review(deck, reviewed)
-    match reviewed.spoken.ending:
+    match reviewed.exchange.ending:
         case ExchangeEnd.FAILED:
             return FAILED
         case ExchangeEnd.CANCELLED:

@@ -78,9 +78,9 @@ def show_json(inspected: Inspection) -> dict[str, Any]:
                 "text": similar.text,
                 "exact": similar.exact,
             }
-            for similar in (evaluation.alike if evaluation else ())
+            for similar in (evaluation.similar if evaluation else ())
         ],
-        "behind": source_turns_json(inspected.behind),
+        "behind": source_turns_json(inspected.source_turns),
         "revisions": inspected.revisions,
         "decisions": [decision_json(decision) for decision in inspected.decisions],
         "operations": [operation_json(operation) for operation in inspected.operations],

@@ -47,7 +47,7 @@ def since(
         # A later write is not shown, so the mark must not cover it.
         moment_looked = deck.context.now()
         _show(deck.view, moment, options, reveal=reveal)
-        deck.mark_looked(moment_looked)
+        deck.mark_seen(moment_looked)
     return 0
 
 

@@ -85,7 +85,7 @@ class ClaudeConversations:
         self._books = tuple(books)
         self._transcripts = Transcripts(projects, kernel=kernel)
 
-    def heard(self, proposal: Proposal) -> str:
+    def origin_stamp(self, proposal: Proposal) -> str:
         """A stamp that changes when a proposal's origin may be known better."""
         return f"{self._transcripts.stamp()}\n{notes_stamp(self._root)}\n{self._is_young(proposal)}"
 

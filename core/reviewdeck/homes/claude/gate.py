@@ -49,7 +49,7 @@ class ClaudeGate:
     """One sentence for each weakness."""
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether it is installed, current, and not switched off."""
         return bool(self.roots) and self.is_current and not self.off
 

@@ -87,7 +87,7 @@ class Bypass:
     """A setting that lets something be remembered or changed without review."""
 
     setting: str
-    said: str
+    description: str
     is_chosen: bool
     """Whether it was set explicitly; else it is Hermes' default."""
 

@@ -95,7 +95,7 @@ class HermesConversations:
         self._archive = Archive(home, zone)
         self._classified: dict[Hashable, Classified] = {}
 
-    def heard(self, proposal: Proposal) -> str:
+    def origin_stamp(self, proposal: Proposal) -> str:
         """A stamp that changes when a proposal's origin may be known better."""
         # Once no more rows and lines can follow, the origin is final.
         notes = notes_stamp(self._home)

@@ -199,7 +199,7 @@ class Sessions:
         row = self._connection.execute("SELECT * FROM sessions WHERE id = ?", (id,)).fetchone()
         return None if row is None else dict(row)
 
-    def beginning_with(self, text: str) -> list[dict[str, Any]]:
+    def with_id_prefix(self, text: str) -> list[dict[str, Any]]:
         """Up to three sessions whose ids begin with this text, an exact match first."""
         rows = self._connection.execute(
             "SELECT * FROM sessions WHERE substr(id, 1, ?) = ? ORDER BY id = ? DESC LIMIT 3",
