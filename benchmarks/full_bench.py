@@ -105,7 +105,7 @@ async def measure(settings: Settings) -> dict[str, float]:
 def _read(app: DeckApp, kind: type) -> bool:
     screen = app.screen
     if isinstance(screen, ChangesScreen) and kind is ChangesScreen:
-        return screen.lore is not None and _is_idle(app)
+        return screen.changes is not None and _is_idle(app)
     return isinstance(screen, DocumentsScreen) and screen.page is not None
 
 

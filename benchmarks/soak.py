@@ -215,7 +215,7 @@ class Soak:
         wrote, parts = set(self.wrote), deck.blame(MEMORY)
         by_source = {text: source for source, text in self.stream.entries.items()}
         for part in parts:
-            by = part.brought_by
+            by = part.added_by
             if part.text in wrote:
                 is_right = by.cause is Cause.OUTSIDE
             elif part.text in by_source:
