@@ -21,7 +21,7 @@ from reviewdeck.presentation.situation import direct_writes_warning
 from reviewdeck.sessions.prefetch import BOUND, Prefetch
 from reviewdeck_tui.bookmark import BookmarkStore, open_bookmarks
 from reviewdeck_tui.changes.history import Unseen
-from reviewdeck_tui.proposal.own_text import OwnText, own_text_of
+from reviewdeck_tui.proposal.own_text import EditorText, own_text_of
 from reviewdeck_tui.proposal.view import (
     Prepared,
     ProposalView,
@@ -252,7 +252,7 @@ class Engine:
                 if operation.proposal == proposal and operation.undone_by is None
             )
 
-    def own_text(self, item: QueueItem) -> OwnText:
+    def own_text(self, item: QueueItem) -> EditorText:
         """The text for the operator's own version. Raises BadInput."""
         with self._open_deck() as deck:
             evaluator = self._evaluator(deck, item.home)
@@ -260,7 +260,7 @@ class Engine:
                 evaluator.evaluate(deck.ledger.proposal(item.id)), evaluator.snapshot
             )
 
-    def parts(self, item: QueueItem, path: str) -> tuple[OwnText, Parts | None]:
+    def parts(self, item: QueueItem, path: str) -> tuple[EditorText, Parts | None]:
         """A document of a proposal in parts; None if it is created or deleted as a whole."""
         from reviewdeck_tui.proposal.parts import parts_of_plan
 

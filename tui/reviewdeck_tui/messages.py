@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reviewdeck.model import Draft
     from reviewdeck_tui.merge.cluster import Member
     from reviewdeck_tui.merge.open import OpenMerge
-    from reviewdeck_tui.proposal.own_text import OwnText
+    from reviewdeck_tui.proposal.own_text import EditorText
     from reviewdeck_tui.proposal.view import ProposalView
     from reviewdeck_tui.summary.preview import SummaryPreview
 
@@ -61,7 +61,7 @@ class SummaryReady(Message):
 class OwnTextOpened(Message):
     """The text for the operator's own version is ready for the editor."""
 
-    own: OwnText
+    own: EditorText
 
 
 @dataclass

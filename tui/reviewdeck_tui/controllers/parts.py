@@ -20,7 +20,7 @@ from reviewdeck_tui.widgets.diff_view import DiffView
 
 if TYPE_CHECKING:
     from reviewdeck_tui.proposal.own_text import (
-        OwnText,  # imports the whole policy
+        EditorText,  # imports the whole policy
     )
     from reviewdeck_tui.proposal.parts import Parts
     from reviewdeck_tui.proposal.view import ProposalView
@@ -31,7 +31,7 @@ class Picked(Message):
     """A document of a proposal, taken apart into its changes."""
 
     item: QueueItem
-    own: OwnText
+    own: EditorText
     parts: Parts | None
     """None when the whole file is deleted."""
     section: int

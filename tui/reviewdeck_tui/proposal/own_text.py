@@ -13,7 +13,7 @@ from reviewdeck.ports import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
-class OwnText:
+class EditorText:
     """The text that the editor opens."""
 
     proposal: str
@@ -23,7 +23,7 @@ class OwnText:
     """The digest that a draft of it names."""
 
 
-def own_text_of(evaluation: Evaluation, snapshot: Snapshot) -> OwnText:
+def own_text_of(evaluation: Evaluation, snapshot: Snapshot) -> EditorText:
     """The proposed text, else the live one. Raises BadInput for a conflict, which needs a merge."""
     outcome = evaluation.staged.outcome
     path = _document(evaluation)
@@ -33,8 +33,8 @@ def own_text_of(evaluation: Evaluation, snapshot: Snapshot) -> OwnText:
         raise BadInput("It is a conflict now: m opens its merge, e its text.")
     if isinstance(outcome, Ready):
         after = next(change.after for change in outcome.plan.changes if change.path == path)
-        return OwnText(id, path, _decode(after), digest)
-    return OwnText(id, path, _decode(snapshot.document(path).data), digest)
+        return EditorText(id, path, _decode(after), digest)
+    return EditorText(id, path, _decode(snapshot.document(path).data), digest)
 
 
 def _document(evaluation: Evaluation) -> str:

@@ -65,7 +65,7 @@ from reviewdeck_tui.widgets.queue_list import QueueList
 if TYPE_CHECKING:
     from reviewdeck_tui.engine import Engine
     from reviewdeck_tui.merge.cluster import ClusterChoice
-    from reviewdeck_tui.proposal.own_text import OwnText
+    from reviewdeck_tui.proposal.own_text import EditorText
     from reviewdeck_tui.proposal.view import ProposalView
     from reviewdeck_tui.screens.merge import MergeScreen
     from reviewdeck_tui.screens.skim import Skimmed
@@ -937,7 +937,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         else:
             self._draft_own(own, edited)
 
-    def _draft_own(self, own: OwnText, text: str) -> None:
+    def _draft_own(self, own: EditorText, text: str) -> None:
         item = self.items.get(own.proposal)
         if item is None:
             return

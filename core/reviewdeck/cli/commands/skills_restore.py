@@ -28,7 +28,7 @@ DONE, LEFT = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _RestoreStep:
     """One path of a folder that differs from what was approved."""
 
     path: str
@@ -101,18 +101,22 @@ def _restore_folder(root: Path, yes: bool, options: Options) -> dict[str, Any]:
     return result
 
 
-def _steps(root: Path) -> list[_Step]:
+def _steps(root: Path) -> list[_RestoreStep]:
     """What differs, by path."""
     lock = read_lock(root)
     if lock is None:
         raise BadInput(f"Nothing of {root} was approved.", hint="reviewdeck skills lock")
     approved = approved_nodes(lock)
     now = nodes_of({skill: tree.nodes for skill, tree in read_skills(root).items()})
-    pairs = (_Step(path, approved.get(path), now.get(path)) for path in sorted({*approved, *now}))
+    pairs = (
+        _RestoreStep(path, approved.get(path), now.get(path)) for path in sorted({*approved, *now})
+    )
     return [step for step in pairs if step.was != step.now]
 
 
-def _carry_out(deck: Deck, root: Path, steps: Sequence[_Step], result: dict[str, Any]) -> None:
+def _carry_out(
+    deck: Deck, root: Path, steps: Sequence[_RestoreStep], result: dict[str, Any]
+) -> None:
     """Moves aside what is in the way, restores all contents, then permissions and links.
 
     After an interruption it can be run again: restored paths do not differ any more.
