@@ -1,4 +1,4 @@
-"""The read-only side of the engine: some homes and one ledger. Nothing"""
+"""The read-only side of the engine: some homes and one ledger. Nothing is written."""
 
 from __future__ import annotations
 

@@ -199,7 +199,7 @@ class Conflict:
     payload_sha: str
     path: str
     base: bytes | None
-    """The text that the author saw; None when absent or unknown"""
+    """The text that the author saw; None when absent or unknown."""
     live: bytes | None
     proposed: bytes | None
     """The text that the author wants."""

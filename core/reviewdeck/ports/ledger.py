@@ -276,7 +276,7 @@ class Unfinished:
     """The saved state of one unfinished merge."""
 
     digest: str
-    """The digest of the merge's three texts"""
+    """The digest of the merge's three texts."""
     value: Mapping[str, Any]
     """The state as it was given: plain values for JSON."""
 
