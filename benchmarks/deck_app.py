@@ -99,8 +99,8 @@ def watch() -> None:
         is_long = sum(len(section.lines) for section in document.sections) > LONG
         view.call_after_refresh(TimedApp.clocks.mark, "long" if is_long else "diff")
 
-    DeckScreen.set_view = on_view  # type: ignore[method-assign]  # to look on
-    DiffView.show = on_show  # type: ignore[method-assign]  # to look on
+    DeckScreen.set_view = on_view  # type: ignore[method-assign, assignment]  # to look on
+    DiffView.show = on_show  # type: ignore[method-assign, assignment]  # to look on
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks.engine_stage import facts
@@ -77,7 +78,7 @@ class Stream:
         source = self._record("skills", number, "create", payload)
         self.skills[source] = (f"skills/{name}/SKILL.md", text)
 
-    def _record(self, folder: str, number: int, action: str, payload: dict[str, object]) -> str:
+    def _record(self, folder: str, number: int, action: str, payload: Mapping[str, object]) -> str:
         record = {
             "id": f"{number:08x}",
             "subsystem": folder,

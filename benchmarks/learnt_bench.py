@@ -45,7 +45,7 @@ PATH = "skills/long/references/steps.md"
 def settings_in(root: Path) -> Settings:
     """A home and a ledger below a folder."""
     actor = Actor(ActorKind.OPERATOR, "bench")
-    return Settings((root / "home",), str(root / "ledger.db"), root, actor, lock_wait=5.0)
+    return Settings((root / "home",), str(root / "ledger.db"), root, actor=actor, lock_wait=5.0)
 
 
 def prepare(root: Path, *, long: bool) -> Settings:

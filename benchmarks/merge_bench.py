@@ -77,12 +77,12 @@ def prepare(root: Path) -> tuple[Settings, str]:
     return settings, id
 
 
-def long_merge(open_merge: OpenMerge, texts: list[bytes]) -> OpenMerge:
+def long_merge(open_merge: OpenMerge, texts: tuple[bytes, bytes, bytes]) -> OpenMerge:
     """The same with three texts of 50,000 lines in the place of its own, merged from the start.
 
     Hermes takes no file of more than 100,000 characters: no record can ask for this one.
     """
-    conflict = Conflict("home", open_merge.id, "sha", f"skills/long/{FILE}", *texts, "moved")
+    conflict = Conflict("home", open_merge.id, "sha", f"skills/long/{FILE}", *texts, reason="moved")
     proposal = Proposal(open_merge.id, "home", Kind.SKILLS, "write_file", "long", (), "sha")
     merging = start_merge(conflict, proposal)
     assert len(merging.places) == LONG // EVERY
@@ -102,7 +102,11 @@ async def opened(settings: Settings, id: str, *, long: bool) -> dict[str, float]
         await _until(pilot, lambda: deck.backlog.is_complete and _is_idle(app))
         deck.queue.move_to(id, by_key=True)
         await _until(pilot, lambda: deck.look is not None and deck.look.id == id and _is_idle(app))
-        texts = [steps(word).encode() for word in ("wait", "wait for Ana", "do not wait")]
+        texts = (
+            steps("wait").encode(),
+            steps("wait for Ana").encode(),
+            steps("do not wait").encode(),
+        )
         began = time.process_time()
         if long:
             deck.post_message(MergeOpened(long_merge(deck.engine.open_merge(id), texts)))

@@ -127,8 +127,8 @@ class World(BaseHTTPRequestHandler):
             self.complete(request)
         elif self.path.endswith("/scrape"):
             url = request.get("url", "")
-            page = {"markdown": self.script.talk.pages.get(url, "")}
-            page |= {"metadata": {"sourceURL": url, "statusCode": 200}}
+            metadata = {"sourceURL": url, "statusCode": 200}
+            page = {"markdown": self.script.talk.pages.get(url, ""), "metadata": metadata}
             self.send(json.dumps({"success": True, "data": page}).encode())
         elif self.path.endswith("/search"):
             web = [

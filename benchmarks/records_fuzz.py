@@ -170,9 +170,8 @@ def _check(parsed: object, *, closely: bool) -> str:
 def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    number = {"type": lambda text: int(text.replace("_", "")), "metavar": "N"}
-    parser.add_argument("--inputs", default=10_000_000, **number)
-    parser.add_argument("--seed", default=7, **number)
+    parser.add_argument("--inputs", type=int, default=10_000_000, metavar="N")
+    parser.add_argument("--seed", type=int, default=7, metavar="N")
     parser.add_argument("--failures", type=Path, help="a folder for the inputs that fail")
     arguments = parser.parse_args()
     return 1 if Run(arguments.seed, arguments.failures).go(arguments.inputs) else 0

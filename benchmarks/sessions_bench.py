@@ -11,6 +11,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -130,7 +131,11 @@ def resident() -> float:
     return pages * 4096 / 1e6
 
 
-CASES: Final = {"taking": taking, "retaining": retaining, "remembering": remembering}
+CASES: Final[Mapping[str, Callable[..., dict[str, float]]]] = {
+    "taking": taking,
+    "retaining": retaining,
+    "remembering": remembering,
+}
 
 
 def run_case(case: str, *arguments: str) -> dict[str, float]:
