@@ -6,7 +6,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,7 +45,9 @@ def agent(home: Path) -> Agent:
 
 
 @pytest.fixture
-def opened(home: Path, tmp_path: Path) -> Opened:
+def opened(home: Path, tmp_path: Path) -> Iterator[Opened]:
+    decks = ExitStack()
+
     def opener(ancestors: tuple[Process, ...]) -> Deck:
         settings = Settings(
             homes=(home,),
@@ -53,11 +56,12 @@ def opened(home: Path, tmp_path: Path) -> Opened:
             actor=OPERATOR,
             ancestry=lambda: ancestors,
         )
-        deck = compose_deck(settings, now=Ticking())
+        deck = decks.enter_context(closing(compose_deck(settings, now=Ticking())))
         deck.intake()
         return deck
 
-    return opener
+    with decks:
+        yield opener
 
 
 def test_a_decision_says_from_which_processes_it_came(opened: Opened, agent: Agent) -> None:
