@@ -1,10 +1,10 @@
-# Two commands for a stranger: `make run` and `make test`. Everything else is for working on it.
+# `make run` starts reviewdeck and `make test` tests it. All other targets are for its developers.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := python -m pip --disable-pip-version-check install --quiet
 LOCKED := --require-hashes --requirement
-# The project itself has no hash, and nothing that it needs is fetched to build it.
+# The project itself has no hash, and its build fetches nothing.
 HERE   := --no-deps --no-build-isolation --editable .
 
 .PHONY: run test pytest check contract contract-claude format bench soak soak-short screenshots recording clean \
@@ -24,7 +24,7 @@ check: $(VENV)/.test
 	@$(BIN)/mypy
 	@PYTHONPATH=core:tui $(BIN)/lint-imports --no-cache
 
-# The real Hermes 0.19, in an environment of its own that nothing else uses; or the one that
+# The contract tests use the real Hermes 0.19, in an environment of its own, or the one that
 # REVIEWDECK_HERMES_PYTHON names.
 HERMES := $(or $(REVIEWDECK_HERMES_PYTHON),$(CURDIR)/.venv-contract/bin/python)
 
@@ -37,7 +37,7 @@ $(CURDIR)/.venv-contract/bin/python:
 	@$@ -m pip --disable-pip-version-check install --quiet 'hermes-agent[mcp]==0.19.0' \
 		|| { rm -rf .venv-contract; exit 1; }
 
-# The real Claude Code, as npm has it, or the one that REVIEWDECK_CLAUDE names. It is proprietary.
+# The real Claude Code from npm, or the one that REVIEWDECK_CLAUDE names. It is proprietary.
 CLAUDE := $(or $(REVIEWDECK_CLAUDE),$(CURDIR)/.claude-contract/package/claude)
 
 contract-claude: $(VENV)/.test $(CLAUDE)
@@ -55,7 +55,7 @@ format: $(VENV)/.test
 bench: $(VENV)/.test
 	@$(BIN)/python benchmarks/engine_bench.py --write
 
-# An hour, and a slice of it: a watch beside writers, operators and kills. See docs/reliability.md.
+# Runs a watch beside writers, operators and kills, for an hour or five minutes. See docs/reliability.md.
 soak: $(VENV)/.test
 	@$(BIN)/python benchmarks/soak.py --seconds 3600 --write
 
@@ -67,7 +67,7 @@ $(BIN)/python:
 		|| { echo "reviewdeck needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
 
-# Python compiles what is imported when it is: a third of the time, for modules that nothing imports.
+# --no-compile saves a third of the time: Python compiles each module on its first import, and many are never imported.
 $(VENV)/.run: $(BIN)/python pyproject.toml constraints-run.txt
 	@echo "reviewdeck: setting up $(VENV); this takes half a minute, once" >&2
 	@$(BIN)/$(subst --quiet,--no-compile,$(PIP)) $(LOCKED) constraints-run.txt
@@ -80,7 +80,7 @@ $(VENV)/.test: $(BIN)/python pyproject.toml constraints.txt
 	@$(BIN)/$(PIP) $(HERE)
 	@touch $@ $(VENV)/.run
 
-# What is released: built twice to the same bytes, and a wheel that no test data got into.
+# Builds the release twice, compares the bytes, and checks that the wheel is too small to hold test data.
 dist: $(VENV)/.test
 	@rm -rf dist build/again
 	@$(BIN)/python -m hatchling build -d dist >/dev/null
@@ -89,7 +89,7 @@ dist: $(VENV)/.test
 	@test "$$(wc -c < $$(ls dist/*.whl))" -lt 1500000
 	@ls -l dist
 
-# The wheel as a stranger has it: nothing but Python and what it asks for.
+# Installs the wheel and its locked dependencies into a clean environment, and tests it there.
 smoke: dist
 	@rm -rf build/clean
 	@$(PYTHON) -m venv build/clean
@@ -97,7 +97,7 @@ smoke: dist
 	@build/clean/bin/$(PIP) --no-deps dist/*.whl
 	@build/clean/bin/python release/smoke.py
 
-# The same in one line, with the newest of what it asks for.
+# Runs the wheel through uvx, with the newest dependencies.
 uvx: dist $(BIN)/uv
 	@rm -rf build/uvx
 	@$(BIN)/uvx --isolated --from "$$(ls dist/*.whl)" reviewdeck demo build/uvx
@@ -107,7 +107,7 @@ sdist-test: dist
 	@tar -xzf dist/*.tar.gz -C build/sdist --strip-components 1
 	@cd build/sdist && PYTHONPATH=core:tui ../../$(BIN)/python -m pytest -q $(TESTS)
 
-# What is installed with it: dist/sbom.cdx.json, and each licence.
+# Lists all installed packages in dist/sbom.cdx.json, with each licence.
 inventory: smoke
 	@build/clean/bin/python release/inventory.py dist/sbom.cdx.json
 
@@ -119,7 +119,7 @@ $(BIN)/uv: $(BIN)/python release/uv.txt
 	@$(BIN)/$(PIP) $(LOCKED) release/uv.txt
 	@touch $@
 
-# The versions that work together, with the hash of every file.
+# Locks versions that work together, with the hash of every file.
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --no-header --no-emit-index-url
 lock: $(BIN)/uv
@@ -128,7 +128,7 @@ lock: $(BIN)/uv
 	@echo uv | $(LOCK) - --output-file release/uv.txt
 
 # The newest and the oldest versions that pyproject.toml allows: `make newest test`, `make lowest pytest`.
-# Types are those of today's libraries: the oldest run, and do not type-check.
+# The annotations match the newest libraries: with the oldest ones the tests run, but mypy fails.
 newest lowest: $(BIN)/uv
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --upgrade \
 		--resolution $(subst lowest,lowest-direct,$(subst newest,highest,$@)) --editable '.[test,docs]'

@@ -43,7 +43,7 @@ class Bench:
         deck = open_at(make_home(self._folder / "home", self._waiting), self._folder / "ledger.db")
         try:
             self._row(f"the first pass over {self._waiting:,}", [_time(deck.intake)])
-            self._row("a pass after which nothing moved", [_time(deck.intake)])
+            self._row("a pass without changes", [_time(deck.intake)])
             self._decide(deck, "rejecting one", _reject)
             self._decide(deck, "committing one, which changes MEMORY.md", _commit)
         finally:
@@ -59,7 +59,7 @@ class Bench:
             decided.append(_time(lambda: decide(deck)))
             passed.append(_time(deck.intake))
         self._row(work, decided)
-        self._row("… and the pass of a look afterwards", passed)
+        self._row("… and the next pass", passed)
 
     def _row(self, work: str, took: list[tuple[float, float]]) -> None:
         clock, own = (statistics.median(part) * 1000 for part in zip(*took, strict=True))
@@ -96,7 +96,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder), options.waiting)
         bench.run()
-    head = (f"with {options.waiting:,} waiting", "clock", "work of the process")
+    head = (f"with {options.waiting:,} waiting", "clock", "CPU")
     text = (
         "## One decision beside a queue\n\nWritten by `python -m benchmarks.deciding_bench"
         f" --write`, medians of {TIMES}. {where}\n\n" + report.table(head, bench.rows)

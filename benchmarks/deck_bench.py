@@ -145,7 +145,7 @@ KEYS: Keys = (
     ("back", ["\x1b"]),
     ("filter", ["/"]),
     ("a letter of the filter", [*"plugin uses"]),
-    ("a letter with a slip before it", [*"zq"]),
+    ("a letter after a typing mistake", [*"zq"]),
     ("filter dropped", ["\x1b"]),
     ("another lane", ["4", "1"]),
     ("another order", ["s"] * 4),
@@ -196,7 +196,7 @@ def rows(pressed: Sequence[Pressed], keys: Keys) -> list[tuple[str, str, str]]:
             continue
         lines.append((f"{words}: CPU until it shows", costs(part, "shown_cpu"), "8 ms, p95 30 ms"))
         if len(part) > 4:
-            lines.append((f"{words}: CPU with all that follows", costs(part, "loop"), ""))
+            lines.append((f"{words}: CPU of all work", costs(part, "loop"), ""))
             lines.append((f"{words}: sent", sizes(part), _size_target(words)))
         if "letter" in words:
             lines.append((f"{words}: clock to the results", costs(part, "found_clock"), "200 ms"))
@@ -220,7 +220,7 @@ def long_diff(root: Path) -> tuple[str, str, str]:
     # There and back, twice: the first proposal on the screen need not be a short one.
     pressed, _ = typed(*place, root / "long.json", ["G", "k", "k", "j", "j"], pause=4.0)
     clocks = [press.costs["long_clock"] for press in pressed if "long_clock" in press.costs]
-    value = f"{min(clocks) / 1000:.2f} s" if clocks else "it did not come"
+    value = f"{min(clocks) / 1000:.2f} s" if clocks else "never painted"
     return "50,000 lines: clock from the key to the first screen", value, "0.5 s"
 
 
@@ -236,8 +236,8 @@ def section(figures: list[tuple[str, str, str]]) -> str:
         "## The deck\n\n"
         f"Written by `benchmarks/deck_bench.py --write`. {report.machine()} The whole\n"
         f"program runs in a pseudo-terminal of {SIZE[0]} by {SIZE[1]} over {MANY:,} proposals.\n"
-        "CPU is that of the thread that paints, from the key to the first bytes that it sends,\n"
-        "or with all that follows: the diff, the panes, what passes until the next key.\n\n"
+        "CPU is that of the painting thread, from the key to the first bytes that it sends,\n"
+        "or to the end of all work for the key: the diff, the panes, until the next key.\n\n"
         + report.table(("what", "measured", "wanted"), figures)
     )
 

@@ -271,11 +271,11 @@ def main() -> None:
             problems.append(f"the watch ended with {code}")
     summary = (
         f"{run.applied:,} of {options.proposals:,} proposals were applied; Hermes' writer made"
-        f" {len(run.writer.wrote):,} changes and took {len(run.writer.took):,} entries out again."
+        f" {len(run.writer.wrote):,} changes and removed {len(run.writer.took):,} entries again."
     )
     verdict = "\n".join(f"- {problem}" for problem in problems) or (
-        "Nothing differs between what the log says and what is on disk; every entry is there once"
-        " or was taken out; memory and handles stay flat."
+        "Log and disk agree; every entry is there once or was removed; memory and open files"
+        " stay flat."
     )
     head = ("minute", "staged", "resident, MB", "open files", "CPU, s")
     text = (

@@ -118,7 +118,7 @@ class Bench:
         self.row(name, measured, "≥ 3 × faster than Hermes' approve-all", met=times >= 3)
         times, of_work = theirs.clock / total.clock, theirs.work / total.work
         measured = f"{total.clock:.2f} s: {times:.1f} × Hermes' pace ({of_work:.1f} × work)"
-        self.row("the whole of `auto` over them", measured, "no slower than Hermes", met=times >= 1)
+        self.row("a whole `auto` over them", measured, "no slower than Hermes", met=times >= 1)
         size = (self.root / "decided.db").stat().st_size / amount
         self.row("ledger for each of these decisions", f"{size / 1024:.1f} KiB", "–", met=True)
         decided.close()
@@ -266,8 +266,8 @@ def main() -> None:
     head = ("work", "measured", "target", "met")
     text = (
         "## The engine\n\nWritten by `make bench` (`benchmarks/engine_bench.py`), with Hermes"
-        f" 0.19.0 in an environment of its own. {where}\nThe time is the clock's; in brackets what"
-        " the process itself worked, which other programs on the machine change less.\n\n"
+        f" 0.19.0 in an environment of its own. {where}\nTimes are wall-clock; in brackets the"
+        " CPU of the process, which other programs on the machine affect less.\n\n"
         + table(head, bench.rows)
     )
     sys.stdout.write(text)

@@ -36,10 +36,10 @@ AMOUNT = 100_000
 DAYS = 120
 TITLE = f"""## The screens beside the queue, with a full ledger
 
-`python benchmarks/full_bench.py --write`: seconds of the processor from a key to the painted
-screen, reading included, with {AMOUNT:,} proposals over {DAYS} days: a third waits, a third was
-applied, a third rejected. The frame of the insights is painted at once, the picture when its
-worker has read.
+`python benchmarks/full_bench.py --write`: CPU seconds from a key to the painted
+screen, including all reads, with {AMOUNT:,} proposals over {DAYS} days: a third waits, a third was
+applied, a third rejected. The deck paints the frame of the insights at once, and the picture once
+its worker has read the data.
 
 """
 # A day in microseconds. Of the copies, every third was applied and every third rejected.

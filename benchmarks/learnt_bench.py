@@ -34,9 +34,8 @@ SIZE = (160, 45)
 LONG = 50_000
 TITLE = """## What the agent learnt, and the documents
 
-`python benchmarks/learnt_bench.py --write`: seconds of the processor from a key to the painted
-screen, everything that is read for it included. Of the long document, one line in seventeen
-changed outside review.
+`python benchmarks/learnt_bench.py --write`: CPU seconds from a key to the painted screen,
+including all reads. In the long document, one line in seventeen was changed outside review.
 
 """
 PATH = "skills/long/references/steps.md"
@@ -123,7 +122,7 @@ def main() -> None:
         with TemporaryDirectory() as folder:
             times = asyncio.run(measure(prepare(Path(folder), long=long), long=long))
         rows.append([name, *(f"{seconds:.2f} s" for seconds in times)])
-    head = ["processor until painted", "lane 2", "documents", "one document"]
+    head = ["CPU until painted", "lane 2", "documents", "one document"]
     text = f"{TITLE}{report.machine()}\n\n{report.table(head, rows)}"
     print(text)
     if "--write" in sys.argv:

@@ -44,8 +44,8 @@ EVERY = 20
 FILE = "references/steps.md"
 TITLE = """## The merge screen
 
-`python benchmarks/merge_bench.py --write`: seconds of the processor, of the whole process. Of the
-50,000 lines, one in twenty was changed on both sides: 2,500 places.
+`python benchmarks/merge_bench.py --write`: CPU seconds of the whole process. Both sides
+changed one in twenty of the 50,000 lines: 2,500 places.
 
 """
 

@@ -178,10 +178,10 @@ class Rounds:
         """The results for the report."""
         return [
             ("rounds, each with exactly one winner", f"{self.done:,}"),
-            ("of them won by an approval", f"{self.wins[Verb.APPROVE]:,}"),
+            ("won by an approval", f"{self.wins[Verb.APPROVE]:,}"),
             ("won by a rejection", f"{self.wins[Verb.REJECT]:,}"),
-            ("told that it was decided already", f"{self.answers['not-decidable']:,}"),
-            ("told that the document had moved", f"{self.answers['stale']:,}"),
+            ("answers that it was already decided", f"{self.answers['not-decidable']:,}"),
+            ("answers that the document had changed", f"{self.answers['stale']:,}"),
             ("seconds", f"{self.took:,.0f}"),
         ]
 
@@ -217,8 +217,8 @@ def main() -> None:
         run = Rounds(Path(folder).resolve(), options.seed)
         problems = run.run(options.rounds, seconds=options.seconds, every=options.every)
     verdict = "\n".join(f"- {problem}" for problem in problems) or (
-        "Each round had one winner, and the memory, the ledger and its log are what the winners"
-        " made of them."
+        "Each round had one winner; the memory, the ledger and its log hold exactly the winners'"
+        " decisions."
     )
     text = (
         f"Written by `python -m benchmarks.rounds`, seed {options.seed}. {where}\n\n"

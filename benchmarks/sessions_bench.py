@@ -195,8 +195,8 @@ def section(rows: list[tuple[str, str, str]]) -> str:
     return (
         "## Sessions\n\n"
         f"Written by `benchmarks/sessions_bench.py --write`. {report.machine()}\n"
-        "A turn has four messages and 900 characters; in the long run, two and 150. From `record`\n"
-        "to a synchronised transaction, in one process; work is what that process itself did.\n\n"
+        "A turn has four messages and 900 characters; in the long run, two and 150. Measured from\n"
+        "`record` to a synchronised transaction, in one process; work is its CPU.\n\n"
         + report.table(("what", "measured", "wanted"), rows)
     )
 

@@ -201,11 +201,11 @@ class Soak:
             ("proposals staged", f"{self.staged:,}"),
             ("applied", f"{len(applied):,}"),
             ("entries written by Hermes' writers", f"{len(self.wrote):,}"),
-            ("entries taken out by them", f"{len(self.took):,}"),
+            ("entries removed by them", f"{len(self.took):,}"),
             ("kills of the watch", f"{self.kills['watch']}"),
             ("kills of an operator", f"{self.kills['operator']}"),
             ("operations that ended as a conflict", f"{begun[OperationState.CONFLICT]}"),
-            ("operations that were taken back", f"{begun[OperationState.ABANDONED]}"),
+            ("operations rolled back", f"{begun[OperationState.ABANDONED]}"),
         ]
         if len(ours) < 0.2 * self.staged:
             yield f"only {len(ours)} proposals were applied"
@@ -225,7 +225,7 @@ class Soak:
                 is_right = part.text == FIRST
             if not is_right:
                 yield f"{part.text!r} is credited to {by.cause} {by.proposal}"
-        self.figures.append(("entries that are live, each with the right author", f"{len(parts)}"))
+        self.figures.append(("live entries, each with the right author", f"{len(parts)}"))
 
     def _left_behind(self) -> Iterator[str]:
         ours = self.home / ".reviewdeck"
@@ -249,7 +249,7 @@ class Soak:
         log = max(sample.log for sample in self.samples)
         files = [min(sample.files for sample in part) for part in (early, late)]
         self.figures += [
-            ("seconds that the last watch lived", f"{self.samples[-1].age:.0f}"),
+            ("lifetime of the last watch, seconds", f"{self.samples[-1].age:.0f}"),
             (
                 "resident memory of the last watch, first and last quarter",
                 f"{before:.0f}, {after:.0f} MB",
@@ -332,7 +332,7 @@ def main() -> None:
         problems = [*run.check()]
     verdict = (
         "\n".join(f"- {problem}" for problem in problems)
-        or "Nothing was lost, doubled or miscredited."
+        or "Nothing was lost, duplicated or attributed to the wrong author."
     )
     text = (
         f"Written by `benchmarks/soak.py`: {options.seconds / 60:.0f} minutes, seed"

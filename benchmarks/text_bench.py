@@ -133,8 +133,8 @@ def agreement(count: int) -> str:
     summary = (
         f"{same:,} of {pairs:,} diffs of edited Markdown ({100 * same / pairs:.2f} %) have exactly "
         "the hunks of `git diff --histogram`. Merges are judged where `git merge-file` and the ort "
-        "strategy agree with each other. What is left over repeats a few lines over and over: they "
-        "can be paired in several ways, and each pairing is right:"
+        "strategy agree with each other. The other diffs repeat a few lines over and over, which "
+        "can be paired in several equally correct ways:"
     )
     head = [
         "kind",
@@ -178,9 +178,9 @@ def likeness(*, full: bool) -> str:
     ]
     note = (
         "One proposal against all entries of a dozen words each, drawn by Zipf's law. The index "
-        "looks up the four rarest words; what it misses shares only common words with the "
-        "proposal. There is no sentence model: it finds more paraphrases, but a contradiction is "
-        "as close to what it contradicts as a duplicate is, and nothing is decided by likeness."
+        "looks up the four rarest words; the entries it misses share only common words with the "
+        "proposal. reviewdeck uses no sentence model: one finds more paraphrases, but rates a "
+        "contradiction as similar as a duplicate. Similarity decides nothing."
     )
     return f"{note}\n\n" + report.table(head, rows)
 

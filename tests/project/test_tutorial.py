@@ -107,11 +107,9 @@ def test_every_command_of_a_page_is_one_that_the_program_takes(page: Path) -> No
     app = build_app()
     for body in re.findall(r"^```(?:sh)?\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S):
         for line in body.splitlines():
-            for part in re.split(r"&&|\|\||\|", line.partition(" # ")[0].split(" #")[0]):
+            for part in re.split(r"&&|\|\||\|| >>? ", line.partition(" # ")[0].split(" #")[0]):
                 words = shlex.split(part.strip()) if part.strip().startswith("reviewdeck ") else []
-                words = move_options_last(
-                    join_dashes([word for word in words[1:] if word not in (">", ">>")])
-                )
+                words = move_options_last(join_dashes(words[1:]))
                 if words and not words[0].startswith("-"):
                     app.parse_args(words, exit_on_error=False, print_error=False)
 

@@ -134,8 +134,8 @@ def is_credited(deck: Driver, _: Cockpit) -> bool:
 WRITE: Final = ("ctrl+s", "y")
 TASKS: Final = (
     Task("read the next change in full", ("j",), two_rewrites, is_read),
-    Task("accept it", ("a",), two_rewrites, drafted(Verb.APPROVE)),
-    Task("turn it down and say why", ("r", "7"), two_rewrites, drafted(Verb.REJECT, REASONS[6])),
+    Task("approve it", ("a",), two_rewrites, drafted(Verb.APPROVE)),
+    Task("reject it and say why", ("r", "7"), two_rewrites, drafted(Verb.REJECT, REASONS[6])),
     Task(
         "send it back to the agent with a note",
         ("f", NOTE, "enter"),
@@ -143,13 +143,13 @@ TASKS: Final = (
         drafted(Verb.REJECT, f"{SENT_BACK}{NOTE}"),
     ),
     Task(
-        "take all but one line of it",
+        "approve all but one line of it",
         ("enter", "X", "full_stop", "x"),
         longer_skill,
         merged("Read the log.\nTag the release.\n"),
     ),
     Task(
-        "settle a conflict with both edits",
+        "resolve a conflict with both edits",
         ("m", "4", "a"),
         two_edits_of_one_entry,
         merged("PG 16 on port 5434, read-only role"),
@@ -157,21 +157,21 @@ TASKS: Final = (
     Task("dismiss everything that cannot be applied", ("D", "y"), three_dead, are_dismissed),
     Task("see the exact result, then write it", WRITE, two_rewrites, is_written, before=("a",)),
     Task(
-        "take the last decision back",
+        "undo the last decision",
         ("z",),
         two_rewrites,
         lambda deck, _: not deck.drafts,
         before=("a",),
     ),
     Task(
-        "take back what was written",
+        "undo what was written",
         ("z", *WRITE),
         two_rewrites,
         is_as_before,
         before=("a", *WRITE, "escape"),
     ),
-    Task("what went in without me?", ("2",), learnt_by_itself, is_told),
-    Task("who or what brought this line?", ("2",), learnt_by_itself, is_credited),
+    Task("see what was applied without me", ("2",), learnt_by_itself, is_told),
+    Task("see who added this line", ("2",), learnt_by_itself, is_credited),
 )
 SHOWS: Final[dict[str, type]] = {
     "m": MergeScreen,
