@@ -70,9 +70,17 @@ def test_an_unrelated_write_leaves_an_approval_standing_and_both_digests_are_jou
     ("payload", "live", "said"),
     [
         (REPLACED, ("Tests run with make check.", DEPLOYS), "is a conflict"),
-        (REPLACED, (TESTS, DEPLOYS, "Tests run with nox, mostly."), "about the same matter now"),
-        (REMOVED, (TESTS, DEPLOYS, "Tests run with nox, mostly."), "about the same matter now"),
-        (ADDED, (TESTS, DEPLOYS, "The linter is rust."), "about the same matter now"),
+        (
+            REPLACED,
+            (TESTS, DEPLOYS, "Tests run with nox, mostly."),
+            "the similar entries beside it changed",
+        ),
+        (
+            REMOVED,
+            (TESTS, DEPLOYS, "Tests run with nox, mostly."),
+            "the similar entries beside it changed",
+        ),
+        (ADDED, (TESTS, DEPLOYS, "The linter is rust."), "the similar entries beside it changed"),
         (ADDED, (TESTS, DEPLOYS, "x" * 2140), "cannot be applied"),
         (ADDED, (TESTS, DEPLOYS, "The linter is ruff."), "cannot be applied"),
     ],
@@ -100,7 +108,7 @@ def test_a_refusal_shows_the_new_digest_and_what_differs(program: Program, later
     now = shown(program)["digest"]
     assert now != item["digest"]
     assert now[:16] in error["hint"] and "Nothing was changed" in error["hint"]
-    assert "about the same matter now" in error["message"]
+    assert "the similar entries beside it changed" in error["message"]
 
 
 def test_a_digest_that_was_never_shown_decides_nothing(program: Program, later: Later) -> None:

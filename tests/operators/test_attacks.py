@@ -301,7 +301,7 @@ def test_a_decision_through_a_pipe_is_refused(office: Office) -> None:
 
 BECOME = """
 import ctypes, os, sys
-from reviewdeck.operators.hardening import shut
+from reviewdeck.operators.hardening import harden_process
 libc = ctypes.CDLL(None, use_errno=True)
 os.setgid(65534)
 os.setuid(65534)
@@ -311,7 +311,7 @@ HOLDER = """
 import time
 secret = "".join(reversed(sys.argv[1]))
 if sys.argv[2] == "shut":
-    shut()
+    harden_process()
 if sys.argv[2] == "program":  # before it does, or loads, anything else
     import types
     from reviewdeck.cli import entry
@@ -380,7 +380,8 @@ def test_the_memory_of_a_process_that_holds_a_key_is_closed_to_its_own_user(
 
 def test_a_program_that_asks_leaves_no_core(tmp_path: Path) -> None:
     code = (
-        "import resource; from reviewdeck.operators.hardening import shut; shut();"
+        "import resource; from reviewdeck.operators.hardening import harden_process;"
+        "harden_process();"
         "print(resource.getrlimit(resource.RLIMIT_CORE))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

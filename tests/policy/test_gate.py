@@ -227,9 +227,9 @@ def test_the_sentence_that_the_user_said_is_part_of_the_answer() -> None:
 
 
 def test_what_only_comes_closest_is_not_called_said() -> None:
-    judgement = judge(case(said=("",), heard="Keep it short."))
+    judgement = judge(case(said=("",), closest_sentence="Keep it short."))
     assert (judgement.said, judgement.closest) == ("", "Keep it short.")
-    partly = judge(case(said=("I prefer short answers.", ""), heard="Keep it short."))
+    partly = judge(case(said=("I prefer short answers.", ""), closest_sentence="Keep it short."))
     assert (partly.said, partly.closest) == ("I prefer short answers.", "Keep it short.")
 
 
