@@ -57,6 +57,7 @@ class Wish:
     """The operation that it takes back."""
     was_put_off: bool = False
     was_withdrawn: bool = False
+    """Whether its record vanished while it was open. A decided one has no record to lose."""
     was_reopened: bool = False
     was_undone: bool = False
     is_operators: bool = False
@@ -126,6 +127,7 @@ class Model:
         self.brought |= {text: operation for text in after if text not in before}
         self.was_live |= {*before, *after}
         self.live, wish.state, wish.was_undone = after, State.APPLIED, False
+        wish.was_withdrawn = False
         self.take_back(wish.undoes, operation)
 
     def take_back(self, operation: str | None, by: str | None) -> None:
@@ -262,7 +264,8 @@ class Desk(RuleBasedStateMachine):
     def the_operator_rejects(self, data: st.DataObject) -> None:
         id = data.draw(st.sampled_from(self.model.waiting()))
         self.deck.reject(id, "not now")
-        self.model.wishes[id].state = State.REJECTED
+        wish = self.model.wishes[id]
+        wish.state, wish.was_withdrawn = State.REJECTED, False
 
     @precondition(lambda self: self.model.waiting())
     @rule(data=st.data())
@@ -448,7 +451,7 @@ def run(examples: int, *, is_repeatable: bool) -> None:
 
 @pytest.mark.slow
 def test_whatever_is_done_the_memory_is_as_the_model() -> None:
-    run(19, is_repeatable=True)
+    run(40, is_repeatable=True)
     assert Desk.reached == {"approved", "taken back", "went in by itself"}
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:
