@@ -269,6 +269,15 @@ def test_what_merges_by_itself_beside_a_conflict_is_shown(program: Program) -> N
     assert f"{first} By the agent.\n§\n{second} Besides." in memory.read_text("utf-8")
 
 
+def test_show_names_the_effect_of_each_command_on_a_live_change(program: Program) -> None:
+    program("status")
+    memory = program.home / MEMORY
+    memory.write_text(memory.read_text("utf-8").partition("\n§\n")[2], "utf-8")
+    said = program("show", program.one("live")["id"]).out.splitlines()
+    for purpose, verb in (("keep", "approve"), ("revert", "reject")):
+        assert any(line.startswith(f"{purpose:<9} reviewdeck {verb} ") for line in said), said
+
+
 def test_an_undo_that_meets_a_later_change_waits_as_a_conflict(program: Program) -> None:
     item = program.one("ready", source_id="cd551737")
     done = program.read("approve", item["id"], "--digest", item["digest"])

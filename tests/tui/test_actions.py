@@ -194,9 +194,9 @@ async def test_a_key_of_ones_own_holds_on_every_screen(cockpit: Cockpit) -> None
 
 
 def test_a_key_bar_names_the_keys_as_they_are_mapped() -> None:
-    bar = (("J K", "document"), ("./,", "change"), ("^s", "apply"), ("s", "how far back"))
+    bar = (("J K", "document"), ("./,", "change"), ("^s", "apply"), ("s", "period"))
     keymap = {"next_proposal": "n", "previous_hunk": "f2", "summary": "ctrl+w"}
     assert with_keymap(bar, CHANGES, keymap) == (
-        *(("n K", "document"), ("./f2", "change"), ("^w", "apply"), ("s", "how far back")),
+        *(("n K", "document"), ("./f2", "change"), ("^w", "apply"), ("s", "period")),
     )
     assert with_keymap(bar, CHANGES, {}) == bar

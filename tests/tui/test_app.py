@@ -277,10 +277,10 @@ async def test_copying_puts_the_id_into_the_clipboard(busy: Cockpit) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "why"),
     [
-        ("TERM", "linux", "a terminal of the kind linux has none"),
+        ("TERM", "linux", "a terminal of type linux has no clipboard"),
         ("TERM", "screen-256color", "set-clipboard on"),
-        ("TERM_PROGRAM", "Apple_Terminal", "Apple's Terminal takes none"),
-        ("TMUX", "/nowhere,1,0", "Nothing may be in the clipboard: "),
+        ("TERM_PROGRAM", "Apple_Terminal", "Apple's Terminal ignores copying"),
+        ("TMUX", "/nowhere,1,0", "The clipboard may be empty: "),
     ],
 )
 async def test_a_terminal_that_takes_no_text_is_told_of(

@@ -218,7 +218,7 @@ async def test_s_looks_further_back(taught: Cockpit) -> None:
         await deck.until(lambda: not front(deck).listing.spots)
         await deck.press("s", "s", "s")
         await deck.until(lambda: bool(front(deck).listing.spots))
-        assert "all of it" in deck.line("gist")
+        assert "all time" in deck.line("gist")
 
 
 async def test_digits_lead_to_the_other_lanes_and_escape_back(taught: Cockpit) -> None:

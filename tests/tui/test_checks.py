@@ -123,7 +123,7 @@ async def test_an_entry_that_does_not_fit_on_the_screen_is_not_taken(cockpit: Co
         await deck.press("a")
         screen = deck.app.screen
         assert isinstance(screen, SkimScreen) and not screen.to_approve
-        assert "Nothing of these was shown whole" in deck.strip
+        assert "None of these was shown in full" in deck.strip
 
 
 async def test_a_new_skill_is_skimmed_and_taken_once_all_of_it_was_read(cockpit: Cockpit) -> None:
@@ -143,7 +143,7 @@ async def test_a_queue_without_such_proposals_says_so(cockpit: Cockpit) -> None:
     cockpit.agent.replace("mkdocs", "Docs use sphinx.")
     async with cockpit.open() as deck:
         await deck.press("O")
-        await deck.until(lambda: "only because of its origin" in deck.strip)
+        await deck.until(lambda: "held only for its origin" in deck.strip)
 
 
 def test_the_sentence_that_the_user_said_is_marked() -> None:

@@ -115,7 +115,7 @@ async def test_what_stands_alone_is_no_cluster(cluster: Cockpit) -> None:
         await deck.go_to(about(deck, "sphinx"))
         await deck.press("b")
         assert deck.app.screen is deck.screen
-        assert "Nothing else" in deck.strip
+        assert "No other waiting proposal" in deck.strip
 
 
 async def test_a_conflict_is_merged_first_and_the_others_give_way(cockpit: Cockpit) -> None:

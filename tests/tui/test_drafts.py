@@ -473,7 +473,7 @@ async def test_the_key_bar_names_what_z_would_undo(busy: Cockpit) -> None:
 async def test_what_was_undone_is_done_again(busy: Cockpit) -> None:
     async with busy.open() as deck:
         await deck.press("Z")
-        assert "nothing to do again" in deck.strip
+        assert "nothing to redo" in deck.strip
         await deck.press("a", "d")
         both = deck.drafts
         await deck.press("z", "z")
@@ -485,7 +485,7 @@ async def test_what_was_undone_is_done_again(busy: Cockpit) -> None:
             id: d.verb for id, d in both.items()
         }
         await deck.press("z", "a", "Z")  # Something new: what was undone before is gone.
-        assert "nothing to do again" in deck.strip
+        assert "nothing to redo" in deck.strip
 
 
 async def test_what_somebody_else_changed_meanwhile_is_not_undone(busy: Cockpit) -> None:
@@ -499,7 +499,7 @@ async def test_what_somebody_else_changed_meanwhile_is_not_undone(busy: Cockpit)
         await deck.press("ctrl+r")
         await deck.until(lambda: second not in deck.drafts)
         await deck.press("z")
-        assert "not the newest any more" in deck.strip
+        assert "its draft changed since" in deck.strip
         assert list(deck.drafts) == [first]
 
 
@@ -525,7 +525,7 @@ async def test_what_was_rejected_is_reopened_from_lane_4(busy: Cockpit) -> None:
         id = about(deck, "stg-4")
         await deck.go_to(id)
         await deck.press("0")
-        assert "Only what was rejected" in deck.strip
+        assert "Only rejected or dismissed" in deck.strip
         await deck.press("r", "1")
         await written(deck)
         await deck.press("4")

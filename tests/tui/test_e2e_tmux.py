@@ -179,7 +179,7 @@ def test_a_day_in_a_terminal(terminal: Terminal, cockpit: Cockpit) -> None:
 def test_what_is_copied_in_tmux_is_in_its_buffer(terminal: Terminal) -> None:
     terminal.sees("3 of 3 left")
     terminal.press("y")
-    terminal.sees("Copied: its id and what it wants.")
+    terminal.sees("Copied: its id and request.")
     copied = terminal.tmux("show-buffer")
     assert "Tests run" in copied
     assert re.match(r"[0-9a-f]{12} ", copied)

@@ -72,10 +72,10 @@ def words(screen: InsightsScreen, id: str = "words") -> str:
 async def test_the_first_picture_answers_whether_more_comes_than_goes(lived: Cockpit) -> None:
     async with insights(lived) as (deck, screen):
         assert "Is the backlog growing?" in words(screen, "question")
-        assert "0 came, 0 went" in words(screen), "the cursor is on today"
+        assert "0 arrived, 0 decided" in words(screen), "the cursor is on today"
         await deck.pilot.press("h")
-        assert "came" in words(screen)
-        assert "0 came, 0 went" not in words(screen)
+        assert "arrived" in words(screen)
+        assert "0 arrived, 0 decided" not in words(screen)
 
 
 async def test_each_picture_has_a_question_and_a_point_in_words(lived: Cockpit) -> None:
@@ -136,7 +136,7 @@ async def test_more_days_are_shown_as_far_as_there_is_room(lived: Cockpit) -> No
 async def test_an_empty_past_says_that_there_is_nothing_to_see(cockpit: Cockpit) -> None:
     async with insights(cockpit) as (deck, screen):
         await deck.pilot.press("5")
-        assert "Nothing to see yet." in words(screen, "picture")
+        assert "No data yet." in words(screen, "picture")
 
 
 @pytest.mark.slow

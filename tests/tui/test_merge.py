@@ -175,11 +175,11 @@ async def test_a_result_that_is_what_is_live_turns_the_proposal_down(cockpit: Co
     set_entries(cockpit.home, TOX, "The staging host is stg-3.", DOCS)
     async with merging(cockpit) as (deck, _):
         await deck.press("2")
-        assert "what is live already: a turns the proposal down" in deck.strip
-        assert "a turn down" in deck.line("keys")
+        assert "equals the live text: a rejects the proposal" in deck.strip
+        assert "a keep live" in deck.line("keys")
         await deck.press("a")
         (draft,) = deck.drafts.values()
-        assert (draft.verb, draft.reason, draft.text) == (Verb.REJECT, "what is live stays", None)
+        assert (draft.verb, draft.reason, draft.text) == (Verb.REJECT, "the live text stays", None)
         await deck.press("z")
         assert not deck.drafts
 
@@ -269,7 +269,7 @@ async def test_what_is_decided_is_there_again(two_places: Cockpit) -> None:
         assert choices(deck) == {0: Take.THEIRS}
         assert front(deck).session.at == 1
     async with merging(two_places) as (deck, _):
-        assert "1 pick" in deck.strip
+        assert "1 earlier pick" in deck.strip
         assert choices(deck) == {0: Take.THEIRS}
         await deck.press("comma", "0", "q")
     async with merging(two_places) as (deck, _):
@@ -339,7 +339,7 @@ async def test_a_file_that_is_removed_and_changed_is_decided_as_a_whole(cockpit:
         await deck.press("b")
         assert choices(deck) == {}
         await deck.press("3")
-        assert "goes away" in deck.shown()
+        assert "is deleted" in deck.shown()
         await deck.press("a")
         await write(deck)
     assert not path.exists()
@@ -379,7 +379,7 @@ async def test_a_broken_front_matter_is_in_sight_and_not_drafted(cockpit: Cockpi
 
 async def test_what_merged_by_itself_is_listed(clash: Cockpit) -> None:
     async with merging(clash) as (deck, _):
-        assert "[By itself 1]" in deck.line("panes")
+        assert "[Automatic 1]" in deck.line("panes")
         said = deck.line("facts")
         assert "2 live" in said
         assert "CI is arm64." in said

@@ -83,7 +83,7 @@ def batch(cockpit: Cockpit) -> Cockpit:
 async def test_only_what_was_taken_in_is_written(batch: Cockpit) -> None:
     async with batch.open() as deck:
         await deck.press("enter", "x")
-        assert "Dropped: 1 of 2 changed lines go in." in deck.strip
+        assert "Dropped: 1 of 2 changed lines remain." in deck.strip
         (draft,) = deck.drafts.values()
         assert draft.verb is Verb.MERGE
         assert entries(batch.home)[1:] == ["Docs use mkdocs.", "The host is stg-2."]
@@ -121,7 +121,7 @@ async def test_a_text_of_ones_own_is_not_overwritten(batch: Cockpit) -> None:
     batch.write = lambda text: text + "\n§\nMine."
     async with batch.open() as deck:
         await deck.press("e", "enter", "x")
-        assert "text of your own already" in deck.strip
+        assert "own text is drafted already" in deck.strip
 
 
 async def test_a_single_line_of_a_skill_is_left_out(cockpit: Cockpit) -> None:
@@ -138,7 +138,7 @@ async def test_a_single_line_of_a_skill_is_left_out(cockpit: Cockpit) -> None:
         (draft,) = deck.drafts.values()
         assert draft.text == text + "Read the log.\nTag the release.\n"
         await deck.press("comma", "x")
-        assert "Dropped: 1 of 3 changed lines go in." in deck.strip
+        assert "Dropped: 1 of 3 changed lines remain." in deck.strip
         await deck.press("X", "x")
         assert "would drop every change" in deck.strip
         await deck.press("escape")
@@ -219,7 +219,7 @@ async def test_one_document_of_several_is_taken_apart_and_the_others_go_in_whole
         (draft,) = deck.drafts.values()
         assert draft.document == "memories/USER.md"
         await deck.press("comma", "comma", "comma", "x")
-        assert "Only one document can be in parts" in deck.strip
+        assert "Only one document can be split" in deck.strip
         await deck.press("escape", "ctrl+s")
         await deck.until(lambda: deck.app.screen is not deck.screen)
         await deck.press("y")

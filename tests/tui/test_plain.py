@@ -85,7 +85,7 @@ def test_a_proposal_goes_back_to_the_agent_with_a_note(busy: Cockpit) -> None:
 def test_what_it_does_not_know_brings_the_help(busy: Cockpit) -> None:
     _, said = talk(busy, "dance", "", "show 7")
     assert "list: what is waiting." in said
-    assert "There is no number 7." in said
+    assert "There is no number 7" in said
 
 
 def test_hostile_text_is_inert_here_too(cockpit: Cockpit) -> None:

@@ -164,13 +164,13 @@ def test_a_new_file_is_shown_whole_and_one_that_goes_away_too() -> None:
     new = section_of("skills/a/run.sh", None, "set -e\nls\n", None)
     assert (told(new), new.note, new.language) == (["+ set -e", "+ ls"], "new", "bash")
     gone = section_of("skills/a/run.sh", "set -e\nls\n", None, None)
-    assert (told(gone), gone.note) == (["- set -e", "- ls"], "goes away")
+    assert (told(gone), gone.note) == (["- set -e", "- ls"], "deleted")
 
 
 def test_a_file_whose_text_stays_says_so() -> None:
     assert told(section_of("a/run.sh", "a\n", "a\n", None)) == ["The text stays as it is.", "  a"]
     assert told(section_of("a/run.sh", None, "", None)) == ["An empty file."]
-    assert told(section_of("a/run.sh", "", None, None)) == ["An empty file goes away."]
+    assert told(section_of("a/run.sh", "", None, None)) == ["An empty file is deleted."]
 
 
 def test_several_documents_have_a_section_each() -> None:
@@ -259,7 +259,7 @@ def test_what_is_dead_shows_what_it_wanted_and_the_nearest_thing() -> None:
         "> stg-2",
         "with",
         "> Staging is stg-4. Ask Ana for access.",
-        "nearest thing that is live",
+        "nearest live text",
         "> Staging is stg-3.",
     ]
 

@@ -120,7 +120,7 @@ async def test_a_proposal_that_changes_under_the_cursor_waits_for_a_movement_key
         await deck.settle()
         await deck.press("a")
         assert not deck.drafts
-        assert "move a key" in deck.strip
+        assert "press a movement key" in deck.strip
         await deck.press("k", "j", "a")
         assert deck.drafts[id].verb is Verb.APPROVE
 
@@ -289,7 +289,7 @@ async def test_a_moved_draft_goes_back_and_the_summary_names_it(busy: Cockpit) -
         set_entries(busy.home, "Tests run with tox.", "The staging host is stg-3.")
         await deck.press("ctrl+s")
         await deck.until(lambda: isinstance(deck.app.screen, SummaryScreen))
-        await deck.until(lambda: "moved, taken out" in deck.line("warnings"))
+        await deck.until(lambda: "draft dropped" in deck.line("warnings"))
     assert (busy.home / MEMORY).read_text("utf-8").count("stg-3") == 1
 
 

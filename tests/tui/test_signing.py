@@ -179,7 +179,7 @@ async def test_a_mark_in_lane_2_asks_for_the_passphrase(signed: SignedCockpit) -
         await deck.press("A")
         await deck.until(lambda: isinstance(deck.app.screen, PassphraseDialog))
         await deck.press("escape")
-        assert "nothing is marked" in deck.line("strip") and screen.listing.spots
+        assert "Nothing was signed or marked" in deck.line("strip") and screen.listing.spots
         await deck.press("A")
         await deck.until(lambda: isinstance(deck.app.screen, PassphraseDialog))
         await answer(deck, WORDS)

@@ -25,11 +25,11 @@ from reviewdeck_tui.tour_steps import TourStep
 pytestmark = pytest.mark.slow  # The whole made-up home is taken in, and applied to.
 
 ADVICE = (
-    (r" (\S+) shows what your agent learnt", None),
+    (r" (\S+) shows what was applied automatically", None),
     (r", then (esc)$", None),
-    (r" (\S+) turns down", None),
+    (r" (\S+) rejects", None),
     (r"a digit says why", "4"),
-    (r" (\S+) shows the conflicts alone", None),
+    (r" (\S+) shows only the conflicts", None),
     (r" (\S+) to a replace or a patch", None),
     (r" (\S+) merges the conflict", None),
     (r"2 live (3) proposed: pick one", None),
@@ -92,7 +92,7 @@ async def test_it_is_finished_by_doing_what_the_bar_says(tmp_path: Path) -> None
             await driver.press(key_of(said))
             await driver.until(lambda: (bar(driver), driver.cursor) != (said, here))  # noqa: B023 - called at once
             written.append(documents(home) != before)
-        assert bar(driver).startswith(" TOUR done: that was all.")
+        assert bar(driver).startswith(" TOUR done.")
         assert isinstance(driver.app, TourApp) and driver.app.done == set(TourStep)
         assert written.count(True) and not written[-1]  # Applied in between, and taken back.
         await driver.press("escape", "q")

@@ -106,17 +106,17 @@ def test_every_advice_fits(done: int, place: TourPlace, width: int) -> None:
 
 
 def test_an_operators_own_keys_are_named() -> None:
-    assert "x turns down" in said(TourStep.SKIM, TourStep.MERGE, reject="x,ctrl+x")
+    assert "x rejects" in said(TourStep.SKIM, TourStep.MERGE, reject="x,ctrl+x")
     assert "Z leaves" in said(quit="Z")
 
 
 def test_what_cannot_be_drafted_is_not_asked_for() -> None:
     here = TourPosition(TourPlace.MERGE, against="this is what is live already")
-    assert "z takes the pick back" in said(TourStep.SKIM, TourStep.REJECT, here=here)
+    assert "z undoes the pick" in said(TourStep.SKIM, TourStep.REJECT, here=here)
     here = TourPosition(TourPlace.MERGE, open_places=2)
     assert "pick one" in said(TourStep.SKIM, TourStep.REJECT, here=here)
 
 
 def test_the_end_is_said_and_leaves_the_operator_free() -> None:
-    words = " TOUR done: that was all. Go on freely; f5 begins anew, q leaves and removes it."
+    words = " TOUR done. Explore freely; f5 restarts it, q leaves and removes it."
     assert said(*TourStep).rstrip() == words

@@ -42,7 +42,7 @@ def terminal(tmp_path: Path, temporary: Path) -> Iterator[Terminal]:
 
 
 def test_q_leaves_and_nothing_is_left(terminal: Terminal, temporary: Path) -> None:
-    terminal.sees("TOUR 1 of 5", "2 shows what your agent learnt")
+    terminal.sees("TOUR 1 of 5", "2 shows what was applied automatically")
     assert list(temporary.iterdir())
     terminal.press("2")
     terminal.sees("TOUR 2 of 5", "then esc")

@@ -130,7 +130,7 @@ class BookmarkStore:
         for home in homes:
             task = running_review(self._storage, home, now)
             if task is not None:
-                return f"A {task.title} runs: {task.step or 'it begins'}."
+                return f"A {task.title} runs: {task.step or 'starting'}."
         return ""
 
     def load(self) -> Bookmark | None:

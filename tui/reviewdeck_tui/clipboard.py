@@ -36,7 +36,7 @@ def into_tmux(text: str, env: Mapping[str, str]) -> str:
         return f"tmux does not answer ({type(error).__name__})"
     if process.returncode == 0:
         return ""
-    return "this tmux does not take it: 3.2 or later does"
+    return "this tmux cannot copy: 3.2 or later can"
 
 
 def is_in_tmux(env: Mapping[str, str]) -> bool:
@@ -48,9 +48,9 @@ def why_not(env: Mapping[str, str]) -> str:
     """Why the terminal takes no text; empty if it may take one."""
     term = env.get("TERM", "")
     if env.get("TERM_PROGRAM") == "Apple_Terminal":
-        return "Apple's Terminal takes none from programs"
+        return "Apple's Terminal ignores copying by programs"
     if term in _WITHOUT:
-        return f"a terminal of the kind {term} has none"
+        return f"a terminal of type {term} has no clipboard"
     if term.startswith(("screen", "tmux")):
         return "the tmux or screen around this terminal passes it on only with `set-clipboard on`"
     return ""

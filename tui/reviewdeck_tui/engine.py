@@ -201,7 +201,7 @@ class Engine:
                 if draft is None:
                     withdraw(deck.context, id)
                 elif not (state := deck.ledger.state_of(id)) or not state.is_open:
-                    raise NotDecidable("It waits no more: draft it again where you drafted it.")
+                    raise NotDecidable("It is no longer waiting: its draft is not restored.")
                 else:
                     deck.ledger.put_draft(draft)
             # An undo whose draft is dropped leaves the backlog.

@@ -21,10 +21,10 @@ class Group(StrEnum):
 
     MOVE = "Move"
     LOOK = "Look"
-    CHOOSE = "Mark, and take drafts back"
+    CHOOSE = "Mark, undo and redo drafts"
     DECIDE = "Draft a decision (writes nothing)"
     APP = "The deck"
-    PLACE = "Decide a place of a merge (writes nothing)"
+    PLACE = "Resolve a place of a merge (writes nothing)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,11 @@ ACTIONS: Final = (
     Action("page_down", "ctrl+d,pagedown", "half a page down", Group.MOVE),
     Action("page_up", "ctrl+u,pageup", "half a page up", Group.MOVE),
     Action("open", "enter", "read the diff", Group.MOVE, diff="nothing", short="read"),
-    Action("back", "escape", "drop filter and marks", Group.MOVE, diff="back to the queue"),
+    Action("back", "escape", "clear filter and marks", Group.MOVE, diff="back to the queue"),
     Action(
-        "next_proposal", "J", "next proposal, the diff stays in front", Group.MOVE, short="next"
+        "next_proposal", "J", "next proposal, focus stays on the diff", Group.MOVE, short="next"
     ),
-    Action("previous_proposal", "K", "previous proposal, the same", Group.MOVE),
+    Action("previous_proposal", "K", "previous proposal, likewise", Group.MOVE),
     Action(
         "next_hunk", "right_square_bracket,full_stop", "next change", Group.MOVE, short="change"
     ),
@@ -77,10 +77,10 @@ ACTIONS: Final = (
     Action("previous_conflict", "left_curly_bracket", "previous one", Group.MOVE),
     Action("lane_decide", "1", "lane Decide: what is waiting", Group.LOOK),
     Action("lane_applied", "2", "lane Applied: what your agent learnt", Group.LOOK),
-    Action("lane_drafts", "3", "lane Drafts: decided and not yet written", Group.LOOK),
+    Action("lane_drafts", "3", "lane Drafts: decided, not yet written", Group.LOOK),
     Action("lane_all", "4", "lane All", Group.LOOK),
-    Action("conflicts", "C", "conflicts only, or all again", Group.LOOK),
-    Action("home", "H", "next home, or all of them", Group.LOOK),
+    Action("conflicts", "C", "conflicts only, or all proposals", Group.LOOK),
+    Action("home", "H", "next home, or all homes", Group.LOOK),
     Action("filter", "slash", "filter as you type", Group.LOOK, diff="search", short="filter"),
     Action("next_match", "n", "next match of the search", Group.LOOK),
     Action("previous_match", "N", "previous match", Group.LOOK),
@@ -88,32 +88,32 @@ ACTIONS: Final = (
         "style", "s", "sort: risk, newest, oldest, target", Group.LOOK, diff="side by side or not"
     ),
     Action("wrap", "w", "wrap long lines, or not", Group.LOOK),
-    Action("left", "h,left", "the diff to the left, where lines do not wrap", Group.LOOK),
-    Action("right", "l,right", "the diff to the right", Group.LOOK),
+    Action("left", "h,left", "scroll left, with wrapping off", Group.LOOK),
+    Action("right", "l,right", "scroll right, likewise", Group.LOOK),
     Action("more_context", "plus,equals_sign", "more unchanged lines", Group.LOOK),
     Action("less_context", "minus", "fewer unchanged lines", Group.LOOK),
-    Action("fold", "o", "open or close unchanged text", Group.LOOK),
+    Action("fold", "o", "unfold or fold unchanged text", Group.LOOK),
     Action("documents", "B", "browse the documents: blame, history, merging", Group.LOOK),
     Action("evidence", "tab", "Why, Evidence, History", Group.LOOK, short="why"),
     Action("checks", "i", "the six checks, each with its evidence", Group.LOOK, short="checks"),
-    Action("skim", "O", "skim what waits only because of its origin", Group.LOOK, short="skim"),
-    Action("more_evidence", "greater_than_sign", "read on in that pane", Group.LOOK),
+    Action("skim", "O", "skim what is held only for its origin", Group.LOOK, short="skim"),
+    Action("more_evidence", "greater_than_sign", "scroll down in that pane", Group.LOOK),
     Action(
         "copy",
         "y",
-        "copy the proposal's id and text, secrets covered as on the screen",
+        "copy its id and request, secrets covered as on the screen",
         Group.LOOK,
     ),
-    Action("mark", "space", "mark, and down", Group.CHOOSE, diff="a page down"),
+    Action("mark", "space", "mark, move down", Group.CHOOSE, diff="a page down"),
     Action("mark_range", "v", "mark from the last mark to here", Group.CHOOSE),
-    Action("approve", "a", "draft an approval, and on", Group.DECIDE, short="approve"),
-    Action("claim", "t", "of what is live already: this was me", Group.DECIDE, short="mine"),
-    Action("reject", "r", "draft a rejection: then a digit", Group.DECIDE, short="reject"),
+    Action("approve", "a", "draft an approval, move on", Group.DECIDE, short="approve"),
+    Action("claim", "t", "claim a live change as your own", Group.DECIDE, short="mine"),
+    Action("reject", "r", "draft a rejection with a reason", Group.DECIDE, short="reject"),
     Action(
         "send_back", "f", "send it back to the agent with a note", Group.DECIDE, short="send back"
     ),
     Action("defer", "d", "defer", Group.DECIDE, short="defer"),
-    Action("own_text", "e", "write my own text in $EDITOR", Group.DECIDE, short="edit"),
+    Action("own_text", "e", "write your own text in $EDITOR", Group.DECIDE, short="edit"),
     Action(
         "merge", "m", "merge: base, live, proposed, and the result", Group.DECIDE, short="merge"
     ),
@@ -122,7 +122,7 @@ ACTIONS: Final = (
         "x",
         "in the diff: drop one change",
         Group.DECIDE,
-        diff="drop or take in this change",
+        diff="drop this change, or keep it",
         short="drop",
     ),
     Action(
@@ -130,10 +130,10 @@ ACTIONS: Final = (
         "X",
         "in the diff: line by line, or change by change",
         Group.LOOK,
-        diff="line by line, or change by change: . , and x are about single lines",
+        diff="line by line, or change by change: . , and x act on single lines",
         short="lines",
     ),
-    Action("cluster", "b", "of those about one thing, take one", Group.DECIDE, short="cluster"),
+    Action("cluster", "b", "take one proposal of a cluster", Group.DECIDE, short="cluster"),
     Action(
         "dismiss_dead",
         "D",
@@ -144,14 +144,14 @@ ACTIONS: Final = (
     Action(
         "approve_all",
         "A",
-        "draft all shown that are ready, unflagged and seen in full",
+        "draft the approval of all ready, unflagged, seen in full",
         Group.DECIDE,
     ),
     Action("reject_all", "R", "draft the rejection of all shown", Group.DECIDE),
     Action(
         "requeue",
         "0",
-        "reopen what was rejected or dismissed: it waits again",
+        "reopen a rejected or dismissed proposal",
         Group.DECIDE,
         short="reopen",
     ),
@@ -163,11 +163,11 @@ ACTIONS: Final = (
         Group.CHOOSE,
         short="undo",
     ),
-    Action("redo", "Z", "do again what was undone last", Group.CHOOSE),
-    Action("insights", "I", "insights: pictures of the queue over time", Group.APP),
-    Action("summary", "ctrl+s,S", "the summary; y there writes", Group.APP, short="apply"),
-    Action("note", "c", "write a note into the log", Group.LOOK),
-    Action("reload", "ctrl+r", "look again, and sort", Group.APP),
+    Action("redo", "Z", "redo the last undo", Group.CHOOSE),
+    Action("insights", "I", "insights: charts of the queue over time", Group.APP),
+    Action("summary", "ctrl+s,S", "the summary; y writes there", Group.APP, short="apply"),
+    Action("note", "c", "add a note to the log", Group.LOOK),
+    Action("reload", "ctrl+r", "reload and sort", Group.APP),
     Action("help", "question_mark", "this list", Group.APP, short="help"),
     Action("quit", "q", "quit: drafts are kept", Group.APP, diff="back to the queue"),
 )
@@ -179,8 +179,8 @@ ON_MERGE: Final = {
     "bottom": "to the end",
     "page_down": "half a page down",
     "page_up": "half a page up",
-    "open": "texts or result in front",
-    "back": "back, what is decided is kept",
+    "open": "switch texts and result",
+    "back": "back, picks are kept",
     "next_proposal": "next conflict of the queue",
     "previous_proposal": "previous one",
     "next_hunk": "next place",
@@ -190,33 +190,35 @@ ON_MERGE: Final = {
     "previous_match": "previous match",
     "style": "side by side or not",
     "wrap": "wrap long lines, or not",
-    "left": "to the left, where lines do not wrap",
-    "right": "to the right",
-    "fold": "open or close unchanged text",
-    "evidence": "By itself, Why, Evidence, History",
+    "left": "scroll left, with wrapping off",
+    "right": "scroll right, likewise",
+    "fold": "unfold or fold unchanged text",
+    "evidence": "Automatic, Why, Evidence, History",
     "mark": "a page down",
-    "approve": "draft the result, and on to the next conflict",
-    "reject": "draft a rejection: then a digit, and on to the next conflict",
-    "send_back": "send it back to the agent with a note, and on to the next conflict",
-    "defer": "defer, and on to the next conflict",
-    "own_text": "all of it in $EDITOR, open places between markers",
-    "undo": "take the last pick back",
-    "summary": "the summary; what is decided is kept",
+    "approve": "draft the result, then the next conflict",
+    "reject": "draft a rejection with a reason, then the next conflict",
+    "send_back": "send it back to the agent with a note, then the next conflict",
+    "defer": "defer, then the next conflict",
+    "own_text": "edit all in $EDITOR, open places as conflict markers",
+    "undo": "undo the last pick",
+    "summary": "the summary; picks are kept",
     "help": "this list",
-    "quit": "back, what is decided is kept",
+    "quit": "back, picks are kept",
 }
 """The actions of the deck that the merge screen has, with their words there."""
 
 MERGE_ONLY: Final = (
     Action("pick_words", "4", "take both edits, as shown", Group.PLACE, short="both edits"),
     Action("pick_base", "1", "take the base", Group.PLACE, short="base"),
-    Action("pick_live", "2", "take what is live", Group.PLACE, short="live"),
-    Action("pick_proposed", "3", "take what is proposed", Group.PLACE, short="proposed"),
+    Action("pick_live", "2", "take the live text", Group.PLACE, short="live"),
+    Action("pick_proposed", "3", "take the proposed text", Group.PLACE, short="proposed"),
     Action(
         "pick_both", "b", "take both texts: live, then proposed", Group.PLACE, short="both texts"
     ),
-    Action("reopen", "0", "open the place again", Group.PLACE, short="reopen"),
-    Action("own_words", "t", "my own words for it, in $EDITOR", Group.PLACE, short="own words"),
+    Action("reopen", "0", "reopen the place", Group.PLACE, short="reopen"),
+    Action(
+        "own_words", "t", "your own text for the place, in $EDITOR", Group.PLACE, short="own text"
+    ),
 )
 """The actions of the merge screen alone."""
 
@@ -270,7 +272,7 @@ _SCROLLS: Final = (
     _key("page_up", "scroll(-0.5)", "half a page up", Group.MOVE),
 )
 _HELP: Final = _key("help", "help", "this list", Group.APP)
-_SUMMARY: Final = (_key("summary", "summary", "the summary; y there writes", Group.APP), _HELP)
+_SUMMARY: Final = (_key("summary", "summary", "the summary; y writes there", Group.APP), _HELP)
 
 
 def _back(does: str, words: str) -> Keys:
@@ -285,20 +287,20 @@ CHANGES: Final = (
     *_jumps("document", "document"),
     _key("open", "unfold", "open or close", Group.LOOK),
     _key("fold", "unfold", "the same", Group.LOOK),
-    _key("style", "span", "how far back", Group.LOOK),
+    _key("style", "span", "change the period", Group.LOOK),
     _key("copy", "copy", "copy the lesson", Group.LOOK),
     _key("documents", "documents", "the document with its blame and history", Group.LOOK),
-    _key("home", "home", "next home, or all of them", Group.LOOK),
+    _key("home", "home", "next home, or all homes", Group.LOOK),
     _key("lane_decide", "lane('Decide')", "lane Decide", Group.LOOK),
     _key("lane_drafts", "lane('Drafts')", "lane Drafts", Group.LOOK),
     _key("lane_all", "lane('All')", "lane All", Group.LOOK),
-    _key("mark", "seen", "this document is seen", Group.CHOOSE),
-    _key("approve_all", "all_seen", "everything is seen", Group.CHOOSE),
-    _key("unsee", "unsee", "take the last mark back", Group.CHOOSE, "U"),
+    _key("mark", "seen", "mark this document as seen", Group.CHOOSE),
+    _key("approve_all", "all_seen", "mark everything as seen", Group.CHOOSE),
+    _key("unsee", "unsee", "undo the last mark", Group.CHOOSE, "U"),
     _key("clear", "clear", "drop the draft here", Group.CHOOSE),
     _key("reject", "revert", "draft a revert, with a reason", Group.DECIDE),
     _key("undo", "undo", "draft the undo of the whole operation", Group.DECIDE),
-    _key("reload", "reload", "look again", Group.APP),
+    _key("reload", "reload", "reload", Group.APP),
     *_SUMMARY,
     *_back("lane('Decide')", "back"),
 )
@@ -313,12 +315,12 @@ DOCUMENTS: Final = (
     _key("open", "open", "read, or compare", Group.LOOK),
     _key("evidence", "turn(1)", "list, document, history", Group.LOOK),
     _key("turn_back", "turn(-1)", "the other way", Group.LOOK, "shift+tab"),
-    _key("home", "home", "next home, or all of them", Group.LOOK),
+    _key("home", "home", "next home, or all homes", Group.LOOK),
     _key("mark", "pick", "pick a revision", Group.CHOOSE),
-    _key("reject", "restore", "draft that it becomes this revision again", Group.DECIDE),
-    _key("consolidate", "consolidate", "merge entries that are alike", Group.DECIDE, "M"),
-    _key("own_text", "rewrite", "write it anew in $EDITOR", Group.DECIDE),
-    _key("reload", "reload", "look again", Group.APP),
+    _key("reject", "restore", "draft a restore of this revision", Group.DECIDE),
+    _key("consolidate", "consolidate", "merge similar entries", Group.DECIDE, "M"),
+    _key("own_text", "rewrite", "rewrite it in $EDITOR", Group.DECIDE),
+    _key("reload", "reload", "reload", Group.APP),
     *_SUMMARY,
     *_back("back", "back"),
 )
@@ -332,12 +334,12 @@ COMPARE: Final = (
     _key("previous_proposal", "step(1)", "both one revision newer", Group.MOVE),
     _key("style", "layout", "side by side or not", Group.LOOK),
     _key("wrap", "wrap", "wrap, or not", Group.LOOK),
-    _key("left", "left", "to the left, where lines do not wrap", Group.LOOK),
-    _key("right", "right", "to the right", Group.LOOK),
-    _key("fold", "fold", "open or close unchanged text", Group.LOOK),
+    _key("left", "left", "scroll left, with wrapping off", Group.LOOK),
+    _key("right", "right", "scroll right, likewise", Group.LOOK),
+    _key("fold", "fold", "unfold or fold unchanged text", Group.LOOK),
     _key("more_context", "context(3)", "more unchanged lines", Group.LOOK),
     _key("less_context", "context(-3)", "fewer", Group.LOOK),
-    _key("reject", "restore", "draft the older one", Group.DECIDE),
+    _key("reject", "restore", "draft a restore of the older", Group.DECIDE),
     *_SUMMARY,
     *_back("leave", "back"),
 )
@@ -345,10 +347,10 @@ CONSOLIDATE: Final = (
     *_moves("entry"),
     *_jumps("group", "group"),
     _key("mark", "mark", "mark, and down", Group.CHOOSE),
-    _key("approve", "keep", "draft that this wording stays for all", Group.DECIDE),
+    _key("approve", "keep", "draft this wording for all of them", Group.DECIDE),
     _key("own_text", "write", "write one text for all in $EDITOR", Group.DECIDE),
     *_SUMMARY,
-    *_back("leave", "drop the marks, or back"),
+    *_back("leave", "clear the marks, or back"),
 )
 CLUSTER: Final = (
     _key("down", "move(1)", "next wording", Group.MOVE),
@@ -374,10 +376,10 @@ CHECKS: Final = (
 )
 SKIM: Final = (
     *_moves("addition"),
-    _key("mark", "page(1)", "read on: a page down", Group.MOVE),
+    _key("mark", "page(1)", "a page down", Group.MOVE),
     _key("open", "read", "read this one in the deck", Group.LOOK),
-    _key("pick", "spare", "leave this one out, or take it in", Group.CHOOSE),
-    _key("approve", "take", "draft the approval of all that was shown whole", Group.DECIDE),
+    _key("pick", "spare", "leave this one out, or include it", Group.CHOOSE),
+    _key("approve", "take", "draft the approval of all shown in full", Group.DECIDE),
     _HELP,
     *_back("leave", "back, nothing is drafted"),
 )
@@ -402,17 +404,17 @@ INSIGHTS: Final = (
     _key("top", "point(-10000)", "first point", Group.MOVE),
     _key("bottom", "point(10000)", "last point", Group.MOVE),
     _key("open", "open", "the proposals of this point", Group.MOVE),
-    _key("evidence", "subject(1)", "next picture", Group.LOOK),
-    _key("turn_back", "subject(-1)", "previous picture", Group.LOOK, "shift+tab"),
-    _key("picture_1", "show(0)", "what came and what went", Group.LOOK, "1"),
-    _key("picture_2", "show(1)", "how long proposals are waiting", Group.LOOK, "2"),
-    _key("picture_3", "show(2)", "how much you accept", Group.LOOK, "3"),
-    _key("picture_4", "show(3)", "how full the memories are", Group.LOOK, "4"),
+    _key("evidence", "subject(1)", "next chart", Group.LOOK),
+    _key("turn_back", "subject(-1)", "previous chart", Group.LOOK, "shift+tab"),
+    _key("picture_1", "show(0)", "arrived and decided", Group.LOOK, "1"),
+    _key("picture_2", "show(1)", "waiting times", Group.LOOK, "2"),
+    _key("picture_3", "show(2)", "acceptance rate", Group.LOOK, "3"),
+    _key("picture_4", "show(3)", "memory usage", Group.LOOK, "4"),
     _key("picture_5", "show(4)", "what was applied automatically", Group.LOOK, "5"),
     _key("cluster", "by", "by origin, kind or rule", Group.LOOK),
     _key("next_hunk", "span(1)", "more days", Group.LOOK),
     _key("previous_hunk", "span(-1)", "fewer days", Group.LOOK),
-    _key("reload", "reload", "look again", Group.APP),
+    _key("reload", "reload", "reload", Group.APP),
     _HELP,
     *_back("back", "back"),
 )

@@ -55,8 +55,8 @@ HELP: Final = (
     "list: what is waiting. show N: one proposal with its diff and why it is waiting.",
     "approve N, reject N REASON, defer N: draft a decision. clear N: drop the draft.",
     "send-back N NOTE: draft a rejection that asks the agent for another proposal.",
-    "mine N: draft that what is live already was written by you.",
-    "summary: what all drafts come to. write: the summary, then a question; yes writes.",
+    "mine N: draft a claim that you wrote this live change.",
+    "summary: all drafts together. write: the summary, then a question; yes writes.",
     "secrets: show secrets, or cover them again.",
     "quit: leave. Drafts are kept, nothing is written.",
 )
@@ -205,7 +205,7 @@ class PlainDeck:
 
     def _clear(self, item: QueueItem) -> None:
         self._replace_backlog(self._engine.restore_drafts({item.id: None}))
-        self._say("There is no draft of it now.")
+        self._say("Its draft is dropped.")
 
     def _summary(self) -> SummaryPreview:
         preview = self._engine.summary()
@@ -252,7 +252,7 @@ class PlainDeck:
         if number.isdecimal() and 1 <= int(number) <= len(self._items):
             do(self._items[int(number) - 1])
         else:
-            self._say(f"There is no number {number}. list says which there are.")
+            self._say(f"There is no number {number}: list shows the numbers.")
 
     def _replace_backlog(self, backlog: Backlog | None) -> None:
         if backlog is None:

@@ -68,6 +68,6 @@ def load_preferences(path: Path) -> Preferences:
 
 def _keys(raw: Any) -> tuple[dict[str, str], list[str]]:
     if not isinstance(raw, dict) or not all(isinstance(keys, str) for keys in raw.values()):
-        return {}, ['[keys] wants lines such as approve = "a"']
+        return {}, ['[keys] takes lines such as approve = "a"']
     problems = problems_of(raw)
     return ({}, problems) if problems else (raw, [])

@@ -68,7 +68,7 @@ def _with_home_name(backlog: Backlog) -> Backlog:
 class TourApp(DeckApp):
     """The deck, with the tour's bar on every screen."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("f5", "reset", "the tour anew", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f5", "reset", "restart the tour", show=False)]
     done: frozenset[TourStep] = frozenset()
     _is_cursor_placed = False
     _read_stocks: tuple[Backlog, Backlog | None] | None = None
@@ -141,7 +141,7 @@ class TourApp(DeckApp):
             case MergeScreen() as merge:
                 drafts = len(self.deck.backlog.drafts) if self.deck else 0
                 open_places = len(merge.session.merging.open)
-                live = "what is live stays" if merge.checked.keeps_live else ""
+                live = "it keeps the live text" if merge.checked.keeps_live else ""
                 against = merge.against or merge.checked.against or live
                 return TourPosition(
                     TourPlace.MERGE, open_places=open_places, against=against, drafts=drafts

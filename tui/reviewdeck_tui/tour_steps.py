@@ -99,15 +99,15 @@ def tour_line(
     """The bar: the steps with their progress, and what to press now. Signs repeat the colours."""
     step = next_step(done)
     if step is None:
-        over = styled(" TOUR done: that was all. Go on freely; ", "ready")
-        out = styled(f"f5 begins anew, {_key('quit', keymap)} leaves and removes it.", "text")
+        over = styled(" TOUR done. Explore freely; ", "ready")
+        out = styled(f"f5 restarts it, {_key('quit', keymap)} leaves and removes it.", "text")
         return spread(over + out, Content(""), width)
     number = list(TourStep).index(step) + 1
     head = styled(f" TOUR {number} of {len(TourStep)} ", "strong")
     steps = _step_names(done, step) if width >= NAMES_FROM else _signs(done, step)
     text = head + steps + styled(f" {advice(step, position, keymap)} ", "flag")
     is_exit = position.place is TourPlace.QUEUE and not position.in_diff
-    restart_hint = "f5 anew  " if width >= NAMES_FROM else ""
+    restart_hint = "f5 restarts  " if width >= NAMES_FROM else ""
     quit_hint = f"{restart_hint}{_key('quit', keymap)} leaves " if is_exit else ""
     return spread(text, styled(quit_hint, "quiet"), width)
 
@@ -168,7 +168,7 @@ def _merge_advice(step: TourStep, position: TourPosition, summary: str) -> str:
     if position.open_places:
         return "1 base  2 live  3 proposed: pick one"
     if position.against:
-        return "not possible so: z takes the pick back"
+        return "not possible: z undoes the pick"
     return "a drafts the result below"
 
 
@@ -178,12 +178,12 @@ def _queue_advice(step: TourStep, position: TourPosition, keymap: Keymap) -> str
 
     match step:
         case TourStep.SKIM:
-            return f"{key('lane_applied')} shows what your agent learnt by itself"
+            return f"{key('lane_applied')} shows what was applied automatically"
         case TourStep.REJECT:
             reject = key("reject")
             if position.on_undecided:
-                return f"{reject} turns down the one under the cursor"
-            return f"{key('down')} to one without a letter, then {reject}"
+                return f"{reject} rejects the one under the cursor"
+            return f"{key('down')} to one without a draft, then {reject}"
         case TourStep.MERGE:
             return _conflict_advice(position, key("conflicts"), key("merge"), key("down"))
         case TourStep.APPLY:
@@ -201,4 +201,4 @@ def _conflict_advice(position: TourPosition, conflicts: str, merge: str, down: s
         return f"{merge} merges the conflict under the cursor"
     if position.only_conflicts:
         return f"{down} to a replace or a patch: two texts that clash"
-    return f"{conflicts} shows the conflicts alone (sign #)"
+    return f"{conflicts} shows only the conflicts (sign #)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from reviewdeck.cli.options import Options
@@ -13,6 +14,15 @@ from reviewdeck.presentation.inspection import Inspection
 
 ENOUGH: Final = 16
 """Digits of a digest that a suggested command carries: 64 bits of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextCommand:
+    """A command that is possible next."""
+
+    line: str
+    purpose: str = ""
+    """Its effect on the proposal, where the command's own name does not say it."""
 
 
 def command(options: Options, *words: str) -> str:
@@ -30,35 +40,40 @@ def command(options: Options, *words: str) -> str:
     return " ".join(parts)
 
 
-def next_commands(inspected: Inspection, options: Options) -> Iterator[str]:
+def next_commands(inspected: Inspection, options: Options) -> Iterator[NextCommand]:
     """The commands that decide on a proposal in its present state."""
+    purposes = _WHEN_LIVE if inspected.state is State.LIVE else {}
+    for verb, *words in _decisions(inspected):
+        yield NextCommand(command(options, verb, *words), purposes.get(verb, ""))
+
+
+_WHEN_LIVE: Final = {"approve": "keep", "merge": "replace", "reject": "revert", "defer": "defer"}
+"""The effect of a command on a change that is live already."""
+
+
+def _decisions(inspected: Inspection) -> Iterator[tuple[str, ...]]:
+    """The words of each command."""
     id, digest = inspected.item.id, (inspected.digest or "")[:ENOUGH]
     match inspected.state:
         case State.READY | State.DEFERRED | State.LIVE if digest:
-            yield command(options, "approve", id, "--digest", digest)
-            yield command(options, "merge", id, "--file", "FILE", "--digest", digest)
+            yield "approve", id, "--digest", digest
+            yield "merge", id, "--file", "FILE", "--digest", digest
         case State.CONFLICT:
-            yield command(options, "merge", id, "--take", "proposed", "--digest", digest)
-            yield command(options, "merge", id, "--file", "FILE", "--digest", digest)
+            yield "merge", id, "--take", "proposed", "--digest", digest
+            yield "merge", id, "--file", "FILE", "--digest", digest
         case State.DEAD | State.REFUSED | State.DEFERRED:
             if not inspected.revisions:
-                place = ("--document", "PATH")
-                yield command(options, "merge", id, "--file", "FILE", "--digest", ABSENT, *place)
+                yield "merge", id, "--file", "FILE", "--digest", ABSENT, "--document", "PATH"
             for path, revision in inspected.revisions.items():
                 document = ("--document", shlex.quote(path)) if len(inspected.revisions) > 1 else ()
-                yield command(
-                    options, "merge", id, "--file", "FILE", "--digest", revision[:ENOUGH], *document
-                )
+                yield "merge", id, "--file", "FILE", "--digest", revision[:ENOUGH], *document
         case State.QUARANTINED:
-            yield command(options, "repair", id)
+            yield "repair", id
         case State.APPLIED:
-            undoable = (
-                operation.id for operation in inspected.operations if operation.undone_by is None
-            )
-            yield from (command(options, "undo", operation) for operation in undoable)
+            yield from (("undo", one.id) for one in inspected.operations if one.undone_by is None)
             return
         case _:
             return
-    yield command(options, "reject", id, "--reason", "TEXT")
+    yield "reject", id, "--reason", "TEXT"
     if inspected.state not in (State.DEFERRED, State.QUARANTINED):
-        yield command(options, "defer", id)
+        yield "defer", id

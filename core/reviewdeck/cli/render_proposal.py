@@ -236,8 +236,9 @@ def _digest_and_commands(inspected: Inspection, options: Options) -> Iterator[Te
     else:
         for path, revision in inspected.revisions.items():
             yield Text(f"revision  {revision}  {one_line(path)}", style="bold")
-    for line in next_commands(inspected, options):
-        yield Text(f"  {visible(line)}", style="green")
+    for next_command in next_commands(inspected, options):
+        lead = f"{next_command.purpose:<9} " if next_command.purpose else "  "
+        yield Text(f"{lead}{visible(next_command.line)}", style="green")
 
 
 def _quote_lines(text: str, sign: str = "  | ", at_most: int | None = None) -> Iterator[Text]:

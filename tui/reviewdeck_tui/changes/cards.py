@@ -217,7 +217,7 @@ def _details(change: PartChange, changes: ChangesView) -> Iterator[Leaf]:
         parts += [f"operation {by.operation}", f"proposal {by.proposal}"]
     author = changes.authors.get(by.proposal or "")
     if author is not None:
-        parts.append(f"asked for by {one_line(author.origin)}")
+        parts.append(f"proposed by {one_line(author.origin)}")
     yield Leaf(Ours(", ".join(parts)), "quiet")
 
 
@@ -233,5 +233,5 @@ def _empty_state(changes: ChangesView) -> tuple[Card, ...]:
     words = f"Nothing was learnt, {since_words(changes)}."
     if changes.span is Period.UNSEEN:
         words = f"Nothing new {since_words(changes)}: you have seen everything."
-    hint = "s looks further back: a day, a week, all of it. 1 goes to what is waiting for you."
+    hint = "s looks further back: a day, a week, all time. 1 shows what is waiting for you."
     return (Card("", (Leaf(words, "heading", strong=True), Leaf(hint, "quiet")), gap=True),)

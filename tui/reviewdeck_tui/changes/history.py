@@ -30,7 +30,7 @@ class Period(StrEnum):
     UNSEEN = "not seen yet"
     DAY = "last 24 hours"
     WEEK = "last 7 days"
-    ALL = "all of it"
+    ALL = "all time"
 
 
 _LENGTHS: Final = {Period.DAY: timedelta(days=1), Period.WEEK: timedelta(days=7)}

@@ -124,7 +124,7 @@ class Decisions:
         items, by_mark = screen.chosen
         ids = [item.id for item in items if item.state is State.REJECTED]
         if not ids:
-            screen.say("Only what was rejected or dismissed is reopened: lane 4 has it.")
+            screen.say("Only rejected or dismissed proposals can be reopened: see lane 4.")
             return
 
         def job() -> Message:
@@ -149,7 +149,7 @@ class Decisions:
                 self._ask_reason(choice, by_mark=True)
             else:
                 left_out = left_out_words(choice)
-                self._screen.say(f"Nothing here can be turned down together. {left_out}")
+                self._screen.say(f"Nothing here can be rejected together. {left_out}")
 
         self._choose_from_lane(
             lambda items: selection.for_rejection(items, by_mark=True), on_choice
@@ -216,8 +216,8 @@ class Decisions:
     def _confirm(self, choice: Choice, verb: Verb, noun: str, yes: str, reason: str = "") -> None:
         """Asks whether all of these are meant; the answer drafts them."""
         if not choice.items:
-            left_out = left_out_words(choice, lead="Nothing taken")
-            self._screen.say(left_out or "There is nothing for that here.")
+            left_out = left_out_words(choice, lead="Nothing drafted")
+            self._screen.say(left_out or "No proposal here qualifies.")
             return
 
         def on_answer(is_sure: bool | None) -> None:

@@ -145,7 +145,7 @@ class DraftController:
         """
         if not self._undo_stack:
             if (newest := self._newest) is None:
-                self._host.say("There is nothing to take back.")
+                self._host.say("There is nothing to undo.")
                 return
             # The draft of an earlier deck.
             self._undo_stack.append(
@@ -157,7 +157,7 @@ class DraftController:
                 if self._is_outdated(f"Not undone: {name}", after):
                     return
                 self._redo_stack.append(step)
-                self._restore(before, f"Undone: {name}. Z does it again.")
+                self._restore(before, f"Undone: {name}. Z redoes it.")
             case CommitStep():
                 self._redo_stack.append(step)
                 self._toggle_undo_drafts(step, is_drafted=not step.is_redo)
@@ -167,15 +167,15 @@ class DraftController:
     def redo(self) -> None:
         """Redoes the step undone last; if its undo is written, drafts the undo of that."""
         if not self._redo_stack:
-            self._host.say("There is nothing to do again.")
+            self._host.say("There is nothing to redo.")
             return
         step = self._redo_stack.pop()
         match step:
             case DraftStep(name, before, after):
-                if self._is_outdated(f"Not done again: {name}", before):
+                if self._is_outdated(f"Not redone: {name}", before):
                     return
                 self._undo_stack.append(step)
-                self._restore(after, f"Done again: {name}.")
+                self._restore(after, f"Redone: {name}.")
             case CommitStep():
                 self._undo_stack.append(step)
                 self._toggle_undo_drafts(step, is_drafted=step.is_redo)
@@ -188,7 +188,7 @@ class DraftController:
         if is_drafted:
             self._change(lambda: engine.draft_undos(step.operations), _UNDO)
         else:
-            report = f"The drafts of its undo are taken back: the {step.name} stands."
+            report = f"The drafts of its undo are dropped: the {step.name} stays."
             self._change(lambda: engine.withdraw_undos(step.operations), report)
 
     def undo_applied(self, id: str) -> None:
@@ -224,7 +224,7 @@ class DraftController:
         """Whether the drafts are no longer as a step left them; then the operator is told."""
         if all(_is_same(self.of(id), draft) for id, draft in expected.items()):
             return False
-        self._host.say(f"{lead} is not the newest any more, its draft changed since.", "flag")
+        self._host.say(f"{lead}, its draft changed since.", "flag")
         return True
 
     def _restore(self, earlier: Mapping[str, Draft | None], report: str) -> None:

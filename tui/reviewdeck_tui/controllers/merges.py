@@ -79,7 +79,7 @@ class Merges:
         self._cluster = ("", ())
 
 
-ALL_BACK = "z takes all of it back."
+ALL_BACK = "z undoes all of it."
 
 
 def superseded_words(items: Sequence[QueueItem]) -> str:

@@ -91,9 +91,9 @@ class PartPicker:
         if item is None or not screen.in_diff:
             screen.say("enter first: x drops one change of the diff, and X goes line by line.")
         elif item.state not in APPROVABLE or change is None:
-            screen.say("There is nothing to take apart here: m merges, e writes your own version.")
+            screen.say("There is no single change to drop here: m merges, e writes your own text.")
         elif not screen.guard.is_seen(item.id, item.digest):
-            screen.say("It was not seen as it is now.", "flag")
+            screen.say("Its current diff was not shown yet.", "flag")
         else:
             path, section, numbers = self._paths[change.section], change.section, change.numbers
             screen.work(lambda: Picked(item, *screen.engine.parts(item, path), section, numbers))
@@ -104,32 +104,30 @@ class PartPicker:
         parts, draft = event.parts, self._drafts.of(event.item.id)
         say = self._screen.say
         if parts is None:
-            say("A whole file goes here: r turns that down.")
+            say("This is a whole file, new or deleted: r rejects it.")
             return
         if lines != parts.amount:
-            say("It cannot be taken apart: e writes your own version.")
+            say("It cannot be split: e writes your own text.")
             return
         text = draft.text if draft is not None and draft.verb is Verb.MERGE else None
         if text is not None and draft is not None and draft.document != event.own.document:
-            say(f"Only one document can be in parts, and {draft.document} is: u drops that.")
+            say(f"Only one document can be split, and {draft.document} is: u drops that.")
             return
         dropped = frozenset[int]() if text is None else parts.dropped_in(text)
         if dropped is None:
-            say("There is a text of your own already: u drops it.", "flag")
+            say("Your own text is drafted already: u drops it.", "flag")
             return
         picked = frozenset(event.numbers)
         is_back = picked <= dropped
-        word = "Taken in again" if is_back else "Dropped"
+        word = "Kept" if is_back else "Dropped"
         self._draft(event, parts, dropped - picked if is_back else dropped | picked, word)
 
     def _draft(self, event: Picked, parts: Parts, dropped: frozenset[int], word: str) -> None:
         item, remaining = event.item, parts.amount - len(dropped)
         if not remaining:
-            self._screen.say("That would drop every change: r turns the proposal down.", "flag")
+            self._screen.say("That would drop every change: r rejects the proposal.", "flag")
         elif not dropped:
-            self._drafts.drop(
-                [item.id], "All changes are taken in again: there is no draft of it now."
-            )
+            self._drafts.drop([item.id], "All changes are kept: its draft is dropped.")
         else:
             own = event.own
             draft = Draft(
@@ -141,7 +139,7 @@ class PartPicker:
                 document=own.document,
             )
             lines = count(parts.amount, "changed line")
-            self._drafts.put([draft], f"{word}: {remaining} of {lines} go in.")
+            self._drafts.put([draft], f"{word}: {remaining} of {lines} remain.")
 
     def show_current(self) -> None:
         """Strikes out in the diff what the draft of the current proposal leaves out."""

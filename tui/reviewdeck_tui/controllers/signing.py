@@ -72,7 +72,7 @@ class Signing:
 
     def _unlock(self, passphrase: str | None) -> None:
         if passphrase is None:
-            self._screen.stop("Nothing was signed, and nothing is written.")
+            self._screen.stop("Nothing was signed or written.")
             return
         preview, screen = self._preview, self._screen
 
@@ -88,4 +88,4 @@ class Signing:
         if is_right:
             self._screen.write()
         else:
-            self._screen.stop("Nothing is written.")
+            self._screen.stop("Nothing was written.")

@@ -80,7 +80,7 @@ def _line(document: HomeDocument, skill: str, now: datetime) -> Leaf:
     if document.waiting:
         parts.append(f"{document.waiting} waiting")
     parts.append(
-        "never taken in" if document.latest is None else f"{age_of(document.latest.at, now)} ago"
+        "no history" if document.latest is None else f"{age_of(document.latest.at, now)} ago"
     )
     if document.problem:
         parts = [redact(document.problem)]
@@ -192,7 +192,7 @@ def _revision_cards(page: DocumentPage, picked: Sequence[int], now: datetime) ->
             author_words(observation, page.authors, page.you),
             conversation_words(observation, page.authors),
         ]
-        parts += ["it was gone"] if observation.revision == ABSENT else []
+        parts += ["deleted"] if observation.revision == ABSENT else []
         parts.insert(0, modes[number])
         parts.append(local_time(observation.at)[:16])
         text = " · ".join(part for part in parts if part)

@@ -136,7 +136,7 @@ def _difference(first: str, second: str) -> str:
     """The similarity of two entries, in words."""
     matches = find_similar(second, [first])
     if not matches:
-        return "alike by another one of these"
+        return "similar to another of these"
     match = matches[0]
     if match.kind is MatchKind.SAME_SUBJECT:
         similarity = (

@@ -79,7 +79,7 @@ SIGNS: Final[Mapping[Ending, tuple[str, str, str]]] = {
     Ending.CHANGED: ("▓", "draft", "changed"),
     Ending.REJECTED: ("▚", "refused", "rejected"),
     Ending.AUTOMATIC: ("▒", "deferred", "automatic"),
-    Ending.UNDONE: ("╳", "conflict", "taken back"),
+    Ending.UNDONE: ("╳", "conflict", "undone"),
     Ending.ELSEWHERE: ("░", "quiet", "elsewhere"),
     Ending.WAITS: ("·", "quiet", "waiting"),
 }
@@ -107,10 +107,8 @@ def _days(material: Material, days: int) -> tuple[Day, ...]:
 
 def _inflow(material: Material, days: Sequence[Day]) -> Picture:
     def words(day: Day) -> str:
-        backlog = count(day.waiting, "proposal")
-        return (
-            f"{_long(day.day)}: {len(day.arrived)} came, {len(day.departed)} went, {backlog} left"
-        )
+        arrived, decided = len(day.arrived), len(day.departed)
+        return f"{_long(day.day)}: {arrived} arrived, {decided} decided, {day.waiting} waiting"
 
     columns = [ChartColumn(len(day.arrived), len(day.departed), _short(day.day)) for day in days]
     meanings = ("heading", "ready")
@@ -118,7 +116,7 @@ def _inflow(material: Material, days: Sequence[Day]) -> Picture:
         "Is the backlog growing?",
         tuple(Point(words(day), partial(_unique, day.arrived, day.departed)) for day in days),
         lambda width, height, at: column_chart(columns, width, height, at=at, meanings=meanings),
-        _legend([("█", "heading", "came, left"), ("█", "ready", "decided, right")]),
+        _legend([("█", "heading", "arrived, left bar"), ("█", "ready", "decided, right bar")]),
         is_upright=False,
     )
 
@@ -126,9 +124,9 @@ def _inflow(material: Material, days: Sequence[Day]) -> Picture:
 def _waiting_times(material: Material, days: Sequence[Day]) -> Picture:
     def words(day: Day) -> str:
         if not day.waiting:
-            return f"{_long(day.day)}: nothing waited"
-        waiting_times = f"{_span(day.oldest)} the oldest, {_span(day.median)} half of them"
-        return f"{_long(day.day)}: {count(day.waiting, 'proposal')} waited, {waiting_times}"
+            return f"{_long(day.day)}: nothing waiting"
+        waiting_times = f"oldest {_span(day.oldest)}, median {_span(day.median)}"
+        return f"{_long(day.day)}: {count(day.waiting, 'proposal')} waiting, {waiting_times}"
 
     columns = [
         ChartColumn(day.oldest / timedelta(days=1), day.median / timedelta(days=1), _short(day.day))
@@ -144,7 +142,7 @@ def _waiting_times(material: Material, days: Sequence[Day]) -> Picture:
         lambda width, height, at: column_chart(
             columns, width, height, at=at, meanings=meanings, inside=True
         ),
-        _legend([("░", "flag", "the oldest"), ("█", "conflict", "half of them, at least")]),
+        _legend([("░", "flag", "oldest"), ("█", "conflict", "median")]),
         is_upright=False,
     )
 
@@ -170,14 +168,14 @@ def _automatic_groups(material: Material) -> Picture:
 
 def _accepted_words(share: Share) -> str:
     accepted = share.accepted
-    rate = "nobody looked yet" if accepted is None else f"{accepted:.0%} accepted"
+    rate = "no decisions yet" if accepted is None else f"{accepted:.0%} accepted"
     return f"{share.group}: {rate}, {count(share.amount, 'proposal')}"
 
 
 def _automatic_words(share: Share) -> str:
     undone = len(share.by_ending.get(Ending.UNDONE, ()))
-    outcome = "all kept" if not undone else f"{undone} taken back"
-    return f"{share.group}: {share.amount} went in, {outcome}"
+    outcome = "all kept" if not undone else f"{undone} undone"
+    return f"{share.group}: {share.amount} applied, {outcome}"
 
 
 def _groups(
@@ -243,7 +241,7 @@ def _sizes(material: Material, days: int) -> Picture:
             for memory, sizes in memories
             if sizes[at] is not None
         ]
-        return f"{_long(dates[at])}: {', '.join(parts) or 'not looked at yet'}"
+        return f"{_long(dates[at])}: {', '.join(parts) or 'not measured yet'}"
 
     def draw(width: int, height: int, at: int) -> list[Content]:
         chart_height = max(4, height // max(1, len(memories)))

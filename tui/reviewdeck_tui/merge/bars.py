@@ -30,7 +30,7 @@ MOST_WHO: Final = 2
 class MergePane(StrEnum):
     """A pane below the result."""
 
-    ALONE = "By itself"
+    ALONE = "Automatic"
     WHY = "Why"
     EVIDENCE = "Evidence"
     HISTORY = "History"
@@ -65,7 +65,7 @@ def _shorten_start(name: str, width: int) -> str:
 def _progress(session: MergeSession) -> Content:
     amount = len(session.places)
     if not amount:
-        return bars.styled("all in your own words ", "draft")
+        return bars.styled("all your own text ", "draft")
     choice = session.merging.choices.get(session.at)
     state = decision_words(choice)
     line = bars.styled(f"place {session.at + 1} of {amount}: ", "text")
@@ -138,14 +138,14 @@ def alone_lines(merge: OpenMerge) -> Iterator[Line]:
     sides = merge.merging.sides
     if merge.anchor is not None:
         yield (
-            ("  What it aimed at is gone. The nearest that is live, ", "text"),
+            ("  Its target is gone. The nearest live text, ", "text"),
             _similarity(merge),
         )
         yield ("  ", ""), (f"“{_one_line(merge.anchor.place)}”", "quiet")
         return
     if not sides.base_known or sides.base is None:
         words = "base unknown" if not sides.base_known else "no file at that time"
-        yield ((f"  Nothing: {words}, so every difference is a choice.", "quiet"),)
+        yield ((f"  Nothing: {words}, so you decide every difference.", "quiet"),)
         return
     if not merge.automatic:
         yield (("  Nothing else was changed on either side.", "quiet"),)
@@ -202,7 +202,7 @@ def standing_words(session: MergeSession, checked: ResultCheck) -> Content:
     if checked.against:
         return bars.styled(f" a is off: {checked.against}.", "quiet")
     if checked.keeps_live:
-        return bars.styled(" This is what is live already: a turns the proposal down.", "quiet")
+        return bars.styled(" The result equals the live text: a rejects the proposal.", "quiet")
     return bars.styled(" Nothing is written here: a drafts this result, ^s writes it.", "quiet")
 
 
@@ -231,7 +231,7 @@ def key_lines(
             break
         picks = picks + key + Content("  ")
     reason_off = f" (off: {len(session.merging.open)} open)" if session.merging.open else " (off)"
-    result = "turn down" if checked.keeps_live else "draft"
+    result = "keep live" if checked.keeps_live else "draft"
     draft = _key("approve", keymap, result + (reason_off if checked.against else ""))
     end = _key("help", keymap, "help") + Content(" ")
     actions = Content(" ") + draft + Content("  ")
@@ -242,7 +242,7 @@ def key_lines(
         ("reject", "reject"),
         ("next_proposal", "next item"),
         ("evidence", "why"),
-        ("open", "other half"),
+        ("open", "switch"),
         ("send_back", "send back"),
     ):
         if (name == "undo" and not session.can_undo) or (

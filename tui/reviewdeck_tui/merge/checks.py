@@ -45,7 +45,7 @@ def _check_kind(
     merging: MergeProgress, limit: int | None, text: str | None, *, is_decided: bool
 ) -> tuple[Span, str]:
     if is_decided and text is None:
-        return ("the file goes away", "lost"), ""
+        return ("the file is deleted", "lost"), ""
     if limit is not None:
         return _check_budget(merging, limit)
     if merging.sides.path.endswith(SKILL_FILE):

@@ -141,7 +141,7 @@ def _fresh_merge(
 ) -> tuple[MergeProgress, Reanchored | None]:
     """The merge of a proposal without any picks."""
     if evaluation.state is State.REFUSED:
-        raise BadInput("The policy refuses it as it is: e writes your own version.")
+        raise BadInput("The policy refuses it as it is: e writes your own text.")
     match evaluation.staged.outcome:
         case Conflict() as conflict:
             return start_merge(conflict, evaluation.proposal), None
@@ -152,11 +152,11 @@ def _fresh_merge(
             raise BadInput(f"{dead.message} No likely new place is known: e writes your own text.")
         case Ready() if evaluation.proposal.outside:
             explanation = (
-                "It is live, and no conflict: x drops a part of it, e writes your own version."
+                "It is live without a conflict: x drops a part of it, e writes your own text."
             )
             raise BadInput(explanation)
         case Ready():
-            raise BadInput("There is no conflict here. e writes your own version.")
+            raise BadInput("There is no conflict here. e writes your own text.")
         case _:
             assert_never(evaluation.staged.outcome)
 
@@ -185,7 +185,7 @@ def evaluate_open(deck: Deck, evaluator: Evaluator, id: str) -> Evaluation:
     """The evaluation of an open proposal. Raises BadInput for any other."""
     state = deck.ledger.state_of(id)
     if state is None or not state.is_open or state is State.QUARANTINED:
-        raise BadInput("There is nothing to merge here: it is decided, or cannot be read.")
+        raise BadInput("There is nothing to merge here: it is decided or cannot be read.")
     return evaluator.evaluate(deck.ledger.proposal(id))
 
 

@@ -136,7 +136,7 @@ class ResultView:
             return
         result = merging.result if merging.is_whole_document else None
         if isinstance(result, Decided) and result.text is None:
-            yield Notice("The file goes away.", Tone.LOST)
+            yield Notice("The file is deleted.", Tone.LOST)
             return
         text = text_of_choice(place, choice, merging.merged.joint)
         yield from _decided_lines(place.ours, text, sign_of(choice))
@@ -188,7 +188,7 @@ def _unchanged_row(line: str) -> Row:
 def _decided_lines(live: str, text: str, sign: str) -> Iterator[Line]:
     """The text of a decided place; what it changes in the live text is highlighted."""
     if not text:
-        yield Notice("(nothing stands here)", Tone.QUIET)
+        yield Notice("(empty)", Tone.QUIET)
         return
     for row in diff.unified(_with_line_end(live), _with_line_end(text), context=None):
         if row.right is not None:

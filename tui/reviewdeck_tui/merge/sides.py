@@ -233,7 +233,7 @@ def decision_words(choice: Choice | None) -> str:
     """The decision on a place, in words."""
     if choice is None:
         return "open"
-    return "my own words" if isinstance(choice, OwnText) else WORDS[choice]
+    return "own text" if isinstance(choice, OwnText) else WORDS[choice]
 
 
 def sign_of(choice: Choice) -> str:

@@ -130,14 +130,14 @@ def _change_section(change: Change, budget: Budget) -> Section:
 def _fate(before: str | None, after: str | None) -> str:
     if before is None:
         return "new"
-    return "goes away" if after is None else ""
+    return "deleted" if after is None else ""
 
 
 def _unchanged_words(before: str | None, after: str | None) -> str:
     """A sentence for a change that leaves the text the same."""
     if before is None:
         return "An empty file." if after is not None else "Nothing."
-    return "An empty file goes away." if after is None else "The text stays as it is."
+    return "An empty file is deleted." if after is None else "The text stays as it is."
 
 
 def _text(data: bytes | None) -> str | None:
@@ -245,7 +245,7 @@ def _dead_section(dead: Dead, evaluation: Evaluation, author_words: Mapping[str,
             lines.append(Notice(label, Tone.QUIET))
             lines += _quotes(text) if text else ()
     if dead.candidate is not None:
-        lines.append(Notice("nearest thing that is live", Tone.HEADING))
+        lines.append(Notice("nearest live text", Tone.HEADING))
         lines += _quotes(dead.candidate)
     title = ", ".join(evaluation.paths) or evaluation.proposal.target
     return Section(title, tuple(lines), f"x dead: {dead.reason.value.replace('-', ' ')}")

@@ -157,7 +157,7 @@ class Facts:
             allowance_findings = (finding for finding in findings if finding.code == ALLOWANCE)
             findings = (*self.evaluation.findings, *allowance_findings)
         if not findings:
-            yield ((" ", ""), (self.item.reason or "Nothing speaks against it.", "text"))
+            yield ((" ", ""), (self.item.reason or "No findings.", "text"))
         # A message about several words is shown once, with all of them.
         by_message: dict[tuple[str, str], dict[str, Finding]] = {}
         for finding in findings:
@@ -212,7 +212,7 @@ class Facts:
             return
         for path in self.evaluation.paths:
             base = self.evaluation.proposal.bases.get(path)
-            words = "what its author saw is not known" if base is None else base_words(base.source)
+            words = "not known" if base is None else base_words(base.source)
             yield _field("base", f"{path}: {words}")
         for alike in self.evaluation.similar:
             similarity = "the same" if alike.exact else f"{alike.score:.0f}% alike"
@@ -221,7 +221,7 @@ class Facts:
 
     def _history(self) -> Iterator[Line]:
         for operation in self.past.operations:
-            undone_words = f", taken back by {operation.undone_by}" if operation.undone_by else ""
+            undone_words = f", undone by {operation.undone_by}" if operation.undone_by else ""
             yield _field(
                 "wrote", Ours(f"operation {operation.id}, {operation.state.value}{undone_words}")
             )

@@ -13,7 +13,7 @@ from reviewdeck_tui.proposal.diff_document import Fold, Line, Notice, Tone
 
 _FATES: Final = {
     RowKind.ADDED: "new",
-    RowKind.REMOVED: "goes away",
+    RowKind.REMOVED: "deleted",
     RowKind.CHANGED: "replaced",
 }
 

@@ -51,8 +51,10 @@ _SHORTER: Final = {
     "lane_drafts": "drafts",
     "lane_all": "all",
     "documents": "documents",
-    "reload": "look again",
+    "reload": "reload",
 }
+_WHEN_LIVE: Final = {"approve": "keep", "reject": "revert"}
+"""The decisions on a change that is already live, in its own words."""
 _IN_QUEUE: Final = ("open", "mark", "filter")
 _LEAST_UNDO: Final = 16
 """The least columns for what `z` undoes."""
@@ -292,11 +294,12 @@ def key_line(
         most = max(_LEAST_UNDO, width // 3)
         cut = words if cell_len(words) <= most else f"{set_cell_size(words, most - 1).rstrip()}…"
         end = _key("undo", keymap, f"undo: {cut}") + Content("  ") + end
+    words_by_name = _SHORTER | (_WHEN_LIVE if item and item.state is State.LIVE else {})
     line = Content(" ")
     for name in dict.fromkeys(names):
         if name == "undo":
             continue  # The end of the line has it, if there is anything to undo.
-        key = _key(name, keymap, _SHORTER.get(name, ""))
+        key = _key(name, keymap, words_by_name.get(name, ""))
         if line.cell_length + key.cell_length + 2 + end.cell_length >= width:
             break
         line = line + key + Content("  ")

@@ -13,11 +13,11 @@ from reviewdeck_tui.queue.view import Backlog, Lane, QueueView
 def why_empty(backlog: Backlog, view: QueueView, filter_words: str) -> str:
     """Why the lane is empty."""
     if not backlog.is_complete:
-        return "looking at the home ..."
+        return "reading the home ..."
     if filter_words:
         return f"nothing matches {filter_words}"
     if view.conflicts_only:
-        return "no conflict"
+        return "no conflicts"
     match view.lane:
         case Lane.DRAFTS:
             return "no drafts"
@@ -43,20 +43,20 @@ def _hints(backlog: Backlog, view: QueueView, filter_words: str, keymap: Keymap)
         return (keys_of(BY_NAME[name], keymap) or ("?",))[0]
 
     if filter_words or view.conflicts_only:
-        yield f"{key('back')} shows all of the lane again."
+        yield f"{key('back')} shows the whole lane again."
         return
     if view.lane is Lane.DRAFTS:
         keys = ", ".join(key(name) for name in ("approve", "reject", "defer", "merge"))
         summary = key("summary")
-        yield f"{keys} make drafts; {summary} shows what they come to, before it is written."
+        yield f"{keys} make drafts; {summary} shows them together before they are written."
         return
     if backlog.unseen:
         amount = count(backlog.unseen, "change")
-        yield f"{key('lane_applied')} shows what your agent learnt: {amount} not looked at yet."
+        yield f"{key('lane_applied')} shows what your agent learnt: {amount} not seen yet."
     for home, sentence in backlog.direct.items():
         if sentence and view.home in (None, home):
             yield sentence
     if view.home is not None and len(backlog.homes) > 1:
-        yield f"{key('home')} goes on to the next home."
-    yield "What your agent proposes to remember appears here by itself."
-    yield f"{key('documents')} browses its memories and skills as they are."
+        yield f"{key('home')} shows the next home."
+    yield "New proposals from your agent appear here."
+    yield f"{key('documents')} browses its live memories and skills."

@@ -44,7 +44,7 @@ def for_claim(items: Iterable[QueueItem], guard: Guard, *, by_mark: bool) -> Cho
 
     def reason_against(item: QueueItem) -> str:
         if item.action != OUTSIDE:
-            return "not live already"
+            return "not live"
         return _reason_against_approval(item, guard, by_mark=by_mark)
 
     return _choose(items, reason_against)
@@ -101,11 +101,11 @@ def why_not(item: QueueItem, why: str) -> str:
     """The operator's alternatives for a proposal that a decision does not take."""
     match item.state:
         case State.CONFLICT:
-            return "It is a conflict: m resolves it, r turns it down."
+            return "It is a conflict: m resolves it, r rejects it."
         case State.REFUSED:
-            return "The policy refuses it as it is: e writes your own version, r turns it down."
+            return "The policy refuses it as it is: e writes your own text, r rejects it."
         case State.DEAD:
-            return "It cannot be applied any more: r turns it down, D dismisses all dead ones."
+            return "It cannot be applied any more: r rejects it, D dismisses all dead ones."
         case State.QUARANTINED:
             return (
                 f"It cannot be read: `reviewdeck repair {item.id[:8]}` opens it in your editor,"

@@ -77,7 +77,7 @@ class EngineScreen(Screen[Answer]):
 
         def announce(why: str) -> None:
             if why:
-                say(f"Nothing may be in the clipboard: {why}.", "flag")
+                say(f"The clipboard may be empty: {why}.", "flag")
             else:
                 say(report, "text")
 

@@ -38,7 +38,7 @@ SHORT: Final = (
     ("enter", "open"),
     ("A", "all seen"),
     ("z", "undo all of it"),
-    ("s", "how far back"),
+    ("s", "period"),
     ("J K", "document"),
 )
 
@@ -136,7 +136,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         keys = with_keymap(SHORT, CHANGES, self.keymap)
         end = bars.key_words(with_keymap(END_OF_DRAFTS, CHANGES, self.keymap))
         self.bar("keys").show(bars.fitted_keys(keys, end, width))
-        summary, since = " looking ...", ""
+        summary, since = " reading ...", ""
         if self.changes is not None:
             summary, since = f" {headline(self.changes)}", f"{since_words(self.changes)} "
         gist = bars.spread(bars.styled(summary, "strong"), bars.styled(since, "quiet"), width)
@@ -227,7 +227,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
 
     def action_reload(self) -> None:
         """Reads again."""
-        self._read("Looked again.")
+        self._read("Reloaded.")
 
     # Reverting. Nothing here writes to a home.
 
@@ -264,7 +264,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
                 )
             )
 
-        report = "The revert is drafted, nothing is written: ^s shows it. It will stay away."
+        report = "The revert is drafted: ^s shows it. The same text is held from then on."
         self._change_drafts(job, report)
 
     def action_undo(self) -> None:
@@ -274,10 +274,8 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         operations = {change.by.operation for change in changes}
         operation = operations.pop() if len(operations) == 1 else None
         if operation is None:
-            explanation = "Several things brought this: put the cursor on one of them."
-            self.say(
-                explanation if operations else "No operation of ours brought this: r reverts it."
-            )
+            explanation = "Several operations made this: put the cursor on one."
+            self.say(explanation if operations else "No operation made this change: r reverts it.")
             return
         self._change_drafts(
             lambda: self.engine.draft_undos([operation]),
@@ -293,7 +291,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         drafts = (self.changes.draft_of(spot.document, change) for change in changes)
         drafts_here = {draft.proposal: None for draft in drafts if draft is not None}
         if not drafts_here:
-            self.say("There is no draft here. U takes back a mark.")
+            self.say("There is no draft here. U undoes a mark.")
             return
         self._change_drafts(lambda: self.engine.restore_drafts(drafts_here), "Draft dropped.")
 
@@ -318,12 +316,12 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     def action_seen(self) -> None:
         """Marks this document as seen, and moves on to the next."""
         if (spot := self.spot) is not None:
-            self._mark([spot.document], f"{spot.document.document} is seen: U takes that back.")
+            self._mark([spot.document], f"{spot.document.document} is seen: U undoes that.")
 
     def action_all_seen(self) -> None:
         """Marks everything shown as seen."""
         if self.changes is not None and self.changes.documents:
-            self._mark(self.changes.documents, "Everything here is seen: U takes that back.")
+            self._mark(self.changes.documents, "Everything here is seen: U undoes that.")
 
     def _mark(
         self, documents: tuple[DocumentChanges, ...] | list[DocumentChanges], report: str
@@ -344,7 +342,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         if not self._earlier_marks:
             self.say("No mark was set here.")
             return
-        self._put(self._earlier_marks.pop(), "The last mark is taken back.")
+        self._put(self._earlier_marks.pop(), "The last mark is undone.")
 
     def _put(self, marks: Mapping[str, Marks], report: str) -> None:
         def put(deck: Deck) -> None:
@@ -365,7 +363,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
 
     def _unlock(self, passphrase: str | None, event: Marking) -> None:
         if passphrase is None:
-            self.say("Nothing was signed, and nothing is marked.")
+            self.say("Nothing was signed or marked.")
             return
 
         def job() -> Message:

@@ -205,7 +205,7 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
         if why := reason_against(item):
             self.say(why, "flag")
         elif not self._guard.is_seen(item.id, item.digest):
-            self.say("A moment: its diff is not on the screen as it is now.", "flag")
+            self.say("Wait: its current diff is not on the screen yet.", "flag")
         else:
             self.dismiss(self._choice())
 

@@ -88,7 +88,7 @@ class CompareScreen(SecondaryScreen[int | None]):
 
     def _words(self, number: int) -> str:
         if number < 0:
-            return "nothing: it was not there yet"
+            return "nothing: it did not exist yet"
         entry = self._page.history[number]
         who = author_words(entry, self._page.authors, self._page.you)
         last = "live, " if number == len(self._page.history) - 1 else ""
@@ -161,7 +161,7 @@ class CompareScreen(SecondaryScreen[int | None]):
     def action_restore(self) -> None:
         """Restores the older one: the screen below drafts that."""
         if self._first < 0:
-            self.say("There was nothing before: there is no revision to restore.")
+            self.say("There is no earlier revision to restore.")
         else:
             self.dismiss(self._first)
 

@@ -96,7 +96,7 @@ class ConsolidateScreen(SecondaryScreen[None]):
     def show_bars(self) -> None:
         """Writes the lines around the entries."""
         amount = count(len(self.memories.groups), "group")
-        title = bars.styled(f" Merge entries that are alike: {amount}", "strong")
+        title = bars.styled(f" Merge similar entries: {amount}", "strong")
         budgets = "  ".join(
             f"{path.rpartition('/')[2].removesuffix('.md')} {bar_words(used, limit)}"
             for path, used, limit in self.memories.budgets

@@ -265,7 +265,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             text, meaning = words
             return bars.styled(f" {text}", meaning)
         if not self.backlog.is_complete:
-            return bars.styled(" looking at the home ...", "quiet")
+            return bars.styled(" reading the home ...", "quiet")
         if self.backlog.is_first_run:
             return bars.styled(f" {WELCOME}", "heading")
         return Content("")
@@ -417,7 +417,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if item is not None and item_now is not None and item.digest != item_now.digest:
             self.guard.hold(item.id)
             self.say(
-                "This proposal changed just now: look again, then move a key to go on.", "flag"
+                "This proposal changed just now: read it again, then press a movement key.", "flag"
             )
         elif event.report:
             self.say(event.report, "draft")
@@ -458,7 +458,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Reads everything again."""
         self.refresh_backlog(force=True)
         self.app.refresh(layout=True)  # also repairs what another program wrote over the screen
-        self.say("Looked again.")
+        self.say("Reloaded.")
 
     # The operator's place.
 
@@ -650,7 +650,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             return
         self.diff.by_lines = not self.diff.by_lines
         if self.diff.by_lines:
-            self.say("Line by line: . and , go to another line, x drops it or takes it in.")
+            self.say("Line by line: . and , go to another line, x drops or keeps it.")
         else:
             self.say("Change by change again.")
 
@@ -713,7 +713,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             text = f"{item.id} {request}"
             copied = text if self.shows_secrets else f"{item.id} {redact(request)}"
             more = STILL_COVERED if copied != text else ""
-            self.copy(copied, f"Copied: its id and what it wants.{more}", self.say)
+            self.copy(copied, f"Copied: its id and request.{more}", self.say)
 
     # The filter: letters show at once, a worker searches the proposals in steps.
 
@@ -827,11 +827,11 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Runs a decision key, unless it is a repeat or the proposal just changed."""
         item = self.current
         if not self.backlog.is_complete:
-            self.say("A moment: the home is still being looked at.")
+            self.say("Wait: the home is still being read.")
         elif self.guard.is_repeat(name):
             return
         elif item is not None and self.guard.is_held(item.id):
-            self.say("It changed: look again, then move a key to go on.", "flag")
+            self.say("It changed: read it again, then press a movement key.", "flag")
         else:
             getattr(self, f"decide_{name}")()
 
@@ -1006,7 +1006,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if self.app.screen is not self:
             return
         if len(event.members) < 2:
-            self.say("Nothing else that waits is about the same thing.")
+            self.say("No other waiting proposal is about the same thing.")
             return
         screen = ClusterScreen(
             self.open_engine,
@@ -1135,7 +1135,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if self.app.screen is not self:
             return
         if not event.proposals:
-            self.say("Nothing waits only because of its origin.")
+            self.say("No proposal is held only for its origin.")
             return
         self.app.push_screen(SkimScreen(self, event.proposals, self.guard), self._draft_skimmed)
 

@@ -39,8 +39,8 @@ POLL: Final = 1.0
 REVISION: Final = 22
 """Cells for age and revision in the history."""
 SHORT: Final = {
-    "list": (("enter", "read"), ("tab", "history"), ("M", "merge alike"), ("e", "rewrite")),
-    "page": (("j k", "move"), ("tab", "history"), ("M", "merge alike"), ("e", "rewrite")),
+    "list": (("enter", "read"), ("tab", "history"), ("M", "merge similar"), ("e", "rewrite")),
+    "page": (("j k", "move"), ("tab", "history"), ("M", "merge similar"), ("e", "rewrite")),
     "history": (("space", "pick two"), ("enter", "compare"), ("r", "restore")),
 }
 
@@ -274,7 +274,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
     def action_reload(self) -> None:
         """Reads everything again."""
         self._read_library()
-        self.say("Looked again.")
+        self.say("Reloaded.")
 
     # Revisions.
 
@@ -287,7 +287,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         """Picks a side of a comparison; a third pick replaces the first."""
         number = self._revision
         if self.front != "history" or number is None:
-            self.say("tab goes to the history: two revisions of it can be picked.")
+            self.say("tab goes to the history: pick two revisions there.")
             return
         if number in self.picked:
             self.picked.remove(number)

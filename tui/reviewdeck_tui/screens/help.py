@@ -20,13 +20,13 @@ NOTES = (
     "Dangerous ones are decided one at a time; nothing is approved before its diff was shown.",
     "Filter: words, or state:conflict kind:skills origin:chat home:NAME session:ID action:add"
     " target:memory.",
-    "In lane 2: r reverts, space and A mark as seen, U takes that back, s looks further back.",
+    "In lane 2: r reverts, space and A mark as seen, U undoes that, s looks further back.",
     "On every screen, ? lists the keys of that screen.",
     "Signs: + ready  ! danger or refused  * already live  # conflict  x dead  ? unreadable"
     "  ~ deferred  = written",
-    "Six cells before the age: a dot for a check of the gate that says yes, its letter for a no:"
+    "Six cells before the age: a dot for a check that passes, its letter for one that fails:"
     " a only adds  p plain  o origin  c current  n new  r room (i shows each with its evidence)",
-    "Right of the age: 3f is three findings, x3 is one of three about one thing (b).",
+    "Right of the age: 3f is three findings, x3 is one of a cluster of three (b).",
 )
 
 

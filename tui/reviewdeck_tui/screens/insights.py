@@ -87,7 +87,7 @@ class InsightsScreen(EngineScreen[str | None]):
     def on_mount(self) -> None:
         """Draws the frame, and reads the data."""
         self._show_bars()
-        self.query_one("#question", Bar).show(bars.styled(" Reading ...", "quiet"))
+        self.query_one("#question", Bar).show(bars.styled(" reading ...", "quiet"))
         self.action_reload()
 
     @property
@@ -198,7 +198,7 @@ class InsightsScreen(EngineScreen[str | None]):
         if drawn is None:
             return
         canvas = self.query_one("#picture", Static)
-        lines: Sequence[Content] = [bars.styled("Nothing to see yet.", "quiet")]
+        lines: Sequence[Content] = [bars.styled("No data yet.", "quiet")]
         words, ids = "", tuple[str, ...]()
         if drawn.points:
             self.at = min(self.at, len(drawn.points) - 1)

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 SIDE_BY_SIDE_COLUMNS: Final = 108
 """Columns from which the three texts are side by side."""
-KEPT_LIVE: Final = "what is live stays"
+KEPT_LIVE: Final = "the live text stays"
 """The reason of a rejection that comes from keeping the live text."""
 _NOUNS: Final = {Verb.MERGE: "merge", Verb.REJECT: "rejection", Verb.DEFER: "deferral"}
 
@@ -178,9 +178,9 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     def _report_resumed(self) -> None:
         merge = self.session.opened
         if merge.kept_picks or merge.dropped_picks:
-            resumed = f"Taken up again: {count(merge.kept_picks, 'pick')} of an earlier time"
+            resumed = f"Resumed with {count(merge.kept_picks, 'earlier pick')}"
             discarded = (
-                f", {merge.dropped_picks} let go because the texts changed"
+                f", {merge.dropped_picks} dropped because the texts changed"
                 if merge.dropped_picks
                 else ""
             )
@@ -492,7 +492,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     def action_pick_base(self) -> None:
         """Takes the text that the agent saw."""
-        self._take("pick_base", "The base is not known: 2 and 3 are there.")
+        self._take("pick_base", "The base is not known: pick 2 or 3.")
 
     def action_pick_live(self) -> None:
         """Takes the live text."""
@@ -504,15 +504,15 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     def action_pick_both(self) -> None:
         """Takes the live text, then the proposed one."""
-        self._take("pick_both", "There are no two texts here to take both of.")
+        self._take("pick_both", "There are not two texts here to take.")
 
     def action_pick_words(self) -> None:
         """Takes the words that each side changed, as one text."""
-        self._take("pick_words", "Both changed the same words here: there is no one text of them.")
+        self._take("pick_words", "Both changed the same words here: no text has both edits.")
 
     def _take(self, name: str, why_not: str) -> None:
         if not self.session.places:
-            self.say("All of it is your own text: z takes that back.")
+            self.say("All of it is your own text: z undoes that.")
         elif not self.session.can(name):
             self.say(why_not, "flag")
         else:
@@ -530,7 +530,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         if self.session.can_undo:
             self._change(lambda: self.session.undo())
         else:
-            self.say("There is no pick to take back.")
+            self.say("There is no pick to undo.")
 
     def _change(self, change: Callable[[], object]) -> None:
         """Changes a decision, redraws, and saves the progress."""
@@ -610,12 +610,14 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     def action_next_proposal(self) -> None:
         """The next conflict of the queue."""
-        self._go(self.deck.merges.neighbour(self.session.opened.id, 1), "It is the last conflict.")
+        self._go(
+            self.deck.merges.neighbour(self.session.opened.id, 1), "This is the last conflict."
+        )
 
     def action_previous_proposal(self) -> None:
         """The conflict before."""
         self._go(
-            self.deck.merges.neighbour(self.session.opened.id, -1), "It is the first conflict."
+            self.deck.merges.neighbour(self.session.opened.id, -1), "This is the first conflict."
         )
 
     def _go(self, item: QueueItem | None, why_not: str) -> None:
@@ -660,7 +662,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         if why or not isinstance(result, Decided):
             self.say(f"Not drafted: {why}.", "flag")
         elif not self.is_painted:
-            self.say("A moment: the result is not on the screen yet.")
+            self.say("Wait: the result is not on the screen yet.")
         elif self.checked.keeps_live:
             self._turn_down(Verb.REJECT, KEPT_LIVE)
         else:
@@ -734,15 +736,15 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self.against = ""
         self._begin(merge)
         self._save_progress()
-        kept_words = f" {merge.kept_picks} of your {count(picks, 'pick')} hold." if picks else ""
-        self.say(f"The live text changed under you.{kept_words} Look again.", "flag")
+        kept_words = f" {merge.kept_picks} of {count(picks, 'pick')} are kept." if picks else ""
+        self.say(f"The live text changed under you.{kept_words} Read it again.", "flag")
 
     @on(Refused)
     def _show_error(self, event: Refused) -> None:
         event.stop()
         explanation = error_words(event.error)
         if event.group == "moved":
-            self.against = f"It is no merge any more: {explanation} What is decided is kept."
+            self.against = f"There is no merge any more: {explanation} Your picks are kept."
             self.show_bars()
             return
         self.say(explanation, "dangerous")

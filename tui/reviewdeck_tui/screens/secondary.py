@@ -162,7 +162,7 @@ class SecondaryScreen(EngineScreen[Answer]):
 
     def action_summary(self) -> None:
         """Composes all drafts and opens the summary."""
-        self.say("Working the drafts out together ...")
+        self.say("Composing the drafts ...")
         self.deck.action_summary()
 
     @on(Refused)

@@ -22,7 +22,7 @@ from reviewdeck_tui.widgets.card_list import CardList
 MARGIN: Final = 11
 SHORT: Final = (
     ("a", "draft what was shown"),
-    ("space", "read on"),
+    ("space", "page down"),
     ("x", "leave out"),
     ("enter", "read one"),
 )
@@ -145,7 +145,7 @@ class SkimScreen(SecondaryScreen[Skimmed]):
         if self.to_approve:
             self.dismiss(Skimmed(items=self.to_approve))
         else:
-            self.say("Nothing of these was shown whole: enter reads one by itself.", "flag")
+            self.say("None of these was shown in full: enter reads one alone.", "flag")
 
     def action_read(self) -> None:
         """Opens the proposal under the cursor in the deck."""

@@ -99,12 +99,12 @@ def warning_lines(preview: SummaryPreview, coverage: Coverage) -> Iterator[Line]
         words = request_line(preview.names[draft.proposal])
         yield (
             ("  ~ carried over   ", "flag"),
-            ("its document moved, it did not: ", "quiet"),
+            ("only its document changed: ", "quiet"),
             (words, "text"),
         )
     for left_out in summary.left_out:
         word = (
-            "moved, taken out" if left_out.fate is not LeftOutReason.CLASHES else "does not fit    "
+            "draft dropped   " if left_out.fate is not LeftOutReason.CLASHES else "conflicts       "
         )
         words = request_line(preview.names[left_out.draft.proposal])
         yield (f"  ~ {word} ", "flag"), (f"{words}  ", "text"), (left_out.message, "quiet")
@@ -132,14 +132,14 @@ def outcome_lines(report: CommitReport, names: Mapping[str, QueueItem]) -> Itera
         yield (
             ("  ! not done  ", "dangerous"),
             (f"{request_line(names[failed.proposal])}  ", "text"),
-            (redact(f"{failed.error.message} It is a draft still."), "flag"),
+            (redact(f"{failed.error.message} It is still a draft."), "flag"),
         )
 
 
 def _unpainted_warning(item: QueueItem, painted: float | None) -> Iterator[Line]:
     if painted is not None and painted < 1.0:
         share = f"{max(1, round((1 - painted) * 100))}% never on screen: "
-        yield ("  ? not seen whole ", "flag"), (share, "quiet"), (request_line(item), "text")
+        yield ("  ? not seen fully ", "flag"), (share, "quiet"), (request_line(item), "text")
 
 
 def _document_line(document: DraftedDocument, homes: Mapping[str, str]) -> Line:
@@ -148,7 +148,7 @@ def _document_line(document: DraftedDocument, homes: Mapping[str, str]) -> Line:
     if budget is not None:
         size = f"{budget.before} -> {budget.after} of {budget.limit}"
     elif document.change.after is None:
-        size = "goes away"
+        size = "deleted"
     else:
         size = (
             "new"
