@@ -14,48 +14,52 @@ from reviewdeck.terminal import is_terminal
 
 LOOK: Final = Group("Look: nothing here changes a byte of the home", sort_key=1)
 DECIDE: Final = Group("Decide", sort_key=2)
-PAST: Final = Group("What happened, and back", sort_key=3)
-CARE: Final = Group("Set-up and care", sort_key=4)
+PAST: Final = Group("History and undo", sort_key=3)
+CARE: Final = Group("Set-up and maintenance", sort_key=4)
 
 _HELP: Final = frozenset({"--help", "-h"})
 COMMANDS: Final = (
     (
         "status",
         LOOK,
-        "How many proposals are waiting, how full the memories are, what changed outside.",
+        "Show the backlog, how full the memories are, and changes outside review.",
     ),
-    ("since", LOOK, "What the agent learnt: one diff per document, with who added each line."),
-    ("list", LOOK, "The queue, newest first."),
-    ("show", LOOK, "One proposal with its findings, its evidence and what can be done."),
-    ("diff", LOOK, "What a proposal does, to the word, and the digest that stands for it."),
-    ("adopt", LOOK, "What is in the agent's memory and skills right now, dangerous first."),
-    ("auto", DECIDE, "Apply what is plainly safe, and report the rest."),
+    (
+        "since",
+        LOOK,
+        "Show what the agent learnt: one diff per document, with the author of each line.",
+    ),
+    ("list", LOOK, "List the queue, newest first."),
+    ("show", LOOK, "Show one proposal with its findings, its evidence and the possible decisions."),
+    ("diff", LOOK, "Show what a proposal changes, word by word, and the digest of exactly that."),
+    ("adopt", LOOK, "Review what is in the agent's memory and skills now, most dangerous first."),
+    ("auto", DECIDE, "Apply the additions that pass all six checks, and report the rest."),
     (
         "approve",
         DECIDE,
-        "Apply a proposal exactly as its diff showed it, or keep what is live.",
+        "Apply a proposal exactly as its diff showed it, or keep a change that is live.",
     ),
-    ("merge", DECIDE, "Apply your own text in the place of what was proposed."),
-    ("reject", DECIDE, "Turn a proposal down, for good, or take back what is live."),
-    ("defer", DECIDE, "Put a proposal off until it changes or is decided."),
-    ("repair", DECIDE, "Repair a record that could not be read, and take it in."),
-    ("review", DECIDE, "Review a conversation, and stage what is worth keeping."),
-    ("undo", PAST, "Take an operation back."),
-    ("restore", PAST, "Make a document again what it was at a revision."),
-    ("revert", PAST, "Take back what was written outside review: a session's, or since a moment."),
-    ("reopen", PAST, "Take a rejection back: it is waiting again."),
-    ("log", PAST, "The append-only log, and the operations that can be taken back."),
-    ("history", PAST, "The revisions of a document, with who and why."),
-    ("blame", PAST, "What added each entry or line of a document."),
-    ("pause", CARE, "Stop what goes in without an operator, until resume."),
+    ("merge", DECIDE, "Apply your own text instead of the proposed one."),
+    ("reject", DECIDE, "Reject a proposal, or revert a change that is live."),
+    ("defer", DECIDE, "Defer a proposal until it changes."),
+    ("repair", DECIDE, "Repair a record that could not be read, and queue it."),
+    ("review", DECIDE, "Review a conversation, and propose what is worth keeping."),
+    ("undo", PAST, "Undo an operation."),
+    ("restore", PAST, "Restore a document to an earlier revision."),
+    ("revert", PAST, "Revert changes made outside review, by a session or since a time."),
+    ("reopen", PAST, "Reopen a rejected proposal: it is waiting again."),
+    ("log", PAST, "Show the append-only log, and the operations that can be undone."),
+    ("history", PAST, "List the revisions of a document, with author and reason."),
+    ("blame", PAST, "Show the origin of each entry or line of a document."),
+    ("pause", CARE, "Apply nothing automatically until resume."),
     ("resume", CARE, "Apply safe additions automatically again."),
-    ("init", CARE, "Make an operator's key: from then on every decision is signed."),
+    ("init", CARE, "Create an operator's key: from then on every decision is signed."),
     ("mcp", CARE, "Serve memory and skills to an agent over MCP: it proposes, you decide."),
-    ("record", CARE, "Take the turns of an agent's conversation, as evidence."),
-    ("recover", CARE, "Finish or take back what an interrupted run had begun."),
-    ("doctor", CARE, "Whether the home, the ledger and the set-up are sound."),
-    ("fsck", CARE, "Whether the ledger is whole, to the last byte."),
-    ("purge", CARE, "Take a secret that got in out of the ledger, its log and its backups."),
+    ("record", CARE, "Record the turns of an agent's conversation as evidence."),
+    ("recover", CARE, "Finish or roll back what an interrupted run began."),
+    ("doctor", CARE, "Check the home, the ledger and the set-up."),
+    ("fsck", CARE, "Check the integrity of the ledger, byte by byte."),
+    ("purge", CARE, "Remove a leaked secret from the ledger, its log and its backups."),
     ("demo", CARE, "Take a tour of three minutes on a made-up home, or write such a home."),
     ("completion", CARE, "Print the completion of bash, zsh or fish, or the manual page."),
     ("serve", CARE, "Open the deck in a browser of this machine, read-only until unlocked."),
@@ -63,33 +67,41 @@ COMMANDS: Final = (
 
 
 OPERATORS: Final = (
-    ("list", "operators:show", "Whose signatures count, and whose counted once."),
+    ("list", "operators:show", "List the trusted operators, and the revoked ones."),
     ("add", "operators:add", "Trust another operator."),
     ("rotate", "operators:rotate", "Replace your own key, and choose a new passphrase."),
-    ("revoke", "operators:revoke", "Let an operator's keys count no longer."),
-    ("export", "operators:export", "Print the public keys that count."),
+    ("revoke", "operators:revoke", "Revoke an operator's keys."),
+    ("export", "operators:export", "Print the trusted public keys."),
 )
 HERMES: Final = (
-    ("brief", "hermes_brief:brief", "What a review by Hermes has to know of this home."),
-    ("chat", "hermes_chat:chat", "Take a decision that a person typed in Hermes' chat."),
-    ("install", "hermes:install", "Put reviewdeck into a Hermes home, and show what that changes."),
-    ("status", "hermes:status", "What of reviewdeck is in a Hermes home, and whether it works."),
-    ("uninstall", "hermes:uninstall", "Take reviewdeck out of a Hermes home again."),
+    ("brief", "hermes_brief:brief", "Print what a review by Hermes needs to know about this home."),
+    ("chat", "hermes_chat:chat", "Carry out a decision that a person typed in Hermes' chat."),
+    (
+        "install",
+        "hermes:install",
+        "Install reviewdeck in a Hermes home, after showing every change.",
+    ),
+    ("status", "hermes:status", "Check the installation in a Hermes home."),
+    ("uninstall", "hermes:uninstall", "Remove reviewdeck from a Hermes home."),
 )
 CLAUDE: Final = (
-    ("install", "claude:install", "Put the gate before what Claude Code writes, and show how."),
-    ("status", "claude:status", "Whether the gate stands, and what switches it off."),
-    ("uninstall", "claude:uninstall", "Take the gate out of Claude Code's settings again."),
+    (
+        "install",
+        "claude:install",
+        "Install the gate for Claude Code's writes, after showing every change.",
+    ),
+    ("status", "claude:status", "Check the gate, and what switches it off."),
+    ("uninstall", "claude:uninstall", "Remove the gate from Claude Code's settings."),
 )
 SKILLS: Final = (
-    ("lock", "skills:lock", "Approve folders of skills as they are: skills.lock says so."),
-    ("verify", "skills:verify", "Whether folders of skills are what was approved: for CI."),
-    ("restore", "skills_restore:restore", "Make folders of skills again what was approved."),
+    ("lock", "skills:lock", "Approve folders of skills as they are, in skills.lock."),
+    ("verify", "skills:verify", "Check folders of skills against what was approved, for CI."),
+    ("restore", "skills_restore:restore", "Restore folders of skills to what was approved."),
 )
 SERVICE: Final = (
-    ("install", "service:install", "Keep the watch running as a service of yours."),
-    ("status", "service:status", "Whether the service is there, runs, and what it watches."),
-    ("uninstall", "service:uninstall", "Stop the service, and take it away."),
+    ("install", "service:install", "Run the watch as a service of your user."),
+    ("status", "service:status", "Show whether the service runs, and what it watches."),
+    ("uninstall", "service:uninstall", "Stop and remove the service."),
 )
 
 
@@ -112,43 +124,45 @@ def build_app() -> App:
             help=purpose,
             help_epilogue=COMMON,
         )
-    policy = App(name="policy", help="What goes in without a person, and why.", group=LOOK)
+    policy = App(
+        name="policy", help="The policy: what is applied automatically, and why.", group=LOOK
+    )
     policy.command(
         "reviewdeck.cli.commands.policy:explain",
         name="explain",
-        help="What the six checks answered for one proposal, and from which evidence.",
+        help="Show the answers of the six checks for one proposal, with their evidence.",
         help_epilogue=COMMON,
     )
     policy.command(
         "reviewdeck.cli.commands.policy_test:test",
         name="test",
-        help="What the gate would have done with everything recorded, beside what was decided.",
+        help="Replay recorded decisions under other settings, and compare.",
         help_epilogue=COMMON,
     )
     policy.command(
         "reviewdeck.cli.commands.policy_check:check",
         name="check",
-        help="Everything that is wrong with a policy file, with the line.",
+        help="List every error of a policy file, with its line.",
         help_epilogue=COMMON,
     )
     policy.command(
         "reviewdeck.cli.commands.policy_migrate:migrate",
         name="migrate",
-        help="A policy file in the form of today; without one, a new one.",
+        help="Print a policy file in today's form; without a file, a new one.",
         help_epilogue=COMMON,
     )
     policy.command(
         "reviewdeck.cli.commands.policy_sign:sign",
         name="sign",
-        help="Sign the policy that is there now.",
+        help="Sign the current policy.",
         help_epilogue=COMMON,
     )
     app.command(policy)
-    app.command(_command_group("operators", "Whose signatures count.", OPERATORS))
     app.command(
-        _command_group("hermes", "reviewdeck in a Hermes home: put in, look, take out.", HERMES)
+        _command_group("operators", "The operators whose signatures are trusted.", OPERATORS)
     )
-    app.command(_command_group("claude", "The gate before what Claude Code writes.", CLAUDE))
+    app.command(_command_group("hermes", "reviewdeck in a Hermes home.", HERMES))
+    app.command(_command_group("claude", "The gate for Claude Code's writes.", CLAUDE))
     app.command(_command_group("skills", "Folders of Agent Skills, approved and compared.", SKILLS))
     app.command(_command_group("service", "The watch as a service of the user.", SERVICE))
     return app

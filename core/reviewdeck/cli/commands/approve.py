@@ -31,7 +31,7 @@ def approve(
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Apply a proposal exactly as its diff showed it, or keep what is live.
+    """Apply a proposal exactly as its diff showed it, or keep a change that is live.
 
     When anything of it changed since, nothing is written.
     """

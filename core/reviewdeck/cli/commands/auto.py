@@ -225,7 +225,7 @@ def auto(
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Apply what is plainly safe, and report the rest.
+    """Apply the additions that pass all six checks, and report the rest.
 
     The exit code is 3 when something awaits review, 0 when nothing does. With --watch it is 0.
     """

@@ -18,7 +18,7 @@ def defer(
     reason: Annotated[str, Parameter(help="Why, for whoever comes back to it.")] = "",
     options: Options = DEFAULTS,
 ) -> int:
-    """Put a proposal off until it changes or is decided."""
+    """Defer a proposal until it changes."""
     with deck_for_proposal(options, id) as deck:
         decision = deck.defer(id, reason)
         print_decision("deferred", decision, deck.find(decision.proposal), options)

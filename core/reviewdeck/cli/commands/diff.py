@@ -27,7 +27,7 @@ def diff(
     reveal: Reveal = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """What a proposal does, to the word, and the digest that stands for it."""
+    """Show what a proposal changes, word by word, and the digest of exactly that."""
     with open_view(options, everywhere=True) as view:
         inspected = inspect(view, id)
         if options.json:

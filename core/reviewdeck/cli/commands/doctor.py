@@ -47,7 +47,7 @@ def doctor(
     ] = "hermes-agent",
     options: Options = DEFAULTS,
 ) -> int:
-    """Whether the home, the ledger and the set-up are sound.
+    """Check the home, the ledger and the set-up.
 
     The exit code is 1 when something is bad; a warning does not count.
     """

@@ -45,7 +45,7 @@ def list(
     ] = None,
     options: Options = DEFAULTS,
 ) -> int:
-    """The queue, newest first."""
+    """List the queue, newest first."""
     with open_view(options, everywhere=True) as view:
         items = view.pending(state, after=after, limit=limit)
         names = {home.id: home_words(home.name, home.kind) for home in view.homes}

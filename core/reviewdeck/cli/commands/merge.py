@@ -115,7 +115,7 @@ def merge(
     ] = None,
     options: Options = DEFAULTS,
 ) -> int:
-    """Apply your own text in the place of what was proposed."""
+    """Apply your own text instead of the proposed one."""
     if (file is None) == (take is None):
         raise UsageProblem("A merge needs either --file or --take.")
     own = None if file is None else _read(file)

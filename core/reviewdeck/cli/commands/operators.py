@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def show(*, options: Options = DEFAULTS) -> int:
-    """Whose signatures count, and whose counted once."""
+    """List the trusted operators, and the revoked ones."""
     from reviewdeck.operators.keys import fingerprint
 
     with open_operators(options) as (authority, _):
@@ -85,7 +85,7 @@ def revoke(
     *,
     options: Options = DEFAULTS,
 ) -> int:
-    """Let an operator's keys count no longer. What they signed until now still does."""
+    """Revoke an operator's keys. What they signed until now still does."""
     from reviewdeck.operators import enrolment
 
     with open_operators(options) as (authority, ledger):

@@ -20,7 +20,7 @@ def explain(
     *,
     options: Options = DEFAULTS,
 ) -> int:
-    """What the six checks answered for one proposal, and from which evidence."""
+    """Show the answers of the six checks for one proposal, with their evidence."""
     with open_view(options, everywhere=True) as view:
         inspected = inspect(view, id)
     judgement = inspected.judgement

@@ -17,7 +17,7 @@ def check(
     *,
     options: Options = DEFAULTS,
 ) -> int:
-    """Everything that is wrong with a policy file, with the line."""
+    """List every error of a policy file, with its line."""
     from reviewdeck.cli.policy_files import load_policy
     from reviewdeck.policy.settings import PolicySettings
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def test(*, options: Options = DEFAULTS) -> int:
-    """What the gate would have done with everything recorded, beside what was decided.
+    """Replay recorded decisions under other settings, and compare.
 
     With --policy, that file is tried and compared with today's settings.
     """

@@ -11,7 +11,7 @@ FAILED = ("busy",)
 
 
 def recover(*, options: Options = DEFAULTS) -> int:
-    """Finish or take back what an interrupted run had begun.
+    """Finish or roll back what an interrupted run began.
 
     Commands that write do this by themselves, first of all.
     """

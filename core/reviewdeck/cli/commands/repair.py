@@ -35,7 +35,7 @@ def repair(
     ] = None,
     options: Options = DEFAULTS,
 ) -> int:
-    """Repair a record that could not be read, and take it in.
+    """Repair a record that could not be read, and queue it.
 
     The record itself stays where it is until what was made of it is decided.
     """

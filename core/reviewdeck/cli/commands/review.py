@@ -319,7 +319,7 @@ def review(
     model: ModelOptions = MODEL_DEFAULTS,
     options: Options = DEFAULTS,
 ) -> int:
-    """Review a conversation, and stage what is worth keeping.
+    """Review a conversation, and propose what is worth keeping.
 
     Nothing is written to the home. What is found waits in the deck like any other proposal.
     """

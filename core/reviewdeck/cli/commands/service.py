@@ -114,7 +114,7 @@ def install(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEF
 
 
 def uninstall(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEFAULTS) -> int:
-    """Stop the service, and take it away."""
+    """Stop and remove the service."""
     settings = settings_of(options)
     check_caller(settings, options, yes=yes, dry_run=dry_run)
     step = step_to(settings, Watched())
@@ -144,7 +144,7 @@ def _carry_out(step: ServiceStep, options: Options, *, yes: bool, dry_run: bool)
 
 
 def status(*, options: Options = DEFAULTS) -> int:
-    """Whether the service is there, runs, and what it watches. The exit code is 1 when it is not.
+    """Show whether the service runs, and what it watches. The exit code is 1 when it is not.
 
     It counts as running when it has said that it is ready.
     """

@@ -23,7 +23,7 @@ def show(
     reveal: Reveal = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """One proposal with its findings, its evidence and what can be done."""
+    """Show one proposal with its findings, its evidence and the possible decisions."""
     with open_view(options, everywhere=True) as view:
         inspected = inspect(view, id, with_turns=True)
     if options.json:
