@@ -50,7 +50,7 @@ def test_a_look_back_counts_what_went_in(program: Program) -> None:
     after = program.read("policy", "test")
     assert after["outcomes"]["automatic"]["all"] == 2
     assert after["outcomes"]["rejected"] == {"all": 1, "automatic": 0}
-    assert "would have gone in" in program("policy", "test").out
+    assert "would have been applied" in program("policy", "test").out
 
 
 def test_a_look_back_with_a_file_lists_the_differences(program: Program, tmp_path: Path) -> None:
@@ -117,5 +117,5 @@ def test_a_look_back_names_the_policies_that_decided_then(program: Program, tmp_
     sum_of_file = hashlib.sha256(file.read_bytes()).hexdigest()
     assert f"policy file {sum_of_file[:6]}" in tuned["policy"]
     said = program("policy", "test").out
-    assert f"judged by {plain['policy']} (today's): {plain['went_in']} went in" in said
-    assert f"1 decision judged by {tuned['policy']}: 0 went in" in said
+    assert f"judged by {plain['policy']} (today's): {plain['went_in']} applied automatically" in said
+    assert f"1 decision judged by {tuned['policy']}: 0 applied automatically" in said

@@ -60,7 +60,7 @@ def test_what_was_let_in_with_a_check_that_says_no_is_found(office: Office) -> N
             "UPDATE judgement SET body = json_set(body, '$.checks[2].ok', json('false'))"
         )
     said = [one.message for one in verified(deck).irregularities if one.code == "policy"]
-    assert said == ["It went in though what is stored with it says no: origin."]
+    assert said == ["It was applied although its stored answers say no: origin."]
 
 
 def test_what_was_judged_by_rules_that_are_gone_is_counted_and_no_flaw(office: Office) -> None:

@@ -44,7 +44,7 @@ def print_operation(
         say(f"  superseded {loser.id}: {request_line(loser)}")
     if reopened:
         say(f"  {reopened} waits again, for a person: {command(options, 'show', reopened)}")
-    say(f"operation {operation.id}; to take it back: {back}")
+    say(f"operation {operation.id}; to undo it: {back}")
 
 
 def print_reversal(operation: Operation | None, item: QueueItem, options: Options) -> None:
@@ -54,7 +54,7 @@ def print_reversal(operation: Operation | None, item: QueueItem, options: Option
     elif options.json:
         print_json({"operation": None})
     else:
-        say(f"rejected {item.id}: nothing of it was left to take back")
+        say(f"rejected {item.id}: nothing was left to undo")
 
 
 def print_decision(verb: str, decision: Decision, item: QueueItem, options: Options) -> None:

@@ -162,7 +162,7 @@ def operations_table(operations: Sequence[Operation], now: datetime) -> Table:
     for operation in operations:
         state = f"{operation.kind.value} {operation.state.value}"
         if operation.undone_by:
-            state = "taken back"
+            state = "undone"
         table.add_row(
             Text(operation.id),
             Text(age_of(operation.started_at, now)),

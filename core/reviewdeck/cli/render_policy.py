@@ -50,14 +50,14 @@ def backtest_parts(backtest: Backtest, today: str, *, with_file: bool) -> Iterat
     """The figures of a backtest, and with a policy file the differences to today's settings."""
     yield Text(
         f"{count(backtest.replayed, 'proposal')} judged again;"
-        f" {backtest.automatic} would have gone in without an operator.",
+        f" {backtest.automatic} would have been applied automatically.",
         style="bold",
     )
     yield from _precision_and_recall(backtest)
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column("what became of it")
     table.add_column("all", justify="right")
-    table.add_column("would go in", justify="right")
+    table.add_column("would apply", justify="right")
     for outcome, (total, would) in sorted(backtest.by_outcome.items()):
         table.add_row(str(outcome), str(total), str(would))
     yield table
@@ -72,14 +72,14 @@ def _policy_line(judged: JudgedBy, today: str) -> Text:
     """One line on what was decided while one policy held."""
     now = " (today's)" if judged.policy == today else ""
     policy = f"judged by {judged.policy}{now}" if judged.policy else "judged before that was kept"
-    counts = f"{judged.automatic} went in without an operator, {judged.would} would now"
+    counts = f"{judged.automatic} applied automatically, {judged.would} would be now"
     return Text(inert(f"{count(judged.decided, 'decision')} {policy}: {counts}."))
 
 
 def _differences(differences: Sequence[ChangedVerdict]) -> Iterator[RenderableType]:
     yield Text(f"{count(len(differences), 'difference')} to the settings of today.")
     for difference in differences[:_MAX_DIFFERENCES]:
-        verdict = "goes in now" if difference.goes_in else "is held now"
+        verdict = "applied now" if difference.goes_in else "is held now"
         reasons = one_line(", ".join(difference.because))
         yield Text(inert(f"  {difference.proposal} {verdict} ({difference.outcome}): {reasons}"))
     if len(differences) > _MAX_DIFFERENCES:

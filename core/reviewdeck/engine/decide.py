@@ -111,7 +111,7 @@ def claim(context: EngineContext, id: str, digest: str) -> Decision:
     if (writer := exact_writer(evaluation.judgement.origin)) is not None:
         raise NotDecidable(
             f"The session {writer} wrote {proposal.id}, which is known exactly.",
-            hint="It can be kept, or taken back.",
+            hint="It can be kept, or reverted.",
         )
     reason = f"exact: claimed by {operator.name}"
     with context.ledger.together():
@@ -211,7 +211,7 @@ def reject(context: EngineContext, id: str, reason: str) -> Decision:
     """Rejects a proposal for good. The reason and the rejected texts are kept."""
     full_id = context.ledger.resolve(id, context.home_ids)
     if context.ledger.proposal(full_id).outside:
-        raise NotDecidable(f"{full_id} is live already: it can be kept, or taken back.")
+        raise NotDecidable(f"{full_id} is live already: it can be kept, or reverted.")
     decision = record_rejection(context, full_id, reason)
     refresh_home(context, context.home_of(context.ledger.proposal(decision.proposal)))
     return decision

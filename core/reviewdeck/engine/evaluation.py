@@ -229,7 +229,7 @@ class Evaluation:
         if isinstance(outcome, Dead):
             return outcome.message
         if isinstance(verdict, AutoApply):
-            return f"All six checks say yes: {verdict.rule}."
+            return f"All six checks pass: {verdict.rule}."
         return _quote(self.findings) or "An operator decides."
 
     def as_staging(self) -> Staging:

@@ -155,7 +155,7 @@ def reject_live_change(context: EngineContext, id: str, reason: str) -> Decision
 def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluation:
     """The evaluated proposal to take a change back: dead where nothing of it is left."""
     if not change.outside:
-        raise NotDecidable(f"{change.id} is not live yet: there is nothing to take back.")
+        raise NotDecidable(f"{change.id} is not live yet: there is nothing to revert.")
     if not reason.strip():
         raise BadInput("A revert needs a reason.", hint="It keeps the same thing from coming back.")
     now, payload = context.now(), _payload_of(change.id, reason)
@@ -372,7 +372,7 @@ def _check_wish(wish: _Wish, snapshot: Snapshot) -> None:
     if over := over_budget(text, snapshot.document(wish.path), snapshot.budget(wish.path)):
         raise BadInput(over.message)
     if wish.path.endswith(f"/{SKILL_FILE}") and (why := check_skill_text(text)):
-        raise BadInput(why, hint="Take back more of it, or all of the document.")
+        raise BadInput(why, hint="Revert more of it, or all of the document.")
 
 
 def _without_lesson(data: bytes, change: PartChange | None, *, is_memory: bool) -> bytes:

@@ -58,7 +58,7 @@ def undo(context: EngineContext, operation: str) -> Operation:
             )
             raise NotDecidable(f"The undo meets a later change. {reason}", hint=hint)
         case Dead(message=message):
-            raise NotDecidable(f"There is nothing to take back. {message}")
+            raise NotDecidable(f"There is nothing to undo. {message}")
 
 
 def propose_undo(context: EngineContext, operation: str) -> Evaluation:
@@ -78,7 +78,7 @@ def propose_undo(context: EngineContext, operation: str) -> Evaluation:
 def _check_undoable(context: EngineContext, target: Operation) -> None:
     if target.undone_by is not None:
         raise NotDecidable(
-            f"The operation {target.id} was taken back already, by {target.undone_by}.",
+            f"The operation {target.id} was undone already, by {target.undone_by}.",
             hint=f"`reviewdeck undo {target.undone_by}` brings it back.",
         )
     if target.state is not OperationState.DONE:
@@ -184,8 +184,8 @@ def reopen(context: EngineContext, id: str, reason: str) -> tuple[Decision, Prop
 def _check_rejected(id: str, state: State | None) -> None:
     if state is not State.REJECTED:
         raise NotDecidable(
-            f"The proposal {id} is {state}: only a rejection can be taken back like this.",
-            hint="`reviewdeck undo OPERATION` takes back what was written.",
+            f"The proposal {id} is {state}: only a rejection can be reopened.",
+            hint="`reviewdeck undo OPERATION` undoes a write.",
         )
 
 

@@ -97,17 +97,17 @@ def _judgement_flaws(proposal: Proposal, judgement: Judgement) -> Iterator[tuple
     denied = [str(check.name) for check in judgement.checks if not check.ok]
     if denied or not isinstance(judgement.verdict, AutoApply):
         reasons = ", ".join(denied) or "its verdict"
-        yield f"It went in though what is stored with it says no: {reasons}.", True
+        yield f"It was applied although its stored answers say no: {reasons}.", True
     if len(judgement.checks) != len(CheckName) or judgement.origin is None:
-        yield "It went in without answers to all six checks.", True
+        yield "It was applied without answers to all six checks.", True
     elif judgement.origin.kind not in _ADMITTED:
-        yield f"It went in from a conversation of class {judgement.origin.kind}.", True
+        yield f"It was applied from a conversation of class {judgement.origin.kind}.", True
     if intended_addition(proposal.edits) is None:
-        yield "It went in though it does more than add.", True
+        yield "It was applied although it does more than add.", True
     rule_matches = check_plain(proposal.edits)
     refusing = [match.rule.name for match in rule_matches if match.rule.effect is RuleEffect.REFUSE]
     if refusing:
-        yield f"It went in though the rules refuse it: {', '.join(refusing)}.", True
+        yield f"It was applied although the rules refuse it: {', '.join(refusing)}.", True
     elif rule_matches:
         holding = ", ".join(match.rule.name for match in rule_matches)
         # The home's known hosts and commands at that time are not stored.

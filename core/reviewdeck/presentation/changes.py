@@ -48,7 +48,7 @@ def authors_of_observations(view: View, observations: Iterable[Observation]) -> 
 
 
 _DONE: Final = {
-    "undo": "taken back",
+    "undo": "undone",
     "revert": "reverted",
     "restore": "restored",
     "rewrite": "rewritten",

@@ -30,12 +30,12 @@ _SIGNS: Final = {Severity.HIGH.rank: "!", Severity.CRITICAL.rank: "!", SERIOUS: 
 def adopt(
     *,
     take: Annotated[
-        bool, FLAG, Parameter(help="Take all of it as reviewed: a line of the log says so.")
+        bool, FLAG, Parameter(help="Accept all of it as reviewed, and log that.")
     ] = False,
     queue: Annotated[
         bool,
         FLAG,
-        Parameter(help="Put what is worth a decision into the queue, as what is live already."),
+        Parameter(help="Queue what needs a decision, as changes that are live."),
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:

@@ -15,7 +15,7 @@ def defer(
     id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
     /,
     *,
-    reason: Annotated[str, Parameter(help="Why, for whoever comes back to it.")] = "",
+    reason: Annotated[str, Parameter(help="The reason, for whoever decides later.")] = "",
     options: Options = DEFAULTS,
 ) -> int:
     """Defer a proposal until it changes."""

@@ -55,7 +55,7 @@ def _summary(inspected: Inspection) -> str:
         return f"Judged when it was decided; it is {inspected.item.state} now."
     match inspected.verdict:
         case "auto-apply":
-            sentence = "All six checks say yes: goes in without an operator."
+            sentence = "All six checks pass: applied automatically."
         case "refuse":
             sentence = f"Refused: {inspected.reason}"
         case _:

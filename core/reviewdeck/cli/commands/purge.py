@@ -112,5 +112,5 @@ def _print(purged: Purged, remaining: Sequence[str]) -> None:
     if not purged.is_gone:
         say("Another program uses the ledger: free pages may still hold it. Purge once more then.")
     for file in remaining:
-        say(f"It still stands in {one_line(file)}: that is not the ledger's to change.")
+        say(f"It is still in {one_line(file)}: that is not the ledger's to change.")
     say("Not reached: other machines, exports of the log, copies elsewhere, what the disk forgets.")
