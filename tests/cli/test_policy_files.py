@@ -14,7 +14,7 @@ def test_a_sound_file_is_called_sound(program: Program, tmp_path: Path) -> None:
     file = tmp_path / "policy.toml"
     file.write_text(_RULE)
     ran = program("policy", "check", str(file))
-    assert (ran.code, "is sound" in ran.out) == (0, True)
+    assert (ran.code, "is valid" in ran.out) == (0, True)
     assert program.read("policy", "check", str(file))["sound"] is True
 
 
@@ -50,7 +50,7 @@ def test_a_look_back_counts_what_went_in(program: Program) -> None:
     after = program.read("policy", "test")
     assert after["outcomes"]["automatic"]["all"] == 2
     assert after["outcomes"]["rejected"] == {"all": 1, "automatic": 0}
-    assert "would have gone in" in program("policy", "test").out
+    assert "would have been applied" in program("policy", "test").out
 
 
 def test_a_look_back_with_a_file_lists_the_differences(program: Program, tmp_path: Path) -> None:
@@ -98,10 +98,10 @@ def test_a_new_policy_file_is_sound_and_changes_nothing(program: Program, tmp_pa
 def test_looking_back_says_in_words_what_its_shares_are_of(program: Program) -> None:
     said = program("policy", "test").out
     assert "precision  unknown: no operator has decided" in said
-    assert "recall     unknown: operators have taken nothing over" in said
+    assert "recall     unknown: operators have approved nothing" in said
     first = next(one for one in program.read("list") if one["state"] == "ready")
     assert program("approve", first["proposal"], "--digest", first["digest"]).code == 0
-    assert "of what operators took over unchanged would go in" in program("policy", "test").out
+    assert "of what operators approved unchanged would be applied" in program("policy", "test").out
 
 
 def test_a_look_back_names_the_policies_that_decided_then(program: Program, tmp_path: Path) -> None:
@@ -117,5 +117,5 @@ def test_a_look_back_names_the_policies_that_decided_then(program: Program, tmp_
     sum_of_file = hashlib.sha256(file.read_bytes()).hexdigest()
     assert f"policy file {sum_of_file[:6]}" in tuned["policy"]
     said = program("policy", "test").out
-    assert f"judged by {plain['policy']} (today's): {plain['went_in']} went in" in said
-    assert f"1 decision judged by {tuned['policy']}: 0 went in" in said
+    assert f"judged by {plain['policy']} (today's): {plain['went_in']} applied" in said
+    assert f"1 decision judged by {tuned['policy']}: 0 applied" in said

@@ -37,14 +37,14 @@ def print_operation(
         return
     say(f"{verb} {item.id}: {request_line(item)}")
     if not operation.digest.startswith(digest):
-        say(f"  the memory had moved on: the same comes to {operation.digest[:16]} now")
+        say(f"  the memory had changed: the same change has the digest {operation.digest[:16]} now")
     for change in operation.changes:
         say(f"  {'removed' if change.after == ABSENT else 'wrote'} {one_line(change.path)}")
     for loser, _ in superseded:
         say(f"  superseded {loser.id}: {request_line(loser)}")
     if reopened:
-        say(f"  {reopened} waits again, for a person: {command(options, 'show', reopened)}")
-    say(f"operation {operation.id}; to take it back: {back}")
+        say(f"  {reopened} is waiting again for an operator: {command(options, 'show', reopened)}")
+    say(f"operation {operation.id}; to undo it: {back}")
 
 
 def print_reversal(operation: Operation | None, item: QueueItem, options: Options) -> None:
@@ -54,7 +54,7 @@ def print_reversal(operation: Operation | None, item: QueueItem, options: Option
     elif options.json:
         print_json({"operation": None})
     else:
-        say(f"rejected {item.id}: nothing of it was left to take back")
+        say(f"rejected {item.id}: nothing of it was left to revert")
 
 
 def print_decision(verb: str, decision: Decision, item: QueueItem, options: Options) -> None:

@@ -50,14 +50,14 @@ def backtest_parts(backtest: Backtest, today: str, *, with_file: bool) -> Iterat
     """The figures of a backtest, and with a policy file the differences to today's settings."""
     yield Text(
         f"{count(backtest.replayed, 'proposal')} judged again;"
-        f" {backtest.automatic} would have gone in without an operator.",
+        f" {backtest.automatic} would have been applied without an operator.",
         style="bold",
     )
     yield from _precision_and_recall(backtest)
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("what became of it")
+    table.add_column("outcome")
     table.add_column("all", justify="right")
-    table.add_column("would go in", justify="right")
+    table.add_column("would be applied", justify="right")
     for outcome, (total, would) in sorted(backtest.by_outcome.items()):
         table.add_row(str(outcome), str(total), str(would))
     yield table
@@ -65,21 +65,27 @@ def backtest_parts(backtest: Backtest, today: str, *, with_file: bool) -> Iterat
     yield from _differences(backtest.differences) if with_file else ()
     if backtest.without_evidence:
         amount = count(backtest.without_evidence, "proposal")
-        yield Text(f"{amount} judged by rules that are gone: nothing is stored to judge from.")
+        yield Text(
+            f"{amount} judged by rules that no longer exist: nothing is stored to judge them again."
+        )
 
 
 def _policy_line(judged: JudgedBy, today: str) -> Text:
     """One line on what was decided while one policy held."""
     now = " (today's)" if judged.policy == today else ""
-    policy = f"judged by {judged.policy}{now}" if judged.policy else "judged before that was kept"
-    counts = f"{judged.automatic} went in without an operator, {judged.would} would now"
+    policy = (
+        f"judged by {judged.policy}{now}"
+        if judged.policy
+        else "judged by a policy that was not recorded"
+    )
+    counts = f"{judged.automatic} applied automatically, {judged.would} would be today"
     return Text(inert(f"{count(judged.decided, 'decision')} {policy}: {counts}."))
 
 
 def _differences(differences: Sequence[ChangedVerdict]) -> Iterator[RenderableType]:
-    yield Text(f"{count(len(differences), 'difference')} to the settings of today.")
+    yield Text(f"{count(len(differences), 'difference')} from today's settings.")
     for difference in differences[:_MAX_DIFFERENCES]:
-        verdict = "goes in now" if difference.goes_in else "is held now"
+        verdict = "is applied now" if difference.goes_in else "is held now"
         reasons = one_line(", ".join(difference.because))
         yield Text(inert(f"  {difference.proposal} {verdict} ({difference.outcome}): {reasons}"))
     if len(differences) > _MAX_DIFFERENCES:
@@ -91,14 +97,14 @@ def _differences(differences: Sequence[ChangedVerdict]) -> Iterator[RenderableTy
 def _precision_and_recall(backtest: Backtest) -> Iterator[Text]:
     """Precision and recall, with the sets that they are shares of."""
     if backtest.precision is None:
-        yield Text("precision  unknown: no operator has decided on anything that would go in")
+        yield Text("precision  unknown: no operator has decided on anything that would be applied")
     else:
-        subject = "of what would go in and an operator decided was taken over unchanged"
+        subject = "of what would be applied and an operator decided was approved unchanged"
         yield Text(f"precision  {_percent(backtest.precision)} {subject}")
     if backtest.recall is None:
-        yield Text("recall     unknown: operators have taken nothing over unchanged yet")
+        yield Text("recall     unknown: operators have approved nothing unchanged yet")
     else:
-        subject = "of what operators took over unchanged would go in"
+        subject = "of what operators approved unchanged would be applied"
         yield Text(f"recall     {_percent(backtest.recall)} {subject}")
 
 

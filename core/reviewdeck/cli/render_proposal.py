@@ -116,7 +116,7 @@ def diff_lines(
         yield _field("why", redaction.text(outcome.message))
         yield from _requests(inspected, redaction)
         if outcome.candidate is not None:
-            yield Text("nearest thing that is there", style="cyan")
+            yield Text("most similar live text", style="cyan")
             yield from _quote_lines(redaction.text(outcome.candidate))
     else:
         yield _field("why", redaction.text(inspected.reason))
@@ -226,7 +226,7 @@ def _history(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
         text = redaction.text(note_text(note))
         yield _field("note", f"by {note.actor.name}, {local_time(note.at)}: {text}")
     for operation in inspected.operations:
-        taken_back = f", taken back by {operation.undone_by}" if operation.undone_by else ""
+        taken_back = f", undone by {operation.undone_by}" if operation.undone_by else ""
         yield _field("wrote", f"operation {operation.id}, {operation.state.value}{taken_back}")
 
 

@@ -32,11 +32,11 @@ class ReasonGroup:
 def group_by_reason(items: Iterable[QueueItem]) -> list[ReasonGroup]:
     """Waiting proposals grouped by kind of reason, the gravest first."""
     titles = (
-        "! already live and dangerous: keep it, or take it back",
+        "! already live and dangerous: keep or revert it",
         "! refused by the policy: never applied as it is",
         "! dangerous: look closely",
-        "# conflict: somebody else changed the same thing",
-        "* already live: keep it, or take it back",
+        "# conflict: somebody else changed the same text",
+        "* already live: keep or revert it",
         "+ for you to decide",
         "~ deferred",
         "x cannot be applied any more",

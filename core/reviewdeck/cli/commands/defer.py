@@ -12,10 +12,10 @@ from reviewdeck.cli.session import deck_for_proposal
 
 
 def defer(
-    id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
+    id: Annotated[str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")],
     /,
     *,
-    reason: Annotated[str, Parameter(help="Why, for whoever comes back to it.")] = "",
+    reason: Annotated[str, Parameter(help="Why: a note for the operator who returns to it.")] = "",
     options: Options = DEFAULTS,
 ) -> int:
     """Defer a proposal until it changes."""
