@@ -183,7 +183,7 @@ def _authority(settings: Settings, ledger: Ledger, now: Clock) -> Authority:
 def operators_over(settings: Settings, ledger: Ledger, now: Clock) -> Operators:
     """The operators whose decisions count for a ledger. Raises BadInput without a directory."""
     if settings.operators is None:
-        raise BadInput("There is no place for operators' keys.")
+        raise BadInput("This deck has no directory for operators' keys.")
     from reviewdeck.operators import authority
     from reviewdeck.operators.vault import Vault
 

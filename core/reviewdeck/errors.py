@@ -147,7 +147,7 @@ class NotVerified(NotPermitted):
     """A signature, a key or the operators' file is not valid."""
 
     code = "not-verified"
-    default_hint = "Nothing was written because of it. `reviewdeck log --verify` tells all."
+    default_hint = "Nothing was written because of it. `reviewdeck log --verify` lists every error."
 
 
 class LedgerUnavailable(ReviewdeckError):

@@ -260,7 +260,7 @@ def test_what_merges_by_itself_beside_a_conflict_is_shown(program: Program) -> N
     pending.write_text(json.dumps(record), "utf-8")
     assert program.read("show", "abcd1234")["state"] == "conflict"
     said = program("diff", "abcd1234").out
-    assert "-- merged automatically, besides:" in said
+    assert "-- also merged automatically:" in said
     assert f"+ {second}[+ Besides.+]" in said
     assert 'LOST if taken as proposed: "By hand."' in said
     shown = program.read("diff", "abcd1234")

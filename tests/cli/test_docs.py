@@ -148,7 +148,7 @@ def test_the_help_of_a_command_names_the_common_options_in_one_line(
     assert [line for line in out.splitlines() if "--ledger" in line] == [COMMON]
     assert "--send-back" in out
     assert main(["--help"]) == 0
-    assert "Where decisions and history are kept" in capsys.readouterr().out
+    assert "The ledger of decisions and history" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("words", [["stauts"], ["policy", "explian"]])

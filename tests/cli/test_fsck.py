@@ -36,7 +36,7 @@ def spoil(ledger: Path, *, size: int | None = None, at: int | None = None) -> No
 def test_a_whole_ledger_is_whole(used: Program) -> None:
     ran = used("fsck")
     assert ran.code == 0, ran.out
-    assert "hold together" in ran.out
+    assert "are consistent" in ran.out
     assert used.read("fsck") == {
         "ledger": str(used.ledger),
         "whole": True,
@@ -211,8 +211,8 @@ def test_a_lost_ledger_is_not_begun_anew_over_its_backup(used: Program, how: str
         assert said.code == 1
         assert how in said.err
         assert "reviewdeck doctor" in said.err
-    assert used.read("fsck")["damage"] == ["There is nothing in it: whatever it held is gone."]
-    (bad,) = [one for one in used.read("doctor") if "nothing in it" in one["message"]]
+    assert used.read("fsck")["damage"] == ["The file is empty: its content is lost."]
+    (bad,) = [one for one in used.read("doctor") if "is empty: its content" in one["message"]]
     assert bad["level"] == "bad"
     assert copy in bad["hint"]
     assert not used.ledger.exists() or used.ledger.stat().st_size == 0

@@ -190,7 +190,10 @@ def test_a_broken_log_and_documents_that_moved_on_have_two_exit_codes(
         database.execute("DROP TRIGGER IF EXISTS event_no_update")
         database.execute("UPDATE event SET subject = 'x' WHERE sequence = 1")
     ran = program("log", "--verify")
-    assert (ran.code, "Not everything holds together." in ran.out) == (1, True)
+    assert (ran.code, "The log, the decisions and the files are not consistent." in ran.out) == (
+        1,
+        True,
+    )
 
 
 def test_what_the_curator_archived_is_told_and_is_no_loss(program: Program, later: Later) -> None:

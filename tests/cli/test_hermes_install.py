@@ -100,7 +100,7 @@ def test_what_is_shown_is_what_is_done_and_a_dry_run_does_nothing(home: Path, ru
     now = fingerprint(home)
     written = {name for name in now if now[name] != before.get(name) and (home / name).is_file()}
     assert {one["path"] for one in planned} == written
-    assert "Nothing is to be changed." in run("hermes", "install", "--yes").out
+    assert "Nothing needs to change." in run("hermes", "install", "--yes").out
 
 
 def test_the_plugin_asks_about_the_ledger_that_was_named(home: Path, run: Any) -> None:
@@ -115,7 +115,7 @@ def test_our_reviewer_is_set_up_with_its_address_and_stays_until_it_is_switched_
     pointer = home / ".reviewdeck" / "plugin.json"
     refused = run("hermes", "install", "--yes", "--reviewer", "replace")
     assert refused.code == 1
-    assert "`--base-url URL` names where the model answers" in refused.err
+    assert "`--base-url URL` names the model's address" in refused.err
     assert not pointer.exists()
     address = "http://127.0.0.1:9/v1"
     said = run("hermes", "install", "--yes", "--reviewer", "typed", "--base-url", address).out
@@ -305,7 +305,7 @@ def test_doctor_names_what_goes_past_the_gates_and_a_plugin_that_does_nothing(
         "the memory provider 'mem0' keeps what it is told where nobody reviews it",
     )
     (plugin / "plugin.yaml").write_text("name: reviewdeck\nversion: 2.0\n")
-    assert checks("plugin") == [("warn", "version 1.0 is there, this program brings 2.0")]
+    assert checks("plugin") == [("warn", "version 1.0 is installed, this program ships 2.0")]
 
 
 def test_a_record_that_the_agent_wrote_leads_nowhere(home: Path, run: Any) -> None:

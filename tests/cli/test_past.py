@@ -33,7 +33,7 @@ def test_looking_does_not_move_the_mark_and_marking_does(demo: Program) -> None:
     assert demo.read("since")
     assert demo.read("since", "--mark")
     assert demo.read("since") == []
-    assert demo("since").out == "Nothing was learnt since then.\n"
+    assert demo("since").out == "The agent learnt nothing since then.\n"
     assert demo.read("since", "1d")
 
 
@@ -93,7 +93,7 @@ def test_a_revision_is_shown_then_restored_by_its_digest_and_undone(demo: Progra
 
 
 def test_recover_says_when_nothing_was_left_half_done(demo: Program) -> None:
-    assert demo("recover").out == "Nothing was left half done.\n"
+    assert demo("recover").out == "No interrupted run was found.\n"
     assert demo.read("recover") == []
 
 
@@ -120,7 +120,7 @@ def test_doctor_warns_of_an_open_gate_a_link_and_a_foreign_layout(
     warned = " ".join(one["message"] for one in checks if one["level"] == "warn")
     assert "skills.write_approval off" in warned
     assert "is a link to" in warned
-    assert "not laid out as Hermes writes it" in warned
+    assert "not in Hermes' format" in warned
     assert program("doctor").code == 0
 
 

@@ -14,7 +14,7 @@ def test_a_sound_file_is_called_sound(program: Program, tmp_path: Path) -> None:
     file = tmp_path / "policy.toml"
     file.write_text(_RULE)
     ran = program("policy", "check", str(file))
-    assert (ran.code, "is sound" in ran.out) == (0, True)
+    assert (ran.code, "is valid" in ran.out) == (0, True)
     assert program.read("policy", "check", str(file))["sound"] is True
 
 
@@ -98,10 +98,10 @@ def test_a_new_policy_file_is_sound_and_changes_nothing(program: Program, tmp_pa
 def test_looking_back_says_in_words_what_its_shares_are_of(program: Program) -> None:
     said = program("policy", "test").out
     assert "precision  unknown: no operator has decided" in said
-    assert "recall     unknown: operators have taken nothing over" in said
+    assert "recall     unknown: operators have approved nothing" in said
     first = next(one for one in program.read("list") if one["state"] == "ready")
     assert program("approve", first["proposal"], "--digest", first["digest"]).code == 0
-    assert "of what operators took over unchanged would go in" in program("policy", "test").out
+    assert "of what operators approved unchanged would be applied" in program("policy", "test").out
 
 
 def test_a_look_back_names_the_policies_that_decided_then(program: Program, tmp_path: Path) -> None:

@@ -144,4 +144,4 @@ def test_the_operators_own_text_is_carried_over_an_unrelated_write(
     assert later.text(MEMORY) == "\n§\n".join(("Tests run with tox.", DEPLOYS, OTHER))
     assert len(rebased(program)) == 1
     assert program("log", "--verify").code in (0, 4)
-    assert "the memory had moved on: the same comes to" in ran.out
+    assert "the memory had changed: the same change has the digest" in ran.out

@@ -84,7 +84,7 @@ def test_a_line_that_is_no_turn_is_named_and_those_before_it_are_recorded(
     monkeypatch.setattr(sys, "stdin", typed(line("one") + bad))
     ran = program("record")
     assert ran.code == 1
-    assert "Line 2 is no turn" in ran.err and words in ran.err
+    assert "Line 2 is not a turn" in ran.err and words in ran.err
     assert kept(program, "s-1") == [["one"]]
 
 

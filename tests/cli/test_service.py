@@ -58,7 +58,7 @@ def test_a_service_is_installed_seen_and_taken_away(
     assert asked.index(f"enable {UNIT}") < asked.index(f"restart {UNIT}")
     assert main(["service", "status"]) == 0
     assert main(["service", "install", "--yes"]) == 0
-    assert "Nothing is to be changed." in capsys.readouterr().out
+    assert "Nothing needs to change." in capsys.readouterr().out
     assert main(["service", "uninstall", "--yes"]) == 0
     assert not unit_of(user).exists()
     assert main(["service", "status"]) == 1

@@ -26,7 +26,7 @@ def candidates(words: Sequence[str]) -> Iterator[str]:
     kind, *typed = words or ("",)
     ledger = ledger_url(dict(pairwise(typed)).get("--ledger"), os.environ)
     if kind == "DOCUMENT":
-        yield from ("memory\tthe agent's memory", "user\twhat it knows of the user")
+        yield from ("memory\tthe agent's memory", "user\tits notes about the user")
     for value, about in glance(ledger, kind):
         if _PASTABLE.fullmatch(value):
             yield f"{value}\t{one_line(about)[:_MAX_DESCRIPTION]}"

@@ -42,7 +42,7 @@ class Chat:
         """
         ancestors = settings.ancestry()
         if self.agent not in {process.pid for process in ancestors}:
-            raise _refusal("This was not asked for by the agent that started it.")
+            raise _refusal("The agent that started this command did not send the request.")
         masked = tuple(
             _masked(process) if process.pid == self.agent else process for process in ancestors
         )
@@ -60,27 +60,27 @@ def receive_chat(descriptor: int) -> Chat:
     """The request on this socket, and the process that sent it. Raises NotPermitted, BadInput."""
     option = getattr(socket, "SO_PEERCRED", None)
     if option is None:
-        raise _refusal("This system does not tell who asks.")
+        raise _refusal("This system cannot tell which process sent the request.")
     try:
         peer = socket.socket(fileno=os.dup(descriptor))
     except OSError:
-        raise _refusal("Only an agent's plugin asks here.") from None
+        raise _refusal("Only an agent's plugin may use this command.") from None
     with peer:
         try:
             if peer.family != socket.AF_UNIX:
-                raise _refusal("Only an agent's plugin asks here.")
+                raise _refusal("Only an agent's plugin may use this command.")
             peer.settimeout(PATIENCE)
             credentials = peer.getsockopt(socket.SOL_SOCKET, option, _CREDENTIALS.size)
             data = b""
             while part := peer.recv(LIMIT):
                 data += part
                 if len(data) > LIMIT:
-                    raise BadInput("What was asked is too long.")
+                    raise BadInput("The request is too long.")
         except OSError as error:
-            raise _refusal(f"What was asked did not come: {error.strerror}.") from None
+            raise _refusal(f"The request could not be read: {error.strerror}.") from None
     agent, user, _ = _CREDENTIALS.unpack(credentials)
     if user != os.geteuid():
-        raise _refusal("Another account asks.")
+        raise _refusal("The request comes from another account.")
     request = _parse_request(data)
     return Chat(agent, request.pop("via", ""), request)
 
@@ -91,7 +91,7 @@ def _parse_request(data: bytes) -> dict[str, str]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict) or not all(isinstance(field, str) for field in value.values()):
-        raise BadInput("What was asked is no object of texts.")
+        raise BadInput("The request is not a JSON object of strings.")
     return value
 
 

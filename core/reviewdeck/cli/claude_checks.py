@@ -42,16 +42,16 @@ def current_gate(installed: GateInstallation) -> ClaudeGate:
 def _check_gate(gate: ClaudeGate) -> Iterator[DoctorCheck]:
     again = f"reviewdeck claude install --home {gate.config}"
     if not gate.roots:
-        message = f"the gate is gone from {gate.config}: what is written is seen afterwards"
+        message = f"the gate is gone from {gate.config}: writes are seen only afterwards"
         yield DoctorCheck(_NAME, Level.BAD, message, again)
     elif not gate.is_current:
-        message = f"the gate of {gate.config} is another version's, or was changed"
+        message = f"the gate of {gate.config} has another version, or was changed"
         yield DoctorCheck(_NAME, Level.WARN, message, again)
     elif not gate.off:
-        message = f"the gate stands before {', '.join(str(root.path) for root in gate.roots)}"
+        message = f"the gate reviews writes to {', '.join(str(root.path) for root in gate.roots)}"
         yield DoctorCheck(_NAME, Level.OK, message)
     for sentence in gate.off:
-        hint = "What is written there is not reviewed before, and seen afterwards."
+        hint = "Writes there are not reviewed first; reviewdeck sees them afterwards."
         yield DoctorCheck(_NAME, Level.BAD, f"the gate is off here: {sentence}", hint)
     for sentence in gate.weak:
         yield DoctorCheck(_NAME, Level.WARN, sentence)

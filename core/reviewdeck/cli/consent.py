@@ -16,7 +16,7 @@ from reviewdeck.homes.file_changes import HomePlan
 from reviewdeck.policy.redact import redact
 from reviewdeck.terminal import ask
 
-Yes: TypeAlias = Annotated[bool, FLAG, Parameter(help="Do it without asking.")]
+Yes: TypeAlias = Annotated[bool, FLAG, Parameter(help="Do not ask for confirmation.")]
 DryRun: TypeAlias = Annotated[
     bool, FLAG, Parameter(help="Show what would be changed, and change nothing.")
 ]
@@ -26,7 +26,7 @@ def check_caller(settings: Settings, options: Options, *, yes: bool, dry_run: bo
     """Raises DescendsFromAgent below a known agent, UsageProblem if nobody could be asked."""
     admitted(settings.ancestry(), settings.agents)
     if options.json and not (yes or dry_run):
-        raise UsageProblem("With --json nobody is asked.", hint="Add --yes or --dry-run.")
+        raise UsageProblem("--json cannot ask for confirmation.", hint="Add --yes or --dry-run.")
 
 
 def is_confirmed(*, yes: bool) -> bool:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from reviewdeck.policy.in_force import Policy
 
 
-EMPTY: Final = "There is nothing in it: whatever it held is gone."
+EMPTY: Final = "The file is empty: its content is lost."
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +101,10 @@ def _damage(url: str) -> Sequence[str]:
     except LedgerDamaged as damaged:
         return (damaged.message,)
     except (TypeError, ValueError) as error:
-        return (f"Something that is stored is not what it should be: {error}.",)
+        return (f"A stored value is not valid: {error}.",)
     if broken is None:
         return damage
-    return (*damage, f"Line {broken} of the log does not fit the line before it.")
+    return (*damage, f"Line {broken} of the log breaks the hash chain.")
 
 
 def recovery_steps(path: Path, backups: Sequence[Path]) -> tuple[str, ...]:
@@ -115,11 +115,11 @@ def recovery_steps(path: Path, backups: Sequence[Path]) -> tuple[str, ...]:
     )
     if backups:
         copy = f"Put the newest backup in its place: cp {backups[-1]} {path}"
-        return (*steps, copy, "Then `reviewdeck recover` and `reviewdeck status` go on from there.")
+        return (*steps, copy, "Then run `reviewdeck recover` and `reviewdeck status`.")
     return (
         *steps,
-        "There is no backup beside it: `reviewdeck status` begins a new one. Earlier decisions,"
-        " history and undo stay behind in the damaged file.",
+        "There is no backup beside it: `reviewdeck status` begins a new ledger. Earlier decisions,"
+        " history and undo stay in the damaged file.",
     )
 
 
@@ -168,20 +168,20 @@ def check_home(home: LocatedHome) -> Iterator[DoctorCheck]:
     elif home.ungated:
         message = f"not reviewed before it is written: {', '.join(home.ungated)}"
         yield DoctorCheck(
-            "gates", Level.WARN, message, "What is written past them is seen afterwards."
+            "gates", Level.WARN, message, "reviewdeck sees writes there only afterwards."
         )
     weaker = describe_weakness(Kernel().weaker)
     if weaker is None:
-        yield DoctorCheck("writes", Level.OK, "a foreign write in the last moment is never lost")
+        yield DoctorCheck("writes", Level.OK, "a concurrent write is detected and kept")
     else:
         yield DoctorCheck(
-            "writes", Level.WARN, weaker, "Another file system or kernel gives the rest."
+            "writes", Level.WARN, weaker, "Another file system or kernel closes this gap."
         )
 
 
 def _check_hermes(home: HermesHome) -> Iterator[DoctorCheck]:
     for note in home.notes:
-        yield DoctorCheck("settings", Level.WARN, note, "Mend it: until then the default holds.")
+        yield DoctorCheck("settings", Level.WARN, note, "Fix it: until then the default applies.")
     yield from _check_gates(home)
     yield from _check_bypasses(home)
     yield _check_plugin(home)
@@ -205,21 +205,23 @@ def _check_documents(home: LocatedHome) -> Iterator[DoctorCheck]:
     for path in paths:
         document = snapshot.document(path)
         if document.problem is not None:
-            hint = "It is left alone, and so is every proposal about it."
+            hint = "reviewdeck leaves it alone, and every proposal about it."
             yield DoctorCheck("documents", Level.BAD, f"{path}: {document.problem}", hint)
             continue
         if document.link is not None:
             message = f"{path} is a link to {document.link}"
-            yield DoctorCheck("documents", Level.WARN, message, "What is written is written there.")
+            yield DoctorCheck(
+                "documents", Level.WARN, message, "Writes go to the target of the link."
+            )
         limit = snapshot.budget(path)
         if limit is not None and not round_trips(document.text, limit):
-            message = f"{path} is not laid out as Hermes writes it"
-            hint = "Hermes refuses to edit it: one entry, then a line with § alone, and so on."
+            message = f"{path} is not in Hermes' format"
+            hint = "Hermes refuses to edit it: separate its entries by lines that hold § alone."
             yield DoctorCheck("documents", Level.WARN, message, hint)
     for budget in budgets_of(home):
         message = f"{budget.document}: {describe_usage(budget.allowance)}"
         full = budget.allowance.is_over
-        hint = "Nothing can be added until something goes." if full else ""
+        hint = "Nothing can be added until something is removed." if full else ""
         yield DoctorCheck("budget", Level.WARN if full else Level.OK, message, hint)
     yield DoctorCheck("documents", Level.OK, f"{count(len(paths), 'document')} looked at")
 
@@ -260,14 +262,14 @@ def _check_plugin(home: HermesHome) -> DoctorCheck:
         )
         status = installation.describe_installation(installed, shipped)
     except ReviewdeckError as error:
-        return DoctorCheck("plugin", Level.WARN, error.message, "Mend it, then: " + hint)
+        return DoctorCheck("plugin", Level.WARN, error.message, "Fix it, then: " + hint)
     if status["plugin"] == PluginState.ABSENT:
-        message = "not installed: proposals come without their conversation at hand"
+        message = "not installed: proposals arrive without their conversation"
         return DoctorCheck("plugin", Level.OK, message, hint)
     version = status["plugin_version"]
     if status["plugin"] == PluginState.OTHER:
         message = (
-            f"version {version} is there, this program brings {installation.version_of(shipped)}"
+            f"version {version} is installed, this program ships {installation.version_of(shipped)}"
         )
         if version == installation.version_of(shipped):
             message = f"version {version}, with files that are not those of this program"
@@ -318,7 +320,7 @@ def _quick_check(path: Path) -> DoctorCheck:
     except (sqlite3.Error, UnicodeDecodeError) as error:
         answer = str(error)  # SQLite quotes broken bytes in what it says of them.
     if answer == "ok":
-        return DoctorCheck("ledger", Level.OK, "the database holds together")
+        return DoctorCheck("ledger", Level.OK, "the database is intact")
     hint = " ".join(recovery_steps(path, backups_of(path)))
     return DoctorCheck("ledger", Level.BAD, f"the database is damaged: {answer}", hint)
 
@@ -345,7 +347,7 @@ def check_working(settings: Settings) -> DoctorCheck:
     try:
         if storage.is_using_fallback:
             message = "the working memory does not answer: it is kept in each process alone"
-            hint = "The deck works on, and forgets its place when it ends."
+            hint = "The deck still works, but forgets its position when it ends."
             return DoctorCheck("working", Level.WARN, message, hint)
         storage.check()
         took = storage.timings()["check"].longest * 1e3
@@ -359,8 +361,8 @@ def check_log(deck: Deck) -> DoctorCheck:
     """Whether the hash chain of the log is intact."""
     broken = deck.ledger.verify()
     if broken is None:
-        return DoctorCheck("log", Level.OK, "every line fits the line before it")
-    message = f"line {broken} does not fit the line before it"
+        return DoctorCheck("log", Level.OK, "the hash chain of the log is intact")
+    message = f"line {broken} breaks the hash chain of the log"
     return DoctorCheck("log", Level.BAD, message, "Somebody changed the ledger: compare a backup.")
 
 
@@ -377,10 +379,10 @@ def check_policy(policy: Policy, place: PolicyPlace | None) -> DoctorCheck:
 def check_state(situation: HomeStatus) -> Iterator[DoctorCheck]:
     """Interrupted runs, outside changes and unreadable records of a home."""
     if situation.unfinished:
-        message = f"{count(situation.unfinished, 'interrupted run')} to be ended"
+        message = f"{count(situation.unfinished, 'interrupted run')} to recover"
         yield DoctorCheck("recovery", Level.BAD, message, "reviewdeck recover")
     else:
-        yield DoctorCheck("recovery", Level.OK, "nothing was left half done")
+        yield DoctorCheck("recovery", Level.OK, "no interrupted run")
     for observation in situation.outside:
         message = f"{observation.path} was changed without reviewdeck"
         yield DoctorCheck(
@@ -400,7 +402,7 @@ def check_operators(deck: Deck) -> Iterator[DoctorCheck]:
 
     authority = deck.context.authority
     if not authority.signs or not isinstance(authority, Operators):
-        message = f"{authority.authorisation}: whoever runs programs as this user can decide"
+        message = f"{authority.authorisation}: any program of this user can decide"
         yield DoctorCheck(
             "decisions", Level.OK, message, "reviewdeck init makes a key to sign them with"
         )
@@ -416,9 +418,9 @@ def check_operators(deck: Deck) -> Iterator[DoctorCheck]:
         "decisions", Level.OK, message, "reviewdeck doctor --separate is the next step"
     )
     for at in ring.restarts:
-        message = f"somebody began again without an old key, {local_time(at)}"
+        message = f"somebody started over without an old key, {local_time(at)}"
         yield DoctorCheck(
-            "decisions", Level.WARN, message, "That was you, or it was somebody else."
+            "decisions", Level.WARN, message, "If that was not you, somebody else did it."
         )
     problem = authority.why_nothing_is_automatic()
     if problem is None:
@@ -437,8 +439,10 @@ def check_separation(settings: Settings, user: str) -> Iterator[DoctorCheck]:
     for home in settings.homes:
         places = places_of(settings, home)
         if agent is None:
-            message = f"there is no user {user}: the agent is not kept apart (tier 2 does not hold)"
-            yield DoctorCheck("separate", Level.BAD, message, "The commands below make it so.")
+            message = (
+                f"there is no user {user}: the agent is not separated (tier 2 is not in force)"
+            )
+            yield DoctorCheck("separate", Level.BAD, message, "The commands below set it up.")
             breaches = []
         else:
             breaches = list(separation.breaches(places, agent))

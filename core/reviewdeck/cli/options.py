@@ -43,15 +43,15 @@ class Options:
     ledger: Annotated[
         str | None,
         Parameter(
-            help="Where decisions and history are kept: a path or sqlite:///PATH."
-            " By default what REVIEWDECK_LEDGER says, or a file in the user's data directory."
+            help="The ledger of decisions and history: a path or sqlite:///PATH."
+            " By default REVIEWDECK_LEDGER, or a file in the user's data directory."
         ),
     ] = None
     policy: Annotated[
         Path | None,
         Parameter(
-            help="The policy file. By default what REVIEWDECK_POLICY says, or policy.toml in the"
-            " user's configuration directory, where there is one."
+            help="The policy file. By default REVIEWDECK_POLICY, or policy.toml in the user's"
+            " configuration directory, if there is one."
         ),
     ] = None
     json: Annotated[bool, FLAG, Parameter(help="Print JSON instead of text.")] = False
@@ -61,7 +61,7 @@ class Options:
 
 
 Reveal: TypeAlias = Annotated[
-    bool, FLAG, Parameter(help="Show secrets too. They are covered without it.")
+    bool, FLAG, Parameter(help="Show secrets too. Without it, they are redacted.")
 ]
 """The switch of commands that show texts."""
 

@@ -37,7 +37,7 @@ def print_operation(
         return
     say(f"{verb} {item.id}: {request_line(item)}")
     if not operation.digest.startswith(digest):
-        say(f"  the memory had moved on: the same comes to {operation.digest[:16]} now")
+        say(f"  the memory had changed: the same change has the digest {operation.digest[:16]} now")
     for change in operation.changes:
         say(f"  {'removed' if change.after == ABSENT else 'wrote'} {one_line(change.path)}")
     for loser, _ in superseded:

@@ -26,4 +26,6 @@ def require_policy(path: Path) -> PolicySettings:
     policy = load_policy(path)
     if isinstance(policy, PolicySettings):
         return policy
-    raise BadInput(f"{path}: {policy[0]}.", hint=f"`reviewdeck policy check {path}` tells all.")
+    raise BadInput(
+        f"{path}: {policy[0]}.", hint=f"`reviewdeck policy check {path}` lists every error."
+    )

@@ -67,7 +67,7 @@ def migrate(text: str) -> Migrated:
     for rule in table.get("rule", []):
         if rule.get("effect") == "allow":
             dropped.append(
-                f"The rule {rule.get('name')!r} allows: see [trust] for what it was for."
+                f"The rule {rule.get('name')!r} allows, which rules no longer do: see [trust]."
             )
             continue
         lines += ["", "[[rule]]", *_pairs(_ordered(rule))]
@@ -93,7 +93,7 @@ def _gone(table: Mapping[str, Any]) -> Iterator[str]:
         if not (key in ("memory_risk", "skill_risk") and value == 0):
             yield f"`{key}` in [limits]: texts are not weighed, and lengths are fixed."
     for key in _of(table, "caps"):
-        yield f"`{key}` in [caps]: `a_day` and `a_conversation` in [automatic] limit what goes in."
+        yield f"`{key}` in [caps]: `a_day` and `a_conversation` in [automatic] limit additions."
     for key in _of(table, "severity"):
         yield f"`{key}` in [severity]: checks answer yes or no."
 

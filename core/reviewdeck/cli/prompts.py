@@ -38,6 +38,6 @@ def confirm(deck: Deck, evaluation: Evaluation) -> None:
     id = evaluation.proposal.id
     if not is_code(ask(f"Code at the end of `reviewdeck diff {id}`: "), digest):
         raise NotPermitted(
-            "That is not the code of what this would do.",
+            "That is not the code of this change.",
             hint=f"Nothing was changed. `reviewdeck diff {id}` shows it below the whole content.",
         )

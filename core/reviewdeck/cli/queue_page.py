@@ -82,7 +82,9 @@ def render_page(page: Page, now: datetime) -> str:
 def postponed_lines(messages: Iterable[str]) -> list[str]:
     """One line for each allowance that is used up, with how many proposals it holds back."""
     counted = Counter(messages).items()
-    return [f"{amount} waiting for room. {one_line(message)}" for message, amount in counted]
+    return [
+        f"{amount} waiting for an allowance. {one_line(message)}" for message, amount in counted
+    ]
 
 
 def id_length(ids: Iterable[str]) -> int:

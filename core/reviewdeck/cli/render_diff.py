@@ -129,7 +129,7 @@ def conflict_lines(
     for clause in view.lost:
         yield Text(f'LOST if taken as proposed: "{one_line(clause)}"', style="bold red")
     if view.merged_changes is not None:
-        yield Text("-- merged automatically, besides:", style="yellow")
+        yield Text("-- also merged automatically:", style="yellow")
         yield from document_lines(view.merged_changes, pen)
     for document in view.others:
         yield from document_lines(document, pen)

@@ -126,7 +126,7 @@ def history_table(observations: Sequence[Observation]) -> Table:
 
 def log_table(events: Sequence[Event], gists: Mapping[str, str]) -> Table:
     """Lines of the log, oldest first; `gists` has the requests of decided proposals, by id."""
-    table = _table("no", "when", "what", "subject", "by whom, and what")
+    table = _table("no", "when", "what", "subject", "actor and detail")
     for event in events:
         summary = Text(inert(event.actor.name))
         if (gist := gists.get(event.subject)) is not None:

@@ -55,7 +55,7 @@ def backtest_parts(backtest: Backtest, today: str, *, with_file: bool) -> Iterat
     )
     yield from _precision_and_recall(backtest)
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("what became of it")
+    table.add_column("outcome")
     table.add_column("all", justify="right")
     table.add_column("would apply", justify="right")
     for outcome, (total, would) in sorted(backtest.by_outcome.items()):
@@ -65,7 +65,9 @@ def backtest_parts(backtest: Backtest, today: str, *, with_file: bool) -> Iterat
     yield from _differences(backtest.differences) if with_file else ()
     if backtest.without_evidence:
         amount = count(backtest.without_evidence, "proposal")
-        yield Text(f"{amount} judged by rules that are gone: nothing is stored to judge from.")
+        yield Text(
+            f"{amount} judged by rules that no longer exist: nothing is stored to judge them again."
+        )
 
 
 def _policy_line(judged: JudgedBy, today: str) -> Text:
@@ -77,7 +79,7 @@ def _policy_line(judged: JudgedBy, today: str) -> Text:
 
 
 def _differences(differences: Sequence[ChangedVerdict]) -> Iterator[RenderableType]:
-    yield Text(f"{count(len(differences), 'difference')} to the settings of today.")
+    yield Text(f"{count(len(differences), 'difference')} from today's settings.")
     for difference in differences[:_MAX_DIFFERENCES]:
         verdict = "applied now" if difference.goes_in else "is held now"
         reasons = one_line(", ".join(difference.because))
@@ -91,14 +93,14 @@ def _differences(differences: Sequence[ChangedVerdict]) -> Iterator[RenderableTy
 def _precision_and_recall(backtest: Backtest) -> Iterator[Text]:
     """Precision and recall, with the sets that they are shares of."""
     if backtest.precision is None:
-        yield Text("precision  unknown: no operator has decided on anything that would go in")
+        yield Text("precision  unknown: no operator has decided on anything that would be applied")
     else:
-        subject = "of what would go in and an operator decided was taken over unchanged"
+        subject = "of what would be applied and an operator decided was approved unchanged"
         yield Text(f"precision  {_percent(backtest.precision)} {subject}")
     if backtest.recall is None:
-        yield Text("recall     unknown: operators have taken nothing over unchanged yet")
+        yield Text("recall     unknown: operators have approved nothing unchanged yet")
     else:
-        subject = "of what operators took over unchanged would go in"
+        subject = "of what operators approved unchanged would be applied"
         yield Text(f"recall     {_percent(backtest.recall)} {subject}")
 
 

@@ -156,7 +156,7 @@ def end_interrupted_runs(deck: Deck) -> None:
     """Finishes or takes back interrupted runs, with a warning for each."""
     for ending in deck.recover():
         outcome = f"{ending.ending}. {redact(ending.detail)}".rstrip()
-        warn(f"reviewdeck: an interrupted run was ended: {outcome}")
+        warn(f"reviewdeck: finished an interrupted run: {outcome}")
 
 
 def refresh(deck: Deck) -> None:

@@ -18,7 +18,7 @@ from cyclopts import (
 
 from reviewdeck.errors import ReviewdeckError
 
-SEE_DIGEST = "`reviewdeck diff ID` shows the digest below what it stands for."
+SEE_DIGEST = "`reviewdeck diff ID` prints the digest at its end."
 
 
 class UsageProblem(ReviewdeckError):

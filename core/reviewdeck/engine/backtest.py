@@ -38,7 +38,7 @@ class Recorded:
     proposal: Proposal
     outcome: Outcome
     judgement: Judgement | None
-    """What was stored; None for one that was judged by rules that are gone."""
+    """What was stored; None for one that was judged by rules that no longer exist."""
     said: tuple[str, ...] = ()
     """For each added text the sentence in which the user said it."""
     judged_by: str = ""

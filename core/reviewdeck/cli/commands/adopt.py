@@ -39,12 +39,12 @@ def adopt(
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """What is in the agent's memory and skills right now, each with its checks, dangerous first.
+    """Review what is in the agent's memory and skills now, most dangerous first.
 
-    The first look at a home takes everything as it is. Nothing here changes a byte of the home.
+    The first look at a home accepts its content as it is. Nothing here changes the home.
     """
     if take and queue:
-        raise UsageProblem("Either take all of it, or put it into the queue.", hint="adopt --queue")
+        raise UsageProblem("Choose either --take or --queue.", hint="adopt --queue")
     from reviewdeck.engine import adopt as engine
 
     if not (take or queue):
@@ -58,12 +58,12 @@ def adopt(
         if take:
             engine.take(deck.context, home, entries)
             result: dict[str, Any] = {"taken": len(entries)}
-            message = f"Took {count(len(entries), 'entry', 'entries')} as reviewed."
+            message = f"Accepted {count(len(entries), 'entry', 'entries')} as reviewed."
         else:
             careful = [entry for entry in entries if entry.gravity >= SERIOUS]
             ids = engine.queue(deck.context, home, careful)
             result = {"queued": list(ids)}
-            message = f"{count(len(ids), 'change')} live already, to decide on: "
+            message = f"{count(len(ids), 'change')} live, to decide on: "
             message += command(options, "list")
     if options.json:
         print_json(result)
@@ -87,10 +87,10 @@ def _print(entries: Sequence[LiveItem], options: Options) -> None:
         if serious:
             say(f"    {checks}")
     careful = sum(entry.gravity >= SERIOUS for entry in entries)
-    say(f"{count(len(entries), 'entry', 'entries')} and skills, {careful} worth a decision.")
+    say(f"{count(len(entries), 'entry', 'entries')} and skills, {careful} to decide on.")
     if careful:
         say(f"To decide on them: {command(options, 'adopt', '--queue')}")
-    say(f"To take all of it as reviewed: {command(options, 'adopt', '--take')}")
+    say(f"To accept all of it as reviewed: {command(options, 'adopt', '--take')}")
 
 
 def _json(entry: LiveItem) -> dict[str, Any]:

@@ -13,27 +13,25 @@ from reviewdeck.cli.session import deck_for_proposal
 
 
 def approve(
-    id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
+    id: Annotated[str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")],
     /,
     *,
     digest: Annotated[
         str,
-        Parameter(help="What reviewdeck diff ID showed at its end: 12 digits of it are enough."),
+        Parameter(help="The digest at the end of reviewdeck diff ID; 12 digits are enough."),
     ],
     supersede: Annotated[
         bool,
-        Parameter(
-            negative=(), help="Supersede everything else that is waiting about the same entry."
-        ),
+        Parameter(negative=(), help="Supersede every other waiting proposal about the same entry."),
     ] = False,
     mine: Annotated[
-        bool, FLAG, Parameter(help="It is live, and you wrote it: the history names you.")
+        bool, FLAG, Parameter(help="Keep a live change as written by you: the history names you.")
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:
     """Apply a proposal exactly as its diff showed it, or keep a change that is live.
 
-    When anything of it changed since, nothing is written.
+    If the change would now do anything else, nothing is written.
     """
     with deck_for_proposal(options, id) as deck:
         evaluation, named = deck.get(id), digest.strip().lower()

@@ -200,7 +200,7 @@ def happening_words(happening: WatchEvent) -> str:
             text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
             parts.append(f"operation {text}" if key == "operation" else one_line(text))
     if "waiting" in detail:
-        parts.append(f"{detail['waiting']} waiting for somebody")
+        parts.append(f"{detail['waiting']} waiting for an operator")
     if "again_in" in detail:
         parts.append(f"Trying again in {detail['again_in']:g} s.")
     return "  ".join([f"{happening.name:<11}", *map(inert, parts)]).strip()
@@ -214,20 +214,20 @@ _TRANSIENT = (Busy, NotDecidable, StaleBase)
 def auto(
     *,
     dry_run: Annotated[
-        bool, FLAG, Parameter(help="Say what would be applied, and change nothing.")
+        bool, FLAG, Parameter(help="Show what would be applied, and change nothing.")
     ] = False,
     watch: Annotated[
         bool,
         FLAG,
         Parameter(
-            help="Stay, and apply what is plainly safe as it comes, until SIGTERM or Ctrl-C."
+            help="Keep running and apply safe additions as they arrive, until SIGTERM or Ctrl-C."
         ),
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:
     """Apply the additions that pass all six checks, and report the rest.
 
-    The exit code is 3 when something awaits review, 0 when nothing does. With --watch it is 0.
+    The exit code is 3 while proposals are waiting, else 0. With --watch it is 0.
     """
     if watch:
         return _stay(options, dry_run=dry_run)
@@ -251,7 +251,7 @@ def auto(
 
 def _stay(options: Options, *, dry_run: bool) -> int:
     if dry_run:
-        raise UsageProblem("--watch and --dry-run do not go together.", hint="Choose one of them.")
+        raise UsageProblem("--watch and --dry-run exclude each other.", hint="Choose one of them.")
 
     return watch_homes(settings_of(options), options)
 

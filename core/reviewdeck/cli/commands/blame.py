@@ -16,14 +16,14 @@ from reviewdeck.presentation.changes import authors_of_observations, blamed_json
 
 def blame(
     document: Annotated[
-        str, Parameter(help="memory, user, a skill, a file of one, or a path below the home.")
+        str, Parameter(help="memory, user, a skill, a file of a skill, or a path below the home.")
     ],
     /,
     *,
     reveal: Reveal = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """What brought each entry or line of a document."""
+    """Show the origin of each entry or line of a document."""
     with open_view(options) as view:
         parts = view.blame(resolve_document(view, document))
         sources = authors_of_observations(view, (part.added_by for part in parts))

@@ -51,9 +51,9 @@ def install(
     dry_run: DryRun = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Put the gate before Claude Code's memory, instructions and skills.
+    """Install the gate for Claude Code's writes to memory, instructions and skills.
 
-    It shows what it will change in settings.json, and asks. Doing it again updates what is there.
+    Shows every change of settings.json, and asks. Run it again to update the gate.
     """
     installed = _installed_gate(options, yes=yes, dry_run=dry_run)
     governed = [root for root in installed.roots if root.layout != "config"]
@@ -61,7 +61,7 @@ def install(
     roots = roots_for(installed.config, projects, user_home_of(os.environ), governed)
     plan = installation.plan_install(installed, roots)
     if _carry_out([plan] if plan.changes else [], options, yes=yes, dry_run=dry_run):
-        say("Done. It holds for every session that begins from now on.")
+        say("Done. The gate reviews every session that starts from now on.")
         for line in _lines(current_gate(read_installation(installed.config))):
             say(line)
     return 0
@@ -73,18 +73,18 @@ def uninstall(
     dry_run: DryRun = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Take the gate out: settings.json as it was, and nothing left but what waits for review.
+    """Remove the gate from Claude Code's settings. Waiting proposals are kept.
 
-    What somebody else changed since stays theirs.
+    Changes that somebody else made since are kept.
     """
     installed = _installed_gate(options, yes=yes, dry_run=dry_run)
     if _carry_out(installation.plan_uninstall(installed), options, yes=yes, dry_run=dry_run):
-        say("Done. What waits for review stays, and so does what was decided.")
+        say("Done. Waiting proposals and past decisions are kept.")
     return 0
 
 
 def status(*, options: Options = DEFAULTS) -> int:
-    """Whether the gate stands, and what switches it off; the exit code is 1 when something does."""
+    """Check the gate, and what switches it off. The exit code is 1 when something does."""
     gate = current_gate(read_installation(_config(options)))
     if options.json:
         print_json(_as_json(gate))
@@ -96,7 +96,7 @@ def status(*, options: Options = DEFAULTS) -> int:
 
 def _lines(gate: ClaudeGate) -> Iterator[str]:
     yield f"== {gate.config}"
-    current = "as this program writes them" if gate.is_current else "another version's, or changed"
+    current = "as this program writes them" if gate.is_current else "another version, or changed"
     yield f"entries:  {current if gate.roots else 'none: reviewdeck claude install'}"
     yield f"version:  {gate.version or 'Claude Code is not on the PATH'}"
     for root in gate.roots:
@@ -137,7 +137,7 @@ def _installed_gate(options: Options, *, yes: bool, dry_run: bool) -> GateInstal
 def _config(options: Options) -> Path:
     """Claude Code's own folder: the one that the options name, or its default."""
     if len(options.home) > 1:
-        raise BadInput("One folder of Claude Code at a time.")
+        raise BadInput("Name one folder of Claude Code at a time.")
     folder = options.home[0] if options.home else None
     config = folder or default_config(os.environ, user_home_of(os.environ))
     return Path(os.path.abspath(config.expanduser()))  # noqa: PTH100 - links stay as they are named
@@ -157,7 +157,7 @@ def _carry_out(plans: Sequence[HomePlan], options: Options, *, yes: bool, dry_ru
         for plan in plans:
             show_plan(plan)
         if not plans:
-            say("Nothing is to be changed.")
+            say("Nothing needs to change.")
     is_done = bool(plans) and not dry_run and is_confirmed(yes=yes)
     if is_done:
         for plan in plans:

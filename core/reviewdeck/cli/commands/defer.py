@@ -12,7 +12,7 @@ from reviewdeck.cli.session import deck_for_proposal
 
 
 def defer(
-    id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
+    id: Annotated[str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")],
     /,
     *,
     reason: Annotated[str, Parameter(help="The reason, for whoever decides later.")] = "",

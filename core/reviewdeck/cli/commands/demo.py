@@ -30,7 +30,7 @@ def demo(
     *,
     options: Options = DEFAULTS,
 ) -> int:
-    """Take the tour on a made-up home that is gone afterwards, or write such a home."""
+    """Take the tour on a made-up home that is deleted afterwards, or write such a home."""
     if path is None:
         return _tour(options)
     return _write(path, options)

@@ -21,7 +21,7 @@ from reviewdeck.presentation.inspection import Inspection, inspect, redaction_of
 
 
 def diff(
-    id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
+    id: Annotated[str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")],
     /,
     *,
     reveal: Reveal = False,

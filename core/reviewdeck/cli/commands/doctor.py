@@ -38,8 +38,8 @@ def doctor(
         bool,
         FLAG,
         Parameter(
-            help="Look whether the agent, as another user, can write into pending/ alone, and print"
-            " the commands that make it so."
+            help="Check that the agent, as another user, can write only to pending/, and print the"
+            " commands that set this up."
         ),
     ] = False,
     agent_user: Annotated[
@@ -49,7 +49,7 @@ def doctor(
 ) -> int:
     """Check the home, the ledger and the set-up.
 
-    The exit code is 1 when something is bad; a warning does not count.
+    The exit code is 1 for an error; a warning does not count.
     """
     checks = list(_separation(options, agent_user) if separate else _checks(options))
     if options.json:

@@ -20,19 +20,20 @@ DONE, FAILED = 0, 1
 def fsck(
     *,
     backup: Annotated[
-        bool, FLAG, Parameter(help="When it is whole, make a copy beside it.")
+        bool, FLAG, Parameter(help="Make a backup beside the ledger, if it is intact.")
     ] = False,
     prune: Annotated[
         bool,
         FLAG,
-        Parameter(help="When it is whole, let go of stored texts that nothing needs any more."),
+        Parameter(help="Delete stored texts that nothing needs any more, if the ledger is intact."),
     ] = False,
     keep_days: Annotated[
-        int, Parameter(help="With --prune: how old they have to be.", validator=Number(gte=1))
+        int,
+        Parameter(help="With --prune: the minimum age of these texts.", validator=Number(gte=1)),
     ] = 90,
     options: Options = DEFAULTS,
 ) -> int:
-    """Read the whole ledger and say what in it does not hold together.
+    """Check the integrity of the ledger, byte by byte.
 
     The exit code is 1 when something is damaged.
     """
@@ -72,10 +73,8 @@ def _print(report: LedgerReport, copy: str | None, pruned: dict[str, int] | None
     for line in report.advice:
         say(f"->   {line}")
     if not report.damage:
-        say(
-            "ok   The database, the stored texts, the log and what decisions rest on hold together."
-        )
+        say("ok   The database, the stored texts, the log and the decisions are consistent.")
     if copy is not None:
-        say(f"ok   A copy is kept as {copy}.")
+        say(f"ok   The backup is {copy}.")
     if pruned is not None:
-        say(f"ok   {pruned['texts']} texts, {pruned['bytes']:,} bytes, were let go of.")
+        say(f"ok   {pruned['texts']} texts, {pruned['bytes']:,} bytes, were deleted.")

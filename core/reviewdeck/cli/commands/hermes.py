@@ -47,13 +47,13 @@ from reviewdeck.user_service import UnitFile, by_hand
 Reviewer = Annotated[
     Literal["replace", "typed", "off"] | None,
     Parameter(
-        help="Review with ours in the place of Hermes' own: everything, or memory on the user's"
-        " typed words. Without it, what is set up stays."
+        help="Replace Hermes' own review by reviewdeck's: of everything, or of memory from the"
+        " user's typed words. Without it, the present reviewer stays."
     ),
 ]
 BaseUrl = Annotated[
     str | None,
-    Parameter(help="Where the reviewer's model answers, if the settings do not tell."),
+    Parameter(help="The address of the reviewer's model, if the settings do not name it."),
 ]
 WithoutService = Annotated[bool, FLAG, Parameter(help="Leave the user's service alone.")]
 
@@ -67,14 +67,14 @@ def install(
     base_url: BaseUrl = None,
     options: Options = DEFAULTS,
 ) -> int:
-    """Switch the gates on, put the plugin in, and keep the watch running.
+    """Install reviewdeck in a Hermes home: its gates, the plugin and the watch.
 
-    It shows what it will change, and asks. Doing it again updates what is there.
+    Shows every change, and asks. Run it again to update the installation.
     """
     settings = settings_of(options)
     check_caller(settings, options, yes=yes, dry_run=dry_run)
     if base_url and reviewer not in ("replace", "typed"):
-        raise UsageProblem("--base-url is where the reviewer's model answers: add --reviewer.")
+        raise UsageProblem("--base-url is the address of the reviewer's model: add --reviewer.")
     plugin, program = shipped_plugin(), program_command()
     ledger = watched_by(settings).ledger
     invocation = (*program, "--ledger", ledger) if ledger else program
@@ -93,8 +93,8 @@ def install(
     if options.json:
         return 0
     if is_done:
-        say("Done. The gates hold at once; a Hermes that is running loads the plugin when it is")
-        say("started again. `reviewdeck` opens the deck.")
+        say("Done. The gates are on at once; a running Hermes loads the plugin when it restarts.")
+        say("`reviewdeck` opens the deck.")
     if service is not None and service.problem:
         say(f"No service was installed: {service.problem}.")
         for line in by_hand(program, watched_by(settings)):
@@ -119,7 +119,7 @@ def _reviewer_section(
     if setup.problem:
         raise BadInput(
             f"{installed.home}: {setup.problem}",
-            hint="Nothing was changed. `--base-url URL` names where the model answers.",
+            hint="Nothing was changed. `--base-url URL` names the model's address.",
         )
     if not quiet:
         say(f"{installed.home}: reviews go to {setup.base_url}, with {setup.credentials}.")
@@ -133,9 +133,9 @@ def uninstall(
     without_service: WithoutService = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Take reviewdeck out: settings as they were, and nothing of ours left but what is decided.
+    """Remove reviewdeck from a Hermes home, and restore its settings. Decisions are kept.
 
-    What somebody else changed since stays theirs.
+    Changes that somebody else made since are kept.
     """
     settings = settings_of(options)
     check_caller(settings, options, yes=yes, dry_run=dry_run)
@@ -150,7 +150,7 @@ def uninstall(
         remaining = tuple(home for home in watched.homes if home not in removed)
         service = step_to(settings, replace(watched, homes=remaining))
     if _carry_out(plans, service, options, yes=yes, dry_run=dry_run) and not options.json:
-        say("Done. The ledger and what was decided stay.")
+        say("Done. The ledger and past decisions are kept.")
     return 0
 
 
@@ -170,7 +170,7 @@ def _carry_out(
         if service is not None:
             service.show()
         if not is_change:
-            say("Nothing is to be changed.")
+            say("Nothing needs to change.")
     is_done = is_change and not dry_run and is_confirmed(yes=yes)
     if is_done:
         for plan in plans:
@@ -184,7 +184,7 @@ def _carry_out(
 
 
 def status(*, options: Options = DEFAULTS) -> int:
-    """What of reviewdeck is in a Hermes home. The exit code is 1 when something is missing."""
+    """Check the installation in a Hermes home. The exit code is 1 when a part is missing."""
     settings = settings_of(options)
     plugin = shipped_plugin()
     homes = [

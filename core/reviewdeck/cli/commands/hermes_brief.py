@@ -25,9 +25,9 @@ _SHORT: Final = 8
 
 
 def brief(*, options: Options = DEFAULTS) -> int:
-    """What a review by Hermes has to know of this home: what is live, waiting and rejected.
+    """Print what a review by Hermes needs to know: what is live, waiting and rejected.
 
-    It is the text that our own reviewer is given too. With `--json`, what is waiting and what was
+    reviewdeck's own reviewer gets the same text. With `--json`, what is waiting and what was
     rejected, for the chat.
     """
     with fresh_deck(options) as deck:

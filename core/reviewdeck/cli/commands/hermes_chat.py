@@ -11,7 +11,7 @@ from reviewdeck.errors import BadInput, NotPermitted
 
 
 def chat(*, options: Options = DEFAULTS) -> int:
-    """Take a decision that a person typed in Hermes' chat: the plugin asks on standard input."""
+    """Carry out a decision that a person typed in Hermes' chat; standard input is the request."""
     source = receive_chat(0)
     id = source.request.get("id", "")
     with deck_for_proposal(options, id, chat=source) as deck:
@@ -19,7 +19,7 @@ def chat(*, options: Options = DEFAULTS) -> int:
             case {"verb": "approve", "digest": digest}:
                 if is_grave(deck.get(id).findings):
                     raise NotPermitted(
-                        "It has a finding of high weight.",
+                        "It has a finding of high severity.",
                         hint="Nothing was changed. Decide it in the deck, which shows all of it.",
                     )
                 operation = deck.approve(id, digest)
@@ -29,5 +29,5 @@ def chat(*, options: Options = DEFAULTS) -> int:
                 decision = deck.reject(id, reason)
                 print_decision("rejected", decision, deck.find(decision.proposal), options)
             case _:
-                raise BadInput("In a chat, a proposal is approved with its digest, or rejected.")
+                raise BadInput("In a chat, approve a proposal with its digest, or reject it.")
     return 0

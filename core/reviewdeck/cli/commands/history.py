@@ -16,13 +16,13 @@ from reviewdeck.presentation.items import observation_json
 
 def history(
     document: Annotated[
-        str, Parameter(help="memory, user, a skill, a file of one, or a path below the home.")
+        str, Parameter(help="memory, user, a skill, a file of a skill, or a path below the home.")
     ],
     /,
     *,
     options: Options = DEFAULTS,
 ) -> int:
-    """The revisions of a document, oldest first, with who and why."""
+    """List the revisions of a document, oldest first, with author and reason."""
     with open_view(options) as view:
         observations = view.history(resolve_document(view, document))
     if options.json:

@@ -22,15 +22,15 @@ def init(
         bool,
         FLAG,
         Parameter(
-            help="Begin again after every passphrase was lost: nothing is lost with it, and the"
-            " log says that it happened."
+            help="Start over after every passphrase was lost: no data is lost, and the log"
+            " records it."
         ),
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Make an operator's key. From then on every decision is signed with it.
+    """Create an operator's key: from then on every decision is signed.
 
-    The passphrase is asked for on the terminal, twice.
+    The terminal asks for the passphrase twice.
     """
     from reviewdeck.environment import present_operator
     from reviewdeck.operators import enrolment
@@ -48,7 +48,7 @@ def init(
     if options.json:
         print_json({"operator": key.name, "key": key.public, "directory": directory})
         return 0
-    say(f"{key.name} decides from now on, with the key {fingerprint(key.public)}.")
+    say(f"{key.name} signs decisions from now on, with the key {fingerprint(key.public)}.")
     say(f"It is kept in {directory}, sealed by your passphrase. Keep a copy of that directory.")
-    say("Without the passphrase nothing is lost: `reviewdeck init --anew` begins again.")
+    say("If you lose the passphrase, no data is lost: `reviewdeck init --anew` starts over.")
     return 0

@@ -37,11 +37,11 @@ def list(
         ),
     ] = (),
     limit: Annotated[
-        int, Parameter(help="At most so many.", validator=Number(gte=1, lte=LARGEST))
+        int, Parameter(help="List at most this many.", validator=Number(gte=1, lte=LARGEST))
     ] = FIRST_PAGE,
     after: Annotated[
         int | None,
-        Parameter(help="Go on behind this position, as the last page said at its end."),
+        Parameter(help="Continue after this position, which the last page printed at its end."),
     ] = None,
     options: Options = DEFAULTS,
 ) -> int:

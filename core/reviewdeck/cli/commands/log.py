@@ -94,12 +94,12 @@ def verify_log(deck: Deck, options: Options, anchor: Path | None = None) -> int:
     for irregularity in report.covered:
         say(f"only marked as seen  {one_line(irregularity.subject)}: {irregularity.message}")
     if report.irregularities:
-        say("Not everything holds together.")
+        say("The log, the decisions and the files are not consistent.")
     elif report.moved:
         amount = count(len(report.moved), "document")
-        say(f"The log and every decision hold together; {amount} moved on without review.")
+        say(f"The log and all decisions are consistent; {amount} changed without review.")
     else:
-        say("Everything holds together.")
+        say("The log, the decisions and the files are consistent.")
     return code
 
 
@@ -107,10 +107,8 @@ def _print_automatic(automatic: AutomaticAudit) -> None:
     """Prints what was applied without an operator, and where today's rules differ."""
     if not automatic.judged and not automatic.unjudged:
         return
-    summary = (
-        f"{automatic.judged} that went in without an operator judged again from stored evidence"
-    )
-    say(f"{summary}, {automatic.unjudged} judged by rules that are gone.")
+    summary = f"{automatic.judged} automatic decisions judged again from stored evidence"
+    say(f"{summary}, {automatic.unjudged} judged by rules that no longer exist.")
     for flaw in automatic.flaws:
         if not flaw.is_grave:
             say(f"differs  {one_line(flaw.decision)}: {flaw.message}")
@@ -146,7 +144,7 @@ def _check_anchor(head: Anchor, deck: Deck) -> tuple[Irregularity, ...]:
 
 
 def print_head(deck: Deck) -> None:
-    """Prints the end of the log: one line of JSON. Raises NotPermitted where it is to be signed."""
+    """Prints the head of the log: a line of JSON. Raises NotPermitted where it is to be signed."""
     from reviewdeck.cli.prompts import admit
     from reviewdeck.operators.anchor import head_of
     from reviewdeck.operators.authority import operators_in
@@ -225,39 +223,39 @@ def log(
         Parameter(help="Only lines with a higher number. By default, the last ones."),
     ] = None,
     limit: Annotated[
-        int, Parameter(help="At most so many lines.", validator=Number(gte=1, lte=1_000_000))
+        int, Parameter(help="List at most this many lines.", validator=Number(gte=1, lte=1_000_000))
     ] = 50,
     verify: Annotated[
         bool,
         FLAG,
         Parameter(
-            help="Hold everything that was decided against signatures, counters, the log and the"
-            " files. The exit code is 1 when something does not hold together, 4 when all of it"
-            " does and documents were changed without review."
+            help="Check every decision against signatures, counters, the log and the files. The"
+            " exit code is 1 when something is not consistent, 4 when all of it is and documents"
+            " were changed without review."
         ),
     ] = False,
     head: Annotated[
         bool,
         FLAG,
         Parameter(
-            help="Print the end of the log, to be kept elsewhere; signed where decisions are."
+            help="Print the head of the log, to keep elsewhere; signed if decisions are signed."
         ),
     ] = False,
     anchor: Annotated[
         Path | None,
-        Parameter(help="With --verify: a file with an end of the log that was kept elsewhere."),
+        Parameter(help="With --verify: a file with a head of the log that was kept elsewhere."),
     ] = None,
     export: Annotated[
         bool, FLAG, Parameter(help="Print the whole log as JSON, one object a line.")
     ] = False,
     events: Annotated[
-        bool, FLAG, Parameter(help="Every line of the log, not one for each decision.")
+        bool, FLAG, Parameter(help="List every line of the log, not one for each decision.")
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """The append-only log of this home, and the operations that can be taken back."""
+    """Show the append-only log of this home, and the operations that can be undone."""
     if anchor is not None and not verify:
-        raise UsageProblem("--anchor goes with --verify.", hint="log --verify --anchor FILE")
+        raise UsageProblem("--anchor needs --verify.", hint="log --verify --anchor FILE")
     if verify or export or head:
         return _print_whole_log(options, anchor, export=export, head=head)
     with open_deck(options) as deck:

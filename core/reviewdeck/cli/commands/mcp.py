@@ -34,13 +34,13 @@ def mcp(
     """Serve memory and skills to an agent over MCP, on standard input and output."""
     if find_spec("mcp") is None:
         raise BadInput(
-            "What speaks MCP is not installed.",
+            "The MCP library is not installed.",
             hint="Install it with: pip install 'reviewdeck[mcp]'",
         )
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageProblem(
-            "An agent starts this, and speaks MCP on its standard input.",
-            hint="docs/mcp.md says what to put into the agent's configuration.",
+            "An agent starts this command, and speaks MCP on its standard input.",
+            hint="docs/mcp.md shows the agent's configuration.",
         )
     from reviewdeck.mcp.server import serve  # loads the SDK
 

@@ -44,12 +44,12 @@ def take_side(evaluation: Evaluation, side: str) -> str | None:
             hint="Give your own text with --file.",
         )
     if side == "base" and not conflict.base_known:
-        raise NotDecidable("What the agent saw is not known: there is no base to take.")
+        raise NotDecidable("The text that the agent saw is not known: there is no base to take.")
     merged = conflicted_merge(conflict, evaluation.proposal)
     if side == "words" and not _can_combine(merged):
         raise NotDecidable(
-            "Both sides changed the same words somewhere: they do not make one text.",
-            hint=f"`reviewdeck diff {evaluation.proposal.id}` shows what they do; give your own"
+            "Both sides changed the same words: they cannot be combined.",
+            hint=f"`reviewdeck diff {evaluation.proposal.id}` shows both sides; give your own"
             " text with --file.",
         )
     text = _text_of(conflict, side)
@@ -58,8 +58,8 @@ def take_side(evaluation: Evaluation, side: str) -> str | None:
         text = resolution.text if isinstance(resolution, Clean) else text
     if text == _text_of(conflict, "live"):
         raise NotDecidable(
-            f"With that, {conflict.path} stays as it is: there is nothing to apply.",
-            hint=f"`reviewdeck reject {evaluation.proposal.id} --reason TEXT` says so for good.",
+            f"That leaves {conflict.path} unchanged: there is nothing to apply.",
+            hint=f"`reviewdeck reject {evaluation.proposal.id} --reason TEXT` rejects it.",
         )
     return text
 
@@ -88,13 +88,13 @@ class Side(StrEnum):
 
 
 def merge(
-    id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
+    id: Annotated[str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")],
     /,
     *,
     digest: Annotated[
         str,
         Parameter(
-            help="What reviewdeck diff ID showed at its end: 12 digits of it are enough. For a"
+            help="The digest at the end of reviewdeck diff ID; 12 digits are enough. For a"
             " dead or refused proposal, the revision of the document that it showed there."
         ),
     ],
@@ -105,13 +105,13 @@ def merge(
     take: Annotated[
         Side | None,
         Parameter(
-            help="Settle every place of a conflict with this side; the rest stays merged. words"
-            " puts the words of both sides into one entry, as reviewdeck diff ID shows it, where"
-            " they changed different ones."
+            help="Resolve every conflict with this side; the rest stays merged. words puts the"
+            " words of both sides into one entry, as reviewdeck diff ID shows it, where they"
+            " changed different words."
         ),
     ] = None,
     document: Annotated[
-        str | None, Parameter(help="Which document the text is for, where there are several.")
+        str | None, Parameter(help="The document that the text is for, if there are several.")
     ] = None,
     options: Options = DEFAULTS,
 ) -> int:

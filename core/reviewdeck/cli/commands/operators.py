@@ -38,7 +38,7 @@ def show(*, options: Options = DEFAULTS) -> int:
         until = f" until {local_time(key.until)}" if key.until else ""
         say(f"  {key.name}  {fingerprint(key.public)}  since {local_time(key.since)}{until}")
     for at in ring.restarts:
-        say(f"  Somebody began again without an old key, {local_time(at)}.")
+        say(f"  Somebody started over without an old key, {local_time(at)}.")
     return 0
 
 
@@ -49,13 +49,13 @@ def add(
     key: Annotated[
         str | None,
         Parameter(
-            help="A public key that was made elsewhere, as operators export prints it there."
-            " Without it a key is made here."
+            help="A public key that was created elsewhere, as operators export prints it there."
+            " Without it, a key is created here."
         ),
     ] = None,
     options: Options = DEFAULTS,
 ) -> int:
-    """Trust another operator. One who is trusted already signs for it."""
+    """Trust another operator. An operator who is already trusted signs for it."""
     from reviewdeck.operators import enrolment
 
     with open_operators(options) as (authority, ledger):
@@ -69,7 +69,7 @@ def add(
 
 
 def rotate(*, options: Options = DEFAULTS) -> int:
-    """Replace your own key, and choose a new passphrase. What the old one signed still counts."""
+    """Replace your own key, and choose a new passphrase. Signatures of the old key still count."""
     from reviewdeck.operators import enrolment
 
     with open_operators(options) as (authority, ledger):
@@ -80,12 +80,12 @@ def rotate(*, options: Options = DEFAULTS) -> int:
 
 
 def revoke(
-    name: Annotated[str, Parameter(help="The operator whose keys are not to count any more.")],
+    name: Annotated[str, Parameter(help="The operator whose keys to revoke.")],
     /,
     *,
     options: Options = DEFAULTS,
 ) -> int:
-    """Revoke an operator's keys. What they signed until now still does."""
+    """Revoke an operator's keys. Their earlier signatures still count."""
     from reviewdeck.operators import enrolment
 
     with open_operators(options) as (authority, ledger):
@@ -101,7 +101,7 @@ def export(
     *,
     options: Options = DEFAULTS,
 ) -> int:
-    """Print the public keys that count: name and key, one a line."""
+    """Print the trusted public keys: name and key, one a line."""
     with open_operators(options) as (authority, _):
         keys = [key for key in authority.vault.ring().current if name in (None, key.name)]
     if not keys and name is not None:

@@ -9,7 +9,7 @@ from reviewdeck.engine import pause as automatic
 
 
 def pause(*, options: Options = DEFAULTS) -> int:
-    """Stop what goes in without an operator, until `resume`."""
+    """Apply nothing automatically until `resume`."""
     with open_deck(options) as deck:
         is_news = automatic.pause(deck.context)
     if options.json:

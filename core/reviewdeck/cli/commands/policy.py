@@ -15,7 +15,7 @@ from reviewdeck.presentation.inspection import Inspection, inspect
 
 
 def explain(
-    id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
+    id: Annotated[str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")],
     /,
     *,
     options: Options = DEFAULTS,
@@ -27,7 +27,7 @@ def explain(
     if judgement is None:
         raise NotDecidable(
             f"{inspected.item.id} is {inspected.item.state}: no check has judged it.",
-            hint=f"`reviewdeck show {inspected.item.id}` tells what became of it.",
+            hint=f"`reviewdeck show {inspected.item.id}` shows what became of it.",
         )
     if options.json:
         print_json(

@@ -29,5 +29,5 @@ def check(
     for problem in () if options.json else problems:
         say(f"{file}:{problem.line}: {problem.message}")
     if isinstance(policy, PolicySettings) and not options.json:
-        say(f"{file} is sound: {len(policy.rules)} rules of its own.")
+        say(f"{file} is valid: {len(policy.rules)} rules of its own.")
     return 1 if problems else 0

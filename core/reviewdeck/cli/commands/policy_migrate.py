@@ -20,15 +20,16 @@ if TYPE_CHECKING:
 
 def migrate(
     file: Annotated[
-        Path | None, Parameter(help="A policy file of an earlier version. Without: a new one.")
+        Path | None,
+        Parameter(help="A policy file of an earlier version. Without it, a new one is printed."),
     ] = None,
     /,
     *,
     options: Options = DEFAULTS,
 ) -> int:
-    """Print a policy file in the form of today, and what of the old one has no place any more.
+    """Print a policy file in today's form, and the old settings that it leaves out.
 
-    The file itself is left alone. Without one, every setting is printed as a comment.
+    The file itself is not changed. Without one, every setting is printed as a comment.
     """
     from reviewdeck.cli.policy_migration import TEMPLATE, Migrated
 

@@ -8,9 +8,9 @@ from reviewdeck.cli.output import print_json, say
 
 
 def sign(*, options: Options = DEFAULTS) -> int:
-    """Sign the policy file that is there now, or that there is none.
+    """Sign the current policy file, or that there is none.
 
-    Where decisions are signed, nothing is applied by itself under any other policy.
+    Where decisions are signed, nothing is applied automatically under any other policy.
     """
     from reviewdeck.operators import enrolment
     from reviewdeck.operators.ring import BUILT_IN
@@ -24,5 +24,5 @@ def sign(*, options: Options = DEFAULTS) -> int:
         print_json({"policy": policy, "operator": name})
         return 0
     subject = "the built-in rules alone" if policy == BUILT_IN else f"the policy file {policy[:12]}"
-    say(f"{name} signed {subject}: auto-apply goes by that.")
+    say(f"{name} signed {subject}: auto-apply uses it.")
     return 0

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def purge(
     *,
     reason: Annotated[
-        str, Parameter(help="Why: it stays in the log. It must not tell the secret.")
+        str, Parameter(help="Why: the log keeps it, so it must not contain the secret.")
     ],
     file: Annotated[
         str | None,
@@ -34,9 +34,9 @@ def purge(
     ] = None,
     options: Options = DEFAULTS,
 ) -> int:
-    """Take a secret that got in out of the ledger, its log and its backups, for good.
+    """Remove a leaked secret from the ledger, its log and its backups for good.
 
-    It is asked for in the terminal, so that it stands in no history of a shell.
+    The terminal asks for it, which keeps it out of the history of the shell.
     """
     from reviewdeck.ledger.purge import forms_of
     from reviewdeck.ledger.purge import purge as purge_ledger
@@ -58,7 +58,7 @@ def purge(
 
 def _secret(file: str | None) -> str:
     if file is None:
-        return ask("The secret to be purged: ", is_secret=True).strip()
+        return ask("The secret to purge: ", is_secret=True).strip()
     try:
         text = sys.stdin.read() if file == "-" else Path(file).expanduser().read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -100,7 +100,7 @@ def _as_json(purged: Purged, remaining: Sequence[str]) -> dict[str, object]:
 
 def _print(purged: Purged, remaining: Sequence[str]) -> None:
     if not purged.amount:
-        say("The ledger and its backups do not hold it.")
+        say("The ledger and its backups do not contain it.")
     else:
         parts = (
             count(purged.texts, "stored text"),
@@ -108,7 +108,7 @@ def _print(purged: Purged, remaining: Sequence[str]) -> None:
             count(purged.cells, "other cell"),
             count(purged.backups, "backup"),
         )
-        say(f"Taken out of {', '.join(parts)}. The log says so, and why.")
+        say(f"Removed from {', '.join(parts)}. The log records it, with the reason.")
     if not purged.is_gone:
         say("Another program uses the ledger: free pages may still hold it. Purge once more then.")
     for file in remaining:

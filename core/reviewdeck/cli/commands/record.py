@@ -52,7 +52,8 @@ def incoming_of(line: bytes, number: int) -> Incoming:
     except (_Invalid, ValueError, RecursionError) as problem:
         problem_text = str(problem) if isinstance(problem, _Invalid) else "it is not JSON"
         raise BadInput(
-            f"Line {number} is no turn: {problem_text}.", hint="The lines before it are recorded."
+            f"Line {number} is not a turn: {problem_text}.",
+            hint="The lines before it are recorded.",
         ) from problem
 
 
@@ -120,13 +121,13 @@ def record(
     ] = "",
     options: Options = DEFAULTS,
 ) -> int:
-    """Take the turns of an agent's conversation, as evidence for what it proposes.
+    """Record the turns of an agent's conversation, as evidence for its proposals.
 
-    Returns when they are in the ledger. The exit code is 1 when they are only in the spool.
+    Returns when the ledger has them. The exit code is 1 when only the spool has them.
     """
     homes = settings_of(options).homes
     if len(homes) != 1:
-        raise BadInput("Whose turns are these?", hint="Name one home: --home PATH")
+        raise BadInput("The turns need the home of their agent.", hint="Name one home: --home PATH")
     recorder = compose_recorder(settings_of(options).ledger)
     try:
         with _lines(file) as lines:
@@ -137,7 +138,7 @@ def record(
         waiting = recorder.condition.waiting
         print_json({"turns": amount, "retained": is_drained, "waiting_bytes": waiting})
     else:
-        where = "" if is_drained else "; the ledger does not take them now, they wait beside it"
+        where = "" if is_drained else "; the ledger cannot take them now, so they wait in its spool"
         say(f"{count(amount, 'turn')} recorded{where}.")
     return DONE if is_drained else FAILED
 

@@ -13,7 +13,7 @@ FAILED = ("busy",)
 def recover(*, options: Options = DEFAULTS) -> int:
     """Finish or roll back what an interrupted run began.
 
-    Commands that write do this by themselves, first of all.
+    Every command that writes does this first.
     """
     with open_deck(options) as deck:
         endings = deck.recover()
@@ -32,7 +32,7 @@ def recover(*, options: Options = DEFAULTS) -> int:
             ]
         )
     elif not endings:
-        say("Nothing was left half done.")
+        say("No interrupted run was found.")
     for ending in () if options.json else endings:
         say(f"{ending.ending}: {', '.join(ending.proposals)} {one_line(ending.detail)}".rstrip())
     return 1 if any(ending.ending in FAILED for ending in endings) else 0

@@ -13,16 +13,16 @@ from reviewdeck.model import SENT_BACK
 
 
 def reject(
-    id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
+    id: Annotated[str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")],
     /,
     *,
-    reason: Annotated[str, Parameter(help="Why: it is kept, and shown when it is proposed again.")],
+    reason: Annotated[str, Parameter(help="Why: kept, and shown when the same is proposed again.")],
     send_back: Annotated[
-        bool, FLAG, Parameter(help="The reason is a note to the agent: it may propose anew.")
+        bool, FLAG, Parameter(help="The reason is a note to the agent, which may propose again.")
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Turn a proposal down, for good, with a reason, or take back what is live."""
+    """Reject a proposal with a reason, or revert a change that is live."""
     with deck_for_proposal(options, id) as deck:
         item = deck.find(id)
         note = f"{SENT_BACK}{reason}" if send_back else reason

@@ -14,13 +14,13 @@ from reviewdeck.presentation.proposal_words import request_line
 
 
 def reopen(
-    id: Annotated[str, Parameter(help="The rejected proposal: our id, or a unique prefix.")],
+    id: Annotated[str, Parameter(help="The rejected proposal: its id, or a unique prefix.")],
     /,
     *,
     reason: Annotated[str, Parameter(help="Why, for the log.")] = "",
     options: Options = DEFAULTS,
 ) -> int:
-    """Take a rejection back: it waits again, under a new id."""
+    """Reopen a rejected proposal: it is waiting again, under a new id."""
     with deck_for_proposal(options, id) as deck:
         decision, again = deck.reopen(id, reason)
         if options.json:
@@ -28,7 +28,5 @@ def reopen(
         else:
             say(f"reopened {decision.proposal}: {request_line(deck.find(again.id))}")
             if again.id != decision.proposal:
-                say(
-                    f"it is waiting as {again.id}, and its text is not held against others any more"
-                )
+                say(f"it is waiting as {again.id}, and its text no longer counts as rejected")
     return 0

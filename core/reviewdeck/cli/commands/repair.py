@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def repair(
-    id: Annotated[str, Parameter(help="The record: our id, or a unique prefix.")],
+    id: Annotated[str, Parameter(help="The record: its id, or a unique prefix.")],
     /,
     *,
     file: Annotated[
@@ -37,7 +37,7 @@ def repair(
 ) -> int:
     """Repair a record that could not be read, and queue it.
 
-    The record itself stays where it is until what was made of it is decided.
+    The broken record stays in place until the repaired one is decided.
     """
     with deck_for_proposal(options, id) as deck:
         broken = deck.broken(id)
@@ -73,7 +73,7 @@ def _edit(broken: Broken) -> bytes:
     if text is None:
         raise BadInput("No editor could be started.", hint="Set VISUAL or EDITOR, or give --file.")
     if text == start:
-        raise BadInput("You changed nothing.", hint="Nothing was taken in.")
+        raise BadInput("You changed nothing.", hint="Nothing was queued.")
     return text.encode()
 
 
@@ -83,7 +83,7 @@ def _save_draft(broken: Broken, text: bytes, options: Options) -> str:
     with os.fdopen(place, "wb") as file:
         file.write(text)
     again = command(options, "repair", broken.id, "--file", shlex.quote(name))
-    return f"Your text is kept: mend it and run `{again}`."
+    return f"Your text is kept: fix it and run `{again}`."
 
 
 def _read(file: str) -> bytes:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def restore(
     document: Annotated[
-        str, Parameter(help="memory, user, a skill, a file of one, or a path below the home.")
+        str, Parameter(help="memory, user, a skill, a file of a skill, or a path below the home.")
     ],
     revision: Annotated[
         str,
@@ -28,13 +28,13 @@ def restore(
     *,
     digest: Annotated[
         str | None,
-        Parameter(help="What the same command showed without it: 12 digits are enough."),
+        Parameter(help="The digest that the command prints without it; 12 digits are enough."),
     ] = None,
     options: Options = DEFAULTS,
 ) -> int:
-    """Make a document again what it was.
+    """Restore a document to an earlier revision.
 
-    Without a digest it shows what that does, and the digest. It is an operation that can be undone.
+    Without a digest it shows the change and its digest. The operation can be undone.
     """
     if digest is None:
         with fresh_deck(options) as deck:

@@ -10,7 +10,7 @@ from reviewdeck.engine import pause as automatic
 
 
 def resume(*, options: Options = DEFAULTS) -> int:
-    """Let additions go in by themselves again."""
+    """Apply safe additions automatically again."""
     with open_deck(options) as deck:
         admit(deck)
         is_news = automatic.resume(deck.context)

@@ -31,21 +31,23 @@ _REASON = "reverted together with what came with it"
 def revert(
     *,
     session: Annotated[
-        str, Parameter(help="All that this conversation wrote, as far as that is known exactly.")
+        str, Parameter(help="Everything that this conversation is known to have written.")
     ] = "",
     since: Annotated[
         str | None,
-        Parameter(help="All that was written since: a date, a time, or how long ago: 2h, 3d."),
+        Parameter(help="Everything written since: a date, a time, or how long ago: 2h, 3d."),
     ] = None,
     reason: Annotated[
-        str, Parameter(help="Why: it is kept, and holds the same text back later.")
+        str, Parameter(help="Why: kept, and the same text is held for review later.")
     ] = _REASON,
-    yes: Annotated[bool, FLAG, Parameter(help="Do it. Without it, this only says what.")] = False,
+    yes: Annotated[
+        bool, FLAG, Parameter(help="Revert the changes. Without it, they are only listed.")
+    ] = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Take back what was written outside review: a whole session's, or all since a moment.
+    """Revert changes made outside review, by a session or since a time.
 
-    Later edits of the same documents stay. Each is an operation that can be undone.
+    Later edits of the same documents are kept. Each operation can be undone.
     """
     if not session and since is None:
         raise UsageProblem("Name a session or a moment.", hint="revert --since 2h")
@@ -78,7 +80,7 @@ def _print_preview(
         *(("--since", since) if since else ()),
     )
     repeat = command(options, "revert", *arguments, "--yes")
-    say(f"{count(len(items), 'change')}. To do it: {repeat}")
+    say(f"{count(len(items), 'change')}. To revert: {repeat}")
 
 
 def _revert(deck: Deck, items: Sequence[QueueItem], reason: str, options: Options) -> int:

@@ -120,7 +120,7 @@ def _ending_line(run: ReviewRun) -> str:
 
 
 def _usage_line(run: ReviewRun) -> str:
-    shared = "" if run.shared is None else f", {run.shared:.1%} of the request was sent before"
+    shared = "" if run.shared is None else f", {run.shared:.1%} of the request had been sent before"
     cost = "" if run.cost is None else f", ${run.cost:.4f}"
     tokens = f"{run.input_tokens:,} tokens in, {run.cached_tokens:,} of them cached"
     answers = count(run.iterations, "answer")
@@ -144,7 +144,7 @@ class ModelOptions:
     provider: Annotated[
         str,
         Parameter(
-            help="openai, anthropic, or another that speaks as OpenAI does.", show_default=False
+            help="openai, anthropic, or another with an OpenAI-compatible API.", show_default=False
         ),
     ] = ""
     model: Annotated[
@@ -153,18 +153,22 @@ class ModelOptions:
             help="The model that reviews; by default the conversation's own.", show_default=False
         ),
     ] = ""
-    base_url: Annotated[str | None, Parameter(help="Where it answers, if elsewhere.")] = None
+    base_url: Annotated[
+        str | None, Parameter(help="The address of its API, if not the provider's own.")
+    ] = None
     key_variable: Annotated[
         str | None, Parameter(help="The environment variable that holds its key.")
     ] = None
-    timeout: Annotated[float, Parameter(help="Seconds for one answer of the model.")] = 120.0
+    timeout: Annotated[float, Parameter(help="Seconds to wait for one answer of the model.")] = (
+        120.0
+    )
     script: Annotated[
-        Path | None, Parameter(help="Answers from a file in the place of a model: works offline.")
+        Path | None, Parameter(help="Take answers from a file instead of a model: works offline.")
     ] = None
     send_secrets: Annotated[
         bool,
         Parameter(
-            help="Send the model secrets too. Without it they are covered as on a screen.",
+            help="Send secrets to the model too. Without it, they are redacted as on a screen.",
             negative="",
         ),
     ] = False
@@ -222,7 +226,7 @@ def _check_address(runtime: Runtime, choice: ModelOptions) -> None:
 def _check_reachable(target: Runtime | Route, home: Home) -> None:
     """Raises BadInput if there is no model, or no key to it."""
     if not target.model:
-        raise BadInput("No model is named to review this.", hint=_model_hint(home))
+        raise BadInput("No model is named for the review.", hint=_model_hint(home))
     if not target.api_key and not target.base_url:
         own = f"{target.provider.upper().replace('-', '_')}_API_KEY"
         raise BadInput(
@@ -307,7 +311,7 @@ def review(
     ] = None,
     only: Annotated[Part | None, Parameter(help="Review memory or skills alone.")] = None,
     focus: Annotated[
-        str, Parameter(help="What to look at above all, in your words.", show_default=False)
+        str, Parameter(help="What to focus on, in your words.", show_default=False)
     ] = "",
     typed: Annotated[
         bool,
@@ -321,16 +325,14 @@ def review(
 ) -> int:
     """Review a conversation, and propose what is worth keeping.
 
-    Nothing is written to the home. What is found waits in the deck like any other proposal.
+    Nothing is written to the home: the reviewer's proposals wait like all others.
     """
     from reviewdeck.reviewer.conversation import load_conversation, load_session
     from reviewdeck.reviewer.exchange import ExchangeEnd
     from reviewdeck.reviewer.review import Occasion, ReviewRequest
 
     if typed and only is Part.SKILLS:
-        raise UsageProblem(
-            "What the user typed says nothing of skills: it is memory that --typed is for."
-        )
+        raise UsageProblem("--typed reviews memory alone: typed words say nothing about skills.")
     with open_deck(options) as deck:
         home = deck.context.home_by_id().home
         if file is not None and hermes_session is None:
@@ -339,7 +341,7 @@ def review(
             conversation = load_session(Path(home.id), hermes_session)
         else:
             hint = "Give either FILE or --hermes-session ID."
-            raise UsageProblem("It has to be said which conversation to review.", hint=hint)
+            raise UsageProblem("No conversation to review is named.", hint=hint)
         reviewer, conversation = reviewer_for(deck, home, conversation, model)
         occasion = Occasion.TURN if conversation.occasion == Occasion.TURN else Occasion.COMMAND
         parts = only is not Part.SKILLS, only is not Part.MEMORY

@@ -19,7 +19,9 @@ from reviewdeck.terminal import is_terminal
 
 def serve(
     *,
-    port: Annotated[int, Parameter(help="The port on the loopback. 0: any that is free.")] = 0,
+    port: Annotated[
+        int, Parameter(help="The port on the loopback interface; 0 picks a free one.")
+    ] = 0,
     options: Options = DEFAULTS,
 ) -> int:
     """Open the deck in a browser of this machine, read-only until you unlock it here."""

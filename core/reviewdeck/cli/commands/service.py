@@ -71,12 +71,12 @@ class ServiceStep:
                 or systemctl("enable", UNIT)
                 or systemctl("restart", UNIT)
             )
-            hint = f"The unit is written. `journalctl --user -u {UNIT}` says more."
+            hint = f"The unit is written. `journalctl --user -u {UNIT}` shows more."
         else:
             complaint = systemctl("disable", "--now", UNIT)
             self.unit.remove()
             systemctl("daemon-reload")
-            hint = "The unit is gone all the same."
+            hint = "The unit was removed nevertheless."
         if complaint:
             raise WriteFailed(f"systemd refused: {complaint.rstrip('.')}.", hint=hint)
 
@@ -132,21 +132,21 @@ def _carry_out(step: ServiceStep, options: Options, *, yes: bool, dry_run: bool)
     if not options.json:
         step.show()
         if not step.is_change and not step.problem:
-            say("Nothing is to be changed.")
+            say("Nothing needs to change.")
     is_done = step.is_change and not dry_run and is_confirmed(yes=yes)
     if is_done:
         step.do()
     if options.json:
         print_json({**step.as_json(), "done": is_done})
     elif is_done:
-        say(f"Done. `journalctl --user -u {UNIT}` shows what it says." if step.after else "Done.")
+        say(f"Done. `journalctl --user -u {UNIT}` shows its output." if step.after else "Done.")
     return 1 if step.problem else 0
 
 
 def status(*, options: Options = DEFAULTS) -> int:
-    """Show whether the service runs, and what it watches. The exit code is 1 when it is not.
+    """Show whether the service runs, and what it watches. The exit code is 1 when it does not run.
 
-    It counts as running when it has said that it is ready.
+    It counts as running once it has reported that it is ready.
     """
     status = service_status(settings_of(options))
     if options.json:

@@ -17,7 +17,7 @@ from reviewdeck.presentation.turns import source_turns_json
 
 
 def show(
-    id: Annotated[str, Parameter(help="The proposal: our id, a unique prefix, or Hermes' id.")],
+    id: Annotated[str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")],
     /,
     *,
     reveal: Reveal = False,

@@ -24,19 +24,21 @@ def since(
     time: Annotated[
         str | None,
         Parameter(
-            help="A date, a time, or how long ago: 2h, 3d, 1w. By default since --mark was last"
-            " given; without that, since reviewdeck first looked."
+            help="A date, a time, or how long ago: 2h, 3d, 1w. By default the last --mark, or"
+            " else the time when reviewdeck first looked at the home."
         ),
     ] = None,
     /,
     *,
     mark: Annotated[
-        bool, FLAG, Parameter(help="Remember that it was seen until now. Looking alone does not.")
+        bool,
+        FLAG,
+        Parameter(help="Mark everything until now as seen. Without it, nothing is marked."),
     ] = False,
     reveal: Reveal = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """What the agent learnt: one diff per document, with who brought each line."""
+    """Show what the agent learnt: one diff per document, with the author of each line."""
     moment = None if time is None else moment_of(time, utc_now())
     if not mark:
         with open_view(options, everywhere=True) as view:
@@ -59,7 +61,7 @@ def _show(view: View, moment: datetime | None, options: Options, *, reveal: bool
         print_json(entries, exact={"text", "pair"})
         return
     if not documents:
-        say("Nothing was learnt since then.")
+        say("The agent learnt nothing since then.")
         return
     from reviewdeck.cli.render_history import learnt_lines
     from reviewdeck.engine.probation import on_probation

@@ -47,7 +47,7 @@ Folders: TypeAlias = Annotated[
     Parameter(
         name="DIR",
         help="Folders of skills. By default .claude/skills, .agents/skills, .github/skills and"
-        " skills below here, those that there are; else this folder, where it has a lock.",
+        " skills that exist here; else this folder, if it has a lock.",
     ),
 ]
 
@@ -106,14 +106,14 @@ def lock(
     yes: Yes = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Approve folders of skills as they are now: a skills.lock in each says so.
+    """Approve folders of skills as they are, in a skills.lock in each.
 
-    Shows first what would be approved, dangerous first, and asks. Commit the lock beside the
+    Shows what would be approved, most dangerous first, and asks. Commit the lock beside the
     skills. An agent cannot approve.
     """
     refuse_agents()
     if options.json and not yes:
-        raise UsageProblem("With --json nobody is asked.", hint="Add --yes.")
+        raise UsageProblem("--json cannot ask for confirmation.", hint="Add --yes.")
     folders = [_read_folder(root) for root in roots_of(dirs)]
     offers = _offers(folders, skill)
     removals = [(folder, name) for folder in folders for name in _removed_skills(folder, skill)]
@@ -126,7 +126,7 @@ def lock(
 
 
 def verify(dirs: Folders = (), /, *, options: Options = DEFAULTS) -> int:
-    """Compare folders of skills with their skills.lock. Needs no ledger, no home and no network.
+    """Check folders of skills against their skills.lock, without a ledger, home or network.
 
     The exit code is 0 as approved, 3 when something differs, and 4 when something could not be
     read, so that it is not known.
@@ -259,11 +259,11 @@ def _show(
     for offer in offers:
         _show_offer(offer)
     for folder, skill in removals:
-        say(f"  {_name(folder, skill)}: is gone, and would be approved no longer")
+        say(f"  {_name(folder, skill)}: is gone, and would lose its approval")
     for note in _notes(folders):
         say(f"  {note}")
     if not (offers or removals):
-        say("Nothing to approve: all of it is as it was approved.")
+        say("Nothing to approve: nothing changed since it was approved.")
 
 
 def _show_offer(offer: Offer) -> None:

@@ -71,13 +71,13 @@ class _RestoreStep:
 
 
 def restore(dirs: Folders = (), /, *, yes: Yes = False, options: Options = DEFAULTS) -> int:
-    """Make folders of skills again what was approved: each byte, permission and link.
+    """Restore folders of skills to what was approved: every byte, permission and link.
 
-    Contents come from the ledger, as far as it has seen them, in one operation that can be undone.
-    Links and whatever is no file are moved into .reviewdeck/aside.
+    The ledger provides the contents that it has stored. The operation can be undone.
+    Links, and anything that is not a file, are moved into .reviewdeck/aside.
     """
     if options.json and not yes:
-        raise UsageProblem("With --json nobody is asked.", hint="Add --yes.")
+        raise UsageProblem("--json cannot ask for confirmation.", hint="Add --yes.")
     results = [_restore_folder(root, yes, options) for root in roots_of(dirs)]
     if options.json:
         print_json({"folders": results})
@@ -96,7 +96,7 @@ def _restore_folder(root: Path, yes: bool, options: Options) -> dict[str, Any]:
     with deck_for_home(replace(options, home=(root,))) as deck:
         _carry_out(deck, root, steps, result)
     for path in () if options.json else result["left"]:
-        reason = "the ledger has no text of it as it was approved"
+        reason = "the ledger does not have its approved text"
         say(f"not restored: {one_line(redact(path))}: {reason}")
     return result
 

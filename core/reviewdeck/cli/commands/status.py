@@ -19,7 +19,7 @@ def status(
     short: Annotated[bool, FLAG, Parameter(help="One line, for a prompt or a status bar.")] = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """How many proposals wait, how full the memories are, what changed outside review."""
+    """Show the backlog, how full the memories are, and changes outside review."""
     with open_view(options, everywhere=True) as view:
         if short and not options.json:
             say(shortened(view.ledger.counts(view.home_ids), utc_now()))

@@ -19,9 +19,9 @@ def undo(
     *,
     options: Options = DEFAULTS,
 ) -> int:
-    """Take an operation back: its proposal waits again, for a person.
+    """Undo an operation: its proposal is waiting again, for an operator.
 
-    Where its document moved on, the undo waits in the queue as a conflict.
+    If its document has changed since, the undo is queued as a conflict.
     """
     with deck_for_operation(options, operation) as deck:
         undoing = deck.undo(operation)
