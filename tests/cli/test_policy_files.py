@@ -117,5 +117,7 @@ def test_a_look_back_names_the_policies_that_decided_then(program: Program, tmp_
     sum_of_file = hashlib.sha256(file.read_bytes()).hexdigest()
     assert f"policy file {sum_of_file[:6]}" in tuned["policy"]
     said = " ".join(program("policy", "test").out.split())
-    assert f"judged by {plain['policy']} (today's): {plain['went_in']} applied automatically" in said
+    assert (
+        f"judged by {plain['policy']} (today's): {plain['went_in']} applied automatically" in said
+    )
     assert f"1 decision judged by {tuned['policy']}: 0 applied automatically" in said
