@@ -143,7 +143,7 @@ BROKEN = {
     "disk is full": ("sidecar", "def _full(_): raise OSError(28, 'No space')\nos.fsync = _full"),
     "does not load": ("sidecar", "raise ImportError('no')"),
     "does not register": ("sidecar", "def register(_): raise RuntimeError('no')"),
-    "knows no turn": ("sent", "def sent_in(_): return None"),
+    "knows no turn": ("sent", "def find_request(_): return None"),
     "misreads the result": ("sidecar", "def staged_id(_): raise RuntimeError('no')"),
 }
 

@@ -67,7 +67,7 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
 def test_a_person_makes_a_key_and_decides_with_it(person: Person) -> None:
     person.agent.replace("tox", "Tests run with nox.")
     made = person.types(SECRET, "init", "--name", "dana")
-    assert made.code == 0 and "dana decides from now on" in made.screen, made.screen
+    assert made.code == 0 and "dana signs decisions from now on" in made.screen, made.screen
     assert WORDS not in made.screen  # Nothing that is secret is echoed.
     again = person.types(SECRET, "init")
     assert again.code == 1 and "operators here already" in again.screen

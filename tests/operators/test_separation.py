@@ -191,7 +191,7 @@ def test_doctor_prints_the_commands_for_a_user_who_is_not_there(demo: Program) -
     ran = demo("doctor", "--separate", "--agent-user", "nobody-of-that-name", "--json")
     checks = json.loads(ran.out)
     assert ran.code == 1
-    assert "tier 2 does not hold" in checks[0]["message"]
+    assert "tier 2 is not in force" in checks[0]["message"]
     lines = [check["message"] for check in checks if check["check"] == "command"]
     assert "useradd" in lines[0] and any("3770" in line for line in lines)
 
