@@ -307,6 +307,7 @@ class Evaluator:
             self._ledger,
             self.policy,
             self.snapshot,
+            timeline=self._timeline,
             text=self._live_text,
             skills=self._skill_folders,
         )

@@ -43,15 +43,14 @@ class Judge:
         policy: Policy,
         snapshot: Snapshot,
         *,
+        timeline: Timeline,
         text: str,
         skills: Mapping[str, str],
     ) -> None:
         self._accounts = Accounts(ledger, home, snapshot)
         self._policy = policy
         self._snapshot = snapshot
-        self._provenance = Provenance(
-            home, ledger, Timeline(home.id, ledger), policy.settings.trust, policy.mark
-        )
+        self._provenance = Provenance(home, ledger, timeline, policy.settings.trust, policy.mark)
         root = _from_user_home(home.where)
         self._known = KnownToHome(
             hosts_in(text) | policy.settings.hosts,
