@@ -209,6 +209,19 @@ def test_a_deferred_addition_is_not_applied_by_itself(deck: Deck, agent: Agent) 
     assert deck.find(id).state is State.DEFERRED
 
 
+def test_a_deferred_addition_waits_for_a_person_also_when_its_document_has_changed(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    id = agent.add("Wants tests before code.", target="user")
+    deck.intake()
+    deck.defer(id)
+    set_entries(home, "Kim prefers answers in French.", document=USER)
+    assert not deck.auto().applied
+    item = deck.find(id)
+    assert item.state is State.READY
+    assert "deferred" in [finding.code for finding in item.findings]
+
+
 def test_a_record_that_vanished_was_decided_elsewhere(deck: Deck, agent: Agent, home: Path) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()

@@ -13,7 +13,9 @@ from typing import TypeAlias
 
 from reviewdeck.engine.similarity import TextIndex, files_of, pointers, pointers_of
 from reviewdeck.model import (
+    DEFERRED,
     UNDONE,
+    Decision,
     Finding,
     Proposal,
     Relation,
@@ -65,6 +67,14 @@ def undone_finding(undone: Undone | None) -> Iterator[Finding]:
     if undone is not None:
         message = f"It was applied and undone, by {undone.actor.name}: it waits for a person."
         yield Finding(UNDONE, Severity.MEDIUM, message, at=undone.at)
+
+
+def deferred_finding(deferral: Decision | None) -> Iterator[Finding]:
+    """The finding of a proposal that an operator deferred: it is theirs, whatever changes."""
+    if deferral is not None:
+        reason = deferral.reason or "it waits for a person."
+        message = f"Deferred by {deferral.actor.name}: {reason}"
+        yield Finding(DEFERRED, Severity.LOW, message, at=deferral.at)
 
 
 def _check_date(proposal: Proposal) -> Iterator[Finding]:

@@ -271,7 +271,7 @@ def _retire(open_home: OpenHome, proposal: Proposal) -> None:
 
 
 def defer(context: EngineContext, id: str, reason: str = "") -> Decision:
-    """Defers a proposal: it stays in the queue until it changes or is decided."""
+    """Defers a proposal: out of the way until it changes, and never applied automatically."""
     operator, full_id = context.operator(), context.ledger.resolve(id, context.home_ids)
     _check_open(full_id, context.ledger.state_of(full_id))
     return _decide(context, operator, full_id, Verb.DEFER, State.DEFERRED, reason)

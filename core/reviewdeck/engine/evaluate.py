@@ -14,7 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewdeck.engine.bases import Timeline, touched_paths, touched_skills
-from reviewdeck.engine.cross_checks import Namesakes, cross_checks, namesakes, undone_finding
+from reviewdeck.engine.cross_checks import (
+    Namesakes,
+    cross_checks,
+    deferred_finding,
+    namesakes,
+    undone_finding,
+)
 from reviewdeck.engine.evaluation import Evaluation, EvaluationKey
 from reviewdeck.engine.similarity import (
     TextIndex,
@@ -24,6 +30,7 @@ from reviewdeck.engine.similarity import (
     subjects_of,
 )
 from reviewdeck.model import (
+    Decision,
     Document,
     Finding,
     Judgement,
@@ -259,6 +266,7 @@ class Evaluator:
     def _find_neighbours(self, proposal: Proposal) -> _Neighbours:
         findings = (
             *undone_finding(self._undone.get(proposal.id)),
+            *deferred_finding(self._deferrals.get(proposal.id)),
             *cross_checks(proposal, self.snapshot, self.index, self._namesakes),
         )
         places = [self._live_index, self.index]
@@ -275,6 +283,10 @@ class Evaluator:
     @cached_property
     def _undone(self) -> Mapping[str, Undone]:
         return self._ledger.undone(self._home.id)
+
+    @cached_property
+    def _deferrals(self) -> Mapping[str, Decision]:
+        return self._ledger.deferrals(self._home.id)
 
     @cached_property
     def _paths(self) -> tuple[str, ...]:

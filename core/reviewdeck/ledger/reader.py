@@ -247,6 +247,11 @@ class Reads:
         with self._reading("An operation") as run:
             return view.read_undone(run, home)
 
+    def deferrals(self, home: str) -> Mapping[str, Decision]:
+        """The newest deferral of each pending proposal of a home that has one."""
+        with self._reading("A decision") as run:
+            return view.read_deferrals(run, home)
+
     def notes(self, proposal: str) -> tuple[Event, ...]:
         """The notes that operators wrote about a proposal, oldest first."""
         with self._reading("An event") as run:

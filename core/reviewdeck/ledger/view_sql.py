@@ -431,6 +431,20 @@ def _decision_of(row: Sequence[Any]) -> Decision:
     )
 
 
+_DEFERRALS: Final = (
+    "WHERE verb = 'defer' AND EXISTS (SELECT 1 FROM proposal"  # noqa: S608 - constant states
+    f" WHERE id = decision.proposal AND home = :home AND {WAITING_SQL})"
+)
+
+
+def read_deferrals(run: Run, home: str) -> dict[str, Decision]:
+    """The newest deferral of each pending proposal of a home."""
+    return {
+        decision.proposal: decision
+        for decision in read_decisions(run, _DEFERRALS, {"home": shield(home)})
+    }
+
+
 _UNDONE: Final = """
     SELECT operation.proposal, operation.undone_by,
     coalesce(later.finished_at, operation.finished_at), coalesce(later.actor, operation.actor)

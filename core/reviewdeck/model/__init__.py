@@ -54,6 +54,7 @@ from reviewdeck.model.edits import (
     added_text,
 )
 from reviewdeck.model.judgements import (
+    DEFERRED,
     UNDONE,
     UNSAFE_NAME,
     AutoApply,
@@ -122,6 +123,7 @@ from reviewdeck.model.sessions import (
 
 __all__ = [
     "ABSENT",
+    "DEFERRED",
     "NOTE",
     "OPEN_STATES",
     "OUTSIDE",

@@ -41,6 +41,8 @@ class Span:
 
 UNDONE: Final = "undone"
 """The code of the finding that a proposal was applied and undone."""
+DEFERRED: Final = "deferred"
+"""The code of the finding that an operator deferred a proposal."""
 UNSAFE_NAME: Final = "unsafe-name"
 """The finding that a name or path could reach outside its folder."""
 

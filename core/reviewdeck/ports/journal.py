@@ -119,6 +119,10 @@ class JournalReader(Protocol):
         """The proposals of a home whose newest application was taken back, and by what."""
         ...
 
+    def deferrals(self, home: str) -> Mapping[str, Decision]:
+        """The newest deferral of each pending proposal of a home that has one."""
+        ...
+
     def decisions(self, proposal: str) -> tuple[Decision, ...]:
         """The decisions about a proposal, oldest first."""
         ...
