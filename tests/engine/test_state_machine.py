@@ -99,24 +99,47 @@ class Model:
         undone = [wish for wish in self.wishes.values() if wish.was_undone]
         return {text for wish in (*rejected, *undone) for text in wish.came} | self.was_live
 
+    def is_over(self, operation: str) -> bool:
+        """Whether it cannot be undone any more: it was, or what it undid was applied again."""
+        done = self.done[operation]
+        if done.undone_by is not None:
+            return True
+        undone = done.undoes
+        while undone is not None:
+            again = self.done[undone]
+            if self.wishes[again.wish].state is State.APPLIED:
+                return True
+            undone = None if again.undoes is None else self.done[again.undoes].undoes
+        return False
+
     def is_possible(self, wish: Wish) -> bool:
         """Whether what is to go is there, and something would change."""
-        is_taken_back = wish.undoes is not None and self.done[wish.undoes].undone_by is not None
-        if len(wish.gone) > 1 or len(wish.came) > 1:
+        is_taken_back = wish.undoes is not None and self.is_over(wish.undoes)
+        if not self.is_one_change(wish):
             return not is_taken_back
         is_there = set(wish.gone) <= set(self.live)
         return is_there and not is_taken_back and (bool(wish.gone) or wish.came[0] not in self.live)
+
+    def is_one_change(self, wish: Wish) -> bool:
+        """Whether one place of the memory changes: an entry comes, goes, or becomes another."""
+        if len(wish.gone) + len(wish.came) == 1:
+            return True
+        if len(wish.gone) != 1 or len(wish.came) != 1:
+            return False
+        if wish.undoes is None:
+            return True
+        done = self.done[wish.undoes]
+        return swapped(done.after, wish) == done.before
 
     def comes_to(self, wish: Wish, after: list[str]) -> bool:
         """Whether this is the memory with the wish fulfilled and nothing else touched."""
         others = [text for text in self.live if text not in [*wish.gone, *wish.came]]
         if wish.undoes is not None and self.live == self.done[wish.undoes].after:
             return after == self.done[wish.undoes].before
-        if wish.undoes is None and not wish.gone:
+        if not wish.is_operators and not wish.gone:
             return after == self.live + wish.came
-        if len(wish.gone) == len(wish.came) == 1 and wish.came[0] not in self.live:
-            swap = {wish.gone[0]: wish.came[0]}
-            return after == [swap.get(text, text) for text in self.live]
+        if wish.gone and wish.came and self.is_one_change(wish) and wish.came[0] not in self.live:
+            return after == swapped(self.live, wish)
         # Where an entry comes back beside later changes is the merge's choice.
         return sorted(after) == sorted(others + wish.came)
 
@@ -172,17 +195,18 @@ class Desk(RuleBasedStateMachine):
 
     # The agent, and somebody who writes by hand.
 
-    @rule(fact=st.sampled_from(FACTS))
-    def the_agent_proposes_an_addition(self, fact: str) -> None:
+    @rule(fact=st.sampled_from(FACTS), is_judged_at_once=st.booleans())
+    def the_agent_proposes_an_addition(self, fact: str, is_judged_at_once: bool) -> None:
         self.propose(Wish([], [fact]), self.agent.add(fact))
+        if is_judged_at_once:
+            self.the_automatic_pass_runs()
 
     @precondition(lambda self: self.model.in_state(State.REJECTED))
     @rule(data=st.data())
     def the_agent_proposes_again_what_was_turned_down(self, data: st.DataObject) -> None:
         rejected = [text for wish in self.model.in_state(State.REJECTED) for text in wish.came]
         if rejected:
-            self.the_agent_proposes_an_addition(data.draw(st.sampled_from(rejected)))
-            self.the_automatic_pass_runs()
+            self.the_agent_proposes_an_addition(data.draw(st.sampled_from(rejected)), True)
 
     @precondition(lambda self: self.model.live)
     @rule(data=st.data(), tells=st.sampled_from(["nothing", "base", "entry"]))
@@ -255,7 +279,7 @@ class Desk(RuleBasedStateMachine):
             operation = self.deck.merge(id, DELIMITER.join(own), shown, document=MEMORY)
         except NotDecidable:
             assert wish.undoes is not None
-            assert self.model.done[wish.undoes].undone_by is not None
+            assert self.model.is_over(wish.undoes)
         else:
             self.model.write(operation.id, id, own)
 
@@ -302,12 +326,7 @@ class Desk(RuleBasedStateMachine):
             operation = self.deck.undo(target)
         except NotDecidable:
             # Beside later changes, a merge may find that both are about the same place.
-            is_applied_again = (
-                done.undoes is not None
-                and self.model.wishes[self.model.done[done.undoes].wish].state is State.APPLIED
-            )
-            is_undone = done.undone_by is not None
-            assert self.model.live != done.after or is_undone or is_applied_again
+            assert self.model.live != done.after or self.model.is_over(target)
             for item in self.deck.pending(limit=1000):
                 if self.deck.ledger.proposal(item.id).undoes == target:
                     self.model.wishes.setdefault(item.id, wish)
@@ -433,6 +452,11 @@ def is_on_disk(wish: Wish) -> bool:
     return wish.state is None and wish.record is not None and wish.record.exists()
 
 
+def swapped(texts: list[str], wish: Wish) -> list[str]:
+    """The texts, the one that is to go replaced by the one that is to come."""
+    return [wish.came[0] if text == wish.gone[0] else text for text in texts]
+
+
 def without(texts: list[str], others: list[str]) -> list[str]:
     return [text for text in texts if text not in others]
 
@@ -441,7 +465,6 @@ def run(examples: int, *, is_repeatable: bool) -> None:
     Desk.TestCase.settings = settings(
         max_examples=examples,
         stateful_step_count=30,
-        deadline=None,
         derandomize=is_repeatable,
         database=None,
         suppress_health_check=list(HealthCheck),

@@ -17,7 +17,7 @@ from tests.engine.kit import (
 
 from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import NotDecidable
-from reviewdeck.model import CheckName, OperationKind, State
+from reviewdeck.model import CheckName, OperationKind, State, revision_of
 
 
 def test_an_automatic_addition_can_be_taken_back(deck: Deck, agent: Agent, home: Path) -> None:
@@ -270,3 +270,30 @@ def test_what_went_in_by_itself_keeps_its_evidence_when_it_is_undone(
     deck.undo(applied.id)
     deck.auto()
     assert deck.ledger.judgement(applied.proposal) == before
+
+
+def shown(deck: Deck, id: str, home: Path) -> str:
+    """What a merge names: the digest, or the document as it is where there is none."""
+    return deck.get(id).digest or revision_of((home / MEMORY).read_bytes())
+
+
+def test_what_was_undone_and_applied_anew_is_not_brought_back_a_second_time(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    record = agent.replace("staging host", "The staging host is stg-3.")
+    deck.intake()
+    id = deck.find(record).id
+    applied = deck.approve(id, digest_of(deck, id))
+    undone = deck.undo(applied.id)
+    set_entries(home, "Tests run with tox.", "The staging host is stg-9.")
+    with pytest.raises(NotDecidable, match="conflicts"):
+        deck.undo(undone.id)
+    (again,) = [item.id for item in deck.pending() if item.id != id]
+    anew = deck.merge(id, "The staging host is stg-3.", shown(deck, id, home), document=MEMORY)
+    with pytest.raises(NotDecidable):
+        text = "The staging host is stg-4."
+        deck.merge(again, text, shown(deck, again, home), document=MEMORY)
+    standing = [one.id for one in deck.operations() if one.undone_by is None]
+    assert anew.id in standing
+    assert applied.id not in standing
+    assert entries(home) == ["The staging host is stg-3."]

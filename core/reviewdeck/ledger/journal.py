@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import (
     BindParameter,
@@ -67,6 +67,9 @@ from reviewdeck.ports import Claim, Sign, unsigned
 
 _BATCH = table_of(BatchRow)
 _OPERATION = table_of(OperationRow)
+_IN_FORCE: Final = frozenset(
+    state.value for state in (State.APPROVED, State.APPLYING, State.APPLIED)
+)
 _PROPOSAL = table_of(ProposalRow)
 _DRAFT = table_of(DraftRow)
 _RECORD = table_of(RecordRow)
@@ -328,20 +331,20 @@ class SqlJournal(SqlOperations):
         """Claims the proposals and stores the intents, durably, in one transaction.
 
         A batch of which one proposal cannot be claimed any more is left out whole; so is one that
-        takes back an operation that is taken back already. The write lock is held from the start,
+        undoes an operation that cannot be undone any more. The write lock is held from the start,
         so what is read here is what is claimed.
         """
         with self._storage.writing() as connection:
             proposals = (operation.proposal for claim in claims for operation in claim.operations)
             states = _states(connection, proposals)
-            undone = _undone_targets(connection, claims)
+            not_undoable = _targets_not_undoable(connection, claims)
             claims = [claim for claim in claims if not _is_fenced_off(connection, claim)]
             before = dict(states)
             begun: list[Claim] = []
             for claim in claims:
-                if _is_claimable(claim, states, undone):
+                if _is_claimable(claim, states, not_undoable):
                     states |= {op.proposal: State.APPLYING.value for op in claim.operations}
-                    undone |= {op.undoes for op in claim.operations if op.undoes is not None}
+                    not_undoable |= {op.undoes for op in claim.operations if op.undoes is not None}
                     begun.append(claim)
             _claim(connection, begun)
             _store(connection, sealed_claims(connection, begun, sign), before)
@@ -405,7 +408,10 @@ class SqlJournal(SqlOperations):
         from_states: Sequence[State],
         sign: Sign = unsigned,
     ) -> bool:
-        """Records a decision that writes nothing to the home. False when another one won."""
+        """Records a decision that writes nothing to the home. False when another one won.
+
+        A proposal that it leaves open is evaluated anew by the next pass.
+        """
         table = table_of(ProposalRow)
         query = update(table).where(
             table.c.id == decision.proposal, table.c.state.in_([s.value for s in from_states])
@@ -414,7 +420,10 @@ class SqlJournal(SqlOperations):
             home = connection.scalar(select(table.c.home).where(table.c.id == decision.proposal))
             if home is None:
                 raise UnknownId(f"There is no proposal {decision.proposal}.")
-            changed = connection.execute(query.values(state=state.value, reason=decision.reason))
+            query = query.values(state=state.value, reason=decision.reason)
+            if state.is_open:
+                query = query.values(evaluation_key=None)
+            changed = connection.execute(query)
             if changed.rowcount != 1:
                 return False
             drop_draft(connection, decision.proposal)
@@ -429,8 +438,11 @@ def _states(connection: Connection, proposals: Iterable[str]) -> dict[str, str]:
     return {id: state for id, state in rows}
 
 
-def _undone_targets(connection: Connection, claims: Sequence[Claim]) -> set[str]:
-    """The operations that these claims would undo and that are undone already, or being undone."""
+def _targets_not_undoable(connection: Connection, claims: Sequence[Claim]) -> set[str]:
+    """The operations that these claims would undo, and cannot.
+
+    They are undone already, or are being undone, or what would hold again was applied anew.
+    """
     table = table_of(OperationRow)
     targets = [op.undoes for claim in claims for op in claim.operations if op.undoes is not None]
     undone: set[str] = set()
@@ -439,15 +451,26 @@ def _undone_targets(connection: Connection, claims: Sequence[Claim]) -> set[str]
             table.c.undoes.in_(chunk), table.c.state.in_(ON_DISK), table.c.undone_by.is_(None)
         )
         undone |= set(connection.scalars(query))
-    return undone
+    return undone | {id for id in targets if _is_applied_anew(connection, id)}
 
 
-def _is_claimable(claim: Claim, states: dict[str, str], undone: set[str]) -> bool:
+def _is_applied_anew(connection: Connection, operation: str) -> bool:
+    """Whether a proposal that the undo of this operation applies again is applied already."""
+    undone = _operation(connection, operation).undoes
+    while undone is not None:
+        again = _operation(connection, undone)
+        if _states(connection, [again.proposal])[again.proposal] in _IN_FORCE:
+            return True
+        undone = None if again.undoes is None else _operation(connection, again.undoes).undoes
+    return False
+
+
+def _is_claimable(claim: Claim, states: dict[str, str], not_undoable: set[str]) -> bool:
     operations = claim.operations
     return (
         bool(operations)
         and all(states.get(op.proposal) in claim.from_states for op in operations)
-        and not any(op.undoes in undone for op in operations)
+        and not any(op.undoes in not_undoable for op in operations)
     )
 
 
