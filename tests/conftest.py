@@ -9,8 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 FIXTURES = Path(__file__).parent / "fixtures"
+
+# No deadline: how long an example takes says more of the machine than of the law.
+settings.register_profile("reviewdeck", deadline=None, max_examples=150)
+settings.load_profile("reviewdeck")
 
 
 @pytest.fixture

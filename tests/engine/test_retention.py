@@ -137,7 +137,6 @@ DEEDS = (
 )
 @settings(
     max_examples=12,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

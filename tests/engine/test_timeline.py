@@ -35,7 +35,7 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ledger]:
         yield opened
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(seen=st.lists(st.integers(0, 9), max_size=12), asked=st.lists(st.integers(-1, 10)))
 def test_a_base_is_the_newest_that_was_seen_by_then_even_when_a_clock_went_back(
     ledger: Ledger, seen: list[int], asked: list[int]

@@ -55,7 +55,7 @@ def speaking(text: str) -> frozenset[str]:
 
 
 @given(st.sampled_from(ORDERS), PADDING, PADDING)
-@settings(deadline=None)
+@settings(max_examples=100)
 def test_harmless_text_around_it_never_silences_a_rule_that_refuses(
     order: tuple[str, str], before: str, after: str
 ) -> None:
@@ -73,7 +73,7 @@ def test_each_of_two_findings_stands() -> None:
 
 
 @given(ANY_TEXT)
-@settings(deadline=None)
+@settings(max_examples=100)
 def test_no_text_stops_the_check_and_every_span_lies_within_it(text: str) -> None:
     for edit in (
         MemoryAdd("memories/MEMORY.md", text),

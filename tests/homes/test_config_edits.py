@@ -128,7 +128,7 @@ VALUES = st.recursive(
 )
 
 
-@example_settings(deadline=None, max_examples=40)
+@example_settings(max_examples=40)
 @given(st.dictionaries(KEYS, VALUES, max_size=4), st.sampled_from([None, False, True]))
 def test_whatever_a_config_says_an_edit_says_that_and_ours_or_is_refused(
     meant: dict[str, Any], flow: bool | None

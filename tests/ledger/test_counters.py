@@ -108,4 +108,4 @@ class CountersMachine(RuleBasedStateMachine):
 
 
 TestCounters = CountersMachine.TestCase
-TestCounters.settings = settings(max_examples=12, stateful_step_count=20, deadline=None)
+TestCounters.settings = settings(max_examples=12, stateful_step_count=20)

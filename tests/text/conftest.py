@@ -7,14 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 ROOT = Path(__file__).parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))  # so that tests and benchmarks find `tests.text.cases`
-
-settings.register_profile("text", deadline=None, max_examples=150)
-settings.load_profile("text")
 
 
 @pytest.fixture

@@ -151,7 +151,6 @@ def check(machine: type[Machine], examples: int) -> None:
     machine.TestCase.settings = settings(
         max_examples=examples,
         stateful_step_count=25,
-        deadline=None,
         suppress_health_check=list(HealthCheck),
     )
     machine.TestCase().runTest()
