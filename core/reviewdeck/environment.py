@@ -110,7 +110,8 @@ def selected_policy(
         if agent is not None:
             name = agent.name or agent.command[0]
             raise DescendsFromAgent(
-                f"This was started by {name} (process {agent.pid}): an agent brings no policy.",
+                f"This was started by {name} (process {agent.pid}), and an agent may not choose"
+                " the policy.",
                 hint=f"Only the operator's own file counts there, {own}: leave out --policy"
                 f" and the variables {POLICY}, XDG_CONFIG_HOME and HOME.",
             )

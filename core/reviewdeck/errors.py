@@ -67,7 +67,7 @@ class StaleBase(ReviewdeckError):
     """A document is no longer what the decision was made on."""
 
     code = "stale"
-    default_hint = "Nothing was changed. Look at the proposal again: it has been staged anew."
+    default_hint = "Nothing was changed. Look at the proposal again: it was staged again."
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class TooManyTries(NotPermitted):
     """Several passphrases were wrong: a pause comes first."""
 
     code = "too-many-tries"
-    default_hint = "Nothing was changed. Somebody guessed, or you did: wait, then try again."
+    default_hint = "Nothing was changed. Too many passphrases were wrong: wait, then try again."
 
 
 class NotVerified(NotPermitted):

@@ -302,7 +302,7 @@ def test_doctor_names_what_goes_past_the_gates_and_a_plugin_that_does_nothing(
     (found,) = checks("bypass")
     assert found == (
         "warn",
-        "the memory provider 'mem0' keeps what it is told where nobody reviews it",
+        "the memory provider 'mem0' stores memories without review",
     )
     (plugin / "plugin.yaml").write_text("name: reviewdeck\nversion: 2.0\n")
     assert checks("plugin") == [("warn", "version 1.0 is installed, this program ships 2.0")]

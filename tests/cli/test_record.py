@@ -70,7 +70,7 @@ def test_the_standard_input_is_read_without_a_file(
         ('{"session": " ", "messages": []}', "it names no session"),
         ('{"session": "s", "messages": []}', "it has no message"),
         ('{"session": "s", "messages": ["x"]}', "not a list of objects"),
-        ('{"session": 5}', "its session is not a text"),
+        ('{"session": 5}', "its session is not a string"),
         (line("x", began="reborn"), "began is one of new, reset"),
         (line("x", at="soon"), "at is not a time"),
         (line("x", at=1e300), "at is not a time"),

@@ -236,7 +236,7 @@ def test_a_session_that_was_recorded_from_its_middle_on_is_not_whole(
 ) -> None:
     record(turns, home, (ASKED, ANSWERED), began=Began.RESUME)
     found = origin(home, ours(home), turns)
-    assert (found.kind, "taken up again is not kept" in found.reason) == (UNKNOWN, True)
+    assert (found.kind, "resumed are not stored" in found.reason) == (UNKNOWN, True)
     Chat(said=["Hello.", answer("Hi."), ASKED.text, answer("Noted.")]).write(home)
     assert origin(home, ours(home), turns).kind is USER
 

@@ -65,7 +65,7 @@ def cross_checks(
 def undone_finding(undone: Undone | None) -> Iterator[Finding]:
     """The finding of a proposal that was applied and undone: from then on a person decides."""
     if undone is not None:
-        message = f"It was applied and undone, by {undone.actor.name}: it waits for a person."
+        message = f"It was applied and undone, by {undone.actor.name}: an operator decides."
         yield Finding(UNDONE, Severity.MEDIUM, message, at=undone.at)
 
 
@@ -81,7 +81,7 @@ def _check_date(proposal: Proposal) -> Iterator[Finding]:
     """A record with an impossible time: evidence that goes by its time is void."""
     created = proposal.created_at
     if created is None and "created_at" in proposal.unknown_keys:
-        message = "The record says that it was made at a time that has not come, or never was."
+        message = "The record has a creation time in the future, or an impossible one."
     elif created is not None and created < _FIRST_AGENTS:
         message = f"The record says that it was made in {created.year}: there were no agents then."
     else:
@@ -93,7 +93,7 @@ def _check_unknown_keys(proposal: Proposal) -> Iterator[Finding]:
     if keys := proposal.unknown_keys:
         names = ", ".join(repr(key[:40]) for key in keys[:_MOST_NAMED])
         more = f" and {len(keys) - _MOST_NAMED} more" if len(keys) > _MOST_NAMED else ""
-        message = f"The record has keys that mean nothing here and are ignored: {names}{more}."
+        message = f"The record has unknown keys, which are ignored: {names}{more}."
         yield Finding("ignored-keys", Severity.INFO, message)
 
 
@@ -166,7 +166,7 @@ def _check_twin_files(proposal: Proposal, snapshot: Snapshot) -> Iterator[Findin
             continue
         twin = next((file for file in skill.files if _is_twin(file, edit.file)), None)
         if twin is not None:
-            message = f"{edit.file} and {twin}, which is there, are one file on some systems."
+            message = f"{edit.file} and {twin}, which exists, are the same file on some systems."
             yield Finding("twin", Severity.MEDIUM, message)
 
 
@@ -185,7 +185,9 @@ def _check_namesakes(proposal: Proposal, skills: Namesakes) -> Iterator[Finding]
     for edit in proposal.edits:
         names = skills.get(_normalise(edit.name), ()) if isinstance(edit, SkillCreate) else ()
         if isinstance(edit, SkillCreate) and names and edit.name not in names:
-            message = f"{edit.name} and {names[0]}, which is there, are one skill on some systems."
+            message = (
+                f"{edit.name} and {names[0]}, which exists, are the same skill on some systems."
+            )
             yield Finding("twin", Severity.MEDIUM, message)
 
 

@@ -141,7 +141,7 @@ def merge(
         resolved = resolve(evaluation.staged, own, path, snapshot)
         if not isinstance(resolved.outcome, Ready):
             message = resolved.outcome.message if isinstance(resolved.outcome, Dead) else ""
-            raise BadInput(message, hint="Nothing was changed. Mend the text and try again.")
+            raise BadInput(message, hint="Nothing was changed. Fix the text and try again.")
         sha = None if own is None else hashlib.sha256(own.encode("utf-8")).hexdigest()
         approval = Approval(evaluation.proposal, operator, Verb.MERGE, text_sha=sha)
         return apply_decision(context, evaluation, resolved.outcome.plan, approval, shown_digest)
@@ -167,7 +167,7 @@ def _with_retries(attempt: Callable[[], Operation]) -> Operation:
             if moved is None:
                 raise
             break
-    raise moved or StaleBase("Its document changed each time that it was to be written.")
+    raise moved or StaleBase("Its document changed during every attempt to write it.")
 
 
 def _rebase(context: EngineContext, evaluation: Evaluation, verdict: Holds | Differs) -> str | None:
@@ -181,7 +181,7 @@ def _rebase(context: EngineContext, evaluation: Evaluation, verdict: Holds | Dif
             verdict.difference if isinstance(verdict, Differs) else "the document is another one"
         )
         raise StaleBase(
-            f"What was looked at is not what this would do now: {difference}.",
+            f"The change is no longer the one that was shown: {difference}.",
             hint=f"Nothing was changed. It has the digest {(evaluation.digest or 'none')[:16]} now:"
             f" `reviewdeck diff {proposal.id}` shows it.",
         )
@@ -265,7 +265,7 @@ def _retire(open_home: OpenHome, proposal: Proposal) -> None:
         open_home.writer.retire(proposal.source, proposal.payload_sha)
     except ReviewdeckError as error:
         raise WriteFailed(
-            f"It is rejected, but its record could not be taken away: {error.message}",
+            f"It is rejected, but its record could not be removed: {error.message}",
             hint="The next `reviewdeck auto` tries again.",
         ) from error
 
@@ -321,7 +321,7 @@ def check_digest(prefix: str, digest: str) -> None:
     """Checks that a decision names the digest it was shown. Raises BadInput, StaleBase."""
     check_length(prefix, digest)
     if not digest.startswith(prefix):
-        raise StaleBase("What was looked at is not what this would do now.")
+        raise StaleBase("The change is no longer the one that was shown.")
 
 
 def check_length(prefix: str, digest: str) -> None:
@@ -329,7 +329,7 @@ def check_length(prefix: str, digest: str) -> None:
     if len(prefix) < MIN_DIGEST and prefix != digest:  # the revision of no document is "absent"
         raise BadInput(
             f"A digest has at least {MIN_DIGEST} digits.",
-            hint="`reviewdeck diff ID` shows it below what it stands for.",
+            hint="`reviewdeck diff ID` prints it at its end.",
         )
 
 
@@ -459,8 +459,8 @@ def _decide(
     return decision
 
 
-_NOT_DRAFTED = "What was to take its place is not drafted any more."
-_CLASHES = "What is to take its place does not fit after the other drafts."
+_NOT_DRAFTED = "The proposal that supersedes it is no longer drafted."
+_CLASHES = "The proposal that supersedes it does not fit after the other drafts."
 
 
 def supersede(context: EngineContext, proposal: str, winner: str) -> Decision:

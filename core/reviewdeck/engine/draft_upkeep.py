@@ -140,7 +140,7 @@ class DraftChecker:
             case Holds(digest=digest):
                 return replace(draft, digest=digest)
             case Differs(difference):
-                message = f"What it does now is not what was drafted: {difference}."
+                message = f"It is no longer the change that was drafted: {difference}."
                 return LeftOut(draft, LeftOutReason.MOVED, message)
 
     def approval(self, now: Evaluation, digest_prefix: str) -> Holds | Differs:

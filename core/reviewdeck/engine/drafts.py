@@ -348,7 +348,7 @@ def _decide_quietly(context: EngineContext, draft: Draft) -> Decision:
         case Verb.REJECT if is_take_back(context, draft):
             written = restore.take_back_id(draft.proposal, draft.reason)
             if context.ledger.state_of(written) is not State.APPLIED:
-                raise NotDecidable("What takes it back was not written: it is live still.")
+                raise NotDecidable("The revert was not written: the change is still live.")
             return restore.reject_live_change(context, draft.proposal, draft.reason)
         case Verb.REJECT:
             return decide.record_rejection(context, draft.proposal, draft.reason)
@@ -385,7 +385,7 @@ def _commit_part(context: EngineContext, part: HomePart) -> tuple[Outcome, ...]:
 
     Raises StaleBase when they do not.
     """
-    now, moved = part, StaleBase("Its memory changed each time that it was to be written.")
+    now, moved = part, StaleBase("Its memory changed during every attempt to write it.")
     for _ in range(decide.ATTEMPTS):
         try:
             outcomes = decide.commit(context, now.choices, now.digest)

@@ -553,7 +553,7 @@ def _unfinished_failure(error: ReviewdeckError, worse: ReviewdeckError) -> Write
 def _unrecorded(part: _Batch, error: ReviewdeckError) -> list[Outcome]:
     """The error for a batch that is on disk while the ledger could not be written."""
     failure = WriteFailed(
-        f"It was written, and the ledger could not note it: {error.message}",
+        f"It was written, but the ledger could not record it: {error.message}",
         hint="`reviewdeck recover` completes the ledger.",
     )
     return [NotApplied(id, failure) for id in part.plan.proposals]

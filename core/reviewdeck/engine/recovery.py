@@ -192,7 +192,7 @@ def _policy_flaw(context: EngineContext, open_home: OpenHome, batch: OpenBatch) 
     based = [evaluator.with_bases(proposal) for proposal in proposals]
     composed = compose([ChosenProposal(proposal) for proposal in based], evaluator.snapshot)
     if not _is_same(writes(composed.plan), batch.writes):
-        return "It is not what its proposals come to."
+        return "It differs from the result of its proposals."
     if not all(evaluator.evaluate(proposal).is_automatic for proposal in proposals):
         return "The policy does not approve it."
     return None

@@ -87,7 +87,7 @@ def propose_revert(
     reason.
     """
     if not reason.strip():
-        raise BadInput("A revert needs a reason.", hint="It keeps the same thing from coming back.")
+        raise BadInput("A revert needs a reason.", hint="It stays in the history of the document.")
     live, before = (
         _content(context, document.document, revision)
         for revision in (document.after, document.before)
@@ -141,7 +141,7 @@ def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
                 own = evaluation.proposal.id
                 hint = f"It waits in the queue: see `reviewdeck diff {own}`, then merge it."
                 raise NotDecidable(
-                    f"Taking it back meets a later change. {evaluation.reason}", hint=hint
+                    f"Reverting it conflicts with a later change. {evaluation.reason}", hint=hint
                 )
     reject_live_change(context, change.id, reason)
     return done
@@ -157,7 +157,7 @@ def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluat
     if not change.outside:
         raise NotDecidable(f"{change.id} is not live yet: there is nothing to revert.")
     if not reason.strip():
-        raise BadInput("A revert needs a reason.", hint="It keeps the same thing from coming back.")
+        raise BadInput("A revert needs a reason.", hint="It stays in the history of the document.")
     now, payload = context.now(), _payload_of(change.id, reason)
     state = context.ledger.state_of(take_back_id(change.id, reason))
     is_decided = state in (State.APPLIED, State.REJECTED)

@@ -56,7 +56,7 @@ def undo(context: EngineContext, operation: str) -> Operation:
             hint = (
                 f"It is waiting in the queue: see `reviewdeck diff {proposal.id}`, then merge it."
             )
-            raise NotDecidable(f"The undo meets a later change. {reason}", hint=hint)
+            raise NotDecidable(f"The undo conflicts with a later change. {reason}", hint=hint)
         case Dead(message=message):
             raise NotDecidable(f"There is nothing to undo. {message}")
 

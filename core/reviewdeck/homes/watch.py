@@ -55,7 +55,9 @@ def changed_homes(
         try:
             yield from _listen(homes, stop, afresh)
         except OSError as error:
-            complain(f"The system does not tell of changes ({error}): looking every few seconds.")
+            complain(
+                f"The system does not report changes ({error}): reviewdeck looks every few seconds."
+            )
             yield from _poll(homes, stop)
 
 

@@ -83,7 +83,7 @@ def purge(
             hint="Purge each line of a longer one.",
         )
     if secret in reason:
-        raise BadInput("The reason tells the secret.", hint="It stays in the log for ever.")
+        raise BadInput("The reason contains the secret.", hint="It stays in the log for ever.")
     if not is_current(path):
         raise LedgerUnavailable(f"The ledger {path} is not there, or of an earlier version.")
     forms = forms_of(secret)
@@ -139,7 +139,7 @@ def holds(path: Path, forms: Iterable[str]) -> bool:
 def _refuse_unsettled(connection: Connection) -> None:
     if connection.exec_driver_sql("SELECT 1 FROM batch WHERE NOT settled LIMIT 1").first():
         raise BadInput(
-            "Something is being applied, or was cut short.",
+            "An operation is running, or was interrupted.",
             hint="`reviewdeck recover` ends it; purge then.",
         )
 

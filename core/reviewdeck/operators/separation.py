@@ -71,7 +71,7 @@ def breaches(places: SeparationPaths, agent: Account) -> Iterator[Breach]:
         yield Breach(places.home, f"{agent.name} is the user who runs this: nothing is separate")
         return
     if agent.uid == 0:
-        yield Breach(places.home, "root is kept out of nothing")
+        yield Breach(places.home, "root can read and write everything")
         return
     for path in _protected_paths(places):
         by = _writable_through(path, agent)

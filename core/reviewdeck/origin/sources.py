@@ -147,7 +147,7 @@ def _recorded_origin(
         return None
     sessions, missing = _sessions(proposal, transcripts, turns, home)
     if not is_placed and transcripts[0].lineage.began is Began.RESUME:
-        missing = missing or "What was said before the session was taken up again is not kept."
+        missing = missing or "The messages before the session was resumed are not stored."
     if is_placed:
         sessions = [replace(session, source="") for session in sessions]
     conversation = Conversation(tuple(sessions), missing)
@@ -188,7 +188,7 @@ def _sessions(
         if not first.lineage.began.continues or parent is None:
             return sessions, ""
         if parent in seen:
-            return sessions, "The conversation goes on from itself."
+            return sessions, "A session is its own ancestor."
         transcripts = [
             transcript for transcript in turns.transcripts(parent) if transcript.home in ("", home)
         ]

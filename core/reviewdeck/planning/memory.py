@@ -479,7 +479,7 @@ def over_budget(text: str, live: Document, budget: int | None) -> Dead | None:
 def _link_finding(live: Document) -> tuple[Finding, ...]:
     if live.link is None:
         return ()
-    message = f"{live.path} is a symbolic link: what is written is {live.link}."
+    message = f"{live.path} is a symbolic link: writes go to {live.link}."
     return (Finding("link", Severity.INFO, message),)
 
 

@@ -456,7 +456,7 @@ class WorkingMemory:
         if duration is None:
             return None
         if duration <= timedelta(0):
-            raise BadInput("How long a value counts has to be more than nothing.")
+            raise BadInput("The lifetime of a value must be positive.")
         return (self._now() + duration).timestamp()
 
     def _introduce(self, cells: Cells) -> tuple[Changes, None]:

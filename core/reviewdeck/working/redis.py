@@ -74,7 +74,7 @@ class Redis:
                     return self._try_change(client, ROOT + scope, work)
                 except self._outpaced:
                     time.sleep(random.random() * min(0.02, 0.001 * attempt))  # noqa: S311 - jitter
-        raise StorageUnavailable("Other writers were faster, every time.")
+        raise StorageUnavailable("Every attempt conflicted with another writer.")
 
     def attach(self, scope: str) -> None:
         """Renews the expiry of the scope."""

@@ -102,7 +102,7 @@ def _moment(fields: dict[str, Any]) -> datetime | None:
 def _text(fields: dict[str, Any], key: str) -> str | None:
     value = fields.get(key)
     if value is not None and not isinstance(value, str):
-        raise _Invalid(f"its {key} is not a text")
+        raise _Invalid(f"its {key} is not a string")
     return value
 
 

@@ -170,7 +170,7 @@ class ClaudeConversations:
         subject = (
             f"the session {names[0]} was" if len(names) == 1 else f"{len(names)} sessions were"
         )
-        reason = f"Only the time tells: {subject} active in the hour before."
+        reason = f"Known by its time alone: {subject} active in the hour before."
         return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, tuple(names))
 
     def _find_call(self, session: str, proposal: Proposal, until: datetime) -> str:

@@ -142,7 +142,7 @@ class ClaudeQueue:
             raise Malformed("wrong-type", f"it has no text for {document!r}")
         base = read_base(raw.get("base"), BaseSource.GIVEN)
         if base is None or not base.has_text:
-            raise Malformed("bad-base", f"what it says that {document!r} held cannot be so")
+            raise Malformed("bad-base", f"its content for {document!r} is not possible")
         return _Write(document, base, text, _text(raw, "call"), _text(raw, "tool"))
 
     def _is_skill_file(self, document: str) -> bool:
@@ -192,4 +192,4 @@ def _text(record: Mapping[str, Any], key: str) -> str:
     value = record.get(key)
     if value is None or isinstance(value, str):
         return value or ""
-    raise Malformed("wrong-type", f"its {key} is not a text")
+    raise Malformed("wrong-type", f"its {key} is not a string")

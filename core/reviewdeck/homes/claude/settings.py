@@ -279,4 +279,4 @@ def _check(text: str, expected: Mapping[str, Any]) -> str:
 
 
 def _refusal(why: str) -> BadInput:
-    return BadInput(f"{FILE} {why}.", hint="Nothing was changed. Mend the file first.")
+    return BadInput(f"{FILE} {why}.", hint="Nothing was changed. Fix the file first.")

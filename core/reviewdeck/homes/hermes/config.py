@@ -102,9 +102,7 @@ def bypasses_in(document: Document) -> tuple[Bypass, ...]:
     )
     bypasses = []
     if provider := str(memory.get("provider") or "").strip():
-        description = (
-            f"the memory provider {provider!r} keeps what it is told where nobody reviews it"
-        )
+        description = f"the memory provider {provider!r} stores memories without review"
         bypasses.append(Bypass("memory.provider", description, True))
     if _flag(curator.get("enabled")):
         description = "Hermes' curator archives skills that nobody used for long, without asking"

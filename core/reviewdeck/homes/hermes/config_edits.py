@@ -89,7 +89,7 @@ def _tree(text: str) -> dict[str, Any]:
     except Exception as error:  # the parser has no closed set of errors
         raise BadInput(
             "config.yaml is not valid YAML: Hermes itself runs on its defaults.",
-            hint="Nothing was changed. Mend the file first.",
+            hint="Nothing was changed. Fix the file first.",
         ) from error
     if tree is not None and not isinstance(tree, dict):
         raise _refusal("is no mapping of settings")

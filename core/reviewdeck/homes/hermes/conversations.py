@@ -200,7 +200,7 @@ class HermesConversations:
         subject = f"the session {names[0][:64]} was"
         if len(names) > 1:
             subject = f"{len(names)} sessions were"
-        reason = f"Only the time tells: {subject} active in the hour before."
+        reason = f"Known by its time alone: {subject} active in the hour before."
         return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, tuple(names[:CANDIDATES]))
 
     def _find_noted_call(self, proposal: Proposal) -> tuple[Store, SourceSession] | None:

@@ -34,7 +34,7 @@ def _warn_of_link(home: Path, path: str) -> str | None:
     real = Path(os.path.realpath(home / path))
     if real.is_relative_to(home):
         return None
-    return f"{path} lies outside of the home, at {real}: what is written there is written there."
+    return f"{path} lies outside of the home, at {real}: writes go there."
 
 
 class HermesHome(HomeDirectory):

@@ -180,7 +180,7 @@ def plan_uninstall(installed: Installation, plugin: Mapping[str, bytes]) -> Home
     config = installed.config.data
     if record is None and installed.text is not None:
         config = remove_settings(installed.text, add_settings("", plugin=False)).encode()
-        remaining = ["Nothing tells what the settings were before: both gates stay as they are."]
+        remaining = ["The earlier settings are not known: both gates are left as they are."]
     elif record is not None:
         base = _base(installed)
         config = None if base is None else base.encode()

@@ -190,9 +190,7 @@ _BATCH_EDITS = {action: read for action, read in _SKILL_EDITS.items() if action 
 
 def _check_keys(fields: Mapping[str, Any], keys: frozenset[str]) -> None:
     if unknown := sorted(set(fields) - keys):
-        raise Malformed(
-            "unknown-payload-key", f"it asks for something we do not know: {unknown[0]}"
-        )
+        raise Malformed("unknown-payload-key", f"it has an unknown key: {unknown[0]}")
 
 
 def _required(fields: Mapping[str, Any], key: str) -> str:
@@ -210,7 +208,7 @@ def _optional(fields: Mapping[str, Any], key: str) -> str | None:
     value = fields.get(key)
     if value is None or isinstance(value, str):
         return value
-    raise Malformed("wrong-type", f"its {key} is not a text")
+    raise Malformed("wrong-type", f"its {key} is not a string")
 
 
 def _flag(fields: Mapping[str, Any], key: str) -> bool:

@@ -211,7 +211,7 @@ def _check_shape(record: dict[str, Any]) -> None:
     if not isinstance(id, str) or not _ID.fullmatch(id):
         raise Malformed("bad-id", "its id is not 8 to 32 hexadecimal digits")
     if not isinstance(record.get("action", ""), str):
-        raise Malformed("wrong-type", "its action is not a text")
+        raise Malformed("wrong-type", "its action is not a string")
 
 
 def _check_place(record: dict[str, Any], source: str, kind: Kind) -> None:
@@ -247,7 +247,7 @@ def _text(record: dict[str, Any], key: str) -> str:
     value = record.get(key)
     if value is None or isinstance(value, str):
         return value or ""
-    raise Malformed("wrong-type", f"its {key} is not a text")
+    raise Malformed("wrong-type", f"its {key} is not a string")
 
 
 def _kind_of(source: str) -> Kind:

@@ -128,7 +128,7 @@ def _is_live(path: Path) -> bool:
         return True  # Without a write-ahead log, locks tell of a writer and no file is created.
     if with_log and not path.with_name(f"{path.name}-shm").exists():
         raise SessionsUnreadable(
-            f"{path} cannot be read: writes stand beside it that nobody has joined yet."
+            f"{path} cannot be read: its write-ahead log is not checkpointed yet."
         )
     return with_log is not None and path.with_name(f"{path.name}-shm").exists()
 

@@ -138,7 +138,7 @@ def _sidecar(raw: Mapping[str, Any]) -> Sidecar | str:
     if not isinstance(calls, list) or not isinstance(views, dict):
         return "its calls or views are not what they should be"
     if not all(isinstance(text, str) for text in views.values()):
-        return "one of its views is not a text"
+        return "one of its views is not a string"
     return Sidecar(
         session=session,
         at=float(at),

@@ -131,7 +131,7 @@ AUTHORITY = Rule(
     name="authority",
     effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
-    reason="Who may do what, who is who, and who is paid is for a person to confirm.",
+    reason="Permissions, identities and payments need an operator's confirmation.",
     looks_at="text added to a memory; what does away with asking, also in a skill",
     check=in_pieces(_authority),
 )
@@ -147,7 +147,7 @@ OBEYS_CONTENT = Rule(
     name="obeys-content",
     effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
-    reason="Whoever can write an issue, a page or a mail would give the agent its orders.",
+    reason="Anyone who can write an issue, a page or a mail could command the agent.",
     looks_at="added text",
     check=in_pieces(_obeys),
 )

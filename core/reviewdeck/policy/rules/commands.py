@@ -268,7 +268,7 @@ SENSITIVE_PATH = Rule(
     name="sensitive-path",
     effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
-    reason="Whoever reads or writes there holds the keys of the user.",
+    reason="Access to these paths exposes the user's credentials.",
     looks_at="added text",
     check=_sensitive,
 )
@@ -276,7 +276,7 @@ COMMAND = Rule(
     name="command",
     effect=RuleEffect.HOLD,
     severity=Severity.MEDIUM,
-    reason="A remembered command or order is carried out again without anybody looking at it.",
+    reason="The agent may repeat a stored command or order without review.",
     looks_at="added text",
     check=_command,
 )
@@ -457,7 +457,7 @@ FETCH_AND_RUN = Rule(
     name="fetch-and-run",
     effect=RuleEffect.REFUSE,
     severity=Severity.CRITICAL,
-    reason="What is fetched and run at once is seen by nobody, and what starts by itself stays.",
+    reason="Nobody reviews code that is downloaded and run at once, and autostart persists.",
     looks_at="added text, with disguises undone",
     check=in_pieces(_fetch_and_run),
 )

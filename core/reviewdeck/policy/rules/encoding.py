@@ -129,7 +129,7 @@ RULES = (
         name="encoded",
         effect=RuleEffect.HOLD,
         severity=Severity.MEDIUM,
-        reason="Who writes plainly has no need to encode words or to take them apart.",
+        reason="Plain text needs no encoded or split words.",
         looks_at="added text",
         check=in_pieces(_encoded),
     ),

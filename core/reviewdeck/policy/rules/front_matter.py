@@ -157,7 +157,7 @@ CLAIMS_METADATA = Rule(
     name="claims-metadata",
     effect=RuleEffect.REFUSE,
     severity=Severity.HIGH,
-    reason="Where a skill comes from and what it may do is recorded by the home, never by itself.",
+    reason="The home records the origin and permissions of a skill; a skill must not claim them.",
     looks_at="the front matter of a skill",
     check=in_pieces(_claims),
 )

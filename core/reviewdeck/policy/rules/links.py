@@ -172,7 +172,7 @@ RULES = (
         name="address",
         effect=RuleEffect.HOLD,
         severity=Severity.MEDIUM,
-        reason="A link or address leads the agent, or what it sends, to where nobody has looked.",
+        reason="A link or address can lead the agent, or its data, to unreviewed places.",
         looks_at="added text",
         check=_addresses,
     ),

@@ -200,7 +200,7 @@ EXFILTRATION = Rule(
     name="exfiltration",
     effect=RuleEffect.REFUSE,
     severity=Severity.CRITICAL,
-    reason="Secrets and conversations leave through commands and links that a memory plants.",
+    reason="Commands and links in a memory can exfiltrate secrets and conversations.",
     looks_at="added text, with disguises undone",
     check=in_pieces(_exfiltration),
 )
@@ -254,7 +254,7 @@ RULES = (
         name="addressed",
         effect=RuleEffect.HOLD,
         severity=Severity.LOW,
-        reason="A note says what is so; a question or a request is addressed to whoever reads it.",
+        reason="A memory states facts; a question or a request addresses its reader.",
         looks_at="text added to a memory",
         check=_addressed,
     ),
