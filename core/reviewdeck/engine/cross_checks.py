@@ -14,6 +14,7 @@ from typing import TypeAlias
 from reviewdeck.engine.similarity import TextIndex, files_of, pointers, pointers_of
 from reviewdeck.model import (
     DEFERRED,
+    SKILL_FILE,
     UNDONE,
     Decision,
     Finding,
@@ -25,7 +26,6 @@ from reviewdeck.model import (
     SkillPatch,
     SkillWriteFile,
 )
-from reviewdeck.planning.skills import SKILL_FILE
 from reviewdeck.ports import Snapshot, Undone
 
 _MOST_NAMED = 5

@@ -18,6 +18,7 @@ from reviewdeck.engine.evaluation import NOTHING_LEFT
 from reviewdeck.model import (
     ABSENT,
     OUTSIDE,
+    SKILL_FILE,
     Cause,
     Change,
     DirectChange,
@@ -30,7 +31,6 @@ from reviewdeck.model import (
     executes_otherwise,
 )
 from reviewdeck.planning.outside import edits_of
-from reviewdeck.planning.skills import SKILL_FILE
 from reviewdeck.ports import Ledger
 
 CONTINUED = "it went on changing: that is one change with what came after"

@@ -30,6 +30,7 @@ from reviewdeck.engine.similarity import (
     subjects_of,
 )
 from reviewdeck.model import (
+    SKILL_FILE,
     Decision,
     Document,
     Finding,
@@ -46,7 +47,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.gist import gist_of, subject_of
 from reviewdeck.planning.outside import stage_outside
-from reviewdeck.planning.skills import SKILL_FILE, check_skill_name
+from reviewdeck.planning.skills import check_skill_name
 from reviewdeck.planning.stage import stage
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.ports import Home, LedgerReader, Snapshot, Subject, Undone

@@ -26,6 +26,7 @@ from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import (
     ABSENT,
+    SKILL_FILE,
     Dead,
     Decision,
     Kind,
@@ -46,7 +47,6 @@ from reviewdeck.text.lines import newline_of, with_newline
 REVERT, RESTORE, REWRITE = "revert", "restore", "rewrite"
 """The actions of such proposals."""
 
-SKILL_FILE = "SKILL.md"
 GIST = 60
 """The most characters of a taken back text that a summary quotes."""
 

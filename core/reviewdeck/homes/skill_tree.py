@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-SKILL_FILE = "SKILL.md"
+from reviewdeck.model import SKILL_FILE
 
 EXCLUDED_DIRECTORIES = frozenset(
     {

@@ -70,7 +70,8 @@ def _check_depth(text: str) -> None:
             raise Malformed("too-deep", f"it is nested more than {DEPTH_CAP} levels deep")
 
 
-def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An `object_pairs_hook` that raises Malformed where a key occurs twice."""
     members = dict(pairs)
     if len(members) != len(pairs):
         raise Malformed("duplicate-key", "an object in it has one key twice")
@@ -95,7 +96,7 @@ def _finite_float(digits: str) -> float:
 
 
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_reject_duplicate_keys,
+    object_pairs_hook=reject_duplicate_keys,
     parse_constant=_reject_constant,
     parse_int=_bounded_int,
     parse_float=_finite_float,

@@ -26,6 +26,7 @@ from reviewdeck.model.decisions import (
 )
 from reviewdeck.model.documents import (
     ABSENT,
+    SKILL_FILE,
     Allowance,
     Document,
     Loading,
@@ -98,6 +99,7 @@ from reviewdeck.model.plans import (
     digest_of,
 )
 from reviewdeck.model.proposals import (
+    BACKGROUND_REVIEW,
     OPEN_STATES,
     OUTSIDE,
     Base,
@@ -123,12 +125,14 @@ from reviewdeck.model.sessions import (
 
 __all__ = [
     "ABSENT",
+    "BACKGROUND_REVIEW",
     "DEFERRED",
     "NOTE",
     "OPEN_STATES",
     "OUTSIDE",
     "SENT_BACK",
     "SHOWN",
+    "SKILL_FILE",
     "UNDONE",
     "UNSAFE_NAME",
     "About",

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NewType
+from typing import Final, NewType
 
 Revision = NewType("Revision", str)
 """The SHA-256 of a document's bytes in hex, or ABSENT. Never a time."""
 
 ABSENT = Revision("absent")
+
+SKILL_FILE: Final = "SKILL.md"
+"""The file that makes a folder a skill."""
 
 
 def revision_of(data: bytes | None) -> Revision:

@@ -11,6 +11,9 @@ from typing import Final
 from reviewdeck.model.documents import Revision, became
 from reviewdeck.model.edits import Edit, Restore
 
+BACKGROUND_REVIEW: Final = "background_review"
+"""The origin that an agent's own review of itself gives its records."""
+
 
 class Kind(StrEnum):
     """The part of a home that a proposal changes."""

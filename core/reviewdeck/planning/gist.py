@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, assert_never
 
 from reviewdeck.model import (
+    SKILL_FILE,
     Conflict,
     DocumentWrite,
     Edit,
@@ -30,7 +31,7 @@ from reviewdeck.model import (
     StagedProposal,
 )
 from reviewdeck.planning.frontmatter import parse_front
-from reviewdeck.planning.skills import SKILL_FILE, check_skill_name
+from reviewdeck.planning.skills import check_skill_name
 from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.entries import parse

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from reviewdeck.model import (
+    SKILL_FILE,
     Change,
     DirectChange,
     DocumentWrite,
@@ -33,7 +34,7 @@ from reviewdeck.model import (
     StagedProposal,
     Step,
 )
-from reviewdeck.planning.overlay import SKILL_FILE, Overlay
+from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.parts import LARGE_DELETION
 from reviewdeck.planning.stage import stage
 from reviewdeck.ports import Snapshot

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from reviewdeck.model import Allowance, Change, Document, Loading, Skill
+from reviewdeck.model import SKILL_FILE, Allowance, Change, Document, Loading, Skill
 from reviewdeck.ports import Snapshot
-
-SKILL_FILE = "SKILL.md"
 
 
 class Overlay:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from reviewdeck.model import (
+    SKILL_FILE,
     Base,
     BaseSource,
     Change,
@@ -25,7 +26,6 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.planning.memory import closed, over_budget, with_mark
-from reviewdeck.planning.overlay import SKILL_FILE
 from reviewdeck.planning.rebase import Clash, Rebased, RebaseRequest, merge_for, rebase
 from reviewdeck.planning.skills import ROOTS, check_new_document, check_support_path, effects_of
 from reviewdeck.ports import Snapshot

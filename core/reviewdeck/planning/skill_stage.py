@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from reviewdeck.model import (
+    BACKGROUND_REVIEW,
+    SKILL_FILE,
     Base,
     BaseSource,
     Change,
@@ -30,7 +32,6 @@ from reviewdeck.model import (
 from reviewdeck.model.documents import executes_otherwise, revision_of
 from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.planning.memory import over_budget, with_mark
-from reviewdeck.planning.overlay import SKILL_FILE
 from reviewdeck.planning.parts import (
     EditResult,
     base_findings,
@@ -42,9 +43,6 @@ from reviewdeck.planning.rebase import Clash, Outcome, Rebased, RebaseRequest, m
 from reviewdeck.planning.skills import Located, effects_of, in_batch, locate, removals, rewrite
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.entries import newline_of
-
-BACKGROUND = "background_review"
-"""The origin of an agent's own review of itself."""
 
 _EDITABLE = frozenset({Protection.ESSENTIAL, Protection.SHARED})
 """Protections that do not forbid edits."""
@@ -192,7 +190,7 @@ def _removal_changes(
         Change(d.path, d.data, None, mode=d.mode, tree=skill.directory if is_whole_skill else None)
         for d in documents
     )
-    if not is_whole_skill or proposal.origin != BACKGROUND:
+    if not is_whole_skill or proposal.origin != BACKGROUND_REVIEW:
         return removed
     archive = snapshot.archive_directory(skill.name)
     archived = tuple(
@@ -236,7 +234,7 @@ def _protection_findings(
             "somebody proposes it there with `hermes sync propose`."
         )
         findings.append(Finding("shared-skill", Severity.LOW, message))
-    if isinstance(edit, SkillDelete) and origin == BACKGROUND and not edit.absorbed_into:
+    if isinstance(edit, SkillDelete) and origin == BACKGROUND_REVIEW and not edit.absorbed_into:
         message = "It deletes a skill without naming the one that took over its content."
         findings.append(Finding("unmerged-delete", Severity.MEDIUM, message))
     return tuple(findings)

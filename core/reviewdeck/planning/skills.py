@@ -15,6 +15,8 @@ from itertools import accumulate
 from typing import assert_never
 
 from reviewdeck.model import (
+    BACKGROUND_REVIEW,
+    SKILL_FILE,
     Dead,
     DeadReason,
     Effect,
@@ -35,7 +37,6 @@ from reviewdeck.ports import Snapshot
 from reviewdeck.text.lines import newline_of, with_newline
 
 MAX_NAME = 64
-SKILL_FILE = "SKILL.md"
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -195,10 +196,6 @@ def verb_of(edit: SkillChange) -> str:
             return "delete"
         case _:
             assert_never(edit)
-
-
-BACKGROUND = "background_review"
-"""The origin of an agent's own review of itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,11 +404,11 @@ def effects_of(edit: SkillChange, origin: str) -> tuple[Effect, ...]:
     """The bookkeeping that Hermes does for an edit of this origin."""
     match edit:
         case SkillCreate():
-            kind = EffectKind.MARK_AGENT_CREATED if origin == BACKGROUND else None
+            kind = EffectKind.MARK_AGENT_CREATED if origin == BACKGROUND_REVIEW else None
         case SkillEdit() | SkillPatch() | SkillWriteFile() | SkillRemoveFile():
             kind = EffectKind.COUNT_PATCH
         case SkillDelete():
-            kind = EffectKind.MARK_ARCHIVED if origin == BACKGROUND else EffectKind.FORGET
+            kind = EffectKind.MARK_ARCHIVED if origin == BACKGROUND_REVIEW else EffectKind.FORGET
         case _:
             assert_never(edit)
     return () if kind is None else (Effect(kind, edit.name),)

@@ -143,6 +143,8 @@ def combined_json(situations: Sequence[HomeStatus]) -> dict[str, Any]:
         "unfinished": sum(home["unfinished"] for home in homes),
         "standing": situations[0].standing,
         "suspended": situations[0].suspended,
+        "probation": sum(home["probation"] for home in homes),
+        "learnt": sum(home["learnt"] for home in homes),
         "reviews": totals_json(
             sum((situation.reviews for situation in situations), ReviewTotals())
         ),

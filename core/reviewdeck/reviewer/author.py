@@ -26,6 +26,7 @@ from reviewdeck.homes.hermes.tool_calls import (
     to_request_record,
 )
 from reviewdeck.model import (
+    BACKGROUND_REVIEW,
     Base,
     Edit,
     Kind,
@@ -36,7 +37,6 @@ from reviewdeck.reviewer.conversation import Call, Json
 from reviewdeck.reviewer.guard import find_unviewed, refusal
 from reviewdeck.reviewer.live_state import LiveState
 
-BACKGROUND: Final = "background_review"
 """The write origin of a review, in Hermes' word."""
 
 
@@ -153,7 +153,7 @@ class ReviewAuthor:
             target=request.target,
             edits=request.edits,
             payload_sha=hashlib.sha256(data).hexdigest(),
-            origin=BACKGROUND,
+            origin=BACKGROUND_REVIEW,
             created_at=now,
             ingested_at=now,
             bases=bases,

@@ -21,6 +21,7 @@ from reviewdeck.engine.refresh import REVIEWDECK
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.snapshot import STORES
 from reviewdeck.model import (
+    BACKGROUND_REVIEW,
     Likeness,
     Lineage,
     Message,
@@ -35,7 +36,7 @@ from reviewdeck.model import (
 from reviewdeck.origin.prompt import has_context_files
 from reviewdeck.origin.sources import CONTEXT_FILES
 from reviewdeck.ports import Home, Ledger
-from reviewdeck.reviewer.author import BACKGROUND, ReviewAuthor, provenance
+from reviewdeck.reviewer.author import ReviewAuthor, provenance
 from reviewdeck.reviewer.conversation import (
     Json,
     MessageForm,
@@ -469,7 +470,7 @@ class Reviewer:
     ) -> ReviewAuthor:
         has_files = has_context_files(prompt_of(conversation))
         about = provenance(
-            write_origin=BACKGROUND,
+            write_origin=BACKGROUND_REVIEW,
             execution_context="background",
             platform=conversation.platform,
             session_id=conversation.session,

@@ -22,7 +22,7 @@ def approve(
     ],
     supersede: Annotated[
         bool,
-        Parameter(negative=(), help="Supersede every other waiting proposal about the same entry."),
+        Parameter(negative=(), help="Supersede every other waiting proposal about the same subject."),
     ] = False,
     mine: Annotated[
         bool, FLAG, Parameter(help="Keep a live change as written by you: the history names you.")

@@ -22,6 +22,7 @@ from reviewdeck.homes.record import proposal_id, quarantine, read_base, unread_e
 from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.model import (
     ABSENT,
+    SKILL_FILE,
     Base,
     BaseSource,
     Change,
@@ -35,7 +36,6 @@ from reviewdeck.model import (
     SkillWriteFile,
 )
 from reviewdeck.planning.outside import write_of
-from reviewdeck.planning.overlay import SKILL_FILE
 from reviewdeck.ports import PendingFile
 
 LARGEST: Final = 32 * 1024 * 1024

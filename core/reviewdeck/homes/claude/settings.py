@@ -17,6 +17,7 @@ from reviewdeck.errors import BadInput
 from reviewdeck.homes.claude.hook import gate
 from reviewdeck.homes.claude.hook.documents import LAYOUTS, SETTINGS
 from reviewdeck.homes.claude.hook.switches import MARK, is_ours, our_handlers
+from reviewdeck.homes.strict_json import Malformed, reject_duplicate_keys
 
 FILE: Final = "settings.json"
 FOLDER: Final = Path(gate.__file__).parents[1]
@@ -110,8 +111,8 @@ def parse_settings(text: str | None) -> dict[str, Any]:
     if text is None or not text.strip():
         return {}
     try:
-        tree = json.loads(text, object_pairs_hook=_reject_duplicate_keys)
-    except (ValueError, RecursionError) as error:
+        tree = json.loads(text, object_pairs_hook=reject_duplicate_keys)
+    except (Malformed, ValueError, RecursionError) as error:
         raise _refusal("is not plain JSON") from error
     if not isinstance(tree, dict):
         raise _refusal("is no object of settings")
@@ -183,13 +184,6 @@ def _split_handlers(group: Any) -> tuple[list[Any], list[int]]:
     return [
         handler for index, handler in enumerate(handlers) if index not in our_places
     ], our_places
-
-
-def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise ValueError("a key occurs twice")
-    return members
 
 
 def _at(tree: Any, path: tuple[str | int, ...]) -> Any:

@@ -31,6 +31,7 @@ from reviewdeck.homes.hermes.session_database import SessionsUnreadable
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
+    BACKGROUND_REVIEW,
     Kind,
     KnownBy,
     Origin,
@@ -53,7 +54,6 @@ from reviewdeck.origin.writers import noted_call, written_part
 from reviewdeck.ports import Clock, Trust
 from reviewdeck.text.entries import DELIMITER
 
-BACKGROUND: Final = "background_review"
 """Hermes' word for a record of a review or of its curator."""
 WINDOW: Final = timedelta(hours=1)
 """Before a record: every session with rows within it is a candidate."""
@@ -275,7 +275,7 @@ class HermesConversations:
         session_ids = {source.session for source in (sidecar, row, logged) if source is not None}
         if len(session_ids) > 1:
             return "The sidecar, the rows and the log name different conversations."
-        is_review = proposal.origin == BACKGROUND
+        is_review = proposal.origin == BACKGROUND_REVIEW
         if sidecar is not None:
             tools = logged.tools if logged and is_review else ()
             cut = row.row if row else None

@@ -23,10 +23,10 @@ from reviewdeck.homes.hermes.skills import SKILLS
 from reviewdeck.homes.hermes.stamps import PENDING
 from reviewdeck.homes.pending import printable_name
 from reviewdeck.homes.record import proposal_id, quarantine, read_base, unread_error
-from reviewdeck.homes.skill_tree import SKILL_FILE
 from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
+    SKILL_FILE,
     Base,
     BaseSource,
     DocumentWrite,

@@ -21,14 +21,13 @@ from reviewdeck.homes.hermes.stamps import BUNDLED_MANIFEST, HUB_LOCK, USAGE
 from reviewdeck.homes.hermes.stamps import STORES as STORES
 from reviewdeck.homes.hermes.traits import ORG_MIRROR, is_later_home
 from reviewdeck.homes.skill_tree import (
-    SKILL_FILE,
     SkillDirectory,
     SkillTree,
     list_files,
     search_skills,
 )
 from reviewdeck.homes.syscalls import Kernel
-from reviewdeck.model import Allowance, Document, Loading, Protection, Skill
+from reviewdeck.model import SKILL_FILE, Allowance, Document, Loading, Protection, Skill
 
 
 def is_memory(path: str) -> bool:

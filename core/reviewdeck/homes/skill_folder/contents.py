@@ -26,8 +26,8 @@ from reviewdeck.homes.files import (
     read_place,
 )
 from reviewdeck.homes.syscalls import Kernel, NameIn
+from reviewdeck.model import SKILL_FILE
 
-SKILL_FILE: Final = "SKILL.md"
 LOCK: Final = "skills.lock"
 """The file in such a folder that lists the approved skills."""
 LOOSE: Final = "."

@@ -6,8 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from reviewdeck.homes.skill_folder.contents import SKILL_FILE, NodeKind, SkillContents
-from reviewdeck.model import UNSAFE_NAME, Edit, Finding, Severity, SkillCreate, SkillWriteFile
+from reviewdeck.homes.skill_folder.contents import NodeKind, SkillContents
+from reviewdeck.model import (
+    SKILL_FILE,
+    UNSAFE_NAME,
+    Edit,
+    Finding,
+    Severity,
+    SkillCreate,
+    SkillWriteFile,
+)
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.plain import EXECUTES, Rule, SkillFolder, check_plain
 

@@ -13,10 +13,10 @@ from reviewdeck.homes.files import OURS
 from reviewdeck.homes.folder_home import FolderHome
 from reviewdeck.homes.hermes.kind import KIND as HERMES
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
-from reviewdeck.homes.skill_folder.contents import LOCK, NOT_OF_SKILLS, SKILL_FILE
+from reviewdeck.homes.skill_folder.contents import LOCK, NOT_OF_SKILLS
 from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES, list_files
 from reviewdeck.homes.watch import WatchedHome
-from reviewdeck.model import Allowance, Loading
+from reviewdeck.model import SKILL_FILE, Allowance, Loading
 from reviewdeck.ports import HomeWriter
 
 LINES: Final = 500

@@ -17,6 +17,7 @@ from reviewdeck.errors import BadInput
 from reviewdeck.homes.files import open_directory, read_place
 from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, SkillContents, digest_of
 from reviewdeck.homes.steps import Steps, owner_of, translate_errors
+from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.ports import Probe
 
@@ -83,9 +84,9 @@ def read_lock(root: Path) -> Lock | None:
     if file.data is None:
         raise BadInput(f"{root / LOCK} {file.problem}.")
     try:
-        return _parse(json.loads(file.data, object_pairs_hook=_reject_duplicate_keys))
-    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
-        why = f": {error}" if isinstance(error, ValueError) else ""
+        return _parse(load_object(file.data))
+    except (Malformed, ValueError, KeyError, TypeError, AttributeError) as error:
+        why = f": {error}" if isinstance(error, Malformed | ValueError) else ""
         raise BadInput(
             f"{root / LOCK} is not a lock of skills{why}.",
             hint="Take it from your version control, or approve anew: reviewdeck skills lock.",
@@ -227,13 +228,6 @@ def _line(node: Node) -> str:
             return f"link {node.target}"
         case _:
             return str(node.kind)
-
-
-def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise ValueError("it names something twice")
-    return members
 
 
 def _parse(value: dict[str, Any]) -> Lock:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from reviewdeck.homes.skill_folder.contents import LOOSE, SKILL_FILE, SkillContents
+from reviewdeck.homes.skill_folder.contents import LOOSE, SkillContents
+from reviewdeck.model import SKILL_FILE
 
 _NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST_NAME: Final = 64
