@@ -293,6 +293,9 @@ def test_what_was_undone_and_applied_anew_is_not_brought_back_a_second_time(
     with pytest.raises(NotDecidable):
         text = "The staging host is stg-4."
         deck.merge(again, text, shown(deck, again, home), document=MEMORY)
+    deck.intake()
+    assert deck.find(again).state is State.DEAD
+    assert "applied again" in deck.find(again).reason
     standing = [one.id for one in deck.operations() if one.undone_by is None]
     assert anew.id in standing
     assert applied.id not in standing

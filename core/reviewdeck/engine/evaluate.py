@@ -29,8 +29,11 @@ from reviewdeck.engine.similarity import (
     live_subjects,
     subjects_of,
 )
+from reviewdeck.engine.undoable import why_not_undoable
 from reviewdeck.model import (
     SKILL_FILE,
+    Dead,
+    DeadReason,
     Decision,
     Document,
     Finding,
@@ -68,6 +71,7 @@ _MODULES = (
     "engine/similarity.py",
     "engine/origins.py",
     "engine/bases.py",
+    "engine/undoable.py",
 )
 
 
@@ -86,6 +90,8 @@ class _Neighbours:
 
     findings: tuple[Finding, ...]
     alike: tuple[Likeness, ...]
+    why_not_undoable: str | None = None
+    """Why the operation that it undoes cannot be undone any more."""
 
 
 class Evaluator:
@@ -210,6 +216,10 @@ class Evaluator:
         else:
             effects = self._ledger.inverse_effects(proposal.undoes) if proposal.undoes else ()
             staged = stage(proposal, snapshot, effects=effects)
+            if neighbours.why_not_undoable is not None:
+                staged = replace(
+                    staged, outcome=Dead(DeadReason.UNDONE, neighbours.why_not_undoable)
+                )
         findings = (*staged.findings, *neighbours.findings)
         return replace(staged, findings=findings), snapshot
 
@@ -274,6 +284,9 @@ class Evaluator:
         if any(isinstance(edit, SkillWriteFile) for edit in proposal.edits):
             places.append(self._live_files)
         alike = compare(proposal, places)
+        if proposal.undoes is not None:
+            operation = self._ledger.operation(proposal.undoes)
+            return _Neighbours(findings, alike, why_not_undoable(self._ledger, operation))
         return _Neighbours(findings, _without_own(alike, proposal) if proposal.outside else alike)
 
     @cached_property

@@ -15,6 +15,7 @@ from reviewdeck.engine.context import EngineContext, id_from
 from reviewdeck.engine.decide import apply_decision
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.journal import Approval
+from reviewdeck.engine.undoable import why_not_undoable
 from reviewdeck.errors import LedgerDamaged, NotDecidable, NotVerified
 from reviewdeck.model import (
     ABSENT,
@@ -76,11 +77,9 @@ def propose_undo(context: EngineContext, operation: str) -> Evaluation:
 
 
 def _check_undoable(context: EngineContext, target: Operation) -> None:
-    if target.undone_by is not None:
-        raise NotDecidable(
-            f"The operation {target.id} was undone already, by {target.undone_by}.",
-            hint=f"`reviewdeck undo {target.undone_by}` brings it back.",
-        )
+    if (why := why_not_undoable(context.ledger, target)) is not None:
+        hint = f"`reviewdeck undo {target.undone_by}` brings it back." if target.undone_by else None
+        raise NotDecidable(why, hint=hint)
     if target.state is not OperationState.DONE:
         raise NotDecidable(f"The operation {target.id} is {target.state}: it wrote nothing.")
     if not target.settled:
@@ -88,10 +87,6 @@ def _check_undoable(context: EngineContext, target: Operation) -> None:
             f"The operation {target.id} is not finished: its follow-up steps are still to be done.",
             hint="`reviewdeck recover` finishes it.",
         )
-    if target.undoes is not None:
-        original = context.ledger.operation(target.undoes).proposal
-        if context.ledger.state_of(original) is State.APPLIED:
-            raise NotDecidable(f"The proposal {original} was applied again since it was undone.")
     if context.authority.signs and not is_begun_as(context.ledger.begun(target.id), target):
         raise NotVerified(f"The operation {target.id} is not what the log says was begun.")
 

@@ -239,6 +239,8 @@ class DeadReason(StrEnum):
     """The agent itself takes no more writes to this document."""
     PROTECTED = "protected"
     """The agent itself never deletes this one."""
+    UNDONE = "undone"
+    """It would undo an operation that cannot be undone any more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,9 @@ def approve(
     ],
     supersede: Annotated[
         bool,
-        Parameter(negative=(), help="Supersede every other waiting proposal about the same subject."),
+        Parameter(
+            negative=(), help="Supersede all other waiting proposals about the same subject."
+        ),
     ] = False,
     mine: Annotated[
         bool, FLAG, Parameter(help="Keep a live change as written by you: the history names you.")

@@ -1,0 +1,23 @@
+"""Whether an operation can still be undone."""
+
+from __future__ import annotations
+
+from reviewdeck.model import Operation, State
+from reviewdeck.ports import LedgerReader
+
+
+def why_not_undoable(ledger: LedgerReader, operation: Operation) -> str | None:
+    """Why an operation that wrote cannot be undone any more; None where it can.
+
+    An undo that is undone applies the proposal again that it had taken back: unless an operator
+    has applied that one anew.
+    """
+    if operation.undone_by is not None:
+        return f"The operation {operation.id} was undone already, by {operation.undone_by}."
+    undone = operation.undoes
+    while undone is not None:
+        again = ledger.operation(undone)
+        if ledger.state_of(again.proposal) is State.APPLIED:
+            return f"The proposal {again.proposal} was applied again since it was undone."
+        undone = None if again.undoes is None else ledger.operation(again.undoes).undoes
+    return None
