@@ -128,8 +128,9 @@ class Model:
             return False
         if wish.undoes is None:
             return True
-        done = self.done[wish.undoes]
-        return swapped(done.after, wish) == done.before
+        # Texts that are unlike each other are an entry that went and one that came.
+        done, is_reworded = self.done[wish.undoes], stem(wish.gone[0]) == stem(wish.came[0])
+        return is_reworded and swapped(done.after, wish) == done.before
 
     def comes_to(self, wish: Wish, after: list[str]) -> bool:
         """Whether this is the memory with the wish fulfilled and nothing else touched."""
@@ -418,7 +419,7 @@ class Desk(RuleBasedStateMachine):
     def anew(self, text: str) -> str:
         """Something that nobody has said yet, about the same thing."""
         self.number += 1
-        return f"{text.partition(' (')[0].rstrip('.')} ({self.number})."
+        return f"{stem(text)} ({self.number})."
 
     def told(self, tells: str, entry: str) -> dict[str, Any]:
         """What a record tells of what its author saw."""
@@ -450,6 +451,11 @@ class Desk(RuleBasedStateMachine):
 
 def is_on_disk(wish: Wish) -> bool:
     return wish.state is None and wish.record is not None and wish.record.exists()
+
+
+def stem(text: str) -> str:
+    """What all the wordings of an entry have in common."""
+    return text.partition(" (")[0].rstrip(".")
 
 
 def swapped(texts: list[str], wish: Wish) -> list[str]:
