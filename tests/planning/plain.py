@@ -21,8 +21,36 @@ HOME = "plain"
 MEMORY = "memories/MEMORY.md"
 
 
+class PlainPlaces:
+    """Where things lie in a home of Hermes' layout, without limits or closed documents."""
+
+    free_names: bool = False
+    pins_entries: bool = False
+
+    def new_skill_directory(self, name: str, category: str | None) -> str:
+        return f"skills/{category}/{name}" if category else f"skills/{name}"
+
+    def archive_directory(self, name: str) -> str:
+        return f"skills/.archive/{name}"
+
+    def has_entries(self, path: str) -> bool:
+        return path.startswith("memories/")
+
+    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+        return ()
+
+    def loading(self, path: str) -> Loading:
+        return Loading.ALWAYS if self.has_entries(path) else Loading.EXECUTES
+
+    def budget(self, path: str) -> int | None:
+        return None
+
+    def closed(self, path: str) -> str | None:
+        return None
+
+
 @dataclass(frozen=True)
-class PlainSnapshot:
+class PlainSnapshot(PlainPlaces):
     """Documents by path; memories have a budget."""
 
     texts: dict[str, str] = field(default_factory=dict)
@@ -44,21 +72,6 @@ class PlainSnapshot:
                 files = [p.removeprefix(prefix) for p in self.texts if p.startswith(prefix)]
                 return Skill(name, directory, tuple(sorted(files)))
         return None
-
-    def new_skill_directory(self, name: str, category: str | None) -> str:
-        return f"skills/{category}/{name}" if category else f"skills/{name}"
-
-    def archive_directory(self, name: str) -> str:
-        return f"skills/.archive/{name}"
-
-    def has_entries(self, path: str) -> bool:
-        return path.startswith("memories/")
-
-    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        return ()
-
-    def loading(self, path: str) -> Loading:
-        return Loading.ALWAYS if self.has_entries(path) else Loading.EXECUTES
 
     def budget(self, path: str) -> int | None:
         return self.limit if path.startswith("memories/") else None

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import pytest
+from tests.planning.plain import PlainPlaces
 
 from reviewdeck.model import (
-    Allowance,
     Dead,
     DeadReason,
     Document,
     Effect,
     EffectKind,
-    Loading,
     Protection,
     Skill,
     SkillChange,
@@ -30,7 +29,7 @@ GOOD = "---\nname: a\ndescription: b\n---\n# A\n\n1. Look.\n2. Test.\n"
 
 
 @dataclass(frozen=True)
-class Shelf:
+class Shelf(PlainPlaces):
     """A home with skills and nothing else."""
 
     skills: dict[str, Skill] = field(default_factory=dict)
@@ -42,35 +41,6 @@ class Shelf:
 
     def skill(self, name: str) -> Skill | None:
         return self.skills.get(name)
-
-    def new_skill_directory(self, name: str, category: str | None) -> str:
-        return f"skills/{category}/{name}" if category else f"skills/{name}"
-
-    def archive_directory(self, name: str) -> str:
-        return f"skills/.archive/{name}"
-
-    def has_entries(self, path: str) -> bool:
-        return path.startswith("memories/")
-
-    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        return ()
-
-    def loading(self, path: str) -> Loading:
-        return Loading.ALWAYS if self.has_entries(path) else Loading.EXECUTES
-
-    def budget(self, path: str) -> int | None:
-        return None
-
-    def closed(self, path: str) -> str | None:
-        return None
-
-    @property
-    def free_names(self) -> bool:
-        return False
-
-    @property
-    def pins_entries(self) -> bool:
-        return False
 
 
 def shelf(*skills: Skill) -> Shelf:

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.planning.plain import PlainPlaces
 
 from reviewdeck.model import (
-    Allowance,
     Dead,
     DeadReason,
     Document,
-    Loading,
     MemoryAdd,
     MemoryEdit,
     MemoryRemove,
@@ -47,7 +46,7 @@ SCANNED = frozenset({"add-injection"})
 
 
 @dataclass(frozen=True)
-class Files:
+class Files(PlainPlaces):
     """Just enough of a home to plan against, read from its files."""
 
     root: Path
@@ -67,34 +66,8 @@ class Files:
             return Skill(name, folder.relative_to(self.root).as_posix(), tuple(files))
         return None
 
-    def new_skill_directory(self, name: str, category: str | None) -> str:
-        return f"skills/{category}/{name}" if category else f"skills/{name}"
-
-    def archive_directory(self, name: str) -> str:
-        return f"skills/.archive/{name}"
-
-    def has_entries(self, path: str) -> bool:
-        return path.startswith("memories/")
-
-    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        return ()
-
-    def loading(self, path: str) -> Loading:
-        return Loading.ALWAYS if self.has_entries(path) else Loading.EXECUTES
-
     def budget(self, path: str) -> int | None:
         return dict(DOCUMENTS.values()).get(path)
-
-    def closed(self, path: str) -> str | None:
-        return None
-
-    @property
-    def free_names(self) -> bool:
-        return False
-
-    @property
-    def pins_entries(self) -> bool:
-        return False
 
 
 def memory_edit(raw: dict[str, Any], path: str) -> MemoryEdit:

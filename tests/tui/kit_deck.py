@@ -24,6 +24,7 @@ from reviewdeck.model import Draft
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.deck import DeckScreen
+from reviewdeck_tui.screens.summary import SummaryScreen
 from reviewdeck_tui.widgets.facts_view import FactsView
 
 PATIENCE = 30.0
@@ -111,6 +112,17 @@ class Driver:
         for key in keys:
             await self.pilot.press(key)
             await self.settle()
+
+    async def write_drafts(self) -> None:
+        """Opens the summary, decides once it is painted, and comes back."""
+        await self.press("ctrl+s")
+        await self.until(lambda: isinstance(self.app.screen, SummaryScreen))
+        screen = self.app.screen
+        assert isinstance(screen, SummaryScreen)
+        await self.until(lambda: screen._is_painted)
+        await self.press("y")
+        await self.until(lambda: screen._report is not None)
+        await self.press("escape")
 
     async def press_fast(self, *keys: str) -> None:
         """Presses keys without waiting for workers in between."""

@@ -13,7 +13,6 @@ from reviewdeck.model import State
 from reviewdeck_tui.queue.view import Lane
 from reviewdeck_tui.screens.changes import ChangesScreen
 from reviewdeck_tui.screens.deck import DeckScreen
-from reviewdeck_tui.screens.summary import SummaryScreen
 
 
 @pytest.fixture
@@ -64,18 +63,6 @@ async def go_to(deck: Driver, text: str) -> None:
     raise AssertionError(f"{text!r} is not there")
 
 
-async def write(deck: Driver) -> None:
-    """`^s`, and `y` once it is painted."""
-    await deck.press("ctrl+s")
-    await deck.until(lambda: isinstance(deck.app.screen, SummaryScreen))
-    screen = deck.app.screen
-    assert isinstance(screen, SummaryScreen)
-    await deck.until(lambda: screen._is_painted)
-    await deck.press("y")
-    await deck.until(lambda: screen._report is not None)
-    await deck.press("escape")
-
-
 def unseen(cockpit: Cockpit) -> tuple[DocumentChanges, ...]:
     """What a second program says was learnt."""
     engine = cockpit.engine()
@@ -115,7 +102,7 @@ async def test_a_revert_is_a_draft_and_writes_nothing_before_the_summary(taught:
         await deck.until(lambda: len(deck.drafts) == 1)
         assert "R drafted: wrong" in deck.shown()
         assert (taught.home / MEMORY).read_bytes() == before
-        await write(deck)
+        await deck.write_drafts()
         assert "The linter is ruff." not in entries(taught.home)
         assert "The staging host is stg-4." in entries(taught.home)
 
@@ -126,7 +113,7 @@ async def test_what_was_reverted_is_held_when_it_is_proposed_again(taught: Cockp
         await go_to(deck, "ruff")
         await deck.press("r", "1")
         await deck.until(lambda: len(deck.drafts) == 1)
-        await write(deck)
+        await deck.write_drafts()
     taught.agent.add("The linter is ruff.")
     engine = taught.engine()
     report = engine.auto()
@@ -150,7 +137,7 @@ async def test_a_heading_reverts_the_whole_document(taught: Cockpit) -> None:
         await learn(deck)
         await deck.press("r", "2")
         await deck.until(lambda: len(deck.drafts) == 1)
-        await write(deck)
+        await deck.write_drafts()
     assert entries(taught.home) == [
         "Tests run with tox.",
         "The staging host is stg-2.",
@@ -176,7 +163,7 @@ async def test_the_whole_operation_can_be_undone_from_its_line(taught: Cockpit) 
         await deck.press("z")
         await deck.until(lambda: len(deck.drafts) == 1)
         assert "R drafted: undo of" in deck.shown()
-        await write(deck)
+        await deck.write_drafts()
     assert "The staging host is stg-2." in entries(taught.home)
 
 
@@ -267,7 +254,7 @@ async def test_hostile_text_is_harmless(cockpit: Cockpit, tmp_path: Path) -> Non
         await go_to(deck, "red")
         await deck.press("r", "7")
         await deck.until(lambda: len(deck.drafts) == 1)
-        await write(deck)
+        await deck.write_drafts()
     assert bad not in entries(cockpit.home)
 
 

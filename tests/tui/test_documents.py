@@ -12,7 +12,6 @@ from reviewdeck_tui.screens.compare import CompareScreen
 from reviewdeck_tui.screens.consolidate import ConsolidateScreen
 from reviewdeck_tui.screens.dialogs import SureDialog
 from reviewdeck_tui.screens.documents import DocumentsScreen
-from reviewdeck_tui.screens.summary import SummaryScreen
 
 SKILL = "skills/dev/release-notes/SKILL.md"
 
@@ -56,18 +55,6 @@ async def merging(deck: Driver) -> ConsolidateScreen:
     assert isinstance(screen, ConsolidateScreen)
     await deck.until(lambda: bool(screen.memories.entries))
     return screen
-
-
-async def write(deck: Driver) -> None:
-    """`^s`, and `y` once it is painted."""
-    await deck.press("ctrl+s")
-    await deck.until(lambda: isinstance(deck.app.screen, SummaryScreen))
-    screen = deck.app.screen
-    assert isinstance(screen, SummaryScreen)
-    await deck.until(lambda: screen._is_painted)
-    await deck.press("y")
-    await deck.until(lambda: screen._report is not None)
-    await deck.press("escape")
 
 
 async def test_memories_and_skills_are_listed_with_budget_age_and_what_waits(
@@ -119,7 +106,7 @@ async def test_a_revision_is_restored_through_a_draft_and_its_summary(lived: Coc
         await deck.press("tab", "tab", "G", "r")
         await deck.until(lambda: len(deck.drafts) == 1)
         assert entries(lived.home) == now
-        await write(deck)
+        await deck.write_drafts()
     assert entries(lived.home) == [
         "Tests run with tox.",
         "The staging host is stg-2.",
@@ -142,7 +129,7 @@ async def test_a_document_can_be_written_anew_as_a_draft(lived: Cockpit) -> None
         await deck.press("e")
         await deck.until(lambda: len(deck.drafts) == 1)
         assert "stg-9" not in (lived.home / MEMORY).read_text("utf-8")
-        await write(deck)
+        await deck.write_drafts()
     assert "The staging host is stg-9." in entries(lived.home)
 
 
@@ -170,7 +157,7 @@ async def test_entries_that_are_alike_stand_together_and_are_merged(cockpit: Coc
         assert "Nothing is lost" in deck.shown()
         await deck.press("y")
         await deck.until(lambda: len(deck.drafts) == 1)
-        await write(deck)
+        await deck.write_drafts()
     assert entries(cockpit.home) == [
         "Run the tests with tox, never with pytest alone.",
         "Docs use mkdocs.",
@@ -201,7 +188,7 @@ async def test_one_text_for_all_is_written_in_the_editor(cockpit: Cockpit) -> No
         assert cockpit.writes[0][0] == "Tests run with tox.\nDocs use mkdocs.\n"
         await deck.press("y")
         await deck.until(lambda: len(deck.drafts) == 1)
-        await write(deck)
+        await deck.write_drafts()
     assert len(entries(cockpit.home)) == 2
     assert "Tests run with tox; the docs are built with mkdocs." in entries(cockpit.home)
 
@@ -212,7 +199,7 @@ async def test_a_duplicate_in_two_memories_is_kept_in_one(cockpit: Cockpit) -> N
         await merging(deck)
         await deck.press("a", "y")
         await deck.until(lambda: len(deck.drafts) == 1)
-        await write(deck)
+        await deck.write_drafts()
     assert entries(cockpit.home) == ["Prefers short answers.", "Docs use mkdocs."]
     assert entries(cockpit.home, USER) == ["Name: Dana."]
 

@@ -64,18 +64,6 @@ def choices(deck: Driver) -> dict[int, object]:
     return dict(front(deck).session.merging.choices)
 
 
-async def write(deck: Driver) -> None:
-    """Opens the summary, decides, and comes back."""
-    await deck.press("ctrl+s")
-    await deck.until(lambda: isinstance(deck.app.screen, SummaryScreen))
-    screen = deck.app.screen
-    assert isinstance(screen, SummaryScreen)
-    await deck.until(lambda: screen._is_painted)
-    await deck.press("y")
-    await deck.until(lambda: screen._report is not None)
-    await deck.press("escape")
-
-
 async def test_the_three_texts_and_the_result_are_on_one_screen(clash: Cockpit) -> None:
     for size in ((80, 24), (120, 40), (200, 50)):
         async with merging(clash, size=size) as (deck, _):
@@ -107,7 +95,7 @@ async def test_a_key_decides_the_place_and_a_drafts_the_result(
         assert draft.document == MEMORY
         assert draft.text == DELIMITER.join([TOX, entry, DOCS, "CI is arm64."])
         assert not isinstance(deck.app.screen, MergeScreen)
-        await write(deck)
+        await deck.write_drafts()
     assert (clash.home / MEMORY).read_text("utf-8") == draft.text
 
 
@@ -215,7 +203,7 @@ async def test_own_words_take_the_place(clash: Cockpit) -> None:
         assert clash.writes == [("The staging host is stg-4.", MEMORY)]
         assert choices(deck) == {0: OwnText("The staging host is stg-9.")}
         await deck.press("a")
-        await write(deck)
+        await deck.write_drafts()
     assert entries(clash.home)[1] == "The staging host is stg-9."
 
 
@@ -322,7 +310,7 @@ async def test_without_a_base_key_1_is_off(cockpit: Cockpit) -> None:
         assert choices(deck) == {}
         assert "not known" in deck.strip
         await deck.press("3", "a")
-        await write(deck)
+        await deck.write_drafts()
     assert entries(cockpit.home) == [TOX, "The staging host is stg-4.", DOCS]
 
 
@@ -341,7 +329,7 @@ async def test_a_file_that_is_removed_and_changed_is_decided_as_a_whole(cockpit:
         await deck.press("3")
         assert "is deleted" in deck.shown()
         await deck.press("a")
-        await write(deck)
+        await deck.write_drafts()
     assert not path.exists()
 
 
@@ -601,7 +589,7 @@ async def test_a_dead_one_is_merged_at_its_likely_new_place(cockpit: Cockpit) ->
         assert not deck.drafts
         await deck.press("3", "a")
         await deck.until(lambda: deck.app.screen is not screen)
-        await write(deck)
+        await deck.write_drafts()
     assert entries(cockpit.home)[1] == "The staging host is stg-4."
 
 
@@ -620,5 +608,5 @@ async def test_what_is_written_is_not_kept_any_longer(clash: Cockpit) -> None:
         assert kept.load(id) is not None
         await deck.press("a")
         assert kept.load(id) is not None
-        await write(deck)
+        await deck.write_drafts()
         assert kept.load(id) is None
