@@ -290,6 +290,8 @@ async def test_the_results_say_what_is_on_disk(busy: Cockpit) -> None:
         await deck.until(lambda: screen._report is not None)
         assert "DONE: 1 decided, 1 written" in deck.line("head")
         assert "operation" in deck.line("lines")
+        assert "this is on disk" in deck.line("title")
+        assert "z drafts the undo" in deck.line("keys")
 
 
 async def test_what_moved_since_the_summary_is_not_written_and_says_so(busy: Cockpit) -> None:
@@ -302,6 +304,23 @@ async def test_what_moved_since_the_summary_is_not_written_and_says_so(busy: Coc
         await deck.until(lambda: screen._report is not None)
         assert entries(busy.home) == ["By hand."]
         assert "not done" in deck.line("lines")
+        assert "this is not on disk" in deck.line("title")
+        assert "undo" not in deck.line("keys")
+        assert "It is still a draft." in " ".join(deck.shown().split())  # no reason is cut
+
+
+async def test_what_was_not_done_comes_before_what_was(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.go_to(about(deck, "stg-4"))
+        await deck.press("a")
+        await deck.go_to(about(deck, "long answers"))
+        await deck.press("r", "1")
+        screen = await summed(deck)
+        set_entries(busy.home, "By hand.")
+        await deck.press("y")
+        await deck.until(lambda: screen._report is not None)
+        assert "DONE: 1 decided, 0 written, 1 not done" in deck.line("head")
+        assert deck.line("lines").lstrip().startswith("! not done")
 
 
 async def test_after_a_commit_z_drafts_its_undo(busy: Cockpit) -> None:

@@ -199,8 +199,10 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
             self._show()
 
     def action_line(self, step: int) -> None:
-        """Another line of the list."""
-        if self._report is None and self._entries:
+        """Another line of the list; after the commit, scrolls the outcomes."""
+        if self._report is not None:
+            self.query_one("#list", VerticalScroll).scroll_relative(y=step, animate=False)
+        elif self._entries:
             self._at = max(0, min(len(self._entries) - 1, self._at + step))
             if not self._entries[self._at].proposals:
                 self._at += 1 if step > 0 else -1  # A heading has nothing to drop.
@@ -209,6 +211,8 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
 
     def action_document(self, step: int) -> None:
         """Another document."""
+        if self._report is not None:
+            return
         current = self._entries[self._at].document if self._entries else None
         target = (current if current is not None else -1) + step
         for number, entry in enumerate(self._entries):
@@ -298,18 +302,30 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         report = self._report = event.report
         self.backlog = event.backlog
         lines = [bars.content_of(line) for line in outcome_lines(report, self.preview.names)]
-        self.query_one("#lines", Static).update(Content("\n").join(lines))
+        shown = self.query_one("#lines", Static)
+        shown.styles.text_wrap = "wrap"  # a reason why nothing was written is never cut
+        shown.update(Content("\n").join(lines))
+        self.query_one("#list", VerticalScroll).scroll_home(animate=False)
         failed = f", {len(report.failed)} not done" if report.failed else ""
         outcome = (
             f" DONE: {len(report.committed)} decided, {len(report.operations)} written{failed}"
         )
         meaning = "dangerous" if report.failed else "ready"
         self.query_one("#head", Bar).show(bars.styled(outcome, meaning))
-        keys = bars.key_words([("esc", "back to the queue"), ("then z", "drafts the undo")])
-        self.query_one("#keys", Bar).show(keys)
-        self.query_one("#title", Bar).show(
-            bars.rule_line(bars.styled(" this is on disk ", "heading"), self._width)
-        )
+        keys = [("esc", "back to the queue")]
+        keys += [("then z", "drafts the undo")] if report.operations else []
+        self.query_one("#keys", Bar).show(bars.key_words(keys))
+        self.query_one("#title", Bar).show(bars.rule_line(self._outcome_title(report), self._width))
+
+    def _outcome_title(self, report: CommitReport) -> Content:
+        """Whether the document below is on disk now."""
+        number = self._entries[self._at].document if self._entries else None
+        if number is None:
+            return bars.styled(" this line wrote nothing ", "quiet")
+        failed = {failure.proposal for failure in report.failed}
+        if failed.isdisjoint(self.preview.summary.documents[number].proposals):
+            return bars.styled(" this is on disk ", "heading")
+        return bars.styled(" this is not on disk: see what was not done ", "dangerous")
 
     @on(Refused)
     def _show_error(self, event: Refused) -> None:

@@ -117,7 +117,13 @@ def warning_lines(preview: SummaryPreview, coverage: Coverage) -> Iterator[Line]
 
 
 def outcome_lines(report: CommitReport, names: Mapping[str, QueueItem]) -> Iterator[Line]:
-    """The outcome of each draft."""
+    """The outcome of each draft: first what was not done."""
+    for failed in report.failed:
+        yield (
+            ("  ! not done  ", "dangerous"),
+            (f"{request_line(names[failed.proposal])}  ", "text"),
+            (redact(f"{failed.error.message} It is still a draft."), "flag"),
+        )
     for committed in report.committed:
         lead = f"  = {_WORDS[committed.verb]:<9} "
         operation = (
@@ -127,12 +133,6 @@ def outcome_lines(report: CommitReport, names: Mapping[str, QueueItem]) -> Itera
             (lead, "ready"),
             (request_line(names[committed.proposal]), "text"),
             (operation, "quiet"),
-        )
-    for failed in report.failed:
-        yield (
-            ("  ! not done  ", "dangerous"),
-            (f"{request_line(names[failed.proposal])}  ", "text"),
-            (redact(f"{failed.error.message} It is still a draft."), "flag"),
         )
 
 
