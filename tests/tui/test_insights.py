@@ -133,6 +133,16 @@ async def test_more_days_are_shown_as_far_as_there_is_room(lived: Cockpit) -> No
         assert "last 14 days" in words(screen, "head")
 
 
+async def test_the_key_bar_names_only_keys_that_change_this_chart(lived: Cockpit) -> None:
+    async with insights(lived) as (deck, screen):
+        bars = []
+        for digit in "135":
+            await deck.pilot.press(digit)
+            bars.append(words(screen, "keys"))
+        assert ["[ ] days" in bar for bar in bars] == [True, False, False]
+        assert ["b group by" in bar for bar in bars] == [False, True, False]
+
+
 async def test_an_empty_past_says_that_there_is_nothing_to_see(cockpit: Cockpit) -> None:
     async with insights(cockpit) as (deck, screen):
         await deck.pilot.press("5")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar, Final, assert_never
 
 from textual import on
 from textual.app import ComposeResult
@@ -31,13 +31,7 @@ SPANS: Final = (14, 30, 90)
 """Days that a chart can cover."""
 MOST: Final = 500
 """Proposals of one point that are listed."""
-SHORT: Final = (
-    ("h l", "point"),
-    ("tab", "picture"),
-    ("enter", "proposals"),
-    ("[ ]", "days"),
-    ("b", "group by"),
-)
+SHORT: Final = (("h l", "point"), ("tab", "chart"), ("enter", "proposals"))
 
 
 @dataclass
@@ -217,14 +211,19 @@ class InsightsScreen(EngineScreen[str | None]):
 
     def _show_bars(self) -> None:
         width = self.size.width or self.app.size.width
-        over = (
-            ""
-            if self.subject in (PictureSubject.ACCEPTED, PictureSubject.AUTOMATIC)
-            else self._span_words()
-        )
-        by = f"by {self.by}" if self.subject is PictureSubject.ACCEPTED else over
+        more: tuple[tuple[str, str], ...]
+        match self.subject:
+            case PictureSubject.ACCEPTED:
+                scope, more = f"by {self.by}", (("b", "group by"),)
+            case PictureSubject.AUTOMATIC:
+                scope, more = "", ()
+            case PictureSubject.INFLOW | PictureSubject.WAITING | PictureSubject.ROOM:
+                scope, more = self._span_words(), (("[ ]", "days"),)
+            case _:
+                assert_never(self.subject)
         title = Content.styled(" INSIGHTS", "bold $deck-heading")
-        self.query_one("#head", Bar).show(bars.spread(title, bars.styled(f"{by} ", "quiet"), width))
+        quiet = bars.styled(f"{scope} ", "quiet")
+        self.query_one("#head", Bar).show(bars.spread(title, quiet, width))
         names = Content(" ")
         for place, subject in enumerate(PictureSubject):
             name = (
@@ -234,7 +233,7 @@ class InsightsScreen(EngineScreen[str | None]):
             )
             names += bars.styled(f"{name} ", "strong" if subject is self.subject else "quiet")
         self.query_one("#lanes", Bar).show(names)
-        keys = with_keymap(SHORT, INSIGHTS, self.keymap)
+        keys = with_keymap((*SHORT, *more), INSIGHTS, self.keymap)
         end = bars.key_words(with_keymap(END, INSIGHTS, self.keymap))
         self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, width))
 
