@@ -135,7 +135,9 @@ async def test_a_revert_without_a_reason_is_none(taught: Cockpit) -> None:
 async def test_a_heading_reverts_the_whole_document(taught: Cockpit) -> None:
     async with taught.open() as deck:
         await learn(deck)
-        await deck.press("r", "2")
+        await deck.press("r")
+        assert "Revert all 3 changes of the document because it is" in deck.shown()
+        await deck.press("2")
         await deck.until(lambda: len(deck.drafts) == 1)
         await deck.write_drafts()
     assert entries(taught.home) == [
@@ -143,6 +145,18 @@ async def test_a_heading_reverts_the_whole_document(taught: Cockpit) -> None:
         "The staging host is stg-2.",
         "Docs use mkdocs.",
     ]
+
+
+async def test_the_only_change_of_a_document_is_reverted_as_one(cockpit: Cockpit) -> None:
+    engine = cockpit.engine()
+    engine.intake()
+    cockpit.agent.add("The linter is ruff.")
+    engine.auto()
+    engine.close()
+    async with cockpit.open() as deck:
+        await learn(deck)
+        await deck.press("r")
+        assert "Revert this because it is" in deck.shown()
 
 
 async def test_a_draft_is_dropped_where_it_was_made(taught: Cockpit) -> None:

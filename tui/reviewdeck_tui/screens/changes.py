@@ -246,9 +246,8 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             if reason is not None:
                 self._draft_revert(spot, reason)
 
-        subject = (
-            "this" if change is not None else f"all {len(document.changes)} changes of the document"
-        )
+        amount = 1 if change is not None else len(document.changes)
+        subject = "this" if amount == 1 else f"all {amount} changes of the document"
         self.app.push_screen(ReasonDialog(subject, verb="Revert"), on_answer)
 
     def _draft_revert(self, spot: Spot, reason: str) -> None:
