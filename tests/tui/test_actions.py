@@ -200,3 +200,19 @@ def test_a_key_bar_names_the_keys_as_they_are_mapped() -> None:
         *(("n K", "document"), ("./f2", "change"), ("^w", "apply"), ("s", "period")),
     )
     assert with_keymap(bar, CHANGES, {}) == bar
+
+
+def test_the_help_tells_tab_from_shift_tab() -> None:
+    keys = {action.name: keys_of(action, {}) for action in TABLES["insights"]}
+    assert keys["evidence"] == ("tab",)
+    assert keys["turn_back"] == ("shift+tab",)
+
+
+@pytest.mark.parametrize("key", ["a", "r", "f", "d", "t", "y", "c", "n", "N"])
+async def test_a_key_without_anything_to_act_on_says_so(cockpit: Cockpit, key: str) -> None:
+    async with cockpit.open() as deck:
+        standing = deck.strip
+        await deck.press(key)
+        assert deck.strip.strip()
+        assert deck.strip != standing
+        assert len(deck.app.screen_stack) == 1

@@ -294,6 +294,14 @@ async def test_the_results_say_what_is_on_disk(busy: Cockpit) -> None:
         assert "z drafts the undo" in deck.line("keys")
 
 
+async def test_back_from_the_summary_nothing_says_that_it_is_being_made(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("a")
+        await summed(deck)
+        await deck.press("escape")
+        assert "..." not in deck.strip
+
+
 async def test_what_moved_since_the_summary_is_not_written_and_says_so(busy: Cockpit) -> None:
     async with busy.open() as deck:
         await deck.go_to(about(deck, "stg-4"))

@@ -476,7 +476,8 @@ def key_words(key: str) -> str:
     """A key as people write it."""
     *modifiers, last = key.split("+") if len(key) > 1 else [key]
     name = DISPLAY.get(last, last)
-    return ("^" if "ctrl" in modifiers else "") + name
+    shift = "shift+" if "shift" in modifiers else ""
+    return ("^" if "ctrl" in modifiers else "") + shift + name
 
 
 def problems_of(keymap: Keymap) -> list[str]:

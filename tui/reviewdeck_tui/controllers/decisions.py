@@ -244,3 +244,5 @@ class Decisions:
             self._screen.say(selection.why_not(*choice.only), "flag")
         elif choice.left_out:
             self._screen.say(left_out_words(choice), "flag")
+        else:
+            self._screen.say("There is nothing to decide here.")

@@ -85,6 +85,9 @@ class SkimRead(Message):
     proposals: tuple[HeldByOrigin, ...]
 
 
+NO_PROPOSAL: Final = "There is no proposal here."
+
+
 class DeckScreen(EngineScreen[None], inherit_bindings=False):
     """The operator's main screen. Its state is the backlog, the view of it and the open diff."""
 
@@ -699,15 +702,21 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def action_next_match(self) -> None:
         """Next match of the search."""
-        self.diff.next_match(1)
+        self._go_to_match(1)
 
     def action_previous_match(self) -> None:
         """Previous match of the search."""
-        self.diff.next_match(-1)
+        self._go_to_match(-1)
+
+    def _go_to_match(self, step: int) -> None:
+        if not self.diff.next_match(step):
+            self.say("No match: enter, then / searches the diff.")
 
     def action_copy(self) -> None:
         """Copies the proposal's id and request to the terminal's clipboard."""
-        if (item := self.current) is not None:
+        if (item := self.current) is None:
+            self.say(NO_PROPOSAL)
+        else:
             is_here = self.look is not None and self.look.id == item.id
             request = self.look.facts.request() if self.look is not None and is_here else item.gist
             text = f"{item.id} {request}"
@@ -1059,6 +1068,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Writes a note into the log."""
         item = self.current
         if item is None:
+            self.say(NO_PROPOSAL)
             return
 
         def on_answer(words: str | None) -> None:
@@ -1179,6 +1189,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     @on(SummaryReady)
     def _open_summary(self, event: SummaryReady) -> None:
         from reviewdeck_tui.screens.summary import SummaryScreen
+
+        self.clear_message()  # It said that the summary is being made.
 
         def on_dismiss(operations: tuple[str, ...] | None) -> None:
             if screen.backlog is not None:

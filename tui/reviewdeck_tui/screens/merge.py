@@ -473,11 +473,15 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     def action_next_match(self) -> None:
         """The next match."""
-        self.result.next_match(1)
+        self._go_to_match(1)
 
     def action_previous_match(self) -> None:
         """The match before."""
-        self.result.next_match(-1)
+        self._go_to_match(-1)
+
+    def _go_to_match(self, step: int) -> None:
+        if not self.result.next_match(step):
+            self.say("No match: / searches the result.")
 
     def on_key(self, event: events.Key) -> None:
         """In the search's input, escape clears the search."""
