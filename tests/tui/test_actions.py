@@ -13,6 +13,8 @@ from textual.binding import BindingsMap
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
+from reviewdeck.model import State
+from reviewdeck.presentation.words import GLYPHS
 from reviewdeck_tui import screens
 from reviewdeck_tui.keys import (
     ACTIONS,
@@ -216,3 +218,12 @@ async def test_a_key_without_anything_to_act_on_says_so(cockpit: Cockpit, key: s
         assert deck.strip.strip()
         assert deck.strip != standing
         assert len(deck.app.screen_stack) == 1
+
+
+def test_the_help_explains_every_sign_of_a_proposal_at_rest() -> None:
+    shown = "\n".join(str(line) for line in help_lines({}, in_two=True))
+    signs = shown[shown.index("Signs: ") : shown.index("Six cells")]
+    passing = {State.APPROVED, State.APPLYING}
+    assert {f" {GLYPHS[state]} " for state in State if state not in passing} <= {
+        f" {sign.split()[0]} " for sign in signs.removeprefix("Signs:").split(",")
+    }

@@ -302,6 +302,19 @@ async def test_back_from_the_summary_nothing_says_that_it_is_being_made(busy: Co
         assert "..." not in deck.strip
 
 
+async def test_at_a_written_proposal_the_key_bar_says_that_z_undoes_its_write(
+    busy: Cockpit,
+) -> None:
+    async with busy.open() as deck:
+        id = about(deck, "stg-4")
+        await deck.go_to(id)
+        await deck.press("a")
+        await written(deck)
+        await deck.press("4")
+        await deck.go_to(id)
+        assert "z undo: write of '" in deck.line("keys")
+
+
 async def test_what_moved_since_the_summary_is_not_written_and_says_so(busy: Cockpit) -> None:
     async with busy.open() as deck:
         await deck.go_to(about(deck, "stg-4"))

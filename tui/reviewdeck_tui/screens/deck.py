@@ -259,7 +259,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def _next_undo(self, item: QueueItem | None) -> str:
         """The words for what `z` would undo at the cursor."""
         if item is not None and item.state is State.APPLIED and not self.in_diff:
-            return f"what '{gist(item) or item.action}' wrote"
+            return f"write of '{gist(item) or item.action}'"
         return self.drafts.next_undo
 
     def standing_words(self) -> Content:

@@ -22,10 +22,10 @@ NOTES = (
     " target:memory.",
     "In lane 2: r reverts, space and A mark as seen, U undoes that, s looks further back.",
     "On every screen, ? lists the keys of that screen.",
-    "Signs: + ready  ! danger or refused  * already live  # conflict  x dead  ? unreadable"
-    "  ~ deferred  = written",
+    "Signs: + ready, * already live, ! dangerous or refused, # conflict, x dead, ? unreadable,"
+    " ~ deferred, = written, - rejected, / decided outside reviewdeck.",
     "Six cells before the age: a dot for a check that passes, its letter for one that fails:"
-    " a only adds  p plain  o origin  c current  n new  r room (i shows each with its evidence)",
+    " a only adds, p plain, o origin, c current, n new, r room (i shows each with its evidence).",
     "Right of the age: 3f is three findings, x3 is one of a cluster of three (b).",
 )
 
