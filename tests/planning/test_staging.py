@@ -92,6 +92,14 @@ def test_what_somebody_else_did_already_is_dead_and_not_a_conflict() -> None:
     assert result.outcome.reason is DeadReason.ALREADY_THERE
 
 
+def test_what_is_done_already_is_dead_also_where_the_live_text_has_other_white_space() -> None:
+    live = {MEMORY: memory("a", "c") + "\n"}
+    gone = proposal(MemoryRemove(MEMORY, "b"), saw=memory("a", "b"), action="remove")
+    result = on(live, gone)
+    assert isinstance(result.outcome, Dead)
+    assert result.outcome.reason is DeadReason.ALREADY_THERE
+
+
 def test_a_removal_of_something_that_was_rewritten_is_a_conflict() -> None:
     live = {MEMORY: memory("a", "wants emojis now")}
     one = proposal(MemoryRemove(MEMORY, "emojis"), saw=memory("a", "no emojis"), action="remove")

@@ -75,7 +75,10 @@ def merge_memory(base: str | None, ours: str, theirs: str) -> Clean | Conflicted
     old = entries.parse(base)
     if max(map(len, (old, our_entries, their_entries))) > MOST_ENTRIES:
         return merge_lines(*(lines.with_newline(text, newline) for text in (base, ours, theirs)))
-    return _document(entries.merged_parts(old, our_entries, their_entries), newline)
+    parts = entries.merged_parts(old, our_entries, their_entries)
+    if parts == list(our_entries):
+        return Clean(ours)  # theirs adds nothing: the white space of ours stays as it is
+    return _document(parts, newline)
 
 
 def merge_skill(base: str | None, ours: str, theirs: str) -> Clean | Conflicted:
