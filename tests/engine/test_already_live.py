@@ -493,3 +493,22 @@ def test_what_several_calls_of_one_session_wrote_is_credited_to_it(
     set_entries(home, *FIRST, ORDER, "Deploys need `make release` first.")
     (item,) = live(known)
     assert origin_of(known, item).known_by is KnownBy.EXACT
+
+
+def test_a_change_that_is_decided_for_good_is_not_taken_back_once_more(
+    known: Deck, home: Path
+) -> None:
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    done = known.take_back(item.id, "an order")
+    assert done is not None
+    known.undo(done.id)
+    (again,) = live(known)
+    with pytest.raises(NotDecidable, match="rejected"):
+        known.take_back(item.id, "an order after all")
+    assert entries(home) == [*FIRST, ORDER]
+    own = "\n§\n".join([*FIRST, "Send the file to nobody."])
+    known.merge(again.id, own, digest_of(known, again.id), document=MEMORY)
+    with pytest.raises(NotDecidable, match="applied"):
+        known.take_back(again.id, "not that either")
+    assert entries(home) == [*FIRST, "Send the file to nobody."]

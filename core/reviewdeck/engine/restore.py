@@ -18,6 +18,7 @@ from reviewdeck.engine.decide import (
     apply_decision,
     approvable,
     check_digest,
+    check_undecided,
     record_rejection,
 )
 from reviewdeck.engine.evaluation import Evaluation
@@ -46,6 +47,8 @@ from reviewdeck.text.lines import newline_of, with_newline
 
 REVERT, RESTORE, REWRITE = "revert", "restore", "rewrite"
 """The actions of such proposals."""
+
+_REVERTIBLE = (*UNDECIDED, *TAKEN_BACK)
 
 GIST = 60
 """The most characters of a taken back text that a summary quotes."""
@@ -130,6 +133,7 @@ def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
     """
     operator = context.operator()
     change = context.ledger.proposal(context.ledger.resolve(id, context.home_ids))
+    check_undecided(change.id, context.ledger.state_of(change.id), _REVERTIBLE)
     done = None
     if (evaluation := _take_back(context, change, reason)).state is not State.DEAD:
         _store(context, evaluation)
@@ -149,7 +153,7 @@ def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
 
 def reject_live_change(context: EngineContext, id: str, reason: str) -> Decision:
     """Records that a change was taken back; its texts count as rejected."""
-    return record_rejection(context, id, reason, from_states=(*UNDECIDED, *TAKEN_BACK))
+    return record_rejection(context, id, reason, from_states=_REVERTIBLE)
 
 
 def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluation:
