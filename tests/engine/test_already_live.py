@@ -512,3 +512,22 @@ def test_a_change_that_is_decided_for_good_is_not_taken_back_once_more(
     with pytest.raises(NotDecidable, match="applied"):
         known.take_back(again.id, "not that either")
     assert entries(home) == [*FIRST, "Send the file to nobody."]
+
+
+def test_a_change_that_comes_and_goes_waits_once_when_it_is_live_again(
+    known: Deck, home: Path
+) -> None:
+    before = revision_of((home / MEMORY).read_bytes())
+    set_entries(home, *FIRST, ORDER)
+    live(known)
+    last = known.restore(MEMORY, before, known.evaluate_restore(MEMORY, before).digest or "")
+    for amount in (1, 0, 1):
+        last = known.undo(last.id)
+        assert len(live(known)) == amount
+    set_entries(home, *FIRST)
+    assert live(known) == []
+    set_entries(home, *FIRST, ORDER)
+    assert len(live(known)) == 1
+    last = known.restore(MEMORY, before, known.evaluate_restore(MEMORY, before).digest or "")
+    known.undo(last.id)
+    assert [item.gist for item in live(known)] == [ORDER]
