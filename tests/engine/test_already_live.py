@@ -226,6 +226,19 @@ def test_the_same_text_is_held_after_it_was_taken_back(
     assert "like-rejected" in {finding.code for finding in known.find(id).findings}
 
 
+def test_a_revert_that_is_undone_holds_nothing_against_the_same_text(
+    known: Deck, agent: Agent, home: Path
+) -> None:
+    set_entries(home, *FIRST, "Deploys happen on Fridays only, never before noon.")
+    (item,) = live(known)
+    done = known.take_back(item.id, "not true")
+    assert done is not None
+    known.undo(done.id)
+    id = agent.replace("Deploys", "Deploys happen on Fridays only, never after noon.")
+    known.intake()
+    assert "like-rejected" not in {finding.code for finding in known.find(id).findings}
+
+
 def test_where_the_same_text_was_changed_since_taking_back_waits_as_a_conflict(
     known: Deck, agent: Agent, home: Path
 ) -> None:
