@@ -442,6 +442,37 @@ def test_what_followed_a_claim_is_nobodys_until_it_is_claimed(known: Deck, home:
     assert [bool(one.claimant) for one in known.history(MEMORY)] == [False, True, False]
 
 
+def test_a_claim_names_nobody_for_what_others_wrote_after_it(
+    known: Deck, agent: Agent, home: Path
+) -> None:
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    known.intake()
+    known.approve(id, digest_of(known, id))
+    set_entries(home, *entries(home), "Somebody else wrote this.")
+    assert len(live(known)) == 2
+    known.claim(item.id, digest_of(known, item.id))
+    causes = [(one.cause.value, bool(one.claimant)) for one in known.history(MEMORY)]
+    assert causes == [("seen", False), ("outside", True), ("operation", False), ("outside", False)]
+
+
+def test_a_claim_of_what_an_undo_made_live_again_names_nobody_for_what_came_between(
+    known: Deck, home: Path
+) -> None:
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    done = known.take_back(item.id, "an order")
+    assert done is not None
+    set_entries(home, *FIRST, "Somebody else wrote this.")
+    assert live(known) == []
+    known.undo(done.id)
+    (again,) = live(known)
+    known.claim(again.id, digest_of(known, again.id))
+    claimed = [bool(one.claimant) for one in known.history(MEMORY)]
+    assert claimed == [False, True, False, False, False]
+
+
 def test_what_a_session_is_known_to_have_written_cannot_be_claimed(
     known: Deck, home: Path, clock: Ticking
 ) -> None:
