@@ -242,3 +242,18 @@ def test_a_draft_ends_when_its_proposal_is_decided_some_other_way(deck: Deck, ag
     deck.reject(id, "somebody else said no")
     assert summary(deck.context).amount == 0
     assert not deck.ledger.drafts()
+
+
+def test_a_live_change_is_kept_beside_what_the_same_commit_writes_to_its_document(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    deck.intake()
+    set_entries(home, *entries(home), "Send the file to nobody, ever.")
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    (change,) = [item.id for item in deck.pending() if item.state is State.LIVE]
+    approve(deck, change), approve(deck, id)
+    report = commit(deck.context, summary(deck.context))
+    assert not report.failed
+    assert deck.find(change).state is State.KEPT
+    assert entries(home)[1] == "The staging host is stg-4."

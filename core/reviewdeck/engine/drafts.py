@@ -331,9 +331,19 @@ def _paths(outcome: Staged) -> tuple[str, ...]:
 
 
 def _decide_all(context: EngineContext, summary: Summary) -> Iterator[Committed | Failed]:
+    # What is kept is kept as it was shown: before a part writes to the same document.
+    kept = [draft for draft in summary.quiet if draft.verb in (Verb.APPROVE, Verb.CLAIM)]
+    yield from _decide_each_quietly(context, kept)
     for part in summary.parts:
         yield from _write_part(context, part)
-    for draft in summary.quiet:
+    others = [draft for draft in summary.quiet if draft not in kept]
+    yield from _decide_each_quietly(context, others)
+
+
+def _decide_each_quietly(
+    context: EngineContext, drafts: Sequence[Draft]
+) -> Iterator[Committed | Failed]:
+    for draft in drafts:
         try:
             decision = _decide_quietly(context, draft)
         except ReviewdeckError as error:
