@@ -242,7 +242,7 @@ def withdraw(context: EngineContext, proposal: str) -> bool:
     drafts = {draft.proposal: draft for draft in context.ledger.drafts()}
     cleared = context.ledger.clear_draft(proposal)
     if cleared and is_take_back(context, drafts[proposal]):
-        withdraw(context, restore.take_back_id(proposal, drafts[proposal].reason))
+        withdraw(context, restore.take_back_id(context, proposal, drafts[proposal].reason))
     if cleared and context.ledger.proposal(proposal).is_operators:
         context.ledger.drop(proposal, "its draft was dropped: nothing was decided")
     return cleared
@@ -356,7 +356,7 @@ def _decide_quietly(context: EngineContext, draft: Draft) -> Decision:
     """A decision that writes nothing."""
     match draft.verb:
         case Verb.REJECT if is_take_back(context, draft):
-            written = restore.take_back_id(draft.proposal, draft.reason)
+            written = restore.take_back_id(context, draft.proposal, draft.reason)
             if context.ledger.state_of(written) is not State.APPLIED:
                 raise NotDecidable("The revert was not written: the change is still live.")
             return restore.reject_live_change(context, draft.proposal, draft.reason)
