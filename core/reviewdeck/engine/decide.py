@@ -488,15 +488,19 @@ def approve_for_all(
 ) -> tuple[Operation, tuple[tuple[QueueItem, Decision], ...]]:
     """Applies a proposal as it was shown; other proposals about the same entry are superseded.
 
+    One that is decided in the meantime, or held by another program, is left as it is.
     Raises what `approve` raises; then nothing is superseded.
     """
     item = context.ledger.item(context.ledger.resolve(id, context.home_ids))
     superseded = same_subject(context.ledger, item)
     operation = approve(context, item.id, digest)
-    decided = tuple((rival, supersede(context, rival.id, item.id)) for rival in superseded)
+    decided: list[tuple[QueueItem, Decision]] = []
+    for rival in superseded:
+        with suppress(NotDecidable):
+            decided.append((rival, supersede(context, rival.id, item.id)))
     if decided:
         refresh_home(context, context.home_by_id(item.home))
-    return operation, decided
+    return operation, tuple(decided)
 
 
 def match_winners(
