@@ -19,6 +19,7 @@ from reviewdeck.engine.draft_upkeep import (
 )
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.journal import Applied, NotApplied, Outcome
+from reviewdeck.engine.undoable import applied_again
 from reviewdeck.errors import NotDecidable, ReviewdeckError, StaleBase
 from reviewdeck.model import Change, Dead, Decision, Draft, Operation, Ready, Staged, State, Verb
 from reviewdeck.planning.compose import ChosenProposal, Composed
@@ -160,8 +161,11 @@ def summary(context: EngineContext) -> Summary:
             quiet.append(draft)
         elif draft.verb in (Verb.APPROVE, Verb.MERGE):
             writing.append(draft)
+    twice = _find_applied_twice(context, writing)
+    writing = [draft for draft in writing if draft not in twice]
     parts: list[HomePart] = []
-    left_out, superseded = [*upkeep.left_out, *stray.values()], list[Superseded]()
+    left_out, superseded = list(upkeep.left_out), list[Superseded]()
+    left_out += [*stray.values(), *twice.values()]
     for home in context.home_ids:
         choices = _choices_of(context, home, writing)
         if not choices:
@@ -206,6 +210,20 @@ def _is_revert(context: EngineContext, draft: Draft) -> bool:
     """Whether it was drafted with a rejection, for its reason, and not approved by itself."""
     is_own = draft.verb is Verb.APPROVE and bool(draft.reason)
     return is_own and context.ledger.proposal(draft.proposal).takes_back is not None
+
+
+_TWICE = "Another draft applies what it would apply again."
+
+
+def _find_applied_twice(context: EngineContext, drafts: Sequence[Draft]) -> dict[Draft, LeftOut]:
+    """Undos that would apply a proposal again that another of these drafts applies."""
+    drafted = {draft.proposal for draft in drafts}
+    return {
+        draft: LeftOut(draft, LeftOutReason.CLASHES, _TWICE)
+        for draft in drafts
+        if (undoes := context.ledger.proposal(draft.proposal).undoes) is not None
+        and drafted & set(applied_again(context.ledger, context.ledger.operation(undoes)))
+    }
 
 
 def is_take_back(context: EngineContext, draft: Draft) -> bool:
