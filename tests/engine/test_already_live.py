@@ -473,6 +473,18 @@ def test_a_claim_of_what_an_undo_made_live_again_names_nobody_for_what_came_betw
     assert claimed == [False, True, False, False, False]
 
 
+def test_a_claim_that_is_reopened_names_nobody(known: Deck, home: Path) -> None:
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    before = known.history(MEMORY)
+    known.claim(item.id, digest_of(known, item.id))
+    known.reopen(item.id, "it was somebody else")
+    assert known.history(MEMORY) == before
+    assert [one.id for one in live(known)] == [item.id]
+    known.keep(item.id, digest_of(known, item.id))
+    assert known.history(MEMORY) == before
+
+
 def test_what_a_session_is_known_to_have_written_cannot_be_claimed(
     known: Deck, home: Path, clock: Ticking
 ) -> None:

@@ -102,6 +102,14 @@ class SqlRevisions(LedgerPart):
         with self._storage.writing() as connection:
             connection.execute(credit)
 
+    def disclaim(self, change: Proposal, unknown: Actor) -> None:
+        """Takes the claim of a change outside review back: it is credited to nobody known."""
+        table = table_of(ObservationRow)
+        claimed = (table.c.home == change.home, table.c.proposal == change.id)
+        nobody = update(table).where(*claimed, table.c.cause == Cause.OUTSIDE.value)
+        with self._storage.writing() as connection:
+            connection.execute(nobody.values(actor=actor_cell(unknown), proposal=None))
+
 
 def store_observations(connection: Connection, observations: Iterable[Observation]) -> None:
     """Adds observations as they are, in the caller's transaction."""
