@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final
@@ -429,7 +430,10 @@ class SqlJournal(SqlOperations):
             drop_draft(connection, decision.proposal)
             decided = sealed(connection, decision, home, sign)
             bulk_insert(connection, DecisionRow, [decision_row(decided)])
-            log(connection, [decision_note(decided, home)])
+            notes = [decision_note(decided, home)]
+            if state is State.QUARANTINED:  # Any other reopened rejection stays one.
+                notes.append(replace(notes[0], name="returned", detail={"reason": decided.reason}))
+            log(connection, notes)
         return True
 
 
