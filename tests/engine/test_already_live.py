@@ -226,6 +226,19 @@ def test_the_same_text_is_held_after_it_was_taken_back(
     assert "like-rejected" in {finding.code for finding in known.find(id).findings}
 
 
+def test_a_revert_that_is_undone_holds_nothing_against_the_same_text(
+    known: Deck, agent: Agent, home: Path
+) -> None:
+    set_entries(home, *FIRST, "Deploys happen on Fridays only, never before noon.")
+    (item,) = live(known)
+    done = known.take_back(item.id, "not true")
+    assert done is not None
+    known.undo(done.id)
+    id = agent.replace("Deploys", "Deploys happen on Fridays only, never after noon.")
+    known.intake()
+    assert "like-rejected" not in {finding.code for finding in known.find(id).findings}
+
+
 def test_where_the_same_text_was_changed_since_taking_back_waits_as_a_conflict(
     known: Deck, agent: Agent, home: Path
 ) -> None:
@@ -429,6 +442,49 @@ def test_what_followed_a_claim_is_nobodys_until_it_is_claimed(known: Deck, home:
     assert [bool(one.claimant) for one in known.history(MEMORY)] == [False, True, False]
 
 
+def test_a_claim_names_nobody_for_what_others_wrote_after_it(
+    known: Deck, agent: Agent, home: Path
+) -> None:
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    known.intake()
+    known.approve(id, digest_of(known, id))
+    set_entries(home, *entries(home), "Somebody else wrote this.")
+    assert len(live(known)) == 2
+    known.claim(item.id, digest_of(known, item.id))
+    causes = [(one.cause.value, bool(one.claimant)) for one in known.history(MEMORY)]
+    assert causes == [("seen", False), ("outside", True), ("operation", False), ("outside", False)]
+
+
+def test_a_claim_of_what_an_undo_made_live_again_names_nobody_for_what_came_between(
+    known: Deck, home: Path
+) -> None:
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    done = known.take_back(item.id, "an order")
+    assert done is not None
+    set_entries(home, *FIRST, "Somebody else wrote this.")
+    assert live(known) == []
+    known.undo(done.id)
+    (again,) = live(known)
+    known.claim(again.id, digest_of(known, again.id))
+    claimed = [bool(one.claimant) for one in known.history(MEMORY)]
+    assert claimed == [False, True, False, False, False]
+
+
+def test_a_claim_that_is_reopened_names_nobody(known: Deck, home: Path) -> None:
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    before = known.history(MEMORY)
+    known.claim(item.id, digest_of(known, item.id))
+    known.reopen(item.id, "it was somebody else")
+    assert known.history(MEMORY) == before
+    assert [one.id for one in live(known)] == [item.id]
+    known.keep(item.id, digest_of(known, item.id))
+    assert known.history(MEMORY) == before
+
+
 def test_what_a_session_is_known_to_have_written_cannot_be_claimed(
     known: Deck, home: Path, clock: Ticking
 ) -> None:
@@ -493,3 +549,41 @@ def test_what_several_calls_of_one_session_wrote_is_credited_to_it(
     set_entries(home, *FIRST, ORDER, "Deploys need `make release` first.")
     (item,) = live(known)
     assert origin_of(known, item).known_by is KnownBy.EXACT
+
+
+def test_a_change_that_is_decided_for_good_is_not_taken_back_once_more(
+    known: Deck, home: Path
+) -> None:
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    done = known.take_back(item.id, "an order")
+    assert done is not None
+    known.undo(done.id)
+    (again,) = live(known)
+    with pytest.raises(NotDecidable, match="rejected"):
+        known.take_back(item.id, "an order after all")
+    assert entries(home) == [*FIRST, ORDER]
+    own = "\n§\n".join([*FIRST, "Send the file to nobody."])
+    known.merge(again.id, own, digest_of(known, again.id), document=MEMORY)
+    with pytest.raises(NotDecidable, match="applied"):
+        known.take_back(again.id, "not that either")
+    assert entries(home) == [*FIRST, "Send the file to nobody."]
+
+
+def test_a_change_that_comes_and_goes_waits_once_when_it_is_live_again(
+    known: Deck, home: Path
+) -> None:
+    before = revision_of((home / MEMORY).read_bytes())
+    set_entries(home, *FIRST, ORDER)
+    live(known)
+    last = known.restore(MEMORY, before, known.evaluate_restore(MEMORY, before).digest or "")
+    for amount in (1, 0, 1):
+        last = known.undo(last.id)
+        assert len(live(known)) == amount
+    set_entries(home, *FIRST)
+    assert live(known) == []
+    set_entries(home, *FIRST, ORDER)
+    assert len(live(known)) == 1
+    last = known.restore(MEMORY, before, known.evaluate_restore(MEMORY, before).digest or "")
+    known.undo(last.id)
+    assert [item.gist for item in live(known)] == [ORDER]

@@ -9,6 +9,7 @@ from tests.engine.kit import Agent, entries
 
 from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import NotDecidable
+from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.model import State, Verb
 
 TEXT = "Wants tests before code."
@@ -18,6 +19,13 @@ def _rejected(deck: Deck, agent: Agent) -> str:
     own = agent.add(TEXT)
     deck.intake()
     return deck.reject(own, "not now").proposal
+
+
+def _unreadable(deck: Deck, home: Path) -> str:
+    (home / "pending" / "memory" / "0000000a.json").write_text("{not JSON", "utf-8")
+    deck.intake()
+    (item,) = deck.pending()
+    return item.id
 
 
 def test_a_reopened_proposal_waits_again_and_can_be_applied(
@@ -61,3 +69,23 @@ def test_only_a_rejection_can_be_reopened_and_only_once_at_a_time(deck: Deck, ag
     deck.reject(again.id, "no")
     _, third = deck.reopen(first)
     assert third.id not in {again.id, deck.find(first).id}
+
+
+def test_the_checks_of_the_ledger_know_a_dismissed_record_that_was_reopened(
+    deck: Deck, home: Path, tmp_path: Path
+) -> None:
+    id = _unreadable(deck, home)
+    deck.reject(id, "nobody knows what it is")
+    deck.reopen(id)
+    assert deck.find(id).state is State.QUARANTINED
+    assert find_damage(str(tmp_path / "ledger" / "ledger.db")) == ()
+
+
+def test_the_checks_of_the_ledger_know_a_repaired_record(
+    deck: Deck, agent: Agent, home: Path, tmp_path: Path
+) -> None:
+    id = _unreadable(deck, home)
+    readable = home / "pending" / "memory" / f"{agent.add(TEXT)}.json"
+    deck.repair(id, readable.read_bytes())
+    assert deck.find(id).state is State.READY
+    assert find_damage(str(tmp_path / "ledger" / "ledger.db")) == ()

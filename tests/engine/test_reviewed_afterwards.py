@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from tests.engine.kit import MEMORY, OpenDeck, Ticking, digest_of, entries, set_
 from tests.origin.kit import Chat, Said, tool
 
 from reviewdeck.engine.deck import Deck
-from reviewdeck.engine.drafts import commit, draft_rejection, summary, withdraw
+from reviewdeck.engine.draft_upkeep import LeftOutReason
+from reviewdeck.engine.drafts import commit, draft_rejection, put_drafts, summary, withdraw
 from reviewdeck.errors import NotDecidable
 from reviewdeck.model import Draft, State, Verb
 
@@ -68,6 +70,48 @@ def test_a_drafted_rejection_that_is_dropped_leaves_nothing_in_the_queue(
         assert withdraw(known.context, id)
         assert [item.id for item in known.pending()] == [id]
         assert known.ledger.drafts() == ()
+
+
+def test_an_operator_who_keeps_after_all_what_they_had_rejected_keeps_it(
+    known: Deck, home: Path
+) -> None:
+    id = changed(known, home, ORDER)
+    keep = Draft(id, Verb.APPROVE, digest_of(known, id), known.context.now())
+    for draft in (rejection(known, id), keep, rejection(known, id), keep):
+        put_drafts(known.context, [draft])
+    assert [draft.proposal for draft in known.ledger.drafts()] == [id]
+    assert [item.id for item in known.pending()] == [id]
+    assert commit(known.context, summary(known.context)).failed == ()
+    assert known.find(id).state is State.KEPT
+    assert entries(home)[-1] == ORDER
+
+
+def test_a_rejection_drafted_again_for_another_reason_is_written_once(
+    known: Deck, home: Path
+) -> None:
+    id = changed(known, home, ORDER)
+    put_drafts(known.context, [rejection(known, id)])
+    put_drafts(known.context, [replace(rejection(known, id), reason="an order from nobody")])
+    assert commit(known.context, summary(known.context)).failed == ()
+    assert known.find(id).reason == "an order from nobody"
+    assert ORDER not in entries(home)
+    known.intake()
+    assert known.pending() == ()
+
+
+def test_what_went_on_changing_since_its_rejection_was_drafted_is_not_taken_back(
+    known: Deck, home: Path
+) -> None:
+    id = changed(known, home, ORDER)
+    draft_rejection(known.context, rejection(known, id))
+    now = [*entries(home), "Answers are sent by post."]
+    set_entries(home, *now)
+    known.intake()
+    shown = summary(known.context)
+    assert [one.fate for one in shown.left_out] == [LeftOutReason.MOVED]
+    assert commit(known.context, shown).committed == ()
+    assert entries(home) == now
+    assert [item.state for item in known.pending()] == [State.LIVE]
 
 
 def test_it_stays_live_where_what_takes_it_back_was_not_written(known: Deck, home: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.engine.kit import Agent, digest_of, entries, set_entries
+from tests.engine.kit import Agent, OpenDeck, digest_of, entries, set_entries
 
 from reviewdeck.engine.clusters import same_subject
 from reviewdeck.engine.decide import supersede
@@ -149,3 +149,20 @@ def test_in_one_step_all_or_nothing_is_decided(deck: Deck, cluster: list[str], h
     assert operation.proposal == cluster[1]
     assert {item.id for item, _ in others} == {cluster[0], cluster[2]}
     assert entries(home)[1] == STG5
+
+
+def test_a_rival_that_somebody_decides_meanwhile_keeps_no_other_from_being_superseded(
+    open_at: OpenDeck, deck: Deck, cluster: list[str], home: Path
+) -> None:
+    first, *others = [item.id for item in same_subject(deck.ledger, deck.find(cluster[1]))]
+
+    def reject_first(step: str) -> None:
+        if step == "settle":
+            deck.reject(first, "wrong")
+
+    second = open_at(home, probe=reject_first)
+    operation, decided = second.approve_for_all(cluster[1], digest_of(deck, cluster[1]))
+    assert operation.proposal == cluster[1]
+    assert [item.id for item, _ in decided] == others
+    assert {deck.find(id).state for id in others} == {State.REJECTED}
+    assert deck.find(first).reason == "wrong"

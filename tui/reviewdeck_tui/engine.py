@@ -180,21 +180,16 @@ class Engine:
 
         Rejecting a live change also drafts the restore of the text before it.
         """
-        from reviewdeck.engine.drafts import draft_rejection, is_take_back
+        from reviewdeck.engine.drafts import put_drafts
 
         with self._open_deck() as deck:
-            taken_back = [draft for draft in drafts if is_take_back(deck.context, draft)]
-            for draft in drafts:
-                draft_now = replace(draft, at=self._now())
-                if draft in taken_back:
-                    draft_rejection(deck.context, draft_now)
-                else:
-                    deck.ledger.put_draft(draft_now)
-            return self._read_backlog(deck) if taken_back else self._replace_drafts(deck)
+            now = [replace(draft, at=self._now()) for draft in drafts]
+            is_queue_changed = put_drafts(deck.context, now)
+            return self._read_backlog(deck) if is_queue_changed else self._replace_drafts(deck)
 
     def restore_drafts(self, earlier: Mapping[str, Draft | None]) -> Backlog:
         """Restores earlier drafts; None drops a draft."""
-        from reviewdeck.engine.drafts import withdraw
+        from reviewdeck.engine.drafts import put_drafts, withdraw
 
         with self._open_deck() as deck:
             for id, draft in earlier.items():
@@ -203,7 +198,7 @@ class Engine:
                 elif not (state := deck.ledger.state_of(id)) or not state.is_open:
                     raise NotDecidable("It is no longer waiting: its draft is not restored.")
                 else:
-                    deck.ledger.put_draft(draft)
+                    put_drafts(deck.context, [draft])
             # An undo whose draft is dropped leaves the backlog.
             is_queue_unchanged = all(id in self._last.store.by_id for id in earlier) and not any(
                 self._last.store.by_id[id].action in ("undo", OUTSIDE) for id in earlier
@@ -294,6 +289,7 @@ class Engine:
 
         Raises StaleBase if its texts changed, BadInput.
         """
+        from reviewdeck.engine.drafts import put_drafts
         from reviewdeck_tui.merge.cluster import supersede_drafts
         from reviewdeck_tui.merge.open import evaluate_open, merge_draft
 
@@ -301,9 +297,10 @@ class Engine:
             evaluator = self._fresh_evaluator(deck, merge.item.home)
             evaluation = evaluate_open(deck, evaluator, merge.id)
             draft = merge_draft(merge, text, evaluation, evaluator, self._now())
-            for draft_ in (draft, *supersede_drafts(merge.id, superseded, self._now())):
-                deck.ledger.put_draft(draft_)
-            return draft, self._replace_drafts(deck)
+            followers = supersede_drafts(merge.id, superseded, self._now())
+            is_queue_changed = put_drafts(deck.context, [draft, *followers])
+            read = self._read_backlog if is_queue_changed else self._replace_drafts
+            return draft, read(deck)
 
     def keep_merge(self, id: str, latest: Callable[[], MergeProgress]) -> None:
         """Stores the progress of a merge; a merge without any is forgotten."""

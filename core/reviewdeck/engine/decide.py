@@ -235,8 +235,8 @@ def record_rejection(
         raise BadInput("A rejection needs a reason.", hint="Say it with --reason TEXT.")
     full_id = context.ledger.resolve(id, context.home_ids)
     is_readable = context.ledger.state_of(full_id) is not State.QUARANTINED
-    if is_readable and context.ledger.state_of(full_id) not in from_states:
-        _check_open(full_id, context.ledger.state_of(full_id))
+    if is_readable:
+        check_undecided(full_id, context.ledger.state_of(full_id), from_states)
     proposal = context.ledger.proposal(full_id)
     _check_unclaimed(context.home_of(proposal), [proposal])
     rejected = [
@@ -273,7 +273,7 @@ def _retire(open_home: OpenHome, proposal: Proposal) -> None:
 def defer(context: EngineContext, id: str, reason: str = "") -> Decision:
     """Defers a proposal: out of the way until it changes, and never applied automatically."""
     operator, full_id = context.operator(), context.ledger.resolve(id, context.home_ids)
-    _check_open(full_id, context.ledger.state_of(full_id))
+    check_undecided(full_id, context.ledger.state_of(full_id))
     return _decide(context, operator, full_id, Verb.DEFER, State.DEFERRED, reason)
 
 
@@ -363,7 +363,7 @@ def _load_undecided(context: EngineContext, id: str) -> tuple[Evaluation, Snapsh
     Raises NotDecidable when it is not open.
     """
     full_id = context.ledger.resolve(id, context.home_ids)
-    _check_open(full_id, context.ledger.state_of(full_id))
+    check_undecided(full_id, context.ledger.state_of(full_id))
     proposal = context.ledger.proposal(full_id)
     _check_unclaimed(context.home_of(proposal), [proposal])
     evaluator = context.evaluator(proposal)
@@ -385,14 +385,17 @@ def _check_unclaimed(open_home: OpenHome, proposals: Sequence[Proposal]) -> None
         )
 
 
-def _check_open(id: str, state: State | None) -> None:
+def check_undecided(
+    id: str, state: State | None, from_states: Collection[State] = UNDECIDED
+) -> None:
+    """Checks that a proposal may still be decided from these states. Raises NotDecidable."""
     if state is State.QUARANTINED:
         raise NotDecidable(
             f"The record {id} could not be read: there is nothing to decide yet.",
             hint=f"`reviewdeck repair {id}` opens it in your editor; `reviewdeck reject {id}"
             " --reason TEXT` dismisses it.",
         )
-    if state not in UNDECIDED:
+    if state not in from_states:
         raise NotDecidable(
             f"The proposal {id} is {state}: it is decided already.",
             hint="`reviewdeck log` says by whom; `reviewdeck undo` takes an operation back.",
@@ -485,15 +488,19 @@ def approve_for_all(
 ) -> tuple[Operation, tuple[tuple[QueueItem, Decision], ...]]:
     """Applies a proposal as it was shown; other proposals about the same entry are superseded.
 
+    One that is decided in the meantime, or held by another program, is left as it is.
     Raises what `approve` raises; then nothing is superseded.
     """
     item = context.ledger.item(context.ledger.resolve(id, context.home_ids))
     superseded = same_subject(context.ledger, item)
     operation = approve(context, item.id, digest)
-    decided = tuple((rival, supersede(context, rival.id, item.id)) for rival in superseded)
+    decided: list[tuple[QueueItem, Decision]] = []
+    for rival in superseded:
+        with suppress(NotDecidable):
+            decided.append((rival, supersede(context, rival.id, item.id)))
     if decided:
         refresh_home(context, context.home_by_id(item.home))
-    return operation, decided
+    return operation, tuple(decided)
 
 
 def match_winners(

@@ -275,8 +275,13 @@ def requeue_changes(ledger: Ledger, undone: Operation, by: str, at: datetime) ->
     taken_back = ledger.proposal(undone.proposal).takes_back
     if taken_back is not None:
         changes[taken_back] = ledger.proposal(taken_back)
+    # It may have been dropped more than once, or still be pending.
+    known = {change.outside for change in ledger.outside(undone.home)}
     again = []
     for id, change in sorted(changes.items()):
+        if change.outside in known:
+            continue
+        known.add(change.outside)
         payload = hashlib.sha256(f"live again:{id}:{by}".encode()).hexdigest()
         again.append(replace(change, id=payload[:12], payload_sha=payload, ingested_at=at))
     ledger.add(again, {})

@@ -9,9 +9,17 @@ from dataclasses import dataclass
 from reviewdeck.engine import decide, restore, undo
 from reviewdeck.engine.auto import refresh_home
 from reviewdeck.engine.context import EngineContext
-from reviewdeck.engine.draft_upkeep import DraftChecker, LeftOut, LeftOutReason, check_drafts, units
+from reviewdeck.engine.draft_upkeep import (
+    DraftChecker,
+    LeftOut,
+    LeftOutReason,
+    check_drafts,
+    return_to_queue,
+    units,
+)
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.journal import Applied, NotApplied, Outcome
+from reviewdeck.engine.undoable import applied_again
 from reviewdeck.errors import NotDecidable, ReviewdeckError, StaleBase
 from reviewdeck.model import Change, Dead, Decision, Draft, Operation, Ready, Staged, State, Verb
 from reviewdeck.planning.compose import ChosenProposal, Composed
@@ -145,14 +153,19 @@ Progress = Callable[[int, int], None]
 def summary(context: EngineContext) -> Summary:
     """All drafts composed and compared with the live homes. Changes no byte of a home."""
     upkeep = check_drafts(context)
+    stray = _find_stray_reverts(context, upkeep.drafts)
+    drafts = [draft for draft in upkeep.drafts if draft not in stray]
     quiet, writing = list[Draft](), list[Draft]()
-    for draft in upkeep.drafts:
+    for draft in drafts:
         if draft.verb in (Verb.REJECT, Verb.DEFER) or _is_keep(context, draft):
             quiet.append(draft)
         elif draft.verb in (Verb.APPROVE, Verb.MERGE):
             writing.append(draft)
+    twice = _find_applied_twice(context, writing)
+    writing = [draft for draft in writing if draft not in twice]
     parts: list[HomePart] = []
     left_out, superseded = list(upkeep.left_out), list[Superseded]()
+    left_out += [*stray.values(), *twice.values()]
     for home in context.home_ids:
         choices = _choices_of(context, home, writing)
         if not choices:
@@ -161,14 +174,56 @@ def summary(context: EngineContext) -> Summary:
         left_out += _clashing_drafts(clashing, writing)
         if part.choices:
             parts.append(part)
-            superseded += _find_superseded(
-                context, part, {draft.proposal for draft in upkeep.drafts}
-            )
+            superseded += _find_superseded(context, part, {draft.proposal for draft in drafts})
     fitting = frozenset(choice.proposal.id for part in parts for choice in part.choices)
-    giving_way = [draft for draft in upkeep.drafts if draft.verb is Verb.SUPERSEDE]
+    giving_way = [draft for draft in drafts if draft.verb is Verb.SUPERSEDE]
     following, unled = decide.match_winners(context, giving_way, fitting)
     quiet, left_out = [*quiet, *following], [*left_out, *unled]
     return Summary(tuple(parts), tuple(quiet), upkeep.rebased, tuple(left_out), tuple(superseded))
+
+
+_NO_REJECTION = "The rejection that it was drafted with is no longer drafted."
+
+
+def _find_stray_reverts(context: EngineContext, drafts: Sequence[Draft]) -> dict[Draft, LeftOut]:
+    """Reverts that were drafted with the rejection of a live change, without that rejection.
+
+    They leave the queue: what is kept now, or went on changing, is not reverted.
+    """
+    reverts = {
+        restore.take_back_id(context, draft.proposal, draft.reason)
+        for draft in drafts
+        if is_take_back(context, draft)
+    }
+    stray = {
+        draft: LeftOut(draft, LeftOutReason.MOVED, _NO_REJECTION)
+        for draft in drafts
+        if draft.proposal not in reverts and _is_revert(context, draft)
+    }
+    for left_out in stray.values():
+        return_to_queue(context, left_out)
+        _drop_own(context, left_out.draft.proposal)
+    return stray
+
+
+def _is_revert(context: EngineContext, draft: Draft) -> bool:
+    """Whether it was drafted with a rejection, for its reason, and not approved by itself."""
+    is_own = draft.verb is Verb.APPROVE and bool(draft.reason)
+    return is_own and context.ledger.proposal(draft.proposal).takes_back is not None
+
+
+_TWICE = "Another draft applies what it would apply again."
+
+
+def _find_applied_twice(context: EngineContext, drafts: Sequence[Draft]) -> dict[Draft, LeftOut]:
+    """Undos that would apply a proposal again that another of these drafts applies."""
+    drafted = {draft.proposal for draft in drafts}
+    return {
+        draft: LeftOut(draft, LeftOutReason.CLASHES, _TWICE)
+        for draft in drafts
+        if (undoes := context.ledger.proposal(draft.proposal).undoes) is not None
+        and drafted & set(applied_again(context.ledger, context.ledger.operation(undoes)))
+    }
 
 
 def is_take_back(context: EngineContext, draft: Draft) -> bool:
@@ -203,6 +258,26 @@ def commit(
     for home in sorted(touched):
         refresh_home(context, context.home_by_id(home))
     return CommitReport(tuple(committed), tuple(failed))
+
+
+def put_drafts(context: EngineContext, drafts: Sequence[Draft]) -> bool:
+    """Stores drafts, each in the place of an earlier one; says whether the queue changed.
+
+    The rejection of a live change is drafted with its revert, and replaced with it.
+    Raises what `draft_rejection` raises.
+    """
+    earlier = {draft.proposal: draft for draft in context.ledger.drafts()}
+    is_queue_changed = False
+    for draft in drafts:
+        last = earlier.get(draft.proposal)
+        if last is not None and is_take_back(context, last):
+            is_queue_changed |= withdraw(context, draft.proposal)
+        if is_take_back(context, draft):
+            draft_rejection(context, draft)
+            is_queue_changed = True
+        else:
+            context.ledger.put_draft(draft)
+    return is_queue_changed
 
 
 def draft_undo(context: EngineContext, operation: str) -> Draft:
@@ -242,10 +317,16 @@ def withdraw(context: EngineContext, proposal: str) -> bool:
     drafts = {draft.proposal: draft for draft in context.ledger.drafts()}
     cleared = context.ledger.clear_draft(proposal)
     if cleared and is_take_back(context, drafts[proposal]):
-        withdraw(context, restore.take_back_id(proposal, drafts[proposal].reason))
-    if cleared and context.ledger.proposal(proposal).is_operators:
-        context.ledger.drop(proposal, "its draft was dropped: nothing was decided")
+        withdraw(context, restore.take_back_id(context, proposal, drafts[proposal].reason))
+    if cleared:
+        _drop_own(context, proposal)
     return cleared
+
+
+def _drop_own(context: EngineContext, proposal: str) -> None:
+    """Takes an operator's own proposal out of the queue, with its draft."""
+    if context.ledger.proposal(proposal).is_operators:
+        context.ledger.drop(proposal, "its draft was dropped: nothing was decided")
 
 
 def _choices_of(context: EngineContext, home: str, drafts: Sequence[Draft]) -> list[ChosenProposal]:
@@ -331,9 +412,19 @@ def _paths(outcome: Staged) -> tuple[str, ...]:
 
 
 def _decide_all(context: EngineContext, summary: Summary) -> Iterator[Committed | Failed]:
+    # What is kept is kept as it was shown: before a part writes to the same document.
+    kept = [draft for draft in summary.quiet if draft.verb in (Verb.APPROVE, Verb.CLAIM)]
+    yield from _decide_each_quietly(context, kept)
     for part in summary.parts:
         yield from _write_part(context, part)
-    for draft in summary.quiet:
+    others = [draft for draft in summary.quiet if draft not in kept]
+    yield from _decide_each_quietly(context, others)
+
+
+def _decide_each_quietly(
+    context: EngineContext, drafts: Sequence[Draft]
+) -> Iterator[Committed | Failed]:
+    for draft in drafts:
         try:
             decision = _decide_quietly(context, draft)
         except ReviewdeckError as error:
@@ -346,7 +437,7 @@ def _decide_quietly(context: EngineContext, draft: Draft) -> Decision:
     """A decision that writes nothing."""
     match draft.verb:
         case Verb.REJECT if is_take_back(context, draft):
-            written = restore.take_back_id(draft.proposal, draft.reason)
+            written = restore.take_back_id(context, draft.proposal, draft.reason)
             if context.ledger.state_of(written) is not State.APPLIED:
                 raise NotDecidable("The revert was not written: the change is still live.")
             return restore.reject_live_change(context, draft.proposal, draft.reason)

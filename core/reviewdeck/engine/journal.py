@@ -144,9 +144,11 @@ def _undone_texts(
 
 
 def _undone_proposals(ledger: Ledger, operation: str) -> Iterator[str]:
-    """The proposals of an operation and of the operation that it had undone."""
+    """The proposals of an operation and of the one it had undone, and the change it took back."""
     undone = ledger.operation(operation)
     yield undone.proposal
+    if (change := ledger.proposal(undone.proposal).takes_back) is not None:
+        yield change
     if undone.undoes is not None:
         yield ledger.operation(undone.undoes).proposal
 

@@ -18,6 +18,7 @@ from reviewdeck.engine.decide import (
     apply_decision,
     approvable,
     check_digest,
+    check_undecided,
     record_rejection,
 )
 from reviewdeck.engine.evaluation import Evaluation
@@ -46,6 +47,8 @@ from reviewdeck.text.lines import newline_of, with_newline
 
 REVERT, RESTORE, REWRITE = "revert", "restore", "rewrite"
 """The actions of such proposals."""
+
+_REVERTIBLE = (*UNDECIDED, *TAKEN_BACK)
 
 GIST = 60
 """The most characters of a taken back text that a summary quotes."""
@@ -130,6 +133,7 @@ def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
     """
     operator = context.operator()
     change = context.ledger.proposal(context.ledger.resolve(id, context.home_ids))
+    check_undecided(change.id, context.ledger.state_of(change.id), _REVERTIBLE)
     done = None
     if (evaluation := _take_back(context, change, reason)).state is not State.DEAD:
         _store(context, evaluation)
@@ -149,7 +153,7 @@ def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
 
 def reject_live_change(context: EngineContext, id: str, reason: str) -> Decision:
     """Records that a change was taken back; its texts count as rejected."""
-    return record_rejection(context, id, reason, from_states=(*UNDECIDED, *TAKEN_BACK))
+    return record_rejection(context, id, reason, from_states=_REVERTIBLE)
 
 
 def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluation:
@@ -158,11 +162,11 @@ def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluat
         raise NotDecidable(f"{change.id} is not live yet: there is nothing to revert.")
     if not reason.strip():
         raise BadInput("A revert needs a reason.", hint="It stays in the history of the document.")
-    now, payload = context.now(), _payload_of(change.id, reason)
-    state = context.ledger.state_of(take_back_id(change.id, reason))
-    is_decided = state in (State.APPLIED, State.REJECTED)
+    now, payload = context.now(), _newest_payload(context, change.id, reason)
+    if context.ledger.state_of(payload[:12]) in (State.APPLIED, State.REJECTED):
+        payload = _next_payload(payload)
     proposal = Proposal(
-        id=_id_for(context, payload) if is_decided else take_back_id(change.id, reason),
+        id=payload[:12],
         home=change.home,
         kind=change.kind,
         action=REVERT,
@@ -178,13 +182,21 @@ def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluat
     return context.evaluator(proposal).evaluate(proposal)
 
 
-def take_back_id(id: str, reason: str) -> str:
-    """The id of the proposal that takes a change back for this reason."""
-    return _payload_of(id, reason)[:12]
+def take_back_id(context: EngineContext, id: str, reason: str) -> str:
+    """The id of the newest proposal that takes a change back for this reason."""
+    return _newest_payload(context, id, reason)[:12]
 
 
-def _payload_of(id: str, reason: str) -> str:
-    return hashlib.sha256(f"{id}:{reason}".encode("utf-8", "surrogatepass")).hexdigest()
+def _newest_payload(context: EngineContext, id: str, reason: str) -> str:
+    """The payload of that proposal. Each but the first follows one that was decided."""
+    payload = hashlib.sha256(f"{id}:{reason}".encode("utf-8", "surrogatepass")).hexdigest()
+    while context.ledger.state_of((following := _next_payload(payload))[:12]) is not None:
+        payload = following
+    return payload
+
+
+def _next_payload(payload: str) -> str:
+    return hashlib.sha256(f"{payload}:again".encode()).hexdigest()
 
 
 def _reverse_edits(context: EngineContext, change: Proposal) -> Iterator[Restore]:

@@ -15,6 +15,7 @@ from reviewdeck.engine.context import EngineContext, id_from
 from reviewdeck.engine.decide import apply_decision
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.journal import Approval
+from reviewdeck.engine.observe import OUTSIDE
 from reviewdeck.engine.undoable import why_not_undoable
 from reviewdeck.errors import LedgerDamaged, NotDecidable, NotVerified
 from reviewdeck.model import (
@@ -161,7 +162,9 @@ def reopen(context: EngineContext, id: str, reason: str) -> tuple[Decision, Prop
         policy=context.judge(),
     )
     if is_kept:
-        context.record(decision, State.LIVE, (State.KEPT,))
+        with context.ledger.together():
+            context.record(decision, State.LIVE, (State.KEPT,))
+            context.ledger.disclaim(rejected, OUTSIDE)
         refresh_home(context, context.home_of(rejected))
         return decision, rejected
     if not rejected.edits:  # An unreadable record keeps its id.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from reviewdeck.model import Operation, State
 from reviewdeck.ports import LedgerReader
 
@@ -14,10 +16,16 @@ def why_not_undoable(ledger: LedgerReader, operation: Operation) -> str | None:
     """
     if operation.undone_by is not None:
         return f"The operation {operation.id} was undone already, by {operation.undone_by}."
+    for proposal in applied_again(ledger, operation):
+        if ledger.state_of(proposal) is State.APPLIED:
+            return f"The proposal {proposal} was applied again since it was undone."
+    return None
+
+
+def applied_again(ledger: LedgerReader, operation: Operation) -> Iterator[str]:
+    """The proposals that the undo of an operation applies again: those that it had undone."""
     undone = operation.undoes
     while undone is not None:
         again = ledger.operation(undone)
-        if ledger.state_of(again.proposal) is State.APPLIED:
-            return f"The proposal {again.proposal} was applied again since it was undone."
+        yield again.proposal
         undone = None if again.undoes is None else ledger.operation(again.undoes).undoes
-    return None

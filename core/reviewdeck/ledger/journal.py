@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final
@@ -429,7 +430,10 @@ class SqlJournal(SqlOperations):
             drop_draft(connection, decision.proposal)
             decided = sealed(connection, decision, home, sign)
             bulk_insert(connection, DecisionRow, [decision_row(decided)])
-            log(connection, [decision_note(decided, home)])
+            notes = [decision_note(decided, home)]
+            if state is State.QUARANTINED:  # Any other reopened rejection stays one.
+                notes.append(replace(notes[0], name="returned", detail={"reason": decided.reason}))
+            log(connection, notes)
         return True
 
 
@@ -441,9 +445,11 @@ def _states(connection: Connection, proposals: Iterable[str]) -> dict[str, str]:
 def _targets_not_undoable(connection: Connection, claims: Sequence[Claim]) -> set[str]:
     """The operations that these claims would undo, and cannot.
 
-    They are undone already, or are being undone, or what would hold again was applied anew.
+    They are undone already, or are being undone, or what would hold again was applied anew, or is
+    applied by one of these claims.
     """
     table = table_of(OperationRow)
+    claimed = {op.proposal for claim in claims for op in claim.operations}
     targets = [op.undoes for claim in claims for op in claim.operations if op.undoes is not None]
     undone: set[str] = set()
     for chunk in chunks(targets):
@@ -451,15 +457,16 @@ def _targets_not_undoable(connection: Connection, claims: Sequence[Claim]) -> se
             table.c.undoes.in_(chunk), table.c.state.in_(ON_DISK), table.c.undone_by.is_(None)
         )
         undone |= set(connection.scalars(query))
-    return undone | {id for id in targets if _is_applied_anew(connection, id)}
+    return undone | {id for id in targets if _is_applied_anew(connection, id, claimed)}
 
 
-def _is_applied_anew(connection: Connection, operation: str) -> bool:
-    """Whether a proposal that the undo of this operation applies again is applied already."""
+def _is_applied_anew(connection: Connection, operation: str, claimed: Collection[str]) -> bool:
+    """Whether a proposal that the undo of this operation applies again is applied, or claimed."""
     undone = _operation(connection, operation).undoes
     while undone is not None:
         again = _operation(connection, undone)
-        if _states(connection, [again.proposal])[again.proposal] in _IN_FORCE:
+        state = _states(connection, [again.proposal])[again.proposal]
+        if state in _IN_FORCE or again.proposal in claimed:
             return True
         undone = None if again.undoes is None else _operation(connection, again.undoes).undoes
     return False

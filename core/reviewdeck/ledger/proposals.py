@@ -90,6 +90,7 @@ class SqlProposals(LedgerPart):
         detail: dict[str, object] = {
             "record": proposal.payload_sha,
             "repaired": hashlib.sha256(record).hexdigest(),
+            "sums": {proposal.id: sum_of(values)},
         }
         with self._storage.writing() as connection:
             keep_bytes(connection, (record, *bases))

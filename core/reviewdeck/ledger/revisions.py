@@ -76,20 +76,39 @@ class SqlRevisions(LedgerPart):
                 )
 
     def claim(self, change: Proposal, by: Actor) -> None:
-        """Names who made a change outside review, in each observation that it consists of."""
+        """Names who made a change outside review, in each observation that it consists of.
+
+        An operation ends it: what is written outside review after that is another change.
+        """
         table = table_of(ObservationRow)
+        earlier = table.alias()
+        operations_between = (
+            select(earlier.c.sequence)
+            .where(earlier.c.home == table.c.home, earlier.c.path == table.c.path)
+            .where(earlier.c.cause == Cause.OPERATION.value, earlier.c.at >= change.created_at)
+            .where(earlier.c.sequence < table.c.sequence)
+        )
         credit = (
             update(table)
             .where(
                 table.c.home == change.home,
                 table.c.path.in_([document.path for document in change.outside]),
                 table.c.cause == Cause.OUTSIDE.value,
-                table.c.at >= change.created_at,
+                table.c.at.between(change.created_at, change.ingested_at),
+                ~operations_between.exists(),
             )
             .values(actor=actor_cell(by), proposal=change.id)
         )
         with self._storage.writing() as connection:
             connection.execute(credit)
+
+    def disclaim(self, change: Proposal, unknown: Actor) -> None:
+        """Takes the claim of a change outside review back: it is credited to nobody known."""
+        table = table_of(ObservationRow)
+        claimed = (table.c.home == change.home, table.c.proposal == change.id)
+        nobody = update(table).where(*claimed, table.c.cause == Cause.OUTSIDE.value)
+        with self._storage.writing() as connection:
+            connection.execute(nobody.values(actor=actor_cell(unknown), proposal=None))
 
 
 def store_observations(connection: Connection, observations: Iterable[Observation]) -> None:

@@ -218,3 +218,7 @@ class Revisions(RevisionReader, Protocol):
     def claim(self, change: Proposal, by: Actor) -> None:
         """Names who made a change outside review, in each observation that it consists of."""
         ...
+
+    def disclaim(self, change: Proposal, unknown: Actor) -> None:
+        """Takes the claim of a change outside review back: it is credited to nobody known."""
+        ...

@@ -43,7 +43,7 @@ DECIDING: Final = frozenset(
 WRITING: Final = frozenset(
     {
         *("put_draft", "clear_draft", "put_marks", "pin", "begin", "decide", "claim"),
-        *("finish", "abandon", "rescue", "settle"),
+        *("disclaim", "finish", "abandon", "rescue", "settle"),
     }
 )
 """The ledger's methods that store an operator's actions. An intake needs none of them."""
