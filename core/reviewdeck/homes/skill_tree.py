@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from reviewdeck.model import SKILL_FILE
+SKILL_FILE = "SKILL.md"  # Not the model's: completing a word loads this and no model.
 
 EXCLUDED_DIRECTORIES = frozenset(
     {

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.hermes.skills import SKILLS
-from reviewdeck.homes.skill_tree import SUPPORT_DIRECTORIES
-from reviewdeck.model import SKILL_FILE
+from reviewdeck.homes.skill_tree import SKILL_FILE, SUPPORT_DIRECTORIES
 
 DEFAULT_PROFILE = "default"
 
