@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -33,6 +34,17 @@ def test_a_home_that_is_not_there_is_named(
         printed = capsys.readouterr()
         assert printed.out == ""
         assert one_line(printed.err) and "There is no Hermes home" in printed.err
+
+
+def test_a_ledger_that_is_a_directory_is_named_and_not_called_damaged(
+    program: Program, tmp_path: Path
+) -> None:
+    program = replace(program, ledger=tmp_path)
+    for command in ("status", "auto"):
+        ran = program(command)
+        assert (ran.code, ran.out) == (1, "")
+        assert one_line(ran.err) and "is not a file. Name a file with --ledger." in ran.err
+    assert "damaged" not in program("doctor").out
 
 
 def test_with_json_an_error_is_an_object_and_nothing_else(

@@ -121,3 +121,12 @@ def test_a_look_back_names_the_policies_that_decided_then(program: Program, tmp_
         f"judged by {plain['policy']} (today's): {plain['went_in']} applied automatically" in said
     )
     assert f"1 decision judged by {tuned['policy']}: 0 applied automatically" in said
+
+
+def test_status_names_the_mistake_for_which_nothing_is_applied(
+    program: Program, tmp_path: Path
+) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_text("colour = 1\n")
+    assert "is wrong in line 1" in program.read("status", "--policy", str(file))["suspended"]
+    assert program.read("status")["suspended"] is None

@@ -115,7 +115,7 @@ def test_a_digest_that_was_never_shown_decides_nothing(program: Program, later: 
     later.stage(REPLACED)
     item = shown(program)
     ran = program("approve", item["id"], "--digest", "0" * 64)
-    assert (ran.code, "none of the last states" in ran.err) == (1, True)
+    assert (ran.code, "no recent state of its documents" in ran.err) == (1, True)
     assert later.text(MEMORY) == "\n§\n".join(ENTRIES)
 
 

@@ -88,6 +88,13 @@ def test_a_line_that_is_no_turn_is_named_and_those_before_it_are_recorded(
     assert kept(program, "s-1") == [["one"]]
 
 
+def test_a_bad_first_line_does_not_say_that_lines_were_recorded(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", typed("[]"))
+    assert "Nothing was recorded." in program("record").err
+
+
 def test_a_file_that_is_not_there_is_an_error(program: Program) -> None:
     ran = program("record", "nowhere.jsonl")
     assert ran.code == 1 and "cannot be read" in ran.err

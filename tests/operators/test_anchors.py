@@ -161,7 +161,16 @@ def test_the_command_line_keeps_a_head_and_holds_the_log_against_it(
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{}", "[]", "nonsense", '{"reviewdeck": 1, "lines": "x"}', '{"reviewdeck": 2}']
+    "text",
+    [
+        "",
+        "{}",
+        "[]",
+        "[" * 60_000,
+        "nonsense",
+        '{"reviewdeck": 1, "lines": "x"}',
+        '{"reviewdeck": 2}',
+    ],
 )
 def test_what_is_no_head_is_refused_in_words(text: str) -> None:
     with pytest.raises(BadInput):

@@ -53,6 +53,12 @@ def separate(places: SeparationPaths) -> None:
         subprocess.run(said, check=True, capture_output=True)
 
 
+def test_a_ledger_beside_the_home_does_not_shut_the_agent_out(places: SeparationPaths) -> None:
+    beside = replace(places, ledger=places.home.parent / "ledger.db")
+    closed = [line for line in commands(beside, AGENT.name) if line.startswith("chmod 700")]
+    assert closed == [f"chmod 700 {places.operators}"]
+
+
 def as_agent(script: str, *arguments: str) -> dict[str, str]:
     """What a program gets that runs as the agent's user."""
     code = (

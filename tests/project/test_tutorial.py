@@ -58,7 +58,7 @@ def test_the_tutorial_runs_from_its_first_line_to_its_last(tmp_path: Path) -> No
     if "DescendsFromAgent" in done.stderr or "was started by" in done.stderr:
         pytest.skip("these tests were started by an agent, which decides nothing")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "took back" in done.stdout.lower()
+    assert "undid" in done.stdout.lower()
 
 
 SURROUNDINGS = {

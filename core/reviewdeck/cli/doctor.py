@@ -295,6 +295,8 @@ def check_ledger_file(url: str) -> Iterator[DoctorCheck]:
     if not path.exists():
         yield DoctorCheck("ledger", Level.OK, f"{path} does not exist yet")
         return
+    if not path.is_file():
+        return  # Whoever opens it says so.
     yield DoctorCheck("ledger", Level.OK, str(path))
     open_to_others = [
         str(place) for place in (path, path.parent) if stat.S_IMODE(place.stat().st_mode) & 0o077

@@ -27,7 +27,7 @@ from reviewdeck.text.merge import Clean
 EARLIER_STATES = 20
 """The most earlier states of its documents among which a draft's digest is searched."""
 
-_FORGOTTEN = "what was named is none of the last states that its documents were seen in"
+_FORGOTTEN = "no recent state of its documents gives that digest"
 
 _PASSING = frozenset({"merged", NOT_CURRENT})
 """Findings that only say that the document moved."""

@@ -42,7 +42,14 @@ def fault_of(error: BaseException, where: str) -> ReviewdeckError:
             hint="End that program, and do not kill it: as it closes the ledger, it puts there"
             " what the log held.",
         )
-    folder = Path(where).absolute().parent
+    path = Path(where)
+    if path.exists() and not path.is_file():
+        return LedgerUnavailable(
+            f"The ledger {where} is not a file.", hint="Name a file with --ledger."
+        )
+    if code == sqlite3.SQLITE_CANTOPEN and path.exists() and not os.access(path, os.R_OK):
+        code = sqlite3.SQLITE_PERM
+    folder = path.absolute().parent
     if code == sqlite3.SQLITE_CANTOPEN and folder.is_dir() and not os.access(folder, os.W_OK):
         # Reading writes there too: the shared-memory file of the write-ahead log.
         return LedgerUnavailable(

@@ -74,7 +74,7 @@ def parse_anchor(text: str) -> Anchor:
             raise ValueError("it is too long")
         fields = json.loads(text)
         if fields["reviewdeck"] != VERSION:
-            raise ValueError("it is of another version")
+            raise BadInput("The head of the log is of another version.", hint="Update reviewdeck.")
         names = ("counter", "key", "signature")
         detail = {name: fields[name] for name in names if name in fields}
         line = Event(
@@ -89,9 +89,16 @@ def parse_anchor(text: str) -> Anchor:
         )
         if line.at.tzinfo is None:
             raise ValueError("its time has no zone")
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
         raise BadInput(
-            f"That is no head of a log: {error}.",
+            "That is not a head of a log.",
             hint="`reviewdeck log --head` prints one; keep it as it is.",
         ) from error
     return Anchor(line)

@@ -191,6 +191,12 @@ def commands(places: SeparationPaths, agent: str) -> tuple[str, ...]:
     me, home = _name_of(os.geteuid()), shlex.quote(str(places.home))
     owner, shared = f"{me}:{_group(agent)}", [shlex.quote(str(path)) for path in places.pending]
     has_account = account_of(agent) is not None
+    # A folder around the home stays open: the agent has to get through it.
+    private = [
+        shlex.quote(str(path))
+        for path in dict.fromkeys((places.ledger.parent, places.operators))
+        if path.exists() and not places.home.is_relative_to(path)
+    ]
     make = f"useradd --system --user-group --create-home --shell /usr/sbin/nologin {agent}"
     shared_paths = " ".join(
         shlex.quote(str(places.home / name))
@@ -211,12 +217,8 @@ def commands(places: SeparationPaths, agent: str) -> tuple[str, ...]:
         f"sudo install -d -o {me} -m 700 {shlex.quote(str(places.home / '.reviewdeck'))}",
         f"sudo install -d -o {me} -g {_group(agent)} -m 3770 {' '.join(shared)}",
         f"sudo find {shared[0]} -name '*.json' -exec chmod a+r {{}} +",
-        f"chmod 700 {_quote_existing(places.ledger.parent, places.operators)}",
+        *((f"chmod 700 {' '.join(private)}",) if private else ()),
     )
-
-
-def _quote_existing(*paths: Path) -> str:
-    return " ".join(shlex.quote(str(path)) for path in dict.fromkeys(paths) if path.exists())
 
 
 def _name_of(uid: int) -> str:

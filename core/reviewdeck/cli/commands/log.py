@@ -127,8 +127,10 @@ def _read(file: Path) -> Anchor:
 
     try:
         return parse_anchor(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{file} cannot be read: {error}.") from error
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError:
+        raise BadInput(f"{file} is not UTF-8 text.") from None
 
 
 def _check_anchor(head: Anchor, deck: Deck) -> tuple[Irregularity, ...]:
@@ -255,7 +257,7 @@ def log(
 ) -> int:
     """Show the append-only log of this home, and the operations that can be undone."""
     if anchor is not None and not verify:
-        raise UsageProblem("--anchor needs --verify.", hint="log --verify --anchor FILE")
+        raise UsageProblem("--anchor needs --verify.", hint="See `reviewdeck log --help`.")
     if verify or export or head:
         return _print_whole_log(options, anchor, export=export, head=head)
     with open_deck(options) as deck:

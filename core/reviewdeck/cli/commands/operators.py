@@ -105,7 +105,7 @@ def export(
     with open_operators(options) as (authority, _):
         keys = [key for key in authority.vault.ring().current if name in (None, key.name)]
     if not keys and name is not None:
-        raise UnknownId(f"No operator is called {name}.", hint="See reviewdeck operators list.")
+        raise UnknownId(f"No operator is called {name}.", hint="See `reviewdeck operators list`.")
     if not keys:
         raise NotDecidable(
             "There are no keys: decisions are not signed here.", hint="reviewdeck init makes one."

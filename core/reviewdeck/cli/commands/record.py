@@ -53,7 +53,7 @@ def incoming_of(line: bytes, number: int) -> Incoming:
         problem_text = str(problem) if isinstance(problem, _Invalid) else "it is not JSON"
         raise BadInput(
             f"Line {number} is not a turn: {problem_text}.",
-            hint="The lines before it are recorded.",
+            hint="The lines before it are recorded." if number > 1 else "Nothing was recorded.",
         ) from problem
 
 

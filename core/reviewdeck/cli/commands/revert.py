@@ -50,7 +50,9 @@ def revert(
     Later edits of the same documents are kept. Each operation can be undone.
     """
     if not session and since is None:
-        raise UsageProblem("Name a session or a moment.", hint="revert --since 2h")
+        raise UsageProblem(
+            "Name a session or a moment.", hint="For example: `reviewdeck revert --since 2h`."
+        )
     moment = None if since is None else moment_of(since, utc_now())
     if not yes:
         with fresh_deck(options) as deck:

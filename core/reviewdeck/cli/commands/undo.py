@@ -27,5 +27,5 @@ def undo(
         undoing = deck.undo(operation)
         undone = deck.find(deck.ledger.operation(operation).proposal)
         waits = undone.id if undone.state.is_open else ""
-        print_operation("took back", undoing, deck.find(undoing.proposal), options, reopened=waits)
+        print_operation("undid", undoing, deck.find(undoing.proposal), options, reopened=waits)
     return 0
