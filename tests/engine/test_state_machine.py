@@ -96,7 +96,7 @@ class Model:
     def kept_away(self) -> set[str]:
         """What must not go in by itself: it was turned down, or it went."""
         rejected = [one for one in self.in_state(State.REJECTED) if not one.was_reopened]
-        undone = [wish for wish in self.wishes.values() if wish.was_undone]
+        undone = [one for one in self.wishes.values() if one.was_undone and not one.was_reopened]
         return {text for wish in (*rejected, *undone) for text in wish.came} | self.was_live
 
     def is_over(self, operation: str) -> bool:
@@ -313,7 +313,12 @@ class Desk(RuleBasedStateMachine):
         else:
             wish.was_reopened = True
             wishes[again.id] = replace(
-                wish, state=None, record=None, was_put_off=False, was_reopened=False
+                wish,
+                state=None,
+                record=None,
+                was_put_off=False,
+                was_reopened=False,
+                was_undone=False,
             )
 
     @precondition(lambda self: self.model.done)
