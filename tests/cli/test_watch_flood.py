@@ -38,7 +38,7 @@ def test_what_is_written_while_events_are_lost_is_taken_in_and_then_all_is_heard
     tmp_path: Path,
 ) -> None:
     if not LIMIT.exists() or int(LIMIT.read_text()) > 100_000:
-        pytest.skip("there is no queue here that can be filled in a moment")
+        pytest.skip("the system's queue of file events is too long to be filled in a test")
     home = tmp_path / "home"
     for name in ("memories", "skills", "pending/memory"):
         (home / name).mkdir(parents=True)

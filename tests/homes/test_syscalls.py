@@ -19,7 +19,7 @@ import pytest
 from reviewdeck.homes import syscalls
 from reviewdeck.homes.syscalls import Kernel, NameIn, find_rename_call, make_durable
 
-ON_MACOS = pytest.mark.skipif(sys.platform != "darwin", reason="only macOS has it: not tried here")
+ON_MACOS = pytest.mark.skipif(sys.platform != "darwin", reason="this call exists on macOS only")
 
 
 @pytest.fixture

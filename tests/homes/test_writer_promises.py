@@ -195,7 +195,7 @@ def test_a_memory_behind_a_link_is_replaced_where_it_is_and_the_link_stays(
 def elsewhere() -> Iterator[Path]:
     """A directory on another file system."""
     if not Path("/dev/shm").is_dir():  # noqa: S108 - the one other file system there always is
-        pytest.skip("no second file system")
+        pytest.skip("there is no second file system to write across")
     with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
         yield Path(name)
 
@@ -204,7 +204,7 @@ def test_a_memory_on_another_file_system_is_replaced_and_the_old_bytes_are_kept(
     home: Path, elsewhere: Path, writer: HermesWriter
 ) -> None:
     if elsewhere.stat().st_dev == home.stat().st_dev:
-        pytest.skip("no second file system")
+        pytest.skip("there is no second file system to write across")
     (elsewhere / "m.md").write_bytes(b"one")
     (home / MEMORY).unlink()
     (home / MEMORY).symlink_to(elsewhere / "m.md")

@@ -23,7 +23,9 @@ from reviewdeck.ports.authority import Process
 SHELL = Process(300, "bash", ("bash",))
 HERMES = Process(400, "hermes", ("python", "/opt/hermes"))
 CLAUDE = Process(500, "claude", ("claude",))
-linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who asks")
+linux = pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux tells which process made a socket"
+)
 
 
 def asked(data: bytes) -> Chat:

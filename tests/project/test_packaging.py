@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+NO_BUILDER = "hatchling, which builds the package, is not installed"
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 
@@ -54,7 +55,7 @@ def test_both_locks_name_the_same_versions() -> None:
 
 
 def test_links_and_pictures_of_the_readme_work_on_the_page_of_a_package() -> None:
-    pytest.importorskip("hatchling")
+    pytest.importorskip("hatchling", reason=NO_BUILDER)
     hook = runpy.run_path(str(ROOT / "hatch_build.py"))
     url = "https://example.org/x/y"
     text = hook["absolute"]((ROOT / "README.md").read_text("utf-8"), url, "v1")
@@ -64,8 +65,8 @@ def test_links_and_pictures_of_the_readme_work_on_the_page_of_a_package() -> Non
 
 
 def test_the_bill_of_materials_in_the_wheel_lists_what_is_asked_for_and_nothing_else() -> None:
-    metadata = pytest.importorskip("hatchling.metadata.core")
-    plugins = pytest.importorskip("hatchling.plugin.manager").PluginManager()
+    metadata = pytest.importorskip("hatchling.metadata.core", reason=NO_BUILDER)
+    plugins = pytest.importorskip("hatchling.plugin.manager", reason=NO_BUILDER).PluginManager()
     core = metadata.ProjectMetadata(str(ROOT), plugins).core
     bill = runpy.run_path(str(ROOT / "hatch_build.py"))["bill_of"](core)
     assert {part["name"]: part["versionRange"] for part in bill["components"]} == {
