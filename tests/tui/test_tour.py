@@ -167,6 +167,16 @@ async def test_the_tour_begins_on_a_rewrite_from_an_old_snapshot(tmp_path: Path)
         assert "home made-up" in driver.line("head")
 
 
+async def test_the_bar_follows_nothing_while_the_screens_open_and_close(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reviewdeck_tui.tour.PULSE", 0.0005)
+    app = open_app(prepare(tmp_path), Preferences(), tick=Ticks(), kind=TourApp)
+    async with app.run_test(size=(80, 24)):
+        pass  # Leaving it closes the deck below a tour that still looks at it.
+    app.close_engine()
+
+
 async def test_f5_ends_a_tour_that_is_to_begin_anew(tmp_path: Path) -> None:
     async with touring(tmp_path) as driver:
         await driver.pilot.press("f5")

@@ -113,7 +113,9 @@ class TourApp(DeckApp):
         self.update_progress()
 
     def update_progress(self) -> None:
-        """Updates the progress and the bar."""
+        """Updates the progress and the bar, unless the screens are just opening or closing."""
+        if not (self.is_running and self.screen.is_mounted):
+            return
         self._place_cursor()
         position = self.position()
         if position.place is TourPlace.LEARNT:
