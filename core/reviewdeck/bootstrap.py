@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.engine.options import Settings
+from reviewdeck.engine.stamp import combine_stamp
 from reviewdeck.engine.view import View
 from reviewdeck.environment import settings_in
 from reviewdeck.errors import BadInput, ReviewdeckError
@@ -25,7 +26,7 @@ from reviewdeck.ledger.reader import LightReader, open_reader
 from reviewdeck.locations import spool_of
 from reviewdeck.model import ABSENT, Actor
 from reviewdeck.operators.presence import has_keys
-from reviewdeck.policy_location import PolicyPlace, combine_stamp, policy_digest
+from reviewdeck.policy_location import PolicyPlace, policy_digest
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck

@@ -50,8 +50,3 @@ def policy_digest(place: PolicyPlace | None) -> str:
     except (OSError, ValueError) as error:
         return f"unreadable: {type(error).__name__}"
     return "" if data is None else hashlib.sha256(data).hexdigest()
-
-
-def combine_stamp(stamp: str, mark: str) -> str:
-    """The stamp of a home, combined with the mark of the policy that judged it."""
-    return f"{stamp} {mark}" if mark else stamp

@@ -15,6 +15,7 @@ from tests.cli.program import Program
 
 from reviewdeck.bootstrap import compose_deck, fresh_view
 from reviewdeck.engine.options import Settings
+from reviewdeck.engine.stamp import program_digest
 from reviewdeck.environment import settings_in
 from reviewdeck.locations import spool_of
 from reviewdeck.model import State
@@ -107,6 +108,14 @@ def _swap(found: Settings) -> None:
     there.with_name("twin").rename(there)
 
 
+def _other_program(found: Settings) -> None:
+    with closing(sqlite3.connect(found.ledger)) as ledger, ledger:
+        changed = ledger.execute(
+            "UPDATE home SET stamp = replace(stamp, ?, 'other')", (program_digest(),)
+        )
+        assert changed.rowcount == 1
+
+
 def _older(found: Settings) -> None:
     with closing(sqlite3.connect(found.ledger)) as ledger, ledger:
         ledger.execute("UPDATE alembic_version SET version_num = '0001'")
@@ -121,7 +130,19 @@ def _no_ledger(found: Settings) -> None:
         file.unlink()
 
 
-MOVES = (*(_memory, _record, _policy, _keys, _turns, _copy, _swap, _older, _damage, _no_ledger),)
+MOVES = (
+    _memory,
+    _record,
+    _policy,
+    _keys,
+    _turns,
+    _copy,
+    _swap,
+    _other_program,
+    _older,
+    _damage,
+    _no_ledger,
+)
 
 
 @pytest.mark.parametrize("move", MOVES)

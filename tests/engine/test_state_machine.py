@@ -116,7 +116,8 @@ class Model:
         """Whether what is to go is there, and something would change."""
         is_taken_back = wish.undoes is not None and self.is_over(wish.undoes)
         if not self.is_one_change(wish):
-            return not is_taken_back
+            is_left = set(wish.gone) & set(self.live) or set(wish.came) - set(self.live)
+            return bool(is_left) and not is_taken_back
         is_there = set(wish.gone) <= set(self.live)
         return is_there and not is_taken_back and (bool(wish.gone) or wish.came[0] not in self.live)
 

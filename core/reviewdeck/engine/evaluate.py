@@ -9,8 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from reviewdeck.engine.bases import Timeline, touched_paths, touched_skills
@@ -29,6 +28,7 @@ from reviewdeck.engine.similarity import (
     live_subjects,
     subjects_of,
 )
+from reviewdeck.engine.stamp import program_digest
 from reviewdeck.engine.undoable import why_not_undoable
 from reviewdeck.model import (
     SKILL_FILE,
@@ -61,19 +61,6 @@ if TYPE_CHECKING:
 _SUM_DIGITS = 12
 """Hex digits of a digest that an operator is shown."""
 
-_ROOT = Path(__file__).parents[1]
-_PACKAGES = ("text", "planning", "origin", "policy", "model")
-_MODULES = (
-    "engine/evaluate.py",
-    "engine/evaluation.py",
-    "engine/judge.py",
-    "engine/cross_checks.py",
-    "engine/similarity.py",
-    "engine/origins.py",
-    "engine/bases.py",
-    "engine/undoable.py",
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -101,7 +88,7 @@ class Evaluator:
         self, home: Home, ledger: LedgerReader, policy: Policy = BUILT_IN, look: Look | None = None
     ) -> None:
         self.policy = policy
-        self.rules = _digest(program(), policy.mark)
+        self.rules = _digest(program_digest(), policy.mark)
         self.snapshot: Snapshot = look.snapshot if look else home.snapshot()
         self._look = look
         self._home = home
@@ -368,24 +355,9 @@ def _without_own(alike: Sequence[Likeness], proposal: Proposal) -> tuple[Likenes
     )
 
 
-@cache
-def program() -> str:
-    """A digest of the code that evaluates."""
-    mark = hashlib.sha256()
-    for name in (*_PACKAGES, *_MODULES):
-        for file in _module_files(_ROOT / name):
-            mark.update(file.read_bytes())
-    return mark.hexdigest()
-
-
-def _module_files(place: Path) -> list[Path]:
-    """The files of a package and its subpackages, or the one module."""
-    return sorted(place.rglob("*.py")) if place.is_dir() else [place]
-
-
 def rules_label(policy: str) -> str:
     """The rules and the policy file that judge, in a few words."""
-    rules = f"rules {program()[:_SUM_DIGITS]}"
+    rules = f"rules {program_digest()[:_SUM_DIGITS]}"
     return f"{rules}, policy file {policy[:_SUM_DIGITS]}" if policy else rules
 
 

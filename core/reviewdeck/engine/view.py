@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from reviewdeck.engine.stamp import combine_stamp
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.model import (
     OUTSIDE,
@@ -17,7 +18,6 @@ from reviewdeck.model import (
     QueueItem,
     State,
 )
-from reviewdeck.policy_location import combine_stamp
 
 if TYPE_CHECKING:
     from reviewdeck.engine.evaluation import Evaluation

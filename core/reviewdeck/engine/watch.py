@@ -14,9 +14,9 @@ from reviewdeck.engine.auto import AutoReport, items_in, run_auto
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.recovery import Recovered, batch_check, recover
+from reviewdeck.engine.stamp import combine_stamp
 from reviewdeck.errors import LedgerUnavailable, ReviewdeckError
 from reviewdeck.model import Cause, Observation, QueueItem, State
-from reviewdeck.policy_location import combine_stamp
 from reviewdeck.ports import OpenHome
 
 PATIENCE = 60.0
