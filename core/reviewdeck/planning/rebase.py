@@ -89,8 +89,13 @@ def _apply_to_live(request: RebaseRequest) -> Outcome:
     if isinstance(proposed, Dead):
         return proposed
     if _bytes(proposed) == request.live.data:
-        return Dead(DeadReason.ALREADY_THERE, f"{request.live.path} already says so.")
+        return _no_change(request)
     return Rebased(proposed)
+
+
+def _no_change(request: RebaseRequest) -> Dead:
+    message = f"Nothing would change in {request.live.path}."
+    return Dead(DeadReason.ALREADY_THERE, message)
 
 
 def _clash_without_base(request: RebaseRequest) -> Outcome:
@@ -113,12 +118,12 @@ def _three_way(request: RebaseRequest, base: Base) -> Outcome:
         return proposed if base.source is BaseSource.GIVEN else _apply_to_live(request)
     live, before = _text(request, request.live.data), _text(request, base.data)
     if proposed == live:
-        return Dead(DeadReason.ALREADY_THERE, f"{request.live.path} already says so.")
+        return _no_change(request)
     if live is None or proposed is None or before is None:
         return Clash(base.data, _bytes(proposed), _existence_clash(live, proposed))
     match request.merge(before, live, proposed):
         case Clean(text) if text == live:
-            return Dead(DeadReason.ALREADY_THERE, f"{request.live.path} already says so.")
+            return _no_change(request)
         case Clean(text):
             return Rebased(text, merged=True)
         case Conflicted():

@@ -148,7 +148,7 @@ def _conclude(proposal: Proposal, progress: _Progress) -> Staged:
     step = Step(proposal.id, proposal.payload_sha, changes, progress.effects)
     plan = Plan(proposal.home, (step,))
     if not plan.changes:
-        return Dead(DeadReason.ALREADY_THERE, "Everything that it requests is live already.")
+        return Dead(DeadReason.ALREADY_THERE, "All that it asks for is done already.")
     return Ready(plan)
 
 
