@@ -7,7 +7,7 @@ import json
 import pytest
 from tests.cli.program import Program
 
-from reviewdeck.policy.redact import Redaction
+from reviewdeck.text.redact import Redaction
 
 TOKEN = "ghp_" + "a1B2" * 9
 LINE = "MIIEpAIBAAKCAQEAtesttesttesttest"

@@ -11,8 +11,8 @@ import pytest
 from reviewdeck.model import MemoryAdd
 from reviewdeck.policy.config import read_policy
 from reviewdeck.policy.plain import check_plain
-from reviewdeck.policy.redact import redact
 from reviewdeck.policy.settings import PolicySettings
+from reviewdeck.text.redact import redact
 
 SHORT, LONG = 4_000, 32_000
 REPEATED = (

@@ -13,7 +13,7 @@ from tests.tui.test_documents import browse
 from tests.tui.test_plain import talk
 
 from reviewdeck.model import State
-from reviewdeck.policy.redact import Redaction
+from reviewdeck.text.redact import Redaction
 from reviewdeck_tui.keys import SECRETS
 from reviewdeck_tui.proposal.redaction import RedactedCards
 from reviewdeck_tui.screens.compare import CompareScreen

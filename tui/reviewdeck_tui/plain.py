@@ -15,7 +15,6 @@ from reviewdeck.engine.confirmation import is_code
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotPermitted, ReviewdeckError
 from reviewdeck.model import SENT_BACK, Draft, QueueItem, Verb
-from reviewdeck.policy.redact import NOTHING, redact
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.proposal_words import (
     creation_time,
@@ -26,6 +25,7 @@ from reviewdeck.presentation.proposal_words import (
 from reviewdeck.presentation.words import age_of, count
 from reviewdeck.terminal import ask
 from reviewdeck.text.inert import visible
+from reviewdeck.text.redact import NOTHING, redact
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck_tui.engine import Engine
 from reviewdeck_tui.guard import Guard

@@ -13,8 +13,8 @@ from reviewdeck.engine.authorisation import admitted
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotPermitted
 from reviewdeck.homes.file_changes import HomePlan
-from reviewdeck.policy.redact import redact
 from reviewdeck.terminal import ask
+from reviewdeck.text.redact import redact
 
 Yes: TypeAlias = Annotated[bool, FLAG, Parameter(help="Do not ask for confirmation.")]
 DryRun: TypeAlias = Annotated[

@@ -11,9 +11,9 @@ from reviewdeck.cli.output import prepare_streams, print_json, say
 from reviewdeck.cli.program_name import with_program_name
 from reviewdeck.cli.tokens import join_dashes, move_options_last
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.crash import crash_error, crash_traceback
 from reviewdeck.terminal import warn
+from reviewdeck.text.redact import redact
 
 DONE, FAILED, USAGE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from reviewdeck.cli.columns import is_coloured as is_coloured
 from reviewdeck.cli.columns import width as width
-from reviewdeck.policy.redact import redact, redact_value
 from reviewdeck.text.inert import visible
+from reviewdeck.text.redact import redact, redact_value
 
 if TYPE_CHECKING:
     from rich.console import Console

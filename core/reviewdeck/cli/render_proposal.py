@@ -12,7 +12,6 @@ from reviewdeck.cli.next_steps import next_commands
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.render_diff import Pen, conflict_lines, document_lines
 from reviewdeck.model import Conflict, Dead, Finding, Severity
-from reviewdeck.policy.redact import Redaction
 from reviewdeck.ports import RevisionReader
 from reviewdeck.presentation.checks import evidence_lines, ticks
 from reviewdeck.presentation.document_diff import (
@@ -41,6 +40,7 @@ from reviewdeck.presentation.requests import edit_parts
 from reviewdeck.presentation.turns import TextRole, excerpt, labelled_turns
 from reviewdeck.presentation.words import STYLES, age_of, count, inert, one_line
 from reviewdeck.text.inert import visible
+from reviewdeck.text.redact import Redaction
 
 _MAX_LINES: Final = 12
 """Lines of a text that `show` prints at most; `diff` prints all."""

@@ -13,8 +13,8 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.environment import Selection, settings_for
 from reviewdeck.errors import HomeUnavailable, UnknownId
 from reviewdeck.locations import ledger_url
-from reviewdeck.policy.redact import redact
 from reviewdeck.terminal import warn
+from reviewdeck.text.redact import redact
 
 if TYPE_CHECKING:
     from reviewdeck.cli.chat import Chat

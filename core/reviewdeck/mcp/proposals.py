@@ -42,11 +42,11 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.planning.skills import check_category, check_skill_name, check_support_path
-from reviewdeck.policy.redact import COVER
 from reviewdeck.ports import Clock, Filter, Home, LedgerReader
 from reviewdeck.reviewer.guard import find_unviewed
 from reviewdeck.reviewer.live_state import live_memory
 from reviewdeck.text.entries import parse
+from reviewdeck.text.redact import COVER
 
 ORIGIN: Final = "mcp:"
 """The prefix of the origin of every proposal over MCP."""

@@ -24,10 +24,10 @@ from reviewdeck.mcp.tools import (
 )
 from reviewdeck.mcp.work import AgentWork
 from reviewdeck.model import Base, QueueItem, State
-from reviewdeck.policy.redact import redact, redact_value
 from reviewdeck.presentation.crash import crash_error
 from reviewdeck.reviewer.live_state import live_memory, live_skill, rejection
 from reviewdeck.text.inert import visible
+from reviewdeck.text.redact import redact, redact_value
 
 STATUS_SHOWN: Final = 20
 HERMES_NAMES: Final = ("memory", "skill_manage")

@@ -32,9 +32,9 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.frontmatter import parse_front
 from reviewdeck.planning.skills import check_skill_name
-from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.entries import parse
+from reviewdeck.text.redact import redact
 
 LONGEST: Final = 160
 """Characters of an added text that are shown."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.policy.redact import redact
 from reviewdeck.text.inert import visible
+from reviewdeck.text.redact import redact
 
 DEBUG: Final = "REVIEWDECK_DEBUG"
 """The environment variable that has the traceback printed."""

@@ -18,11 +18,11 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.losses import lost_additions, lost_clauses
 from reviewdeck.planning.rebase import merge_for
-from reviewdeck.policy.redact import Redaction
 from reviewdeck.ports import RevisionReader, Snapshot
 from reviewdeck.text import diff, entries
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, combine_conflict, resolve
 from reviewdeck.text.conflicts import ConflictRegion as Clash
+from reviewdeck.text.redact import Redaction
 from reviewdeck.text.rows import Row, RowKind, rows
 
 TEXTS: Final = ("before", "after", "left", "right", "lost", "base", "live", "proposed", "candidate")

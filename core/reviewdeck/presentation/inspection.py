@@ -26,11 +26,11 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.policy.allowance import ALLOWANCE
-from reviewdeck.policy.redact import Redaction, redact
 from reviewdeck.ports import Snapshot
 from reviewdeck.presentation.requests import edit_parts
 from reviewdeck.presentation.words import inert
 from reviewdeck.text.entries import parse
+from reviewdeck.text.redact import Redaction, redact
 
 if TYPE_CHECKING:
     from reviewdeck.engine.view import View

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from reviewdeck.policy.redact import redact
 from reviewdeck.text.inert import visible
+from reviewdeck.text.redact import redact
 
 
 def age_of(moment: datetime | None, now: datetime) -> str:

@@ -16,13 +16,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
-from reviewdeck.policy.redact import redact
 from reviewdeck.reviewer.conversation import Json, MessageForm, Result, ReviewedConversation
 from reviewdeck.reviewer.exchange import MANAGE, MEMORY, ExchangeEnd, Watch, ignore_progress
 from reviewdeck.reviewer.models import Cancel, read
 from reviewdeck.reviewer.review import MemoryTexts, Occasion, Reviewed, Reviewer, ReviewRequest
 from reviewdeck.reviewer.unattended import captured_output, in_review
 from reviewdeck.text.inert import visible
+from reviewdeck.text.redact import redact
 
 ADDED_SHOWN: Final = 120
 REMOVED_SHOWN: Final = 60

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final, cast
 
-from reviewdeck.policy.redact import redact, redact_value
 from reviewdeck.reviewer.conversation import Json, MessageForm
 from reviewdeck.reviewer.models import Answer, Cancel, Model, ModelRequest
+from reviewdeck.text.redact import redact, redact_value
 
 _UNREDACTED: Final = frozenset(
     {

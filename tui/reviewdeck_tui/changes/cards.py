@@ -10,7 +10,6 @@ from typing import Final
 
 from reviewdeck.engine.changes import DocumentChanges, PartChange, PartChangeKind, Tally
 from reviewdeck.model import Cause
-from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.changes import (
     amounts,
     approval_words,
@@ -20,6 +19,7 @@ from reviewdeck.presentation.changes import (
 )
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.words import age_of, count, one_line
+from reviewdeck.text.redact import redact
 from reviewdeck.text.words import Mark, marks
 from reviewdeck_tui.changes.history import ChangesView, Period
 from reviewdeck_tui.proposal.panes import Ours

@@ -17,8 +17,8 @@ from reviewdeck.engine.changes import (
     waiting_since,
 )
 from reviewdeck.model import Actor, Draft, Marks, Restore, Revision, Verb
-from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.presentation.changes import Author, authors_of
+from reviewdeck.text.redact import NOTHING, Redaction
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck

@@ -8,10 +8,10 @@ from typing import Final, overload
 
 from reviewdeck.engine.history import Blamed, mode_changes
 from reviewdeck.model import ABSENT, Observation
-from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.changes import author_words, conversation_words
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.words import age_of, count
+from reviewdeck.text.redact import redact
 from reviewdeck.text.similarity import MatchKind
 from reviewdeck_tui.documents.library import (
     SKILLS,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from reviewdeck.errors import BadInput
 from reviewdeck.planning.losses import lost_clauses
-from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.presentation.words import count
 from reviewdeck.text import entries
 from reviewdeck.text.lines import newline_of, with_newline
+from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck.text.similarity import MatchKind, clusters, find_similar
 from reviewdeck_tui.documents.cards import CONTAINED
 from reviewdeck_tui.documents.library import memory_entries

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from reviewdeck.engine.history import Blamed
 from reviewdeck.model import Actor, Kind, Observation, QueueItem
-from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.ports import Home
 from reviewdeck.presentation.changes import Author, authors_of_observations
 from reviewdeck.text import entries
+from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck.text.similarity import Match, find_similar
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from reviewdeck.engine.clusters import same_subject
 from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.model import Draft, QueueItem, State, Verb
-from reviewdeck.policy.redact import Redaction
 from reviewdeck.presentation.proposal_words import (
     creation_time,
     finding_count,
@@ -19,6 +18,7 @@ from reviewdeck.presentation.proposal_words import (
     is_dangerous,
 )
 from reviewdeck.presentation.words import age_of, count, origin_word
+from reviewdeck.text.redact import Redaction
 from reviewdeck_tui.proposal.panes import Line
 
 if TYPE_CHECKING:

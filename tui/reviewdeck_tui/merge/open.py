@@ -25,9 +25,9 @@ from reviewdeck.planning.merge import (
     start_merge,
 )
 from reviewdeck.planning.resolution import resolve
-from reviewdeck.policy.redact import NOTHING, Redaction, secret_places
 from reviewdeck.ports.ledger import Unfinished
 from reviewdeck.text import lines
+from reviewdeck.text.redact import NOTHING, Redaction, secret_places
 from reviewdeck_tui.merge.checks import check
 from reviewdeck_tui.merge.result import ResultView
 from reviewdeck_tui.proposal.evidence import Facts

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Final, overload
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.policy.redact import Redaction, redact
 from reviewdeck.presentation.document_diff import redacted_row
+from reviewdeck.text.redact import Redaction, redact
 from reviewdeck.text.rows import Row
 from reviewdeck_tui.proposal import panes
 from reviewdeck_tui.proposal.diff_document import (

@@ -18,9 +18,9 @@ from reviewdeck.model import (
     SkillWriteFile,
     State,
 )
-from reviewdeck.policy.redact import Redaction
 from reviewdeck.presentation.proposal_words import creation_time, is_dangerous
 from reviewdeck.presentation.words import age_of
+from reviewdeck.text.redact import Redaction
 from reviewdeck_tui.widgets.cards import Card, Leaf
 
 if TYPE_CHECKING:

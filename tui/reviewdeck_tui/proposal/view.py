@@ -26,9 +26,9 @@ from reviewdeck.model import (
     StagedProposal,
     Step,
 )
-from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.ports import Snapshot
 from reviewdeck.presentation.changes import authors_of_observations
+from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck_tui.proposal.diff import present
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section
 from reviewdeck_tui.proposal.evidence import Facts, Past

@@ -11,7 +11,6 @@ from itertools import compress
 from typing import Final
 
 from reviewdeck.model import Allowance, Draft, Kind, QueueItem, Severity, State, Verb
-from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.checks import dense_marks
 from reviewdeck.presentation.proposal_words import (
     creation_time,
@@ -22,6 +21,7 @@ from reviewdeck.presentation.proposal_words import (
     undone_words,
 )
 from reviewdeck.presentation.words import age_of, kind_word, origin_word
+from reviewdeck.text.redact import redact
 from reviewdeck_tui.queue.columns import CODES, QueueColumns, Sort
 from reviewdeck_tui.queue.items import ItemStore, QueueItems
 from reviewdeck_tui.widgets.rows import QueueRow, Rows

@@ -13,7 +13,7 @@ from textual.message import Message
 
 from reviewdeck.engine.changes import DocumentChanges
 from reviewdeck.model import Marks
-from reviewdeck.policy.redact import NOTHING
+from reviewdeck.text.redact import NOTHING
 from reviewdeck_tui.changes.cards import CardListing, Spot, headline, list_changes, since_words
 from reviewdeck_tui.changes.history import ChangesView, Period, read_changes
 from reviewdeck_tui.keys import CHANGES, END_OF_DRAFTS, bindings, with_keymap

@@ -15,9 +15,9 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from reviewdeck.model import State
-from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.words import count
+from reviewdeck.text.redact import redact
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.keys import CLUSTER, END, bindings, with_keymap
 from reviewdeck_tui.merge.cluster import ClusterChoice, Member, member_line, reason_against

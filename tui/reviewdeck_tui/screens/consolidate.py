@@ -12,8 +12,8 @@ from textual.message import Message
 from reviewdeck.engine.drafts import draft_own
 from reviewdeck.engine.restore import propose_rewrite
 from reviewdeck.errors import BadInput
-from reviewdeck.policy.redact import NOTHING, Redaction
 from reviewdeck.presentation.words import count
+from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck_tui.documents.cards import bar_words
 from reviewdeck_tui.documents.consolidation import (
     EntryMerge,

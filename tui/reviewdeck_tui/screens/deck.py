@@ -20,9 +20,9 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from reviewdeck.model import Draft, QueueItem, State, Verb
-from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.proposal_words import finding_count, gist, request_line, undone_words
+from reviewdeck.text.redact import redact
 from reviewdeck_tui.bookmark import Bookmark, bookmark_at
 from reviewdeck_tui.controllers.decisions import Decisions, SelectionMade
 from reviewdeck_tui.controllers.drafts import DraftController

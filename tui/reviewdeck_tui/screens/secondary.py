@@ -9,8 +9,8 @@ from textual import events, on
 from textual.app import SystemCommand
 from textual.message import Message
 
-from reviewdeck.policy.redact import Redaction
 from reviewdeck.ports import Clock
+from reviewdeck.text.redact import Redaction
 from reviewdeck_tui.keys import SECRETS
 from reviewdeck_tui.messages import BacklogRead, Refused
 from reviewdeck_tui.preferences import Preferences

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from reviewdeck.engine.drafts import CommitReport
-from reviewdeck.policy.redact import NOTHING, Redaction
+from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck_tui.controllers.signing import RequirementsRead, Signing
 from reviewdeck_tui.engine import Engine
 from reviewdeck_tui.keys import SECRETS, SUMMARY, bindings, with_keymap

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from reviewdeck.engine.draft_upkeep import LeftOutReason
 from reviewdeck.engine.drafts import CommitReport, DraftedDocument, Summary
 from reviewdeck.model import Operation, QueueItem, Verb
-from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.presentation.words import count
+from reviewdeck.text.redact import redact
 from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.summary.preview import SummaryPreview
 

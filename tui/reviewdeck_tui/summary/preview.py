@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.engine.drafts import Summary
 from reviewdeck.model import QueueItem
-from reviewdeck.policy.redact import Redaction
+from reviewdeck.text.redact import Redaction
 from reviewdeck_tui.proposal.diff import compose_diff
 from reviewdeck_tui.proposal.diff_document import DiffDocument
 from reviewdeck_tui.proposal.redaction import redacted, texts_of

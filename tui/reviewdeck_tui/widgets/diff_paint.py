@@ -10,7 +10,7 @@ from typing import Final
 from rich.segment import Segment
 from textual.strip import Strip
 
-from reviewdeck.policy.redact import redact
+from reviewdeck.text.redact import redact
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.words import Mark
 from reviewdeck_tui.proposal.diff_document import Authors, Notice, Quote, Section, SideBySide, Tone

@@ -13,9 +13,9 @@ from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import fresh_deck, open_view
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.model import CheckName, Severity
-from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.checks import ticks
 from reviewdeck.presentation.words import count, one_line
+from reviewdeck.text.redact import redact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -32,13 +32,13 @@ from reviewdeck.homes.kinds import kind_at
 from reviewdeck.homes.watch import changed_homes
 from reviewdeck.ledger.place import path_of
 from reviewdeck.model import QueueItem
-from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Progress
 from reviewdeck.presentation.items import item_json, moment_json
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.situation import budgets_of, direct_writes_warning
 from reviewdeck.presentation.words import home_words, inert, one_line
 from reviewdeck.terminal import warn
+from reviewdeck.text.redact import redact
 from reviewdeck.user_service import tell
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ def blame(
         print_json([blamed_json(part, sources) for part in parts], exact={"text"})
         return 0
     from reviewdeck.cli.render_history import blame_lines
-    from reviewdeck.policy.redact import Redaction
+    from reviewdeck.text.redact import Redaction
 
     screen, texts = console(options), ["\n".join(part.text for part in parts)]
     redaction = Redaction(texts, is_off=reveal)

@@ -11,13 +11,13 @@ from reviewdeck.cli.session import fresh_deck
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.deck import Deck
 from reviewdeck.model import QueueItem, State
-from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Filter
 from reviewdeck.presentation.proposal_words import creation_time, request_line
 from reviewdeck.presentation.words import age_of, one_line
 from reviewdeck.reviewer.guard import guard
 from reviewdeck.reviewer.live_state import read_live, rejection
 from reviewdeck.text.inert import visible
+from reviewdeck.text.redact import redact
 
 WAITING: Final = 100
 REJECTED: Final = 20

@@ -52,8 +52,8 @@ def restore(
 def _show(deck: Deck, document: str, revision: str, options: Options) -> None:
     from reviewdeck.cli.next_steps import ENOUGH, command
     from reviewdeck.cli.render_diff import Pen, document_lines
-    from reviewdeck.policy.redact import Redaction, redact
     from reviewdeck.presentation.document_diff import TEXTS, changed_documents
+    from reviewdeck.text.redact import Redaction, redact
 
     path = resolve_document(deck.view, document)
     target = resolve_revision(deck.view, path, revision)

@@ -27,7 +27,6 @@ from reviewdeck.environment import KEY, model_headers, model_key
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.config import CONFIG, model_of
 from reviewdeck.model import ReviewRun
-from reviewdeck.policy.redact import redact
 from reviewdeck.ports import Home
 from reviewdeck.presentation.items import item_json, moment_json
 from reviewdeck.presentation.proposal_words import glyph_of, request_line
@@ -38,6 +37,7 @@ from reviewdeck.reviewer.models import Cancel, Route, mode_of, open_model
 from reviewdeck.reviewer.review import OpenModel, Reviewed, Reviewer, open_notebook
 from reviewdeck.reviewer.scripted import ScriptedModel, load_script
 from reviewdeck.terminal import warn
+from reviewdeck.text.redact import redact
 
 
 def run_json(run: ReviewRun) -> dict[str, Any]:

@@ -65,8 +65,8 @@ def _show(view: View, moment: datetime | None, options: Options, *, reveal: bool
         return
     from reviewdeck.cli.render_history import learnt_lines
     from reviewdeck.engine.probation import on_probation
-    from reviewdeck.policy.redact import Redaction
     from reviewdeck.presentation.words import home_words
+    from reviewdeck.text.redact import Redaction
 
     screen = console(options)
     names = {home.id: home_words(home.name, home.kind) for home in view.homes}

@@ -31,9 +31,9 @@ from reviewdeck.homes.skill_folder.lock import (
 from reviewdeck.homes.skill_folder.names import find_shadows, name_problem
 from reviewdeck.homes.skill_folder.sources import sources_of
 from reviewdeck.model import Finding, Severity
-from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.items import findings_json
 from reviewdeck.presentation.words import count, one_line
+from reviewdeck.text.redact import redact
 
 DONE, DIFFERS, UNREADABLE = 0, 3, 4
 _USUAL: Final = (".claude/skills", ".agents/skills", ".github/skills", "skills")

@@ -18,8 +18,8 @@ from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, read_sk
 from reviewdeck.homes.skill_folder.lock import read_lock
 from reviewdeck.homes.skill_folder.writer import approved_nodes, nodes_of, put_aside, put_back
 from reviewdeck.model import Revision
-from reviewdeck.policy.redact import redact
 from reviewdeck.presentation.words import count, one_line
+from reviewdeck.text.redact import redact
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck

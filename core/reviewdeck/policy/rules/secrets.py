@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.redact import cover, secret_places
 from reviewdeck.policy.rules.rule import AddedText, Hit, Rule, in_pieces
+from reviewdeck.text.redact import cover, secret_places
 
 _MOST = 200
 """Secrets that are looked for: one is enough to hold a text."""

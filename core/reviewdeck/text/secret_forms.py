@@ -1,4 +1,4 @@
-"""The forms of secrets. Loads nothing of the engine: lists cover secrets without the rules.
+"""The forms of secrets, by which they are recognised.
 
 Each form names how it begins, and its pattern is tried there alone: most texts have none of these
 words, and no text makes a pattern run over it from every character.

@@ -1,7 +1,6 @@
 """Redaction: secrets in a text, found and covered. The one place that every output goes through.
 
-It loads nothing of the engine and nothing of the other rules; the forms of secrets are compiled
-when the first text is looked at.
+The forms of secrets are loaded and compiled when the first text is looked at.
 """
 
 from __future__ import annotations
@@ -169,8 +168,8 @@ def _windows(text: str) -> Iterator[int]:
 
 @cache
 def _forms() -> tuple[Callable[[str], Iterator[Place]], ...]:
-    from reviewdeck.policy.secret_forms import find_secrets
-    from reviewdeck.policy.secret_prose import find_told_secrets
+    from reviewdeck.text.secret_forms import find_secrets
+    from reviewdeck.text.secret_prose import find_told_secrets
 
     return find_secrets, find_told_secrets
 

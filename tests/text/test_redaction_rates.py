@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.policy.redact import redact
+from reviewdeck.text.redact import redact
 
 ROUNDS: Final = 3
 """Sentences of each kind that are made of one line."""

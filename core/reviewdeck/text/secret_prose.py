@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from reviewdeck.policy.secret_forms import SecretForm, lower, places_of, words
+from reviewdeck.text.secret_forms import SecretForm, lower, places_of, words
 
 _LOCKED = (
     r"\b(?:alarm\w*|safe(?!\s+(?:default|value|limit|size|batch)\b)|(?:pad)?lock|lockers?|gate|doors?|keypads?|key\s?(?:safe|box)|shutters?"
