@@ -176,6 +176,7 @@ def test_an_unknown_or_ambiguous_id_says_so(program: Program) -> None:
         ran = program("show", name)
         assert ran.code == 1
         assert ran.err.count("\n") == 1
+        assert f"There is no proposal {name or repr(name)}." in ran.err
     first = [item["id"][0] for item in program.read("list")]
     shared = next(digit for digit in first if first.count(digit) > 1)
     assert program("show", shared).code == 1

@@ -226,7 +226,7 @@ class Reads:
             case [only]:
                 return only
             case []:
-                raise UnknownId(f"There is no operation {prefix}.")
+                raise UnknownId(f"There is no operation {prefix or repr(prefix)}.")
             case _:
                 raise UnknownId(
                     f"{prefix} could be any of {', '.join(operation.id for operation in exact)}."
@@ -296,7 +296,7 @@ class Reads:
 
 
 def _unknown_id(id: str) -> UnknownId:
-    return UnknownId(f"There is no proposal {id}.")
+    return UnknownId(f"There is no proposal {id or repr(id)}.")
 
 
 class LightReader(Reads):
