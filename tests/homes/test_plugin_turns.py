@@ -220,13 +220,13 @@ def test_a_disk_that_hangs_holds_up_a_turn_no_longer_than_its_patience(
 
     gate = threading.Event()
     monkeypatch.setattr(turns, "PATIENCE", 0.05)
-    monkeypatch.setattr(spool, "put", lambda *_, **__: gate.wait(5))
+    monkeypatch.setattr(spool, "put", lambda *_, **__: gate.wait(60))
     began = time.monotonic()
     hermes.turn("s1", user("One."), answer("1"))
     turns.on_session_end(session_id="s1", platform="cli")
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 20
     gate.set()
-    assert bounded.run_within(5, turns._lock.acquire) is True
+    assert bounded.run_within(30, turns._lock.acquire) is True
     turns._lock.release()
 
 

@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,6 +53,11 @@ def terminal(cockpit: Cockpit, tmp_path: Path) -> Iterator[Terminal]:
     socket.unlink(missing_ok=True)
 
 
+def is_pick_kept(cockpit: Cockpit) -> bool:
+    """Whether a pick is on the disk: the deck stores it behind the screen's back."""
+    return any(b"merge:" in file.read_bytes() for file in cockpit.ledger.parent.glob("working.db*"))
+
+
 def test_a_merge_survives_being_killed(terminal: Terminal, cockpit: Cockpit) -> None:
     before = (cockpit.home / SKILL).read_bytes()
     terminal.sees("[1 Decide 1]", "# conflict", "Nothing is written until")
@@ -61,7 +65,7 @@ def test_a_merge_survives_being_killed(terminal: Terminal, cockpit: Cockpit) -> 
     terminal.sees("MERGE", "place 1 of 2: open", "1. Clone", "1. Read")
     terminal.press("3")
     terminal.sees("place 1 of 2: as proposed", "1 of 2 open")
-    time.sleep(1.0)  # a pick is kept behind the screen's back, within a moment
+    terminal.until(lambda: is_pick_kept(cockpit))
 
     terminal.kill()
     assert (cockpit.home / SKILL).read_bytes() == before
