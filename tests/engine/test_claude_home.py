@@ -136,6 +136,43 @@ def test_instructions_and_skills_are_proposed_too(deck: Deck, home: Path) -> Non
     assert (home / "rules" / "x.md").read_text() == "Be kind and brief.\n"
 
 
+@pytest.mark.parametrize(
+    ("skill", "file"),
+    [
+        ("pdf", "forms.md"),
+        ("pdf", "ooxml/schemas/a b/deep/er/x.xsd"),
+        ("My_Skill X", "references/ü.md"),
+    ],
+)
+def test_a_file_of_a_skill_may_lie_wherever_claude_code_reads_it(
+    deck: Deck, home: Path, skill: str, file: str
+) -> None:
+    text = "---\nname: pdf\ndescription: Reads PDFs.\n---\n\n# PDF\n"
+    path = f"skills/{skill}/{file}"
+    proposed(home, "p1", **{f"skills/{skill}/SKILL.md": text, path: "One.\n"})
+    (one,) = waiting(deck)
+    approve(deck, one.id)
+    proposed(home, "p2", **{path: "Two.\n"})
+    (one,) = waiting(deck)
+    assert (one.state, one.target) == (State.READY, skill)
+    done = approve(deck, one.id)
+    assert (home / path).read_text() == "Two.\n"
+    deck.undo(done.id)
+    assert (home / path).read_text() == "One.\n"
+
+
+def test_a_file_of_a_skill_that_is_gone_has_no_place_any_more(deck: Deck, home: Path) -> None:
+    head = home / "skills" / "My_Skill" / "SKILL.md"
+    head.parent.mkdir(parents=True)
+    head.write_text("---\nname: my\ndescription: Mine.\n---\n")
+    proposed(home, **{"skills/My_Skill/x.md": "x\n"})
+    (one,) = (item for item in waiting(deck) if item.source)
+    assert one.state is State.READY
+    head.unlink()
+    (one,) = (item for item in waiting(deck) if item.source)
+    assert one.state is State.DEAD
+
+
 def test_a_rejection_is_told_to_the_session_once(deck: Deck, home: Path) -> None:
     proposed(home, team=FACT.format("team"))
     (one,) = waiting(deck)

@@ -50,7 +50,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.gist import gist_of, subject_of
 from reviewdeck.planning.outside import stage_outside
-from reviewdeck.planning.skills import check_skill_name
+from reviewdeck.planning.skills import check_name_in
 from reviewdeck.planning.stage import stage
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.ports import Home, LedgerReader, Snapshot, Subject, Undone
@@ -239,7 +239,7 @@ class Evaluator:
             skills={
                 name: self._skill_sum(name, proposal)
                 for name in touched_skills(proposal.edits)
-                if check_skill_name(name) is None
+                if check_name_in(name, self.snapshot) is None
             },
             settings=_digest(settings, self.snapshot.pins_entries),
             home_texts="",

@@ -31,7 +31,7 @@ from reviewdeck.model import (
     StagedProposal,
 )
 from reviewdeck.planning.frontmatter import parse_front
-from reviewdeck.planning.skills import check_skill_name
+from reviewdeck.planning.skills import check_name_in
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.entries import parse
 from reviewdeck.text.redact import redact
@@ -274,7 +274,7 @@ def _text_lines(text: str) -> Iterator[str]:
 
 def _file_text(name: str, file: str, base_texts: Mapping[str, str], snapshot: Snapshot) -> str:
     """One file of a skill as its author saw it, or as it is live; empty for none."""
-    skill = snapshot.skill(name) if check_skill_name(name) is None else None
+    skill = snapshot.skill(name) if check_name_in(name, snapshot) is None else None
     path = "" if skill is None or file not in skill.files else skill.path_of(file)
     return _before(path, base_texts, snapshot) if path else ""
 

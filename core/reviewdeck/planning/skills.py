@@ -56,6 +56,25 @@ def check_skill_name(name: str) -> str | None:
     return _check_name(name, "skill name")
 
 
+def check_name_in(name: str, snapshot: Snapshot) -> str | None:
+    """The reason why no skill of this home may have this name, or None."""
+    if not snapshot.free_names:
+        return check_skill_name(name)
+    return None if "/" not in name and _is_inside(name) else f"Not the name of a skill: {name!r}."
+
+
+def _check_file_in(path: str, snapshot: Snapshot) -> str | None:
+    """The reason why no skill of this home may have a file at this path in it, or None."""
+    if not snapshot.free_names:
+        return check_support_path(path)
+    return None if _is_inside(path) else f"Path escapes the skill folder: {path!r}."
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a path leads below the folder that it is relative to."""
+    return "\0" not in path and {"", ".", ".."}.isdisjoint(path.split("/"))
+
+
 def check_category(category: str | None) -> str | None:
     """The reason why this is no valid category, or None. No category, or an empty one, is valid."""
     return _check_name(category, "category") if category else None
@@ -212,7 +231,7 @@ class Located:
 
 def locate(edit: SkillChange, snapshot: Snapshot) -> Located | Dead:
     """The document that an edit changes, or the reason why it cannot be applied."""
-    if problem := check_skill_name(edit.name) or check_support_path(file_of(edit)):
+    if problem := check_name_in(edit.name, snapshot) or _check_file_in(file_of(edit), snapshot):
         return Dead(DeadReason.INVALID, problem)
     skill = snapshot.skill(edit.name)
     if isinstance(edit, SkillCreate):
