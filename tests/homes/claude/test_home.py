@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from reviewdeck.clock import utc_now
+from reviewdeck.homes.claude.governed import RECORD, governed_homes
 from reviewdeck.homes.claude.home import ClaudeHome
+from reviewdeck.homes.claude.installation import plan_install, read_installation
 from reviewdeck.homes.claude.kind import KIND
+from reviewdeck.homes.claude.settings import GovernedRoot
+from reviewdeck.homes.file_changes import apply
 from reviewdeck.homes.kinds import HomeContext, kind_at
 
 MEMORY = "projects/-w-app/memory"
@@ -75,6 +80,45 @@ def test_what_is_listened_to_are_documents_and_records(config: Path) -> None:
     record = (".reviewdeck", "claude", "pending", "1.json")
     assert watched.is_record(record) and watched.matters(record)
     assert KIND.watched(config / MEMORY).folders == ("", ".reviewdeck/claude/pending")
+
+
+def gated(root: Path, *roots: GovernedRoot) -> ClaudeHome:
+    """A home with the gate before these folders."""
+    config = root / ".claude"
+    config.mkdir(exist_ok=True)
+    installed = read_installation(config)
+    apply(plan_install(installed, roots or [GovernedRoot("config", config)]))
+    return opened(config)
+
+
+def test_the_gate_is_found_before_a_home_without_a_document_or_with_a_linked_one(
+    tmp_path: Path,
+) -> None:
+    assert gated(tmp_path).ungated == ()
+    (tmp_path / "dotfile.md").write_text("Be brief.\n")
+    (tmp_path / ".claude" / "CLAUDE.md").symlink_to(tmp_path / "dotfile.md")
+    assert opened(tmp_path / ".claude").ungated == ()
+
+
+def test_settings_of_a_repository_that_cannot_be_read_switch_nothing_off(tmp_path: Path) -> None:
+    app = tmp_path / "app"
+    (app / ".claude").mkdir(parents=True)
+    gated(tmp_path, GovernedRoot("config", tmp_path / ".claude"), GovernedRoot("project", app))
+    context = HomeContext({}, tmp_path, utc_now)
+    file = app / ".claude" / "settings.json"
+    file.write_text("no JSON")
+    assert KIND.home(app, context).ungated == ()
+    file.write_text('{"disableAllHooks": true}')
+    assert KIND.home(app, context).ungated == ("disableAllHooks",)
+    file.unlink()
+    os.mkfifo(file)
+    assert KIND.home(app, context).ungated == ()
+
+
+def test_a_pipe_in_place_of_the_record_of_an_installation_holds_nobody_up(config: Path) -> None:
+    (config / RECORD).parent.mkdir(parents=True)
+    os.mkfifo(config / RECORD)
+    assert governed_homes({}, config.parent) == ()
 
 
 def test_transcripts_are_found_wherever_the_home_is(config: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -170,7 +171,10 @@ def _switches(
 def settings_of(file: Path) -> Mapping[str, Any]:
     """The settings of a file; empty where there is none. Raises BadInput."""
     try:
-        if file.stat().st_size > _LARGEST:
+        status = file.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise BadInput(f"{file} is not a plain file.")
+        if status.st_size > _LARGEST:
             raise BadInput(f"{file} is larger than {_LARGEST:,} bytes.")
         settings = json.loads(file.read_bytes().strip() or b"{}")
     except FileNotFoundError:

@@ -6,6 +6,7 @@ Loads nothing of the engine.
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -25,7 +26,8 @@ def governed_homes(env: Mapping[str, str], user_home: Path) -> tuple[Path, ...]:
     """The existing folders that the gate covers; none without a gate."""
     record = default_config(env, user_home) / RECORD
     try:
-        if record.stat().st_size > _LARGEST:
+        status = record.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
             return ()
         roots = json.loads(record.read_bytes())["roots"]
         paths = (Path(root.partition(":")[2]) for root in roots)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reviewdeck.errors import ReviewdeckError
+from reviewdeck.errors import BadInput, ReviewdeckError
 from reviewdeck.homes.claude.gate import settings_files, settings_of
 from reviewdeck.homes.claude.governed import default_config
 from reviewdeck.homes.claude.hook.roots import Root
@@ -53,12 +54,14 @@ class ClaudeHome(FolderHome):
             off = switched_off_by(installed.settings, "user")
             if place.layout == "project":
                 for file in settings_files(place):
-                    off += switched_off_by(settings_of(file), "project")
+                    with suppress(BadInput):  # Claude Code ignores it, and runs the user's hooks.
+                        off += switched_off_by(settings_of(file), "project")
             covered = [Root(governed.layout, str(governed.path)) for governed in installed.roots]
         except (ReviewdeckError, OSError):
             return ("settings",)  # Claude Code ignores settings that it cannot read.
-        document = str(self.path / next(self._layout.texts(self.path), INDEX))
-        missing = () if any(root.covers(document) for root in covered) else ("hooks",)
+        # A name and not a file: there may be none yet, and a link is no less before the gate.
+        document = str(self.path / (INDEX if place.layout == "memory" else "CLAUDE.md"))
+        missing = () if any(root.is_touched_by(document) for root in covered) else ("hooks",)
         return (*missing, *dict.fromkeys(off))
 
     def stamp(self, paths: Iterable[str]) -> str:
