@@ -131,6 +131,39 @@ def test_when_very_much_waits_more_is_refused(
     assert len(records(config)) == 2
 
 
+def test_what_no_record_could_be_read_with_is_refused_and_spoils_no_other_write(
+    config: Path,
+) -> None:
+    refused(config, write(config / MEMORY / "b.md", "fine\n", "toolu_0"))
+    (config / "CLAUDE.md").write_bytes(b"a\0b\n")
+    for number, (path, text, why) in enumerate(
+        (
+            (f"{MEMORY}/nul.md", "a\0b\n", "NUL"),
+            ("CLAUDE.md", "a\n", "NUL"),
+            ("skills/loose.md", "x\n", "belongs to none"),
+            (f"{MEMORY}/large.md", "é" * (LARGEST // 2 + 1), "larger than"),
+        ),
+        start=1,
+    ):
+        reason = refused(config, write(config / path, text, f"toolu_{number}"))
+        assert "could not take" in reason and why in reason
+    assert [len(record["writes"]) for record in records(config)] == [1]
+
+
+def test_a_prompt_that_writes_very_much_fills_one_record_after_the_other(
+    config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def staged(*names: str) -> list[int]:
+        for name in names:
+            refused(config, write(config / MEMORY / f"{name}.md", f"{name}\n", f"toolu_{name}"))
+        return [len(record["writes"]) for record in records(config)]
+
+    monkeypatch.setattr(stage, "WRITES", 2)
+    assert staged("1", "2", "3") == [2, 1]
+    monkeypatch.setattr(stage, "RECORD", 100)
+    assert staged("4") == [2, 1, 1]
+
+
 def test_a_repository_and_a_memory_alone_are_governed_too(tmp_path: Path) -> None:
     app = tmp_path / "app"
     (app / ".claude").mkdir(parents=True)

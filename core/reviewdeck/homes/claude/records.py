@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from reviewdeck.homes.claude.facts import is_same_fact, stamp_fact
-from reviewdeck.homes.claude.hook.stage import FORMAT, PENDING
+from reviewdeck.homes.claude.hook.stage import FORMAT, PENDING, WRITES
 from reviewdeck.homes.claude.layout import ClaudeLayout, is_stamped
 from reviewdeck.homes.claude.transcripts import parse_time
 from reviewdeck.homes.record import proposal_id, quarantine, read_base, unread_error
@@ -40,8 +40,6 @@ from reviewdeck.ports import PendingFile
 
 LARGEST: Final = 32 * 1024 * 1024
 """The most bytes of a record."""
-MOST: Final = 200
-"""The most documents of one record."""
 CLOCK_SKEW: Final = timedelta(minutes=5)
 """How far in the future a record's `at` may lie."""
 _NAMES: Final = ("session", "prompt", "agent", "agent_type", "cwd", "transcript")
@@ -122,8 +120,8 @@ class ClaudeQueue:
         raw = record.get("writes")
         if not isinstance(raw, list) or not raw:
             raise Malformed("wrong-type", "it names no write")
-        if len(raw) > MOST:
-            raise Malformed("too-large", f"it has {len(raw)} writes; {MOST} is the limit")
+        if len(raw) > WRITES:
+            raise Malformed("too-large", f"it has {len(raw)} writes; {WRITES} is the limit")
         documents: set[str] = set()
         for entry in raw:
             write = self._write(entry)

@@ -47,6 +47,12 @@ def governed(layout: str, path: str) -> bool:
     return _is_inside(path) and _matches_any(LAYOUTS[layout], path)
 
 
+def is_loose(layout: str, path: str) -> bool:
+    """Whether a document lies beside the skills and in none: no proposal can be made of it."""
+    folders = [pattern[:-2] for pattern in LAYOUTS[layout] if pattern.endswith("/**")]
+    return any(path.startswith(top) and "/" not in path[len(top) :] for top in folders)
+
+
 def holds_settings(layout: str, path: str) -> bool:
     """Whether a file of a home is one of Claude Code's settings files."""
     return _is_inside(path) and _matches_any(SETTINGS[layout], path)

@@ -11,7 +11,8 @@ import os
 import time
 import zlib
 
-from .roots import OURS, NotStaged, Root
+from .documents import is_loose
+from .roots import LARGEST, OURS, NotStaged, Root
 from .spool import SpoolLock, digest, make_folder, read_json, utc, write_json
 
 TYPE_CHECKING = False
@@ -22,6 +23,10 @@ FORMAT = "reviewdeck.claude.record/1"
 PENDING = f"{OURS}/pending"
 MOST = 1_000
 """The most records that may wait; more are refused."""
+WRITES = 200
+"""The most writes of one record; further ones of the same prompt begin another."""
+RECORD = 16 * 1024 * 1024
+"""The most bytes of a record that gets another write."""
 
 
 def stage(
@@ -31,10 +36,12 @@ def stage(
 
     The gate may be started twice for one call: the second finds the record of the first.
     """
+    _check(root, document, text)
     base = {
         "sha256": "absent" if before is None else digest(before),
         "text": None if before is None else before.decode(),
     }
+    _check(root, document, base["text"] or "")
     write = {
         "call": event.get("tool_use_id"),
         "tool": event.get("tool_name"),
@@ -60,7 +67,8 @@ def stage(
         key = _key(about)
         for name in reversed([name for name in names if key and name.endswith(f"-{key}.json")]):
             record = read_json(f"{folder}/{name}")
-            if _can_extend(record, about, document):
+            has_room = os.path.getsize(f"{folder}/{name}") + len(json.dumps(write)) <= RECORD
+            if has_room and _can_extend(record, about, document):
                 record["writes"].append(write)
                 write_json(f"{folder}/{name}", record)
                 return True
@@ -69,6 +77,16 @@ def stage(
         name = f"{time.time_ns():020d}-{key or os.urandom(4).hex()}.json"
         write_json(f"{folder}/{name}", {"format": FORMAT, "at": utc(), **about, "writes": [write]})
     return True
+
+
+def _check(root: Root, document: str, text: str) -> None:
+    """Raises NotStaged for a write that nobody could approve: its record would be unreadable."""
+    if is_loose(root.layout, document):
+        raise NotStaged("it lies beside the skills, and belongs to none")
+    if "\0" in text:
+        raise NotStaged("it contains a NUL character")
+    if len(text.encode()) > LARGEST:
+        raise NotStaged(f"it is larger than {LARGEST:,} bytes")
 
 
 def _key(about: dict[str, Any]) -> str:
@@ -80,11 +98,12 @@ def _key(about: dict[str, Any]) -> str:
 
 
 def _can_extend(record: Any, about: dict[str, Any], document: str) -> bool:
-    """Whether a record is of this prompt and has no write of the document."""
+    """Whether a record is of this prompt, has no write of the document, and may get one."""
     return (
         isinstance(record, dict)
         and record.get("format") == FORMAT
         and all(record.get(key) == about[key] for key in ("session", "prompt", "agent"))
+        and len(_writes(record)) < WRITES
         and document not in [write.get("document") for write in _writes(record)]
     )
 
