@@ -14,7 +14,7 @@ from tests.cli.program import Ran, fingerprint
 from tests.homes.claude.kit import MEMORY, write
 
 from reviewdeck.cli.main import main
-from reviewdeck.errors import StaleBase
+from reviewdeck.errors import Busy, StaleBase
 from reviewdeck.homes.claude import installation, settings
 from reviewdeck.homes.claude.hook import gate
 from reviewdeck.homes.claude.hook.documents import LAYOUTS, SETTINGS
@@ -280,6 +280,24 @@ def test_without_a_folder_of_claude_code_nothing_is_made(config: Path, run: Any)
     ran = run("claude", "install", "--yes", "--home", str(config.parent / "nowhere"))
     assert ran.code == 1
     assert not (config.parent / "nowhere").exists()
+
+
+def test_of_two_installations_at_once_one_goes_on_and_the_other_does_nothing(
+    config: Path,
+) -> None:
+    (config / "settings.json").write_text(ODD)
+    plan = plan_install(read_installation(config), [GovernedRoot("config", config)])
+    steps: list[str] = []
+
+    def run_another(step: str) -> None:
+        steps.append(step)
+        with pytest.raises(Busy, match="another installation"):
+            apply(plan)
+
+    apply(plan, run_another)
+    assert len(steps) > 5
+    assert json.loads((config / "settings.json").read_bytes())["model"] == "opus"
+    assert read_installation(config).roots == (GovernedRoot("config", config),)
 
 
 @pytest.mark.parametrize("text", [None, ODD])
