@@ -19,6 +19,7 @@ from reviewdeck.homes.claude import installation, settings
 from reviewdeck.homes.claude.hook import gate
 from reviewdeck.homes.claude.hook.documents import LAYOUTS, SETTINGS
 from reviewdeck.homes.claude.hook.roots import Root
+from reviewdeck.homes.claude.hook.stage import stage
 from reviewdeck.homes.claude.hook.switches import MARK, our_handlers
 from reviewdeck.homes.claude.installation import plan_install, plan_uninstall, read_installation
 from reviewdeck.homes.claude.settings import GovernedRoot
@@ -229,8 +230,8 @@ def test_what_waits_for_review_stays_when_the_gate_goes(config: Path, run: Any) 
     assert run("claude", "status", "--json").json["roots"][0]["waiting"] == 1
     run("claude", "uninstall", "--yes")
     left = sorted(path.name for path in (config / ".reviewdeck").rglob("*") if path.is_file())
-    assert left[0] == ".gitignore"
-    assert len(left) == 2
+    assert (left[0], left[-1]) == (".gitignore", "is-config")
+    assert len(left) == 3
 
 
 def test_a_memory_that_was_moved_is_covered_where_the_settings_say_so(
@@ -280,6 +281,34 @@ def test_without_a_folder_of_claude_code_nothing_is_made(config: Path, run: Any)
     ran = run("claude", "install", "--yes", "--home", str(config.parent / "nowhere"))
     assert ran.code == 1
     assert not (config.parent / "nowhere").exists()
+
+
+@pytest.mark.parametrize("names", [[], ["MEMORY.md", "CLAUDE.md"], ["CLAUDE.md", "projects/a"]])
+def test_what_is_staged_in_a_repository_is_listed_whatever_else_is_in_it(
+    config: Path, run: Any, tmp_path: Path, names: list[str]
+) -> None:
+    app = tmp_path / "app"
+    app.mkdir()
+    for name in names:
+        (app / name).parent.mkdir(exist_ok=True)
+        (app / name).write_text("x\n")
+    ledger = ("--ledger", str(tmp_path / "l.db"))
+    before = contents(app)
+    run("claude", "install", "--yes", "--project", str(app))
+    assert run("status", "--json", *ledger).json["homes"][1]["kind"] == "claude"
+    assert run("list", *ledger).err == ""
+    root = Root("project", str(app))
+    event = {"session_id": "s1", "prompt_id": "p1", "tool_use_id": "t1"}
+    stage(root, event, ".claude/rules/a.md", None, "Be brief.\n")
+    (one,) = run("list", "--json", *ledger).json
+    assert (one["home"], one["state"]) == (str(app), "ready")
+    run("claude", "uninstall", "--yes")
+    (one,) = run("list", "--json", *ledger, "--home", str(app)).json
+    run("reject", one["id"], "--reason", "No.", *ledger, "--home", str(app))
+    run("claude", "install", "--yes", "--project", str(app))
+    run("claude", "uninstall", "--yes")
+    left = {name: entry for name, entry in contents(app).items() if ".reviewdeck" not in name}
+    assert left == before
 
 
 def test_of_two_installations_at_once_one_goes_on_and_the_other_does_nothing(

@@ -50,6 +50,10 @@ def made(root: Path, *names: str) -> Path:
         (["CLAUDE.local.md", "projects/"], "project"),
         ([".claude/projects/-w/", ".claude/settings.json"], None),
         (["a.md"], None),
+        ([".reviewdeck/claude/is-project"], "project"),
+        ([".reviewdeck/claude/is-memory", "a.md"], "memory"),
+        ([".reviewdeck/claude/is-config", ".reviewdeck/claude/is-memory"], "config"),
+        ([".reviewdeck/claude/is-project", "MEMORY.md", "CLAUDE.md", "projects/"], "project"),
     ],
 )
 def test_a_folder_is_known_by_the_names_in_it(

@@ -59,8 +59,9 @@ def install(
     governed = [root for root in installed.roots if root.layout != "config"]
     projects = [_folder(path) for path in project]
     roots = roots_for(installed.config, projects, user_home_of(os.environ), governed)
-    plan = installation.plan_install(installed, roots)
-    if _carry_out([plan] if plan.changes else [], options, yes=yes, dry_run=dry_run):
+    plans = [installation.plan_install(installed, roots), *installation.plan_marks(roots)]
+    plans = [plan for plan in plans if plan.changes]
+    if _carry_out(plans, options, yes=yes, dry_run=dry_run):
         say("Done. The gate reviews every session that starts from now on.")
         for line in _lines(current_gate(read_installation(installed.config))):
             say(line)

@@ -21,6 +21,7 @@ from reviewdeck.homes.claude.governed import RECORD
 from reviewdeck.homes.claude.hook import calls, spool, verdicts
 from reviewdeck.homes.claude.hook.roots import OURS
 from reviewdeck.homes.claude.hook.stage import PENDING
+from reviewdeck.homes.claude.layout import layout_of
 from reviewdeck.homes.claude.settings import (
     FILE,
     FOLDER,
@@ -38,7 +39,9 @@ from reviewdeck.homes.syscalls import Kernel, NameIn
 
 FOLDERS: Final = (OURS, OURS.partition("/")[0])
 """Our folders, deepest first."""
-NOTES: Final = (spool.LOCK, calls.KNOWN, verdicts.TOLD, spool.IGNORED)
+_WITH_RECORDS: Final = (spool.IGNORED, *spool.MARKS.values())
+"""Needed as long as records wait: Git ignores them, and the folder is known as Claude Code's."""
+NOTES: Final = (spool.LOCK, calls.KNOWN, verdicts.TOLD, *_WITH_RECORDS)
 """The gate's own files; none of them is evidence."""
 _PRIVATE: Final = 0o600
 
@@ -106,6 +109,18 @@ def plan_install(installed: GateInstallation, roots: Sequence[GovernedRoot]) -> 
     )
 
 
+def plan_marks(roots: Sequence[GovernedRoot]) -> tuple[HomePlan, ...]:
+    """The plans that mark the folders whose layout their own files do not tell.
+
+    The gate marks a folder too, when it first writes there: one that does not exist yet can wait.
+    """
+    return tuple(
+        _plan(root.path, [FileChange(spool.MARKS[root.layout], None, b"", _PRIVATE)])
+        for root in roots
+        if root.path.is_dir() and layout_of(root.path) != root.layout
+    )
+
+
 def plan_uninstall(installed: GateInstallation) -> tuple[HomePlan, ...]:
     """The plans that remove the gate: the entries first, then its own files.
 
@@ -138,7 +153,8 @@ def _notes(root: Path) -> list[FileChange]:
     with open_directory(root) as top:
         notes = {path: _read(root, top, path) for path in NOTES}
     if any((root / path).is_dir() for path in (PENDING, calls.CALLS)):
-        del notes[spool.IGNORED]  # The waiting records must stay ignored by Git.
+        for path in _WITH_RECORDS:
+            del notes[path]
     return [FileChange(path, data, None, _PRIVATE) for path, data in notes.items()]
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.homes.claude.hook.documents import LAYOUTS, governed
+from reviewdeck.homes.claude.hook.spool import MARKS
 from reviewdeck.model import Allowance, Loading
 
 INDEX: Final = "MEMORY.md"
@@ -29,8 +30,14 @@ _SKILL_ROOTS: Final = {"config": ("skills",), "project": (".claude/skills",), "m
 
 
 def layout_of(path: Path) -> str | None:
-    """The layout of a folder by its file names; None when it is not Claude Code's."""
+    """The layout of a folder by its file names; None when it is not Claude Code's.
+
+    The gate's mark comes first: a repository may have a MEMORY.md, or no file of Claude Code yet.
+    """
     try:
+        marked = next((name for name in MARKS if (path / MARKS[name]).is_file()), None)
+        if marked is not None and path.name != ".claude":
+            return marked
         if _is_config(path):
             return "config"
         if (path / INDEX).is_file() or (path.name == "memory" and _is_of_project(path)):

@@ -7,6 +7,7 @@ import json
 import os
 import time
 
+from .documents import LAYOUTS
 from .roots import OURS, NotStaged, Root
 
 TYPE_CHECKING = False
@@ -18,6 +19,8 @@ TOP = OURS.partition("/")[0]
 LOCK = f"{OURS}/lock"
 IGNORED = f"{TOP}/.gitignore"
 """Makes Git ignore our folder."""
+MARKS = {layout: f"{OURS}/is-{layout}" for layout in LAYOUTS}
+"""An empty file that tells the layout of a folder, whatever else is in it."""
 PATIENCE = 3.0
 """Seconds to wait for the lock: less than the gate's timeout."""
 
@@ -28,8 +31,9 @@ class SpoolLock:
     def __init__(self, root: Root) -> None:
         for path in (TOP, OURS):
             make_folder(root.place(path))
-        if not os.path.lexists(root.place(IGNORED)):
-            write_whole(root.place(IGNORED), b"*\n")
+        for path, data in ((IGNORED, b"*\n"), (MARKS[root.layout], b"")):
+            if not os.path.lexists(root.place(path)):
+                write_whole(root.place(path), data)
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         self._file = os.open(root.place(LOCK), flags, 0o600)
 
