@@ -65,6 +65,20 @@ def test_what_is_done_to_a_folder_is_found_and_restored_to_the_byte_mode_and_lin
     assert skills(folder, "restore", "--yes") == 0
     assert shape(folder.home) == before
     assert skills(folder, "verify") == 0
+    assert folder.read("list") == []
+
+
+def test_what_may_be_executed_is_restored_by_the_operation_which_undo_reverts(
+    folder: Program,
+) -> None:
+    path = folder.home / "pdf/scripts/run.sh"
+    path.chmod(path.stat().st_mode ^ 0o111)
+    changed = path.stat().st_mode
+    assert skills(folder, "restore", "--yes") == 0
+    assert path.stat().st_mode == changed ^ 0o111
+    (operation,) = folder.read("log")["operations"]
+    assert folder("undo", operation["id"]).code == 0
+    assert path.stat().st_mode == changed
 
 
 def test_what_the_ledger_has_no_text_of_is_told_and_left(folder: Program) -> None:

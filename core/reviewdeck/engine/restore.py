@@ -266,7 +266,13 @@ def restore_all(
     operator, target = context.operator(), context.home_by_id(home).home
     snapshot, now = target.snapshot(), context.now()
     edits = tuple(
-        Restore(each.path, _live(snapshot, each.path), each.data, mode=each.mode)
+        Restore(
+            each.path,
+            _live(snapshot, each.path),
+            each.data,
+            mode=each.mode,
+            was_mode=None if each.mode is None else snapshot.document(each.path).mode,
+        )
         for each in documents
     )
     payload = hashlib.sha256(repr((target.id, edits)).encode()).hexdigest()

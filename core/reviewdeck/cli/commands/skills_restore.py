@@ -17,7 +17,7 @@ from reviewdeck.errors import BadInput
 from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, read_skills
 from reviewdeck.homes.skill_folder.lock import read_lock
 from reviewdeck.homes.skill_folder.writer import approved_nodes, nodes_of, put_aside, put_back
-from reviewdeck.model import Revision
+from reviewdeck.model import Revision, executes_otherwise
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.redact import redact
 
@@ -43,6 +43,8 @@ class _RestoreStep:
             return "goes"
         if self.now is None:
             return "comes back"
+        if self.was.kind is self.now.kind is NodeKind.LINK:
+            return "gets its target back"
         is_mode = self.was.kind is self.now.kind and self.was.sha256 == self.now.sha256
         return "gets its permissions back" if is_mode else "gets its content back"
 
@@ -62,6 +64,14 @@ class _RestoreStep:
     def mode(self) -> int | None:
         """The permissions it is restored to; None if that is not a file."""
         return 0o644 | self.was.mode if self.was and self.content else None
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the operation writes it: its text differs, or whether it may be executed."""
+        live = self.now if self.is_document else None
+        if self.content != (live.sha256 if live else ""):
+            return True
+        return live is not None and executes_otherwise(live.mode, self.mode)
 
     @property
     def is_document(self) -> bool:
@@ -133,7 +143,7 @@ def _carry_out(
     targets = [
         RestoreTarget(step.path, texts[step.path], step.mode)
         for step in restorable
-        if step.content != (step.now.sha256 if step.now and step.is_document else "")
+        if step.is_written
     ]
     if targets:
         reason = f"{count(len(targets), 'file')} as approved in {LOCK}"
