@@ -320,7 +320,7 @@ def test_of_two_installations_at_once_one_goes_on_and_the_other_does_nothing(
 
     def run_another(step: str) -> None:
         steps.append(step)
-        with pytest.raises(Busy, match="another installation"):
+        with pytest.raises(Busy, match="another reviewdeck"):
             apply(plan)
 
     apply(plan, run_another)

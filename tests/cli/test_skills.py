@@ -18,6 +18,7 @@ from tests.operators.terminals import account, piped, program, typed
 
 from reviewdeck.cli.main import main
 from reviewdeck.clock import utc_now
+from reviewdeck.homes.skill_folder.contents import LOCK
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.operators.ring import Act, RingEntry
 from reviewdeck.operators.vault import Vault
@@ -174,6 +175,15 @@ def test_what_cannot_be_read_is_not_known(
     assert ran.code == UNREADABLE
     assert "not known" in ran.out
     assert run("verify", ".claude/skills", "--json").json["folders"][0]["verdict"] == "not known"
+
+
+def test_what_a_killed_approval_left_is_no_file_to_approve(run: Run, project: Path) -> None:
+    left = project / ".claude/skills" / f".{LOCK}.new"
+    left.write_text("{")
+    assert run("verify").code == DIFFERS
+    assert run("lock", "--yes").code == 0
+    assert not left.exists()
+    assert run("verify").code == AS_APPROVED
 
 
 def test_a_damaged_lock_is_approved_anew(run: Run, project: Path) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.errors import Busy, StaleBase
+from reviewdeck.errors import StaleBase
 from reviewdeck.homes.files import OURS, FileRead, directory_beneath, open_directory, read_place
 from reviewdeck.homes.folder import make_directories, prune
+from reviewdeck.homes.locks import lock_directory
 from reviewdeck.homes.steps import Steps, owner_of, translate_errors
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.ports import Probe
@@ -60,7 +60,7 @@ def apply(plan: HomePlan, probe: Probe = lambda _: None) -> None:
     """
     steps = Steps(Kernel(), probe)
     with open_directory(plan.home) as top:
-        _lock(plan.home, top)
+        lock_directory(str(plan.home), top)
         steps.remove(NameIn(top, TEMPORARY))
         for change in plan.changes:
             with translate_errors(f"{plan.home}/{change.path}"):
@@ -75,21 +75,6 @@ def apply(plan: HomePlan, probe: Probe = lambda _: None) -> None:
                 if plan.programs and folder.startswith(plan.programs):
                     steps.remove_tree(NameIn(directory, CACHE))
             prune(steps, top, [parts])
-
-
-def _lock(home: Path, top: int) -> None:
-    """Locks a home for as long as it is open: two would write under one temporary name.
-
-    Raises Busy.
-    """
-    try:
-        fcntl.flock(top, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise Busy(
-            f"{home} is being changed by another installation.", hint="Run the same command again."
-        ) from None
-    except OSError:
-        return  # A network file system may have no locks for directories.
 
 
 def _change(steps: Steps, top: int, change: FileChange) -> None:

@@ -122,3 +122,17 @@ def hold_locks(places: Sequence[tuple[str, NameIn]], wait: float) -> Iterator[No
                 raise Busy(f"{name} was held by another program for {wait:g} seconds.")
             stack.callback(os.close, file)
         yield
+
+
+def lock_directory(name: str, directory: int) -> None:
+    """Locks an open directory until it is closed: two would write under one temporary name.
+
+    Raises Busy.
+    """
+    try:
+        fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        message = f"{name} is being changed by another reviewdeck."
+        raise Busy(message, hint="Run the same command again.") from None
+    except OSError:
+        return  # A network file system may have no locks for directories.

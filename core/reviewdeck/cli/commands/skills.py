@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +18,7 @@ from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import fresh_deck
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
-from reviewdeck.errors import BadInput, ReviewdeckError
+from reviewdeck.errors import BadInput, HomeUnavailable, ReviewdeckError
 from reviewdeck.homes.skill_folder.contents import LOCK, LOOSE, SkillContents, read_skills
 from reviewdeck.homes.skill_folder.lock import (
     FileChangeKind,
@@ -25,6 +26,7 @@ from reviewdeck.homes.skill_folder.lock import (
     Lock,
     SkillApproval,
     compare_with_lock,
+    discard_unfinished,
     read_lock,
     write_lock,
 )
@@ -158,6 +160,8 @@ def roots_of(dirs: Sequence[Path]) -> tuple[Path, ...]:
 
 def _read_folder(root: Path) -> LockedFolder:
     """A folder whose lock may be damaged: to approve anew is the way out of that."""
+    with suppress(HomeUnavailable):  # Reading it says so in better words.
+        discard_unfinished(root)
     skills = read_skills(root)
     try:
         return LockedFolder(root, skills, read_lock(root) or {})

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.files import open_directory, read_place
+from reviewdeck.homes.locks import lock_directory
 from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, SkillContents, digest_of
 from reviewdeck.homes.steps import Steps, owner_of, translate_errors
 from reviewdeck.homes.strict_json import Malformed, load_object
@@ -93,10 +94,21 @@ def read_lock(root: Path) -> Lock | None:
         ) from error
 
 
+def discard_unfinished(root: Path) -> None:
+    """Removes what an interrupted `write_lock` left, so that nobody approves it as a file.
+
+    Raises Busy, HomeUnavailable, HomeReadOnly, WriteFailed.
+    """
+    with open_directory(root) as top, translate_errors(str(root / LOCK)):
+        lock_directory(str(root), top)
+        Steps(Kernel(), lambda _: None).remove(NameIn(top, _TEMPORARY))
+
+
 def write_lock(root: Path, lock: Lock, probe: Probe = lambda _: None) -> None:
-    """Writes a folder's lock atomically. Raises HomeReadOnly, WriteFailed."""
+    """Writes a folder's lock atomically. Raises Busy, HomeReadOnly, WriteFailed."""
     steps = Steps(Kernel(), probe)
     with open_directory(root) as top, translate_errors(str(root / LOCK)):
+        lock_directory(str(root), top)
         place, temporary = NameIn(top, LOCK), NameIn(top, _TEMPORARY)
         old = read_place(place)
         steps.remove(temporary)
