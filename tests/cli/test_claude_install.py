@@ -501,3 +501,16 @@ def test_settings_of_the_administrator_count(config: Path, run: Any, tmp_path: P
     managed.write_text('{"allowManagedHooksOnly": true}')
     found = gate_of(read_installation(config), {}, tmp_path, version=None, managed=managed)
     assert found.off == (f"{managed} sets allowManagedHooksOnly",)
+
+
+@pytest.mark.parametrize("name", ["memories/MEMORY.md", "CLAUDE.md", "pdf/SKILL.md"])
+def test_the_gate_is_not_put_into_the_folder_of_something_else(
+    run: Any, tmp_path: Path, name: str
+) -> None:
+    other = tmp_path / "other"
+    (other / name).parent.mkdir(parents=True)
+    (other / name).write_text("x\n")
+    before = contents(other)
+    ran = run("claude", "install", "--yes", "--home", str(other))
+    assert (ran.code, "is not Claude Code's own folder" in ran.err) == (1, True)
+    assert contents(other) == before

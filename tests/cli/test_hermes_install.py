@@ -336,3 +336,16 @@ def test_an_agent_may_neither_install_nor_take_out(
         assert run("hermes", command, "--yes").code == 1
         assert run("service", command, "--yes").code == 1
     assert fingerprint(home) == before
+
+
+def test_without_hermes_nothing_is_installed_in_the_folders_of_claude_code(
+    tmp_path: Path, run: Any
+) -> None:
+    config = tmp_path / ".claude"
+    (config / "projects").mkdir(parents=True)
+    assert run("claude", "install", "--yes").code == 0
+    before = contents(config)
+    for command in (["install", "--yes"], ["status"]):
+        ran = run("hermes", *command)
+        assert (ran.code, "is no home of Hermes" in ran.err) == (1, True)
+    assert contents(config) == before

@@ -28,8 +28,10 @@ from reviewdeck.homes.claude.gate import ClaudeGate, roots_for
 from reviewdeck.homes.claude.governed import default_config
 from reviewdeck.homes.claude.hook.stage import PENDING
 from reviewdeck.homes.claude.installation import GateInstallation, read_installation
+from reviewdeck.homes.claude.layout import layout_of
 from reviewdeck.homes.claude.settings import GovernedRoot
 from reviewdeck.homes.file_changes import HomePlan, apply
+from reviewdeck.homes.kinds import kind_at
 from reviewdeck.locations import user_home_of
 from reviewdeck.presentation.words import count
 
@@ -56,6 +58,7 @@ def install(
     Shows every change of settings.json, and asks. Run it again to update the gate.
     """
     installed = _installed_gate(options, yes=yes, dry_run=dry_run)
+    _check_kind(installed.config)
     governed = [root for root in installed.roots if root.layout != "config"]
     projects = [_folder(path) for path in project]
     roots = roots_for(installed.config, projects, user_home_of(os.environ), governed)
@@ -142,6 +145,18 @@ def _config(options: Options) -> Path:
     folder = options.home[0] if options.home else None
     config = folder or default_config(os.environ, user_home_of(os.environ))
     return Path(os.path.abspath(config.expanduser()))  # noqa: PTH100 - links stay as they are named
+
+
+def _check_kind(config: Path) -> None:
+    """Raises BadInput for a folder that is plainly not Claude Code's own."""
+    kind = kind_at(config)
+    if not kind.recognises(config):
+        return  # It may be new.
+    if kind.name != "claude" or layout_of(config) != "config":
+        raise BadInput(
+            f"{config} is not Claude Code's own folder.",
+            hint="Nothing was changed. Name a repository with --project.",
+        )
 
 
 def _folder(path: Path) -> Path:

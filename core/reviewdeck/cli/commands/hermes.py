@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
@@ -40,6 +41,7 @@ from reviewdeck.homes.hermes.installation import (
     shipped_plugin,
 )
 from reviewdeck.homes.hermes.reviewer_setup import ReviewerMode, reviewer_setup
+from reviewdeck.homes.kinds import kind_at
 from reviewdeck.locations import spool_of
 from reviewdeck.model import Document
 from reviewdeck.user_service import UnitFile, by_hand
@@ -81,6 +83,7 @@ def install(
     spool = str(spool_of(settings.ledger).absolute())
     plans = []
     for home in settings.homes:
+        _check_kind(home)
         installed = read_installation(home)
         section = _reviewer_section(installed, reviewer, base_url or "", quiet=options.json)
         plugin_settings = PluginSettings(invocation, spool, section)
@@ -100,6 +103,16 @@ def install(
         for line in by_hand(program, watched_by(settings)):
             say(line)
     return 0
+
+
+def _check_kind(home: Path) -> None:
+    """Raises BadInput for the home of another agent: without Hermes, Claude Code's are default."""
+    kind = kind_at(home)
+    if kind.name != "hermes":
+        raise BadInput(
+            f"{home} is no home of Hermes, but of the kind {kind.name}.",
+            hint="Name the home of Hermes with --home PATH.",
+        )
 
 
 def _reviewer_section(
@@ -186,6 +199,8 @@ def _carry_out(
 def status(*, options: Options = DEFAULTS) -> int:
     """Check the installation in a Hermes home. The exit code is 1 when a part is missing."""
     settings = settings_of(options)
+    for path in settings.homes:
+        _check_kind(path)
     plugin = shipped_plugin()
     homes = [
         installation.describe_installation(read_installation(home), plugin)
