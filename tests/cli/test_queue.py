@@ -157,6 +157,14 @@ def test_the_short_status_is_one_line(demo: Program) -> None:
     assert "(6 conflicts)" in said
 
 
+def test_the_size_before_is_called_so_once_a_change_is_live(program: Program) -> None:
+    ready = program.one("ready", kind="memory")
+    assert "characters (now " in program("diff", ready["id"]).out
+    (program.home / "memories/MEMORY.md").write_text("By hand.", "utf-8")
+    live = program.one("live")
+    assert "characters (before " in program("diff", live["id"]).out
+
+
 def test_status_names_changes_made_outside_review(program: Program) -> None:
     program("status")
     memory = program.home / "memories/MEMORY.md"

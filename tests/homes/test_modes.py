@@ -137,6 +137,21 @@ def test_history_since_and_the_diff_say_what_became_of_it(folder: Program, scrip
     assert document["executable"] == "became executable"
 
 
+def test_a_revert_of_it_is_listed_by_what_it_does(folder: Program, script: Path) -> None:
+    script.chmod(0o755)
+    change = folder.one("live", target="pdf")
+    assert folder("reject", change["id"], "--reason", "no program").code == 0
+    revert = folder.one("applied")
+    assert revert["gist"].endswith("no longer executable: pdf/forms.md")
+
+
+def test_of_a_change_outside_review_it_is_known_what_was_there_before(folder: Program) -> None:
+    path = folder.home / "pdf/SKILL.md"
+    path.write_text(path.read_text() + "More.\n")
+    change = folder.one("live", target="pdf")
+    assert {one["code"] for one in change["findings"]} == {"not-additive"}
+
+
 def test_a_link_in_its_place_gets_no_permission(folder: Program, script: Path) -> None:
     script.chmod(0o755)
     change = folder.one("live", target="pdf")

@@ -65,8 +65,11 @@ def _joined(text: str, spans: Sequence[Mark]) -> list[Mark]:
     return [] if marked > _MAX_MARKED_SHARE * len(text) else joined
 
 
-def document_lines(document: DocumentDiff, pen: Pen) -> Iterator[Text]:
-    """One document: its path, its rows, the clauses that are lost, its size afterwards."""
+def document_lines(document: DocumentDiff, pen: Pen, *, is_written: bool = False) -> Iterator[Text]:
+    """One document: its path, its rows, the clauses that are lost, its size afterwards.
+
+    Where it `is_written` already, the size before is that of the past.
+    """
     yield Text(f"== {one_line(document.path)}{_title_suffix(document)}", style="bold")
     yield from _without_padding(
         line for row in document.rows for line in _row_lines(row, document, pen)
@@ -76,8 +79,9 @@ def document_lines(document: DocumentDiff, pen: Pen) -> Iterator[Text]:
     if document.room is not None:
         budget = document.room
         over = budget.after > budget.limit
+        when = "before" if is_written else "now"
         yield Text(
-            f"after: {budget.after:,}/{budget.limit:,} characters (now {budget.before:,})",
+            f"after: {budget.after:,}/{budget.limit:,} characters ({when} {budget.before:,})",
             style="bold red" if over else "dim",
         )
 

@@ -101,7 +101,7 @@ def diff_lines(
     outcome = inspected.evaluation.staged.outcome if inspected.evaluation is not None else None
     if outcome is None:
         for document in operation_documents(inspected.operations, contents, inspected.snapshot):
-            yield from document_lines(document.redacted(redaction), pen)
+            yield from document_lines(document.redacted(redaction), pen, is_written=True)
     elif isinstance(outcome, Conflict) and inspected.proposal is not None:
         yield _field("why", redaction.text(outcome.reason))
         view = conflict_view(outcome, inspected.proposal, inspected.snapshot).redacted(redaction)
@@ -120,8 +120,9 @@ def diff_lines(
             yield from _quote_lines(redaction.text(outcome.candidate))
     else:
         yield _field("why", redaction.text(inspected.reason))
+        is_live = inspected.proposal is not None and bool(inspected.proposal.outside)
         for document in changed_documents(outcome, inspected.snapshot):
-            yield from document_lines(document.redacted(redaction), pen)
+            yield from document_lines(document.redacted(redaction), pen, is_written=is_live)
     if inspected.code is not None:
         yield Text(f"code      {inspected.code}  (asked for when this is approved)", style="bold")
     yield from _digest_and_commands(inspected, options)

@@ -29,6 +29,7 @@ from reviewdeck.model import (
     SkillRemoveFile,
     SkillWriteFile,
     StagedProposal,
+    became,
 )
 from reviewdeck.planning.frontmatter import parse_front
 from reviewdeck.planning.skills import check_name_in
@@ -158,6 +159,8 @@ def _with_name(edit: Edit, line: str) -> str:
 def _restore_line(edit: Restore, kind: Kind) -> str:
     if edit.previous is None:
         return _removal(redact(edit.document))
+    if edit.applied == edit.previous and (change := became(edit.was_mode, edit.mode)):
+        return _cut(_one_line(f"{change}: {redact(edit.document)}"), LONGEST)
     before, after = _decode(edit.applied), _decode(edit.previous)
     if kind is Kind.MEMORY:
         return _change_line(parse(before), parse(after), "")

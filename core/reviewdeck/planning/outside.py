@@ -35,7 +35,7 @@ from reviewdeck.model import (
     Step,
 )
 from reviewdeck.planning.overlay import Overlay
-from reviewdeck.planning.parts import LARGE_DELETION
+from reviewdeck.planning.parts import BASE_UNKNOWN, LARGE_DELETION
 from reviewdeck.planning.stage import stage
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.diff import diff
@@ -99,8 +99,9 @@ def stage_outside(
     )
     staged = stage(replace(proposal, bases={}), earlier)
     step = Step(proposal.id, proposal.payload_sha, exact)
-    # Reported below for every document, as lost text.
-    plan_findings = (finding for finding in staged.findings if finding.code != LARGE_DELETION)
+    # A large deletion is reported below, as lost text; what was there before is known exactly.
+    without = (LARGE_DELETION, BASE_UNKNOWN)
+    plan_findings = (finding for finding in staged.findings if finding.code not in without)
     findings = (
         *plan_findings,
         *(finding for change in exact for finding in _lost_findings(change)),

@@ -18,6 +18,8 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.rebase import Clash
 
+BASE_UNKNOWN = "base-unknown"
+"""Code of the finding that the text that the author saw is not on record."""
 LARGE_DELETION = "large-deletion"
 """Code of the finding for a proposal that removes most of a file."""
 
@@ -60,7 +62,7 @@ def base_findings(base: Base | None, live: Document, *, is_addition: bool) -> tu
         return ()
     return (
         Finding(
-            "base-unknown",
+            BASE_UNKNOWN,
             Severity.INFO if is_addition else Severity.LOW,
             f"The record does not say what its author saw of {live.path}: "
             "it may have changed before reviewdeck first looked.",
