@@ -296,6 +296,7 @@ def test_what_is_staged_in_a_repository_is_listed_whatever_else_is_in_it(
     before = contents(app)
     run("claude", "install", "--yes", "--project", str(app))
     assert run("status", "--json", *ledger).json["homes"][1]["kind"] == "claude"
+    assert (app / ".reviewdeck" / ".gitignore").read_text() == "*\n"
     assert run("list", *ledger).err == ""
     root = Root("project", str(app))
     event = {"session_id": "s1", "prompt_id": "p1", "tool_use_id": "t1"}

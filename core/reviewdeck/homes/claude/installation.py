@@ -114,10 +114,19 @@ def plan_marks(roots: Sequence[GovernedRoot]) -> tuple[HomePlan, ...]:
 
     The gate marks a folder too, when it first writes there: one that does not exist yet can wait.
     """
+    unmarked = [
+        root for root in roots if root.path.is_dir() and layout_of(root.path) != root.layout
+    ]
     return tuple(
-        _plan(root.path, [FileChange(spool.MARKS[root.layout], None, b"", _PRIVATE)])
-        for root in roots
-        if root.path.is_dir() and layout_of(root.path) != root.layout
+        _plan(
+            root.path,
+            [
+                FileChange(path, None, data, _PRIVATE)
+                for path, data in ((spool.IGNORED, b"*\n"), (spool.MARKS[root.layout], b""))
+                if not os.path.lexists(root.path / path)
+            ],
+        )
+        for root in unmarked
     )
 
 
