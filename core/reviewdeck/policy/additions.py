@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import assert_never
 
@@ -28,7 +28,7 @@ from reviewdeck.model import (
     SkillWriteFile,
     StagedProposal,
 )
-from reviewdeck.planning.skills import check_support_path
+from reviewdeck.planning.skills import check_skill_name, check_support_path
 
 
 class Addition(StrEnum):
@@ -60,6 +60,8 @@ def addition_of(staged: StagedProposal) -> Addition | None:
     if addition is Addition.MEMORY:
         documents = {edit.document for edit in edits if isinstance(edit, MemoryAdd)}
         return addition if {change.path for change in changes} <= documents else None
+    if any(isinstance(edit, SkillCreate) and check_skill_name(edit.name) for edit in edits):
+        return None  # Some agents take any name: an operator looks at it first.
     return addition if _is_one_new_file(changes, addition) else None
 
 
@@ -93,6 +95,8 @@ def non_additive_findings(staged: StagedProposal) -> Iterator[Finding]:
     if addition_of(staged) is not None:
         return
     described = [finding for edit in staged.proposal.edits if (finding := _describe(edit))]
+    if isinstance(staged.outcome, Ready):
+        described += _odd_names(staged.proposal.edits)
     yield from described
     has_edits = bool(staged.proposal.edits)  # None where only who may execute a file changed.
     if has_edits and not described and isinstance(staged.outcome, Ready):
@@ -125,6 +129,12 @@ def _describe(edit: Edit) -> Finding | None:
             return _describe_document(edit)
         case _:
             assert_never(edit)
+
+
+def _odd_names(edits: Sequence[Edit]) -> list[Finding]:
+    """A finding for each new skill with a name that only some agents take."""
+    created = [edit.name for edit in edits if isinstance(edit, SkillCreate)]
+    return [_finding(problem) for name in created if (problem := check_skill_name(name))]
 
 
 def _describe_document(edit: DocumentWrite | Restore) -> Finding:
