@@ -494,6 +494,18 @@ def test_doctor_says_whether_the_gate_stands(config: Path, run: Any, tmp_path: P
     assert (level, "is gone" in said) == ("bad", True)
 
 
+def test_the_gate_is_looked_at_from_a_folder_that_is_gone(
+    config: Path, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("claude", "install", "--yes")
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    ran = run("claude", "status")
+    assert (ran.code, ran.err) == (0, "")
+
+
 def test_settings_of_the_administrator_count(config: Path, run: Any, tmp_path: Path) -> None:
     from reviewdeck.homes.claude.gate import gate_of
 

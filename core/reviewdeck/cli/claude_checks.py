@@ -36,7 +36,11 @@ def check_claude(homes: Sequence[Path]) -> Iterator[DoctorCheck]:
 def current_gate(installed: GateInstallation) -> ClaudeGate:
     """The gate as a session started in the working directory would have it. Raises BadInput."""
     env, version = os.environ, claude_version(os.environ)
-    return gate_of(installed, env, user_home_of(env), version=version, here=Path.cwd())
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:
+        here = None  # It was deleted, and no session starts there.
+    return gate_of(installed, env, user_home_of(env), version=version, here=here)
 
 
 def _check_gate(gate: ClaudeGate) -> Iterator[DoctorCheck]:
