@@ -15,8 +15,8 @@ from reviewdeck.model import MemoryAdd
 from reviewdeck.policy.plain import RULES, Rule, RuleInput
 
 LONG = 32_000
-FLOOR = 0.06
-"""Seconds of CPU that half of a text may always take: below them a machine's noise counts most."""
+FLOOR = 0.18
+"""Seconds of CPU that a text may always take: below them a machine's noise counts most."""
 PADDING = (
     *string.whitespace,
     *"\u00a0\u0085\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000",  # blanks
@@ -47,10 +47,13 @@ def words_of(subject: RuleInput) -> Iterator[str]:
 
 
 def is_linear(rule: Rule, part: str) -> bool:
-    """Whether twice the text takes at most three times as long; three tries on a busy machine."""
+    """Whether four times the text takes at most eight times as long.
+
+    Linear work takes four times as long and quadratic work sixteen times, so that the noise of a
+    busy machine rarely decides; there are three tries.
+    """
     return any(
-        (took := seconds(rule, part, LONG)) <= 3 * FLOOR
-        or took <= 3 * seconds(rule, part, LONG // 2)
+        (took := seconds(rule, part, LONG)) <= FLOOR or took <= 8 * seconds(rule, part, LONG // 4)
         for _ in range(3)
     )
 
