@@ -65,11 +65,9 @@ def _resolutions(merged: Merged) -> list[object]:
 
 def _of_entries(text: str) -> object:
     parsed = entries.parse(text)
-    size = entries.size(parsed)
     return [
-        [[span.start, span.end, span.entry] for span in entries.spans(text)],
-        size,
-        [entries.CleanEntries(parsed).fits(limit) for limit in (None, size - 1, size, size + 1)],
+        [*parsed],
+        entries.size(parsed),
         [entries.round_trips(text, limit) for limit in (None, 20, 55, 200)],
         entries.newline_of(text),
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from reviewdeck.text import lines
-from reviewdeck.text.hunks import Hunk, apply, invert, slide_down, slide_to_boundaries
+from reviewdeck.text.hunks import Hunk, apply, slide_down, slide_to_boundaries
 from reviewdeck.text.match import match
 from reviewdeck.text.rows import Row, RowKind, rows
 
@@ -19,7 +19,6 @@ __all__ = [
     "apply",
     "compare",
     "diff",
-    "invert",
     "merging_hunks",
     "unified",
     "unified_lines",
