@@ -220,7 +220,9 @@ def _against(took: Took, bare: Took) -> str:
 def fill_stamp(deck: Deck) -> None:
     """Stores the home's stamp, so that the next look finds nothing changed."""
     (open_home,) = deck.context.homes
-    deck.ledger.set_stamp(open_home.home.id, open_home.home.stamp(open_home.home.documents()))
+    ledger, home = deck.ledger, open_home.home
+    stamp = home.stamp(home.documents())
+    ledger.end_refresh(ledger.begin_refresh(home.id), {}, stamp=stamp)
 
 
 def _all_proposals(deck: Deck) -> list[ChosenProposal]:

@@ -14,19 +14,18 @@ from reviewdeck.ledger import pass_sql
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump, shield
-from reviewdeck.ledger.database import LedgerPart, bulk_insert, keep_bytes, raw_rows, runner, upsert
+from reviewdeck.ledger.database import LedgerPart, bulk_insert, keep_bytes, raw_rows, runner
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.ledger.passes import close, note_records, open_among
 from reviewdeck.ledger.proposal_rows import UNREADABLE, row_of, store_stagings
 from reviewdeck.ledger.row_sums import TAKEN_IN, sum_of
 from reviewdeck.ledger.subjects import replace_subjects
-from reviewdeck.ledger.tables import HomeRow, ProposalRow, table_of
+from reviewdeck.ledger.tables import ProposalRow, table_of
 from reviewdeck.ledger.view_sql import read_dropped_outside, read_outside, read_proposals
-from reviewdeck.model import OPEN_STATES, Actor, Proposal, Quarantined, Revision, State
+from reviewdeck.model import Actor, Proposal, Quarantined, Revision, State
 from reviewdeck.ports import Staging, Subject
 
-_OPEN = [state.value for state in State if state in OPEN_STATES]
 _REPLACED = "its pending file holds another record now"
 _NO_HINTS: Mapping[str, str] = MappingProxyType({})
 
@@ -117,11 +116,6 @@ class SqlProposals(LedgerPart):
         """Changes outside review that were dropped for this reason and led to these revisions."""
         with self._storage.viewing() as connection, decoding("A dropped change outside review"):
             return tuple(read_dropped_outside(runner(connection), home, reason, revisions))
-
-    def set_stamp(self, home: str, stamp: str) -> None:
-        """Stores the stamp for `QueueReader.stamp`."""
-        with self._storage.writing() as connection:
-            upsert(connection, HomeRow, "id", {"id": home, "stamp": stamp})
 
     def stage(self, stagings: Sequence[Staging]) -> None:
         """Stores the results of staging. Skips proposals that are no longer open.
