@@ -168,10 +168,6 @@ class Segment:
         """Synchronises the file, so that it survives a power cut."""
         os.fsync(self.file)
 
-    def rewind(self) -> None:
-        """Starts reading from the beginning again."""
-        self.read = 0
-
     def close(self) -> None:
         """Closes the file and keeps it for the next recorder."""
         os.close(self.file)
