@@ -116,11 +116,6 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         return self._ids[below] if below < len(self._ids) else None
 
     @property
-    def cursor_row(self) -> QueueRow | None:
-        """The row under the cursor; None in an empty list."""
-        return self._rows[self._cursor] if self._rows else None
-
-    @property
     def marked_ids(self) -> tuple[str, ...]:
         """The marked proposals, in the order of the list."""
         if not self._marked:
