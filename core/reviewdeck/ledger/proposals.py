@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -48,7 +48,7 @@ class SqlProposals(LedgerPart):
         """
         by_id = {item.id: item for item in proposals}
         with self._storage.writing() as connection:
-            states = _states(connection, by_id)
+            states = dict(raw_rows(connection, pass_sql.STATES, dump(list(by_id))))
             new = [item for id, item in by_id.items() if id not in states]
             back = [by_id[id] for id, state in states.items() if state == State.ELSEWHERE]
             now = self._storage.now()
@@ -165,10 +165,6 @@ def _intake_notes(rows: Sequence[Mapping[str, Any]], now: datetime) -> list[Note
         Note(TAKEN_IN, home, home, NOBODY, now, {"sums": sums_of_home})
         for home, sums_of_home in sums.items()
     ]
-
-
-def _states(connection: Connection, ids: Iterable[str]) -> dict[str, str]:
-    return dict(raw_rows(connection, pass_sql.STATES, dump(list(ids))))
 
 
 def _move(connection: Connection, ids: Sequence[str], state: State, reason: str) -> None:

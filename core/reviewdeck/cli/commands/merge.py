@@ -120,7 +120,7 @@ def merge(
         raise UsageProblem("A merge needs either --file or --take.")
     own = None if file is None else _read(file)
     with deck_for_proposal(options, id) as deck:
-        text = own if take is None else _taken(deck, id, take)
+        text = own if take is None else take_side(deck.get(id), take.value)
         path = None if document is None else _path(deck, document)
         confirm(deck, deck.get(id))
         named = digest.strip().lower()
@@ -139,11 +139,6 @@ def _read(file: str) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         raise BadInput(f"{file} is not UTF-8 text.") from None
-
-
-def _taken(deck: Deck, id: str, side: Side) -> str | None:
-
-    return take_side(deck.get(id), side.value)
 
 
 def _path(deck: Deck, document: str) -> str:

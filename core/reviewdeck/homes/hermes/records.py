@@ -152,7 +152,7 @@ def parse_record(
 
     The folder gives the kind of a record; a repaired one may lie elsewhere and names it itself.
     """
-    kind = _kind_of(file.source)
+    kind = Kind.SKILLS if file.source.split("/")[1:2] == [str(Kind.SKILLS)] else Kind.MEMORY
     if file.data is None:
         return quarantine(home, file, kind, unread_error(file), now)
     try:
@@ -248,7 +248,3 @@ def _text(record: dict[str, Any], key: str) -> str:
     if value is None or isinstance(value, str):
         return value or ""
     raise Malformed("wrong-type", f"its {key} is not a string")
-
-
-def _kind_of(source: str) -> Kind:
-    return Kind.SKILLS if source.split("/")[1:2] == [str(Kind.SKILLS)] else Kind.MEMORY
