@@ -22,7 +22,7 @@ from reviewdeck.ledger.proposal_rows import UNREADABLE, row_of, store_stagings
 from reviewdeck.ledger.row_sums import TAKEN_IN, sum_of
 from reviewdeck.ledger.subjects import replace_subjects
 from reviewdeck.ledger.tables import ProposalRow, table_of
-from reviewdeck.ledger.view_sql import read_dropped_outside, read_outside, read_proposals
+from reviewdeck.ledger.view_sql import read_dropped_outside, read_proposals
 from reviewdeck.model import Actor, Proposal, Quarantined, Revision, State
 from reviewdeck.ports import Staging, Subject
 
@@ -104,11 +104,6 @@ class SqlProposals(LedgerPart):
         with self._storage.viewing() as connection, decoding("An open proposal"):
             condition = f"home = :home AND {WAITING_SQL}"
             return tuple(read_proposals(runner(connection), condition, {"home": shield(home)}))
-
-    def outside(self, home: str) -> tuple[Proposal, ...]:
-        """The open changes outside review, oldest first."""
-        with self._storage.viewing() as connection, decoding("What was changed outside review"):
-            return read_outside(runner(connection), home)
 
     def dropped_outside(
         self, home: str, reason: str, revisions: Mapping[str, Revision]
