@@ -222,10 +222,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """The words of the filter."""
         return self.filter.words
 
-    def bar(self, id: str) -> Bar:
-        """The bar with this id."""
-        return self.query_one(f"#{id}", Bar)
-
     # The queue and the lines around it.
 
     def show_queue(self) -> None:
@@ -825,10 +821,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.in_diff = True
         elif isinstance(event.widget, QueueList):
             self.in_diff = False
-
-    def on_paste(self, event: events.Paste) -> None:
-        """Pasted text is never a command."""
-        event.stop()
 
     # Keys that draft decisions. None of them writes to a home.
 
