@@ -142,10 +142,6 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         gist = bars.spread(bars.styled(summary, "strong"), bars.styled(since, "quiet"), width)
         self.bar("gist").show(gist)
 
-    def on_resize(self) -> None:
-        """Redraws the lines, which are made for a width."""
-        self.call_after_refresh(self.show_bars)
-
     # Reading.
 
     def _follow(self) -> None:

@@ -72,10 +72,6 @@ class CompareScreen(SecondaryScreen[int | None]):
         self.diff.wrap = self.deck.preferences.wrap
         self._read()
 
-    def on_resize(self) -> None:
-        """Redraws the lines, which are made for a width."""
-        self.call_after_refresh(self.show_bars)
-
     def show_bars(self) -> None:
         """Writes the lines around the diff."""
         self.bar("head").show(bars.styled(f" {self._page.document.path}", "strong"))

@@ -115,6 +115,13 @@ class SecondaryScreen(EngineScreen[Answer]):
         """Empties the strip."""
         self.bar("strip").show(bars.styled("", ""))
 
+    def show_bars(self) -> None:
+        """Writes the lines around what is shown."""
+
+    def on_resize(self) -> None:
+        """Redraws the lines, which are made for a width."""
+        self.call_after_refresh(self.show_bars)
+
     def cards(self, cards: Cards, redaction: Redaction) -> Cards:
         """The cards to show: with secrets covered, unless the operator shows them."""
         return cards if self.deck.shows_secrets else RedactedCards(cards, redaction)
