@@ -50,6 +50,11 @@ class EngineScreen(Screen[Answer]):
         """The engine. The first call loads it, so call it from a worker."""
         return self.open_engine()
 
+    @property
+    def width(self) -> int:
+        """The screen's width in columns."""
+        return self.size.width or self.app.size.width
+
     def bar(self, id: str) -> Bar:
         """The bar with this id."""
         return self.query_one(f"#{id}", Bar)

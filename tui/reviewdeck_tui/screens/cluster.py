@@ -109,7 +109,7 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
         return tuple(member for member in members if member.item.id not in self._spared)
 
     def _show(self) -> None:
-        width = self.size.width or self.app.size.width
+        width = self.width
         first = self.members[0].item
         title = bars.styled(f" CLUSTER of {len(self.members)}", "flag").stylize("bold")
         title += bars.styled(f"   about one thing in {redact(first.target)}", "strong")

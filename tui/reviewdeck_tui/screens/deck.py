@@ -233,7 +233,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def show_bars(self) -> None:
         """Writes the lines around the queue and the diff."""
-        width = self.size.width or self.app.size.width
+        width = self.width
         item = self.current
         drafts = len(self.backlog.drafts) if self.backlog.is_complete else self.backlog.draft_count
         self.bar("head").show(bars.head_line(self.backlog, self.view, width, self.now()))

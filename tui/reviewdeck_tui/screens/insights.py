@@ -210,7 +210,7 @@ class InsightsScreen(EngineScreen[str | None]):
             proposals.move(-MOST)
 
     def _show_bars(self) -> None:
-        width = self.size.width or self.app.size.width
+        width = self.width
         more: tuple[tuple[str, str], ...]
         match self.subject:
             case PictureSubject.ACCEPTED:

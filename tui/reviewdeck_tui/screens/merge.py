@@ -179,11 +179,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         """Whether the three texts are side by side."""
         if self.side_by_side_choice is not None:
             return self.side_by_side_choice
-        return self._width >= SIDE_BY_SIDE_COLUMNS
-
-    @property
-    def _width(self) -> int:
-        return self.size.width or self.app.size.width
+        return self.width >= SIDE_BY_SIDE_COLUMNS
 
     # Drawing.
 
@@ -208,7 +204,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
             document = self._redacted(document)
             same_place = self.sides.document is not None and self.sides.document.id == document.id
             self.sides.show(document, keep_place=same_place)
-            width = self.sides.scrollable_content_region.width or self._width
+            width = self.sides.scrollable_content_region.width or self.width
             columns = merge_bars.column_heads(heads(session.merging, session.at, authors), width)
             self.query_one("#columns", Static).update(columns)
         self.show_bars()
@@ -232,7 +228,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     def show_bars(self) -> None:
         """Writes the lines between the texts."""
-        session, width = self.session, self._width
+        session, width = self.session, self.width
         self.bar("head").show(merge_bars.head_line(session, width))
         words = "TEXTS side by side" if self.is_side_by_side else "TEXTS"
         front = not self.in_result
@@ -258,7 +254,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     def show_facts(self) -> None:
         """Redraws the pane of evidence."""
         pane = self.query_one("#pane", VerticalScroll)
-        width = pane.scrollable_content_region.width or self._width
+        width = pane.scrollable_content_region.width or self.width
         evidence = merge_bars.pane_lines(self.pane, self.session.opened, self.deck.now())
         if not self.deck.shows_secrets:
             evidence = self._redacted_lines(evidence)

@@ -96,11 +96,6 @@ class SecondaryScreen(EngineScreen[Answer]):
         self.deck = deck
         self._message_number = 0
 
-    @property
-    def width(self) -> int:
-        """The screen's width in columns."""
-        return self.size.width or self.app.size.width
-
     def say(self, text: str, meaning: str = "text") -> None:
         """Shows a message in the strip for `MESSAGE_SECONDS`."""
         self._message_number += 1

@@ -19,6 +19,7 @@ from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import Conflict
 from reviewdeck.presentation.document_diff import conflicted_merge
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, combine_conflict, resolve
+from reviewdeck.text.lines import decoded
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
@@ -71,8 +72,7 @@ def _can_combine(merged: Conflicted | None) -> bool:
 
 def _text_of(conflict: Conflict, side: str) -> str | None:
     texts = {"base": conflict.base, "live": conflict.live, "proposed": conflict.proposed}
-    data = texts.get(side)
-    return None if data is None else data.decode("utf-8", errors="replace")
+    return decoded(texts.get(side))
 
 
 _LARGEST = 16_000_000
