@@ -344,7 +344,7 @@ def _evaluate_wish(context: EngineContext, wish: _Wish) -> Evaluation:
         home=open_home.home.id,
         kind=kind_of(wish.path, snapshot),
         action=wish.action,
-        target=skill[1] if skill else _memory_name(wish.path),
+        target=skill[1] if skill else wish.path.rpartition("/")[2].removesuffix(".md").lower(),
         edits=(edit,),
         payload_sha=payload,
         origin="operator",
@@ -454,10 +454,6 @@ def _skill_of(path: str, snapshot: Snapshot) -> tuple[str, str] | None:
         if (skill is not None and skill.directory == directory) or parts[end:] == [SKILL_FILE]:
             return directory, parts[end - 1]
     return None
-
-
-def _memory_name(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md").lower()
 
 
 def _live(snapshot: Snapshot, path: str) -> bytes | None:

@@ -90,9 +90,9 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     }
     """
 
-    def __init__(self, deck: DeckBelow, span: Period = Period.UNSEEN) -> None:
+    def __init__(self, deck: DeckBelow) -> None:
         super().__init__(deck)
-        self.span = span
+        self.span = Period.UNSEEN
         self.changes: ChangesView | None = None
         self.listing = CardListing((), {})
         self._unfolded: set[str] = set()

@@ -70,10 +70,8 @@ class DiffView(LaidOut, can_focus=True):
             """The view that sent it."""
             return self.view
 
-    def __init__(
-        self, *, name: str | None = None, id: str | None = None, classes: str | None = None
-    ) -> None:
-        super().__init__(name=name, id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._document: DiffDocument | None = None
         self._seen = PaintedLines(())
         self._lines_by_document: LRUCache[str, tuple[DiffDocument, PaintedLines]] = LRUCache(

@@ -84,10 +84,8 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
             """The list that sent it."""
             return self.queue
 
-    def __init__(
-        self, *, name: str | None = None, id: str | None = None, classes: str | None = None
-    ) -> None:
-        super().__init__(name=name, id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._rows: Sequence[QueueRow] = ()
         self._ids: Sequence[str] = ()
         self._place_of: Callable[[str], int | None] = nowhere
