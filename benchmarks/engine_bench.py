@@ -226,7 +226,7 @@ def fill_stamp(deck: Deck) -> None:
 
 
 def _all_proposals(deck: Deck) -> list[ChosenProposal]:
-    ids = deck.ledger.waiting(deck.context.home_ids[0])
+    ids = deck.ledger.keys(deck.context.home_ids[0])
     return [ChosenProposal(proposal) for proposal in deck.ledger.proposals(ids)]
 
 

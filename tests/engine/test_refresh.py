@@ -453,7 +453,7 @@ class Life:
         (self.home / "config.yaml").write_text(text, "utf-8")
 
     def _one(self) -> str:
-        waiting = self.deck.ledger.waiting(self.deck.context.home_ids[0])
+        waiting = list(self.deck.ledger.keys(self.deck.context.home_ids[0]))
         return self.chance.choice(waiting) if waiting else "none"
 
     def reject(self) -> None:
