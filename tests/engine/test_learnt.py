@@ -16,12 +16,12 @@ from tests.engine.kit import (
     skill_text,
 )
 
-from reviewdeck.engine.changes import DocumentChanges, PartChange, PartChangeKind
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.drafts import commit, draft_own, summary, withdraw
 from reviewdeck.engine.restore import propose_restore, propose_revert, propose_rewrite
 from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import ActorKind, Cause, State, revision_of
+from reviewdeck.model.changes import DocumentChanges, PartChange, PartChangeKind
 
 SKILL = "skills/dev/release-notes/SKILL.md"
 

@@ -19,8 +19,8 @@ from tests.text.cases import KINDS, edited_markdown, seeded, triple
 from tests.text.git import diff_all
 
 from reviewdeck.text import lines
-from reviewdeck.text.diff import Hunk, apply, compare, diff, merging_hunks
-from reviewdeck.text.hunks import slide_down, slide_to_boundaries
+from reviewdeck.text.diff import compare, diff, merging_hunks
+from reviewdeck.text.hunks import Hunk, apply, slide_down, slide_to_boundaries
 
 ITEMS = st.lists(st.sampled_from(["a", "b", "c", "", "d"]), max_size=25)
 TEXTS = st.lists(st.text(max_size=3), max_size=12)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
+from reviewdeck.text.conflicts import Clean, Conflicted, ConflictRegion
 from reviewdeck.text.entries import (
     DELIMITER,
     EDITED,
@@ -16,13 +17,13 @@ from reviewdeck.text.entries import (
     join,
     likeness,
     merged_parts,
-    newline_of,
     pair,
     parse,
     round_trips,
     size,
 )
-from reviewdeck.text.merge import Clean, Conflicted, ConflictRegion, merge_memory
+from reviewdeck.text.lines import newline_of
+from reviewdeck.text.merge import merge_memory
 
 PIECES = st.lists(
     st.sampled_from(["§", "\n", "\r\n", "\r", " ", "fact", "two\nlines", "\n§\n", "\r\n§\r\n"]),

@@ -8,8 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from reviewdeck.text import conflicts, diff, entries, similarity
+from reviewdeck.text.conflicts import Conflicted
 from reviewdeck.text.markdown import parses
-from reviewdeck.text.merge import Conflicted, merge_memory, merge_skill
+from reviewdeck.text.merge import merge_memory, merge_skill
 
 LARGE = 100_000
 HEAD = "---\nname: a\ndescription: b\n---\n\n"

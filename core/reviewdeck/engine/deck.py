@@ -8,7 +8,6 @@ from datetime import datetime
 
 from reviewdeck.engine import changes, decide, propose, repair, restore, undo
 from reviewdeck.engine.auto import AutoReport, run_auto
-from reviewdeck.engine.changes import DocumentChanges
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.history import Blamed
@@ -30,6 +29,7 @@ from reviewdeck.model import (
     Revision,
     State,
 )
+from reviewdeck.model.changes import DocumentChanges
 from reviewdeck.planning.compose import ChosenProposal, Composed
 from reviewdeck.ports import Ledger, OpenHome, Progress
 

@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from reviewdeck.engine.changes import DocumentChanges, PartChange
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.decide import (
     TAKEN_BACK,
@@ -38,6 +37,7 @@ from reviewdeck.model import (
     Revision,
     State,
 )
+from reviewdeck.model.changes import DocumentChanges, PartChange
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.planning.memory import closed, over_budget

@@ -14,7 +14,6 @@ from rapidfuzz import fuzz, process
 from reviewdeck.text import lines
 from reviewdeck.text.conflicts import ConflictRegion, Part
 from reviewdeck.text.diff import merging_hunks
-from reviewdeck.text.lines import newline_of
 from reviewdeck.text.words import merge_words
 
 EDITED: Final = 55.0
@@ -187,18 +186,6 @@ def _first_difference(a_entries: Entries, b_entries: Entries) -> int:
             return at
     return min(len(a_entries), len(b_entries))
 
-
-__all__ = [
-    "BOM",
-    "DELIMITER",
-    "join",
-    "merged_parts",
-    "newline_of",
-    "parse",
-    "round_trips",
-    "size",
-    "two_way_entries",
-]
 
 DELIMITER: Final = "\n§\n"
 BOM: Final = "\ufeff"

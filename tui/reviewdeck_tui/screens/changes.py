@@ -11,8 +11,8 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 
-from reviewdeck.engine.changes import DocumentChanges
 from reviewdeck.model import Marks
+from reviewdeck.model.changes import DocumentChanges
 from reviewdeck.text.redact import NOTHING
 from reviewdeck_tui.changes.cards import CardListing, Spot, headline, list_changes, since_words
 from reviewdeck_tui.changes.history import ChangesView, Period, read_changes
