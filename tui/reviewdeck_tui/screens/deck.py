@@ -834,7 +834,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         elif item is not None and self.guard.is_held(item.id):
             self.say("It changed: read it again, then press a movement key.", "flag")
         else:
-            getattr(self, f"decide_{name}")()
+            # The keys that open something need this screen; the others are the controller's.
+            own = getattr(self, f"decide_{name}", None)
+            (own or getattr(self.decisions, name))()
 
     @property
     def chosen(self) -> tuple[list[QueueItem], bool]:
@@ -843,42 +845,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if marked and not self.in_diff:
             return marked, True
         return ([self.current] if self.current is not None else []), False
-
-    def decide_approve(self) -> None:
-        """Drafts an approval."""
-        self.decisions.approve()
-
-    def decide_claim(self) -> None:
-        """Drafts the claim that a live change is the operator's own."""
-        self.decisions.claim()
-
-    def decide_defer(self) -> None:
-        """Drafts a deferral."""
-        self.decisions.defer()
-
-    def decide_reject(self) -> None:
-        """Drafts a rejection."""
-        self.decisions.reject()
-
-    def decide_send_back(self) -> None:
-        """Drafts a rejection with a note to the agent."""
-        self.decisions.send_back()
-
-    def decide_requeue(self) -> None:
-        """Reopens rejected and dismissed proposals."""
-        self.decisions.requeue()
-
-    def decide_reject_all(self) -> None:
-        """Drafts the rejection of everything the lane shows."""
-        self.decisions.reject_all()
-
-    def decide_approve_all(self) -> None:
-        """Drafts what is ready, unflagged and seen."""
-        self.decisions.approve_all()
-
-    def decide_dismiss_dead(self) -> None:
-        """Drafts the dismissal of every proposal that can no longer be applied."""
-        self.decisions.dismiss_dead()
 
     @on(SelectionMade)
     def _continue_selection(self, event: SelectionMade) -> None:
