@@ -12,7 +12,6 @@ from sqlalchemy import Connection, select, update
 
 from reviewdeck.ledger import pass_sql
 from reviewdeck.ledger.audit import NOBODY, Note, log
-from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump, shield
 from reviewdeck.ledger.database import LedgerPart, bulk_insert, keep_bytes, raw_rows, runner
 from reviewdeck.ledger.faults import decoding
@@ -139,16 +138,18 @@ class SqlProposals(LedgerPart):
         quarantined = set(connection.scalars(unread)) if back else set()
         for item in back:  # One that an operator has repaired comes back as that.
             state = State.QUARANTINED if item.id in quarantined else State.READY
-            _move(connection, [item.id], state, "")
-        log(connection, [self._note("returned", item.home, item.id, "") for item in back])
+            move = update(table).where(table.c.id == item.id)
+            connection.execute(move.values(state=state.value, reason=""))
+        now = self._storage.now()
+        log(
+            connection,
+            [Note("returned", item.home, item.id, NOBODY, now, {"reason": ""}) for item in back],
+        )
 
     def _supersede(self, connection: Connection, replaced: Sequence[tuple[str, str]]) -> None:
         for home in dict.fromkeys(home for home, _ in replaced):
             waiting = open_among(connection, [id for where, id in replaced if where == home])
             close(connection, home, waiting, _REPLACED, self._storage.now())
-
-    def _note(self, name: str, home: str, id: str, reason: str) -> Note:
-        return Note(name, home, id, NOBODY, self._storage.now(), {"reason": reason})
 
 
 def _intake_notes(rows: Sequence[Mapping[str, Any]], now: datetime) -> list[Note]:
@@ -160,10 +161,3 @@ def _intake_notes(rows: Sequence[Mapping[str, Any]], now: datetime) -> list[Note
         Note(TAKEN_IN, home, home, NOBODY, now, {"sums": sums_of_home})
         for home, sums_of_home in sums.items()
     ]
-
-
-def _move(connection: Connection, ids: Sequence[str], state: State, reason: str) -> None:
-    table = table_of(ProposalRow)
-    for chunk in chunks(ids):
-        query = update(table).where(table.c.id.in_(chunk))
-        connection.execute(query.values(state=state.value, reason=reason))

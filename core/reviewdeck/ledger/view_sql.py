@@ -68,13 +68,10 @@ _PROPOSAL: Final = (
 )
 
 
-def read_proposals(
-    run: Run, where: str, values: Mapping[str, object], most: int | None = None
-) -> Iterator[Proposal]:
+def read_proposals(run: Run, where: str, values: Mapping[str, object]) -> Iterator[Proposal]:
     """Whole proposals, oldest first, with the texts of their bases."""
-    limit = -1 if most is None else most
-    sql = f"SELECT {_PROPOSAL} FROM proposal WHERE {where} ORDER BY position LIMIT :most"  # noqa: S608 - constant columns
-    rows = [(row, load(row[-1])) for row in run(sql, {**values, "most": limit})]
+    sql = f"SELECT {_PROPOSAL} FROM proposal WHERE {where} ORDER BY position"  # noqa: S608 - constant columns
+    rows = [(row, load(row[-1])) for row in run(sql, values)]
     blobs = bytes_of(run, (sha for _, body in rows for sha in _base_shas(body)))
     return (_proposal_of(row, body, blobs) for row, body in rows)
 
