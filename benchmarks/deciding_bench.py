@@ -74,7 +74,7 @@ def _time(call: Callable[[], object]) -> tuple[float, float]:
 
 
 def _newest(deck: Deck) -> str:
-    return deck.ledger.waiting(deck.context.home_ids[0])[-1]
+    return list(deck.ledger.keys(deck.context.home_ids[0]))[-1]
 
 
 def _reject(deck: Deck) -> None:

@@ -33,7 +33,9 @@ def stage(root: Path, amount: int) -> tuple[Path, Path]:
     if amount > _REAL:
         _multiply(ledger, amount)
     (open_home,) = deck.context.homes
-    deck.ledger.set_stamp(open_home.home.id, open_home.home.stamp(open_home.home.documents()))
+    opened, stored = open_home.home, deck.ledger
+    stamp = opened.stamp(opened.documents())
+    stored.end_refresh(stored.begin_refresh(opened.id), {}, stamp=stamp)
     deck.close()
     return home, ledger
 

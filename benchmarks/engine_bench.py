@@ -220,11 +220,13 @@ def _against(took: Took, bare: Took) -> str:
 def fill_stamp(deck: Deck) -> None:
     """Stores the home's stamp, so that the next look finds nothing changed."""
     (open_home,) = deck.context.homes
-    deck.ledger.set_stamp(open_home.home.id, open_home.home.stamp(open_home.home.documents()))
+    ledger, home = deck.ledger, open_home.home
+    stamp = home.stamp(home.documents())
+    ledger.end_refresh(ledger.begin_refresh(home.id), {}, stamp=stamp)
 
 
 def _all_proposals(deck: Deck) -> list[ChosenProposal]:
-    ids = deck.ledger.waiting(deck.context.home_ids[0])
+    ids = deck.ledger.keys(deck.context.home_ids[0])
     return [ChosenProposal(proposal) for proposal in deck.ledger.proposals(ids)]
 
 

@@ -101,8 +101,8 @@ def fill(deck: Deck) -> None:
         )
         ledger.stage([_as_reviewed(proposal) for proposal in read])
     key = EvaluationKey(deck.context.evaluator_of(home).rules, {}, {}, "", "", "").to_text()
-    ledger.end_refresh(ledger.begin_refresh(home.id), dict.fromkeys(ledger.keys(home.id), key))
-    ledger.set_stamp(home.id, home.stamp(home.documents()))
+    keys, stamp = dict.fromkeys(ledger.keys(home.id), key), home.stamp(home.documents())
+    ledger.end_refresh(ledger.begin_refresh(home.id), keys, stamp=stamp)
 
 
 def _as_reviewed(proposal: Proposal) -> Staging:

@@ -11,9 +11,10 @@ from tests.text import documents
 from tests.text.cases import KINDS, edited_markdown, seeded, triple
 from tests.text.git import diff_all, merge_file, merge_ort
 
+from reviewdeck.text.conflicts import Clean
 from reviewdeck.text.diff import diff
 from reviewdeck.text.lines import split
-from reviewdeck.text.merge import Clean, merge
+from reviewdeck.text.merge import merge
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,8 @@ from tests.text.cases import KINDS, WORDS, Triple, edited, seeded, triple  # noq
 from tests.text.frozen import PAGE, Case, outcome  # noqa: E402
 from tests.text.git import merge_file, merge_ort  # noqa: E402
 
-from reviewdeck.text.merge import Clean, merge  # noqa: E402 - needs the path above
+from reviewdeck.text.conflicts import Clean  # noqa: E402
+from reviewdeck.text.merge import merge  # noqa: E402
 
 EACH: Final = 18
 LARGEST: Final = 700

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from tests.homes.later import Later, make_later_home
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -40,6 +41,12 @@ class OracleRecord:
     error: str
     changed: dict[str, str | None]
     """Path to the SHA-256 of the file afterwards; None when Hermes deletes it."""
+
+
+@pytest.fixture
+def later(tmp_path: Path) -> Later:
+    """A home as a later version of Hermes keeps it."""
+    return make_later_home(tmp_path / "home")
 
 
 @pytest.fixture(scope="session")

@@ -7,11 +7,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.program import Program
+from tests.cli.program import Program, run_here
 
 from reviewdeck.demo import write_demo
 from reviewdeck.engine.authorisation import no_ancestors
@@ -40,6 +41,13 @@ def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def program(hermes_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Program:
     """The program over the home that the real Hermes made."""
     return Program(hermes_home, tmp_path / "ledger" / "ledger.db", capsys)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Runs one command of the program in this process."""
+
+    return partial(run_here, capsys)
 
 
 @pytest.fixture

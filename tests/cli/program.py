@@ -28,6 +28,14 @@ class Ran:
         return json.loads(self.out)
 
 
+def run_here(capsys: pytest.CaptureFixture[str], *words: str) -> Ran:
+    """Runs one command of the program in this process."""
+    capsys.readouterr()
+    code = main([*words])
+    printed = capsys.readouterr()
+    return Ran(code, printed.out, printed.err)
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """`reviewdeck` over one home and one ledger."""
@@ -38,10 +46,8 @@ class Program:
 
     def __call__(self, *tokens: str) -> Ran:
         """Runs one command in this process."""
-        self.capsys.readouterr()
-        code = main([*tokens, "--home", str(self.home), "--ledger", str(self.ledger)])
-        printed = self.capsys.readouterr()
-        return Ran(code, printed.out, printed.err)
+        words = (*tokens, "--home", str(self.home), "--ledger", str(self.ledger))
+        return run_here(self.capsys, *words)
 
     def read(self, *tokens: str) -> Any:
         """What a command prints with `--json`."""
@@ -64,3 +70,8 @@ def fingerprint(home: Path) -> dict[str, tuple[int, int, str]]:
         digest = hashlib.sha256(data).hexdigest()
         found[str(path.relative_to(home))] = (status.st_mode, status.st_mtime_ns, digest)
     return found
+
+
+def contents(home: Path) -> dict[str, tuple[int, str]]:
+    """The same without the times."""
+    return {name: (mode, data) for name, (mode, _, data) in fingerprint(home).items()}

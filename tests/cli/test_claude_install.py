@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.program import Ran, fingerprint
+from tests.cli.program import contents, fingerprint
 from tests.homes.claude.kit import MEMORY, write
 
-from reviewdeck.cli.main import main
 from reviewdeck.errors import Busy, StaleBase
 from reviewdeck.homes.claude import installation, settings
 from reviewdeck.homes.claude.hook import gate
@@ -67,23 +66,6 @@ def use_version(tmp_path: Path, version: str) -> None:
     program.parent.mkdir(exist_ok=True)
     program.write_text(f"#!/bin/sh\necho '{version} (Claude Code)'\n")
     program.chmod(0o755)
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Any:
-    """Runs one command of the program in this process."""
-
-    def call(*words: str) -> Ran:
-        capsys.readouterr()
-        code = main([*words])
-        printed = capsys.readouterr()
-        return Ran(code, printed.out, printed.err)
-
-    return call
-
-
-def contents(folder: Path) -> dict[str, tuple[int, str]]:
-    return {name: (mode, data) for name, (mode, _, data) in fingerprint(folder).items()}
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())

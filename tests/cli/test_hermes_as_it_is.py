@@ -19,16 +19,10 @@ from tests.homes.later import (
     NOTES,
     TRIAGE,
     Later,
-    make_later_home,
     skill_text,
 )
 
 TESTS = ENTRIES[0]
-
-
-@pytest.fixture
-def later(tmp_path: Path) -> Later:
-    return make_later_home(tmp_path / "home")
 
 
 @pytest.fixture

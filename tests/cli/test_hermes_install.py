@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.program import Ran, fingerprint
+from tests.cli.program import contents, fingerprint
 
-from reviewdeck.cli.main import main
 from reviewdeck.errors import StaleBase
 from reviewdeck.homes.file_changes import apply
 from reviewdeck.homes.hermes import installation
@@ -46,23 +45,6 @@ def home(tmp_path: Path) -> Path:
     (root / "config.yaml").write_text(CONFIG)
     (root / "config.yaml").chmod(0o640)
     return root
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Any:
-    """Runs one command of the program in this process."""
-
-    def call(*words: str) -> Ran:
-        capsys.readouterr()
-        code = main([*words])
-        printed = capsys.readouterr()
-        return Ran(code, printed.out, printed.err)
-
-    return call
-
-
-def contents(home: Path) -> dict[str, tuple[int, str]]:
-    return {name: (mode, data) for name, (mode, _, data) in fingerprint(home).items()}
 
 
 def test_an_installation_is_whole_and_taking_it_out_leaves_every_byte_as_it_was(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.cli.program import Program
-from tests.homes.later import ENTRIES, MEMORY, TRIAGE, Later, make_later_home
+from tests.homes.later import ENTRIES, MEMORY, TRIAGE, Later
 
 TESTS, DEPLOYS = ENTRIES
 REPLACED = {"action": "replace", "target": "memory", "old_text": "Tests",
@@ -17,11 +17,6 @@ ADDED = {"action": "add", "target": "memory", "content": "The linter is ruff.", 
 REMOVED = {"action": "remove", "target": "memory", "old_text": "Tests", "content": None,
            "matched_entry": TESTS}  # fmt: skip
 OTHER = "Ana is on call in June."
-
-
-@pytest.fixture
-def later(tmp_path: Path) -> Later:
-    return make_later_home(tmp_path / "home")
 
 
 @pytest.fixture

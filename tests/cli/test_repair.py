@@ -12,16 +12,11 @@ from typing import Any
 
 import pytest
 from tests.cli.program import Program
-from tests.homes.later import ENTRIES, MEMORY, Later, make_later_home
+from tests.homes.later import ENTRIES, MEMORY, Later
 
 ADDED = {"action": "add", "target": "memory", "content": "The linter is ruff."}
 RECORD = {"id": "0123abcd", "subsystem": "memory", "payload": ADDED}
 BROKEN = json.dumps(RECORD, indent=2).replace('"subsystem": "memory",', '"subsystem": "memory"')
-
-
-@pytest.fixture
-def later(tmp_path: Path) -> Later:
-    return make_later_home(tmp_path / "home")
 
 
 @pytest.fixture

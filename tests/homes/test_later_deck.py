@@ -53,11 +53,6 @@ BATCH: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def later(tmp_path: Path) -> Later:
-    return make_later_home(tmp_path / "home")
-
-
 class Clock:
     """A clock that moves on a second with each look."""
 

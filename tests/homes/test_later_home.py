@@ -28,7 +28,6 @@ from tests.homes.later import (
     USER,
     Later,
     lock_of,
-    make_later_home,
     skill_text,
 )
 
@@ -47,11 +46,6 @@ from reviewdeck.planning.compose import writes
 from reviewdeck.planning.stage import stage
 
 TOKEN = "a1b2c3d4e5f6"  # noqa: S105 - the name of a batch
-
-
-@pytest.fixture
-def later(tmp_path: Path) -> Later:
-    return make_later_home(tmp_path / "home")
 
 
 @pytest.fixture

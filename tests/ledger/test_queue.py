@@ -164,10 +164,10 @@ def test_a_quarantined_record_is_a_line_with_its_reason(both: tuple[Ledger, Queu
 
 def test_the_stamp_is_what_was_last_set(both: tuple[Ledger, QueueReader]) -> None:
     ledger, reader = both
-    ledger.set_stamp(HOME, "one")
+    ledger.end_refresh(ledger.begin_refresh(HOME), {}, stamp="one")
     ledger.put_marks(HOME, Marks(START), OPERATOR, START)
-    ledger.set_stamp(HOME, "two")
-    ledger.set_stamp(OTHER, "three")
+    ledger.end_refresh(ledger.begin_refresh(HOME), {}, stamp="two")
+    ledger.end_refresh(ledger.begin_refresh(OTHER), {}, stamp="three")
     assert reader.stamp(HOME) == "two"
 
 
@@ -176,7 +176,7 @@ def test_odd_text_comes_back_as_it_went_in(both: tuple[Ledger, QueueReader], odd
     ledger, reader = both
     home = f"/homes/{odd}"
     ledger.add([proposal(1, home=home, source=f"pending/{odd}")], {})
-    ledger.set_stamp(home, odd)
+    ledger.end_refresh(ledger.begin_refresh(home), {}, stamp=odd)
     (item,) = reader.page(Filter(homes=(home,), states=(State.READY,)))
     assert (item.home, item.source) == (home, f"pending/{odd}")
     assert reader.counts([home]).by_state[State.READY] == 1

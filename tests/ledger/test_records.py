@@ -116,7 +116,7 @@ def test_what_is_forgotten_is_not_remembered_nor_found(ledger: Ledger) -> None:
 
 def test_when_somebody_looked_is_remembered_by_home(ledger: Ledger) -> None:
     assert ledger.marks(HOME).everything is None
-    ledger.set_stamp(HOME, "s")
+    ledger.end_refresh(ledger.begin_refresh(HOME), {}, stamp="s")
     assert ledger.marks(HOME).everything is None
     ledger.put_marks(HOME, Marks(START), OPERATOR, START)
     ledger.put_marks(HOME, Marks(START + HOUR), OPERATOR, START)

@@ -13,7 +13,7 @@ from reviewdeck.engine import drafts
 from reviewdeck.engine.watch import HomeWatch
 from reviewdeck.errors import Locked, NotVerified, WrongPassphrase
 from reviewdeck.model import Draft, State, Verb
-from reviewdeck.operators.authority import IDLE, flaw_in
+from reviewdeck.operators.authority import IDLE, LOCKED, flaw_in
 from reviewdeck.operators.ring import Act, RingEntry
 
 
@@ -118,7 +118,7 @@ def test_the_key_is_forgotten_after_a_quarter_of_an_hour_and_drafts_stay(office:
     assert authority.authorisation == "signed by dana (tier 1)"
     tick[0] += 1
     authority.touch()  # Too late: a key press does not open what is locked.
-    assert authority.is_locked
+    assert authority.authorisation == LOCKED
     with pytest.raises(Locked):
         drafts.commit(deck.context, drafts.summary(deck.context))
     assert deck.ledger.drafts() == (draft,)

@@ -19,7 +19,9 @@ from typing import Any, TypeAlias
 from zoneinfo import ZoneInfo
 
 from reviewdeck.homes.hermes.home import HermesHome
-from reviewdeck.model import Proposal
+from reviewdeck.model import Origin, Proposal
+from reviewdeck.origin.sources import origin_of
+from reviewdeck.ports import Trust
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 """When conversations begin, unless they say otherwise."""
@@ -313,3 +315,9 @@ def proposal_of(home: HermesHome, id: str = "aaaaaaaa", *, now: datetime = LATER
             assert isinstance(found, Proposal), found
             return found
     raise AssertionError(f"no record {id} in {os.fspath(home.path)}")
+
+
+def origin(home: Path, id: str = "aaaaaaaa", trust: Trust = Trust()) -> Origin:  # noqa: B008
+    """Where the record with this id comes from."""
+    opened = open_home(home)
+    return origin_of(proposal_of(opened, id), opened, None, trust)

@@ -17,9 +17,8 @@ from tests.origin.kit import (
     answer,
     fork_lines,
     memory_block,
-    open_home,
     open_state,
-    proposal_of,
+    origin,
     staged,
     tool,
     tool_line,
@@ -31,9 +30,8 @@ from tests.origin.kit import (
 )
 
 from reviewdeck.homes.hermes.agent_log import read_log
-from reviewdeck.model import KnownBy, Origin, OriginClass, SeenBy
+from reviewdeck.model import KnownBy, OriginClass, SeenBy
 from reviewdeck.origin.said import said_by_user
-from reviewdeck.origin.sources import origin_of
 from reviewdeck.ports import Trust
 
 USER, WORKSPACE = OriginClass.USER, OriginClass.WORKSPACE
@@ -41,11 +39,6 @@ OUTSIDE, UNKNOWN = OriginClass.OUTSIDE, OriginClass.UNKNOWN
 
 FILES = "See this\n\n--- Attached Context ---\n\n"
 PREFERS: list[Said] = ["I prefer pytest over unittest.", answer("Noted.")]
-
-
-def origin(home: Path, id: str = "aaaaaaaa", trust: Trust = Trust()) -> Origin:  # noqa: B008
-    opened = open_home(home)
-    return origin_of(proposal_of(opened, id), opened, None, trust)
 
 
 def reviewed(home: Path, chat: Chat, id: str = "aaaaaaaa", **record: object) -> Chat:

@@ -21,6 +21,7 @@ from tests.origin.kit import (
     memory_block,
     open_home,
     open_state,
+    origin,
     proposal_of,
     staged,
     tool,
@@ -33,18 +34,13 @@ from tests.origin.kit import (
 
 from reviewdeck.homes.hermes.archive import Archive
 from reviewdeck.homes.hermes.session_database import ROWS, SessionsUnreadable, read_sessions
-from reviewdeck.model import Origin, OriginClass
+from reviewdeck.model import OriginClass
 from reviewdeck.origin.sources import origin_of
 from reviewdeck.ports import Trust
 
 USER, WORKSPACE = OriginClass.USER, OriginClass.WORKSPACE
 OUTSIDE, UNKNOWN = OriginClass.OUTSIDE, OriginClass.UNKNOWN
 PREFERS: list[Said] = ["I prefer pytest over unittest.", answer("Noted.")]
-
-
-def origin(home: Path, id: str = "aaaaaaaa", trust: Trust = Trust()) -> Origin:  # noqa: B008
-    opened = open_home(home)
-    return origin_of(proposal_of(opened, id), opened, None, trust)
 
 
 def reviewed(home: Path, chat: Chat) -> Chat:

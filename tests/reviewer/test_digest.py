@@ -41,25 +41,24 @@ def tool_round(id: str, form: MessageForm) -> list[Json]:
 @pytest.mark.parametrize("amount", [1, VERBATIM - 1, VERBATIM])
 def test_up_to_the_limit_messages_stay_as_they_are(amount: int) -> None:
     short = digest(many(amount), MessageForm.OPENAI)
-    assert list(short.messages) == many(amount) and short.folded == 0
+    assert list(short) == many(amount)
 
 
 def test_beyond_it_the_last_ones_stay_and_the_others_become_one() -> None:
     messages = many(VERBATIM + 7)
     short = digest(messages, MessageForm.OPENAI)
-    assert list(short.messages[1:]) == messages[-VERBATIM:]
-    assert short.folded == 7
-    head = short.messages[0]["content"]
+    assert list(short[1:]) == messages[-VERBATIM:]
+    head = short[0]["content"]
     assert head.startswith(HEAD) and "USER: message 0" in head and "ASSISTANT: message 1" in head
 
 
 def test_what_is_folded_joins_a_user_message_that_follows_it() -> None:
     messages = many(VERBATIM + 2)
     short = digest(messages, MessageForm.OPENAI)
-    assert len(short.messages) == VERBATIM
-    assert short.messages[0]["role"] == "user"
-    assert short.messages[0]["content"].endswith("message 2")
-    roles = [one["role"] for one in short.messages]
+    assert len(short) == VERBATIM
+    assert short[0]["role"] == "user"
+    assert short[0]["content"].endswith("message 2")
+    roles = [one["role"] for one in short]
     assert all(a != b for a, b in pairwise(roles))
 
 
@@ -67,7 +66,7 @@ def test_blocks_of_a_user_message_are_kept_behind_what_is_folded() -> None:
     messages = many(VERBATIM + 2)
     image = {"type": "image_url", "image_url": {"url": "data:,"}}
     messages[2] = {"role": "user", "content": [image]}
-    (first, *_) = digest(messages, MessageForm.OPENAI).messages
+    (first, *_) = digest(messages, MessageForm.OPENAI)
     assert first["content"][0]["type"] == "text" and first["content"][1] == image
 
 
@@ -77,10 +76,10 @@ def test_it_never_begins_with_a_tool_result(form: MessageForm) -> None:
         calls = [part for n in range(3) for part in tool_round(f"c{n}", form)]
         messages = [*many(2 * before), *calls, *many(VERBATIM - 3)]
         short = digest(messages, form)
-        kept = [one for one in short.messages if HEAD not in read(one, form).text]
+        kept = [one for one in short if HEAD not in read(one, form).text]
         assert not read(kept[0], form).results
-        known = {c.id for one in short.messages for c in read(one, form).calls}
-        asked = {r.call_id for one in short.messages for r in read(one, form).results}
+        known = {c.id for one in short for c in read(one, form).calls}
+        asked = {r.call_id for one in short for r in read(one, form).results}
         assert asked <= known
 
 
@@ -95,7 +94,7 @@ def test_a_long_run_of_results_is_kept_from_its_call_on(form: MessageForm) -> No
         asked = {"role": "assistant", "content": [one[0]["content"][0] for one in rounds]}
     messages = [*many(4), asked, *(one[1] for one in rounds)]
     short = digest(messages, form)
-    assert short.messages[1] == asked and len(short.messages) == 2 + len(ids)
+    assert short[1] == asked and len(short) == 2 + len(ids)
 
 
 def test_older_messages_are_cut_and_calls_are_named() -> None:
@@ -106,7 +105,7 @@ def test_older_messages_are_cut_and_calls_are_named() -> None:
         {"role": "assistant", "content": "after"},
     ]
     short = digest([{"role": "system", "content": "s"}, *old, *many(VERBATIM)], MessageForm.OPENAI)
-    said = str(short.messages[0]["content"])
+    said = str(short[0]["content"])
     assert f"USER: {'u' * USER_SHOWN}\n" in said
     assert f"ASSISTANT: {'a' * ASSISTANT_SHOWN}\n" in said
     assert "ASSISTANT[tools: terminal]\n" in said
@@ -115,4 +114,4 @@ def test_older_messages_are_cut_and_calls_are_named() -> None:
 
 def test_the_parents_system_prompt_does_not_come_along() -> None:
     messages = [{"role": "system", "content": "secret of the parent"}, *many(3)]
-    assert "secret" not in str(digest(messages, MessageForm.OPENAI).messages)
+    assert "secret" not in str(digest(messages, MessageForm.OPENAI))

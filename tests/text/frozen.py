@@ -9,18 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.text import entries
-from reviewdeck.text.merge import (
-    Conflicted,
-    Merged,
-    OwnText,
-    Take,
-    merge,
-    merge_memory,
-    merge_skill,
-    resolve,
-    to_data,
-    two_way,
-)
+from reviewdeck.text.conflicts import Conflicted, Merged, OwnText, Take, resolve, to_data
+from reviewdeck.text.linemerge import two_way
+from reviewdeck.text.lines import newline_of
+from reviewdeck.text.merge import merge, merge_memory, merge_skill
 
 PAGE: Final = Path(__file__).parent / "frozen-merges.json"
 MERGES: Final[dict[str, Callable[..., Merged]]] = {
@@ -65,11 +57,9 @@ def _resolutions(merged: Merged) -> list[object]:
 
 def _of_entries(text: str) -> object:
     parsed = entries.parse(text)
-    size = entries.size(parsed)
     return [
-        [[span.start, span.end, span.entry] for span in entries.spans(text)],
-        size,
-        [entries.CleanEntries(parsed).fits(limit) for limit in (None, size - 1, size, size + 1)],
+        [*parsed],
+        entries.size(parsed),
         [entries.round_trips(text, limit) for limit in (None, 20, 55, 200)],
-        entries.newline_of(text),
+        newline_of(text),
     ]

@@ -19,8 +19,8 @@ from tests.text.cases import KINDS, edited_markdown, seeded, triple
 from tests.text.git import diff_all
 
 from reviewdeck.text import lines
-from reviewdeck.text.diff import Hunk, apply, compare, diff, invert, merging_hunks
-from reviewdeck.text.hunks import slide_down, slide_to_boundaries
+from reviewdeck.text.diff import compare, diff, merging_hunks
+from reviewdeck.text.hunks import Hunk, apply, slide_down, slide_to_boundaries
 
 ITEMS = st.lists(st.sampled_from(["a", "b", "c", "", "d"]), max_size=25)
 TEXTS = st.lists(st.text(max_size=3), max_size=12)
@@ -28,12 +28,8 @@ Differ = Callable[[list[str], list[str]], list[Hunk]]
 
 
 @given(st.one_of(ITEMS, TEXTS), st.one_of(ITEMS, TEXTS), st.sampled_from([diff, merging_hunks]))
-def test_applying_a_diff_to_a_gives_b_and_its_inverse_gives_a_back(
-    a: list[str], b: list[str], differ: Differ
-) -> None:
-    hunks = differ(a, b)
-    assert apply(a, b, hunks) == b
-    assert apply(b, a, invert(hunks)) == a
+def test_applying_a_diff_to_a_gives_b(a: list[str], b: list[str], differ: Differ) -> None:
+    assert apply(a, b, differ(a, b)) == b
 
 
 @given(ITEMS, ITEMS, st.sampled_from([diff, merging_hunks]))

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
+from reviewdeck.text.conflicts import Clean, Conflicted, ConflictRegion
 from reviewdeck.text.entries import (
     DELIMITER,
     EDITED,
     RIVALS,
-    CleanEntries,
-    EntrySpan,
     join,
     likeness,
-    merge_entries,
-    newline_of,
+    merged_parts,
     pair,
     parse,
     round_trips,
     size,
-    spans,
 )
-from reviewdeck.text.lines import with_newline
-from reviewdeck.text.merge import Clean, Conflicted, ConflictRegion, merge_memory
+from reviewdeck.text.lines import newline_of
+from reviewdeck.text.merge import merge_memory
 
 PIECES = st.lists(
     st.sampled_from(["§", "\n", "\r\n", "\r", " ", "fact", "two\nlines", "\n§\n", "\r\n§\r\n"]),
@@ -62,13 +61,6 @@ def test_a_document_is_split_as_hermes_splits_it(text: str, entries: tuple[str, 
     assert parse(text) == entries
 
 
-@given(PIECES)
-def test_spans_are_where_the_entries_stand_in_the_raw_text(text: str) -> None:
-    found = spans(text)
-    assert tuple(span.entry for span in found) == parse(text)
-    assert all(with_newline(text[s.start : s.end], "\n") == s.entry for s in found)
-
-
 @given(ENTRIES)
 def test_the_size_is_that_of_the_joined_document(entries: tuple[str, ...]) -> None:
     assert size(entries) == len(join(entries))
@@ -101,16 +93,22 @@ def test_the_newline_of_a_document_is_that_of_its_file() -> None:
 BASE = FACTS[:3]
 
 
+def clean(parts: Sequence[str | ConflictRegion]) -> tuple[str, ...] | None:
+    """The merged entries; None where there is a conflict."""
+    settled = tuple(part for part in parts if isinstance(part, str))
+    return settled if len(settled) == len(parts) else None
+
+
 def merged(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
-    result = merge_entries(BASE, ours, theirs)
-    assert isinstance(result, CleanEntries), result
-    return result.entries
+    result = clean(merged_parts(BASE, ours, theirs))
+    assert result is not None
+    return result
 
 
 def conflicts(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[ConflictRegion, ...]:
-    result = merge_entries(BASE, ours, theirs)
-    assert isinstance(result, Conflicted), result
-    return result.hunks
+    parts = merged_parts(BASE, ours, theirs)
+    assert clean(parts) is None
+    return tuple(part for part in parts if isinstance(part, ConflictRegion))
 
 
 def test_additions_of_both_sides_stand_behind_each_other() -> None:
@@ -164,48 +162,39 @@ def test_additions_about_the_same_thing_are_a_conflict() -> None:
     assert (conflict.base_at, conflict.ours_at, conflict.theirs_at) == (-1, 3, 3)
 
 
-def test_the_budget_is_part_of_the_outcome() -> None:
-    result = merge_entries(BASE, (*BASE, FACTS[3]), (*BASE, FACTS[4]))
-    assert isinstance(result, CleanEntries)
-    assert result.size == len(join((*BASE, FACTS[3], FACTS[4])))
-    assert result.fits(result.size)
-    assert not result.fits(result.size - 1)
-    assert result.fits(None)
-
-
 @given(ENTRIES, ENTRIES)
 def test_the_side_that_changed_something_wins(base: tuple[str, ...], side: tuple[str, ...]) -> None:
-    assert merge_entries(base, base, side) == merge_entries(base, side, base) == CleanEntries(side)
-    assert merge_entries(base, side, side) == CleanEntries(side)
+    assert merged_parts(base, base, side) == merged_parts(base, side, base) == list(side)
+    assert merged_parts(base, side, side) == list(side)
 
 
 @given(ENTRIES, ENTRIES, ENTRIES)
 def test_whether_it_is_a_conflict_does_not_depend_on_whose_side_is_whose(
     base: tuple[str, ...], ours: tuple[str, ...], theirs: tuple[str, ...]
 ) -> None:
-    one, other = merge_entries(base, ours, theirs), merge_entries(base, theirs, ours)
-    assert type(one) is type(other)
-    if isinstance(one, CleanEntries) and isinstance(other, CleanEntries):
-        assert sorted(one.entries) == sorted(other.entries)
+    one, other = clean(merged_parts(base, ours, theirs)), clean(merged_parts(base, theirs, ours))
+    assert (one is None) is (other is None)
+    if one is not None and other is not None:
+        assert sorted(one) == sorted(other)
 
 
 @given(ENTRIES, ENTRIES, ENTRIES)
 def test_every_entry_of_a_clean_merge_comes_from_somewhere_and_no_addition_is_lost(
     base: tuple[str, ...], ours: tuple[str, ...], theirs: tuple[str, ...]
 ) -> None:
-    result = merge_entries(base, ours, theirs)
-    if isinstance(result, CleanEntries):
-        assert {*ours, *theirs} - {*base} <= {*result.entries}
-        assert {*base} & {*ours} & {*theirs} <= {*result.entries}
+    result = clean(merged_parts(base, ours, theirs))
+    if result is not None:
+        assert {*ours, *theirs} - {*base} <= {*result}
+        assert {*base} & {*ours} & {*theirs} <= {*result}
 
 
 def test_of_equal_entries_only_the_first_counts() -> None:
     twice = (BASE[0], BASE[0], BASE[1])
-    result = merge_entries(twice, (BASE[0], BASE[1]), (FACTS[3], BASE[0], BASE[1], FACTS[4]))
-    assert result == CleanEntries((FACTS[3], BASE[0], BASE[1], FACTS[4]))
-    clash = merge_entries(twice, (BASE[0], BASE[0], BASE[1] + " a"), (BASE[0], BASE[1] + " b"))
-    assert isinstance(clash, Conflicted)
-    assert (clash.hunks[0].base_at, clash.hunks[0].ours_at, clash.hunks[0].theirs_at) == (2, 2, 1)
+    result = merged_parts(twice, (BASE[0], BASE[1]), (FACTS[3], BASE[0], BASE[1], FACTS[4]))
+    assert result == [FACTS[3], BASE[0], BASE[1], FACTS[4]]
+    clash = merged_parts(twice, (BASE[0], BASE[0], BASE[1] + " a"), (BASE[0], BASE[1] + " b"))
+    (hunk,) = (part for part in clash if isinstance(part, ConflictRegion))
+    assert (hunk.base_at, hunk.ours_at, hunk.theirs_at) == (2, 2, 1)
 
 
 def test_the_newline_kind_of_the_live_document_is_kept() -> None:
@@ -261,14 +250,9 @@ def test_additions_that_are_only_a_little_alike_are_both_kept() -> None:
 
 def test_a_conflict_about_an_entry_that_a_side_lost_stays_where_it_was() -> None:
     ours = (BASE[2], BASE[1])
-    result = merge_entries(BASE, ours, (BASE[0] + " Always.", BASE[1], BASE[2]))
-    assert isinstance(result, Conflicted)
-    assert isinstance(result.parts[0], ConflictRegion)
-    assert result.parts[1:] == ours
-
-
-def test_an_entry_that_follows_white_space_begins_behind_it() -> None:
-    assert spans("ab\n§\n c") == (EntrySpan(0, 2, "ab"), EntrySpan(6, 7, "c"))
+    first, *others = merged_parts(BASE, ours, (BASE[0] + " Always.", BASE[1], BASE[2]))
+    assert isinstance(first, ConflictRegion)
+    assert others == [*ours]
 
 
 def test_an_entry_that_both_sides_edited_alike_is_edited_once() -> None:
@@ -294,18 +278,17 @@ def test_a_memory_that_only_one_side_changed_keeps_its_bytes(untidy: str) -> Non
 def test_a_conflict_stands_behind_the_entry_that_it_followed_in_the_base() -> None:
     for at in range(5):
         edited = FACTS[at] + " Always."
-        result = merge_entries(
+        result = merged_parts(
             FACTS, (*FACTS[:at], edited, *FACTS[at + 1 :]), (*FACTS[:at], *FACTS[at + 1 :])
         )
-        assert isinstance(result, Conflicted)
         expected = ConflictRegion(FACTS[at], edited, "", at, at, -1)
-        assert result.parts == (*FACTS[:at], expected, *FACTS[at + 1 :])
+        assert result == [*FACTS[:at], expected, *FACTS[at + 1 :]]
 
 
 def test_hundreds_of_entries_merge_as_few_do() -> None:
     many = [f"{number:x} fact" for number in range(300)]
-    result = merge_entries(many, [*many, FACTS[0]], [*many, FACTS[3]])
-    assert result == CleanEntries((*many, FACTS[0], FACTS[3]))
+    result = merged_parts(many, [*many, FACTS[0]], [*many, FACTS[3]])
+    assert result == [*many, FACTS[0], FACTS[3]]
 
 
 @pytest.mark.parametrize(("count", "by_entry"), [(998, True), (999, False)])
@@ -327,8 +310,8 @@ def test_an_edit_is_recognised_from_55_in_a_hundred_on() -> None:
 
 def test_additions_are_rivals_from_70_in_a_hundred_on() -> None:
     for (ours, theirs), rivals in ((alike(7, 3), True), (alike(139, 61), False)):
-        result = merge_entries(BASE, (*BASE, ours), (*BASE, theirs))
-        assert isinstance(result, Conflicted) is rivals
+        result = merged_parts(BASE, (*BASE, ours), (*BASE, theirs))
+        assert (clean(result) is None) is rivals
 
 
 def test_the_first_4_000_characters_of_two_texts_are_compared() -> None:

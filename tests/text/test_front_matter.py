@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from reviewdeck.text.conflicts import Clean, Conflicted, ConflictRegion, Merged
 from reviewdeck.text.markdown import parses
-from reviewdeck.text.merge import Clean, Conflicted, ConflictRegion, Merged, merge, merge_skill
+from reviewdeck.text.merge import merge, merge_skill
 
 BODY = "\n# Notes\n\nfirst\n\nmiddle\n\nlast\n"
 

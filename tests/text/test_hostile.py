@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from reviewdeck.text import conflicts, diff, entries, inert, similarity
+from reviewdeck.text import conflicts, diff, entries, similarity
+from reviewdeck.text.conflicts import Conflicted
 from reviewdeck.text.markdown import parses
-from reviewdeck.text.merge import Conflicted, merge_memory, merge_skill
+from reviewdeck.text.merge import merge_memory, merge_skill
 
 LARGE = 100_000
 HEAD = "---\nname: a\ndescription: b\n---\n\n"
@@ -42,14 +43,13 @@ WORK: dict[str, Callable[[], object]] = {
         "\n§\n".join(f"ours {n} is {n * 11}" for n in range(600)),
         "\n§\n".join(f"they {n} say {n * 13}" for n in range(600)),
     ),
-    "delimiters only": lambda: entries.spans("\n§" * LARGE),
+    "delimiters only": lambda: entries.parse("\n§" * LARGE),
     "likeness of one long word": lambda: similarity.find_similar(
         "a" * LARGE, ["a" * LARGE + "b"] * 20
     ),
     "likeness of dots": lambda: similarity.find_similar(
         "a" + "." * LARGE, ["a" + "." * LARGE + "b"]
     ),
-    "everything hidden": lambda: inert.has_hidden("\u200d\ufe0f" * (LARGE // 2)),
     "lines of one length": lambda: diff.unified("x" * LARGE + "\n", "y" * LARGE + "\n"),
     "words that alternate": lambda: diff.unified("a b " * 50_000, "b a " * 50_000),
     "pairs of long lines": lambda: diff.unified(

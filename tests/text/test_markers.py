@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewdeck.text.conflicts import UnreadableMarkers, parse, render
-from reviewdeck.text.merge import Clean, Conflicted, merge, merge_memory, two_way
+from reviewdeck.text.conflicts import Clean, Conflicted, UnreadableMarkers, parse, render
+from reviewdeck.text.linemerge import two_way
+from reviewdeck.text.merge import merge, merge_memory
 
 LINES = st.sampled_from(["a", "b", "c", "<<<<<<< x", "=======", "||||||||", ">>>>>>> y", ""])
 TEXTS = st.builds(

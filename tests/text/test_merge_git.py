@@ -11,7 +11,8 @@ import pytest
 from tests.text.cases import KINDS, Triple, seeded, triple
 from tests.text.git import merge_file, merge_ort
 
-from reviewdeck.text.merge import Clean, merge
+from reviewdeck.text.conflicts import Clean
+from reviewdeck.text.merge import merge
 
 JUDGED_TWICE = 60
 """Cases of each kind that both of git's merges judge: one process a case."""

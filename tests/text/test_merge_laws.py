@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewdeck.text import lines
-from reviewdeck.text.diff import diff, merging_hunks
-from reviewdeck.text.merge import (
+from reviewdeck.text.conflicts import (
     Clean,
     Conflicted,
     ConflictRegion,
@@ -18,11 +17,12 @@ from reviewdeck.text.merge import (
     OwnText,
     Take,
     from_data,
-    merge,
     resolve,
     to_data,
-    two_way,
 )
+from reviewdeck.text.diff import diff, merging_hunks
+from reviewdeck.text.linemerge import two_way
+from reviewdeck.text.merge import merge
 
 ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", ""])
 LINES = st.lists(st.tuples(st.sampled_from("abcdeﬁ"), ENDS).map("".join), max_size=10)

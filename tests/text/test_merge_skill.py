@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewdeck.text.merge import Clean, Conflicted, merge, merge_skill
+from reviewdeck.text.conflicts import Clean, Conflicted
+from reviewdeck.text.merge import merge, merge_skill
 
 SKILL = """\
 ---

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewdeck.text import lines
-from reviewdeck.text.diff import Row, RowKind, unified, unified_lines
+from reviewdeck.text.diff import unified, unified_lines
+from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.words import Mark, marks
 
 TEXTS = st.lists(

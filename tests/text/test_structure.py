@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.text.cases import seeded
 
+from reviewdeck.text.conflicts import Clean, Conflicted
 from reviewdeck.text.markdown import (
     Three,
     heading_paths,
@@ -16,7 +17,7 @@ from reviewdeck.text.markdown import (
     merge_sections,
     sections,
 )
-from reviewdeck.text.merge import Clean, Conflicted, merge, merge_skill
+from reviewdeck.text.merge import merge, merge_skill
 
 
 def test_a_key_has_its_continuation_lines() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewdeck.text.inert import has_hidden, visible
+from reviewdeck.text.inert import visible
 
 ANY_TEXT = st.text(
     st.one_of(
@@ -37,7 +37,6 @@ ANY_TEXT = st.text(
 )
 def test_what_steers_or_hides_is_shown_by_name(text: str, shown: str) -> None:
     assert visible(text) == shown
-    assert has_hidden(text)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +52,6 @@ def test_what_steers_or_hides_is_shown_by_name(text: str, shown: str) -> None:
 )
 def test_ordinary_writing_stays_as_it_is(text: str) -> None:
     assert visible(text) == text
-    assert has_hidden(text) == ()
 
 
 def test_of_marks_that_are_heaped_on_one_letter_a_few_are_left() -> None:
@@ -62,24 +60,11 @@ def test_of_marks_that_are_heaped_on_one_letter_a_few_are_left() -> None:
     assert visible(visible(heap)) == visible(heap)
     mixed = visible("x" + "\u0316\u0301\u20dd" * 500)
     assert len(mixed) < 40
-    assert has_hidden(heap) == ()
 
 
 @pytest.mark.parametrize("text", ["בְּרֵאשִׁ֖ית", "རྒྱུད", "Việt Nam", "─" * 80, "→→→→→→→→→→→→", "🎉" * 40])
 def test_marks_of_ordinary_writing_stay(text: str) -> None:
     assert visible(text) == text
-
-
-def test_hidden_characters_are_named_with_their_position() -> None:
-    assert has_hidden("ab\u202ec\x1b") == (
-        (2, "U+202E RIGHT-TO-LEFT OVERRIDE"),
-        (4, "U+001B ESCAPE"),
-    )
-
-
-def test_a_crlf_line_end_is_not_hidden_but_a_lone_carriage_return_is() -> None:
-    assert has_hidden("a\r\nb") == ()
-    assert [at for at, _ in has_hidden("a\rb")] == [1]
 
 
 def test_kept_characters_stay_and_others_do_not() -> None:
@@ -100,9 +85,3 @@ def test_nothing_that_is_shown_steers_a_terminal(text: str) -> None:
     assert not any(
         char in shown for char in "\u202a\u202b\u202c\u202d\u202e\u2066\u2069\u200b\ufeff"
     )
-
-
-@given(ANY_TEXT)
-def test_what_is_reported_is_what_is_replaced(text: str) -> None:
-    if "\r" not in text:
-        assert bool(has_hidden(text)) == (visible(text) != text)

@@ -8,8 +8,8 @@ import pytest
 from tests.engine.kit import MEMORY, entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver
 
-from reviewdeck.engine.changes import DocumentChanges
 from reviewdeck.model import State
+from reviewdeck.model.changes import DocumentChanges
 from reviewdeck_tui.queue.view import Lane
 from reviewdeck_tui.screens.changes import ChangesScreen
 from reviewdeck_tui.screens.deck import DeckScreen
@@ -67,7 +67,7 @@ def unseen(cockpit: Cockpit) -> tuple[DocumentChanges, ...]:
     """What a second program says was learnt."""
     engine = cockpit.engine()
     try:
-        return engine.since()
+        return engine.view.since()
     finally:
         engine.close()
 

@@ -82,7 +82,6 @@ async def test_jumping_goes_from_hunk_to_hunk_and_stops_at_the_last() -> None:
     changed = spread.replace("line 100\n", "x\n").replace("line 200\n", "y\n")
     app = WidgetApp(shown=document(spread, changed))
     async with app.run_test(size=(120, 12)) as pilot:
-        assert app.diff.hunk_count == 2
         app.diff.context = 50
         assert app.diff.jump_hunk(1)
         await pilot.pause()
@@ -112,7 +111,6 @@ async def test_jumping_by_conflict_knows_each_place() -> None:
     section = Section("a", (*place, *between, *place), "# conflict", conflicts=(0, 62))
     app = WidgetApp(shown=DiffDocument("1", "t", (section,)))
     async with app.run_test(size=(120, 10)) as pilot:
-        assert app.diff.conflict_count == 2
         assert app.diff.jump_conflict(1)
         assert app.diff.scroll_offset.y == 0
         assert app.diff.jump_conflict(1)

@@ -1,6 +1,6 @@
 """Untrusted text on its way to the screen: two layers, each of which suffices.
 
-`safe` makes text inert and returns it as `Content`, which no markup parser reads.
+`inert_line` makes text inert; it goes on as `Content`, which no markup parser reads.
 `SafetyFilter` checks every painted segment and replaces what should not have come this far.
 """
 
@@ -12,7 +12,6 @@ from typing import Final
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.color import Color
-from textual.content import Content
 from textual.filter import LineFilter
 
 from reviewdeck.text.inert import visible
@@ -22,19 +21,6 @@ _STEERING: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
-
-
-def safe(text: str) -> Content:
-    """Untrusted text for a widget: hidden and control characters visible, nothing read as markup.
-
-    Line breaks and tabs stay.
-    """
-    return Content(visible(text.replace("\r\n", "\n")))
-
-
-def safe_line(text: str) -> Content:
-    """The same in one line: for titles, notifications, tooltips and the palette."""
-    return Content(inert_line(text))
 
 
 def inert_line(text: str) -> str:

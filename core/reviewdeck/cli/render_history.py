@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from reviewdeck.cli.queue_page import SHORT
-from reviewdeck.engine.changes import ComposedPart, DocumentChanges
 from reviewdeck.engine.history import Blamed, mode_changes
 from reviewdeck.model import Actor, ActorKind, Cause, Event, Observation, Operation
+from reviewdeck.model.changes import ComposedPart, DocumentChanges
 from reviewdeck.presentation.changes import Author, change_summary, claim_words
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.words import age_of, count, inert, one_line, origin_word

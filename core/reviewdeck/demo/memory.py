@@ -121,8 +121,8 @@ def _replace(old_text: str, content: str, target: str = "memory") -> dict[str, A
     return {"action": "replace", "target": target, "content": content, "old_text": old_text}
 
 
-def _remove(old_text: str, target: str = "memory") -> dict[str, Any]:
-    return {"action": "remove", "target": target, "content": None, "old_text": old_text}
+def _remove(old_text: str) -> dict[str, Any]:
+    return {"action": "remove", "target": "memory", "content": None, "old_text": old_text}
 
 
 def _batch(*operations: dict[str, Any], target: str = "memory") -> dict[str, Any]:

@@ -38,17 +38,9 @@ class Unsigned:
         """There are no keys."""
         return False
 
-    @property
-    def is_locked(self) -> bool:
-        """There is nothing to open."""
-        return False
-
     def unlock(self, passphrase: str) -> str:
         """There is no key. Raises WrongPassphrase."""
         raise WrongPassphrase("There is no operator's key.", hint="`reviewdeck init` makes one.")
-
-    def lock(self) -> None:
-        """Nothing is open."""
 
     def touch(self) -> None:
         """Nothing is open."""

@@ -30,7 +30,6 @@ from reviewdeck.model.changes import (
     DocumentChanges,
     PartChange,
     PartChangeKind,
-    Tally,
 )
 from reviewdeck.ports import Home, LedgerReader, Snapshot
 from reviewdeck.text import rows as shown
@@ -40,17 +39,6 @@ from reviewdeck.text.hunks import Hunk
 
 if TYPE_CHECKING:
     from reviewdeck.engine.context import EngineContext
-
-__all__ = [
-    "ComposedPart",
-    "DocumentChanges",
-    "PartChange",
-    "PartChangeKind",
-    "Start",
-    "Tally",
-    "changes_since",
-    "unseen_counts",
-]
 
 Sides = tuple[Blamed | None, Blamed | None]
 """A removed part and the part in its place; at least one of them."""

@@ -111,13 +111,9 @@ def _find_pointing(proposal: Proposal, index: TextIndex) -> Iterator[tuple[str, 
             ids = {
                 subject.where
                 for subject in near
-                if _points_to(subject.relation, subject.text, edit.file)
+                if subject.relation is Relation.PENDING and edit.file in pointers(subject.text)
             }
             yield from ((edit.file, id) for id in sorted(ids - {proposal.id}))
-
-
-def _points_to(relation: Relation, text: str, file: str) -> bool:
-    return relation is Relation.PENDING and file in pointers(text)
 
 
 def _find_dangling(proposal: Proposal, snapshot: Snapshot) -> Iterator[tuple[str, str]]:

@@ -20,9 +20,9 @@ from reviewdeck.planning.rebase import merge_for
 from reviewdeck.policy.gate import NOT_CURRENT
 from reviewdeck.ports import Home, OpenHome, Snapshot
 from reviewdeck.text import entries, lines
+from reviewdeck.text.conflicts import Clean
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import RIVALS, likeness
-from reviewdeck.text.merge import Clean
 
 EARLIER_STATES = 20
 """The most earlier states of its documents among which a draft's digest is searched."""

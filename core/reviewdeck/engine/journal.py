@@ -8,6 +8,7 @@ idempotent steps; every write is a compare-and-swap on content. A failed write i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -248,8 +249,6 @@ class Applied:
     """An applied proposal: it is on disk."""
 
     operation: Operation
-    unsettled: ReviewdeckError | None = None
-    """The error that left a follow-up step undone; the next recovery tries again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -457,9 +456,9 @@ class Applier:
             self._ledger.finish(part.id, finished, observations_of(part.operations, finished))
         except ReviewdeckError as error:
             return _unrecorded(part, error)
-        unsettled = self._settle(part)
+        self._settle(part)
         return [
-            Applied(replace(operation, state=OperationState.DONE, finished_at=finished), unsettled)
+            Applied(replace(operation, state=OperationState.DONE, finished_at=finished))
             for operation in part.operations
         ]
 
@@ -475,13 +474,10 @@ class Applier:
         self._ledger.abandon(part.id, self._now(), OperationState.ABANDONED, flaw)
         return [NotApplied(id, NotVerified(flaw)) for id in part.plan.proposals]
 
-    def _settle(self, part: _Batch) -> ReviewdeckError | None:
+    def _settle(self, part: _Batch) -> None:
         self._probe("settle")
-        try:
+        with suppress(ReviewdeckError):  # The next recovery tries again.
             settle(self._writer, self._ledger, part.operations, part.proposals, self._now())
-        except ReviewdeckError as error:
-            return error
-        return None
 
     def _verify(self, part: _Batch) -> None:
         """Reads back what was written. Raises StaleBase where it is something else."""

@@ -15,7 +15,6 @@ from reviewdeck.model import (
     Dead,
     DeadReason,
     Edit,
-    Likeness,
     Proposal,
     Relation,
     SkillChange,
@@ -59,7 +58,7 @@ def _known_answer(evaluation: Evaluation) -> Proposed | None:
     same = {
         likeness.text.strip(): likeness
         for likeness in evaluation.similar
-        if likeness.exact and _is_decisive(likeness)
+        if likeness.exact and likeness.relation in {Relation.PENDING, Relation.REJECTED}
     }
     if not all(subject.text in same for subject in subjects):
         return None
@@ -67,10 +66,6 @@ def _known_answer(evaluation: Evaluation) -> Proposed | None:
     if first.relation is Relation.REJECTED:
         return Declined(REJECTED)
     return AlreadyKnown("The same proposal is waiting for an operator already.", first.where)
-
-
-def _is_decisive(likeness: Likeness) -> bool:
-    return likeness.relation in {Relation.PENDING, Relation.REJECTED}
 
 
 def _rewrites(edits: tuple[Edit, ...]) -> bool:

@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from reviewdeck.engine.changes import DocumentChanges, PartChange
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.decide import (
     TAKEN_BACK,
@@ -38,6 +37,7 @@ from reviewdeck.model import (
     Revision,
     State,
 )
+from reviewdeck.model.changes import DocumentChanges, PartChange
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.planning.memory import closed, over_budget
@@ -350,7 +350,7 @@ def _evaluate_wish(context: EngineContext, wish: _Wish) -> Evaluation:
         home=open_home.home.id,
         kind=kind_of(wish.path, snapshot),
         action=wish.action,
-        target=skill[1] if skill else _memory_name(wish.path),
+        target=skill[1] if skill else wish.path.rpartition("/")[2].removesuffix(".md").lower(),
         edits=(edit,),
         payload_sha=payload,
         origin="operator",
@@ -460,10 +460,6 @@ def _skill_of(path: str, snapshot: Snapshot) -> tuple[str, str] | None:
         if (skill is not None and skill.directory == directory) or parts[end:] == [SKILL_FILE]:
             return directory, parts[end - 1]
     return None
-
-
-def _memory_name(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md").lower()
 
 
 def _live(snapshot: Snapshot, path: str) -> bytes | None:

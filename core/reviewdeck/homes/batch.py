@@ -97,7 +97,7 @@ class Tree:
 
     def _build(self, staged: NameIn) -> None:
         self._drop(staged)
-        self._steps.make_directory(staged, self._mode())
+        self._steps.make_directory(staged, stat.S_IMODE(os.fstat(self._place.directory).st_mode))
         directories: list[tuple[str, ...]] = [()]
         with directory_beneath(self._steps.kernel, staged.directory, (staged.name,)) as top:
             for name, change in self._changes.items():
@@ -108,10 +108,6 @@ class Tree:
             for parts in sorted(directories, key=len, reverse=True):
                 with directory_beneath(self._steps.kernel, top, parts) as directory:
                     self._steps.sync(directory)
-
-    def _mode(self) -> int:
-        """The mode of the parent directory."""
-        return stat.S_IMODE(os.fstat(self._place.directory).st_mode)
 
     def _write(self, place: NameIn, change: Change) -> None:
         mode = NEW_MODE if change.mode is None else change.mode
@@ -441,15 +437,11 @@ def in_order(changes: Sequence[Change]) -> list[tuple[str | None, tuple[Change, 
         else:
             groups.append((None, (change,)))
     for tree, members in trees.items():
-        if _is_whole(members):
+        if all(m.before is None for m in members) or all(m.after is None for m in members):
             groups.append((tree, tuple(members)))
         else:
             groups += [(None, (member,)) for member in members]
     return sorted(groups, key=_group_rank)
-
-
-def _is_whole(members: Sequence[Change]) -> bool:
-    return all(m.before is None for m in members) or all(m.after is None for m in members)
 
 
 def _group_rank(group: tuple[str | None, tuple[Change, ...]]) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Mapping
 from typing import Any
 
 DEPTH_CAP = 32
@@ -22,6 +23,14 @@ class Malformed(Exception):
         self.reason = reason
         """A short code."""
         self.message = message
+
+
+def text_at(record: Mapping[str, Any], key: str) -> str:
+    """The text of a field; empty where it is missing. Raises Malformed for anything else."""
+    value = record.get(key)
+    if value is None or isinstance(value, str):
+        return value or ""
+    raise Malformed("wrong-type", f"its {key} is not a string")
 
 
 def parse_object(text: str) -> dict[str, Any] | str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import TracebackType
-from typing import Self
 
 from reviewdeck.ledger.audit import SqlAudit
 from reviewdeck.ledger.blobs import Run
@@ -53,14 +51,3 @@ class SqlLedger(
     def close(self) -> None:
         """Lets go of the database."""
         self._storage.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -157,16 +157,6 @@ class SqlEvaluations(LedgerPart):
             connection.execute(done)
         return True
 
-    def waiting(self, home: str) -> tuple[str, ...]:
-        """Every proposal that is open and can be read, oldest first."""
-        query = (
-            select(_PROPOSAL.c.id)
-            .where(_PROPOSAL.c.home == home, _PROPOSAL.c.state.in_(WAITING))
-            .order_by(_PROPOSAL.c.position)
-        )
-        with self._storage.viewing() as session:
-            return tuple(session.scalars(query))
-
     def automatic(self, home: str) -> tuple[str, ...]:
         """The ready proposals that the policy approves, oldest first."""
         is_ready = _PROPOSAL.c.state == State.READY.value

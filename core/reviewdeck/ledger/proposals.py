@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -12,21 +12,19 @@ from sqlalchemy import Connection, select, update
 
 from reviewdeck.ledger import pass_sql
 from reviewdeck.ledger.audit import NOBODY, Note, log
-from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump, shield
-from reviewdeck.ledger.database import LedgerPart, bulk_insert, keep_bytes, raw_rows, runner, upsert
+from reviewdeck.ledger.database import LedgerPart, bulk_insert, keep_bytes, raw_rows, runner
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.ledger.passes import close, note_records, open_among
 from reviewdeck.ledger.proposal_rows import UNREADABLE, row_of, store_stagings
 from reviewdeck.ledger.row_sums import TAKEN_IN, sum_of
 from reviewdeck.ledger.subjects import replace_subjects
-from reviewdeck.ledger.tables import HomeRow, ProposalRow, table_of
-from reviewdeck.ledger.view_sql import read_dropped_outside, read_outside, read_proposals
-from reviewdeck.model import OPEN_STATES, Actor, Proposal, Quarantined, Revision, State
+from reviewdeck.ledger.tables import ProposalRow, table_of
+from reviewdeck.ledger.view_sql import read_dropped_outside, read_proposals
+from reviewdeck.model import Actor, Proposal, Quarantined, Revision, State
 from reviewdeck.ports import Staging, Subject
 
-_OPEN = [state.value for state in State if state in OPEN_STATES]
 _REPLACED = "its pending file holds another record now"
 _NO_HINTS: Mapping[str, str] = MappingProxyType({})
 
@@ -49,7 +47,7 @@ class SqlProposals(LedgerPart):
         """
         by_id = {item.id: item for item in proposals}
         with self._storage.writing() as connection:
-            states = _states(connection, by_id)
+            states = dict(raw_rows(connection, pass_sql.STATES, dump(list(by_id))))
             new = [item for id, item in by_id.items() if id not in states]
             back = [by_id[id] for id, state in states.items() if state == State.ELSEWHERE]
             now = self._storage.now()
@@ -106,22 +104,12 @@ class SqlProposals(LedgerPart):
             condition = f"home = :home AND {WAITING_SQL}"
             return tuple(read_proposals(runner(connection), condition, {"home": shield(home)}))
 
-    def outside(self, home: str) -> tuple[Proposal, ...]:
-        """The open changes outside review, oldest first."""
-        with self._storage.viewing() as connection, decoding("What was changed outside review"):
-            return read_outside(runner(connection), home)
-
     def dropped_outside(
         self, home: str, reason: str, revisions: Mapping[str, Revision]
     ) -> tuple[Proposal, ...]:
         """Changes outside review that were dropped for this reason and led to these revisions."""
         with self._storage.viewing() as connection, decoding("A dropped change outside review"):
             return tuple(read_dropped_outside(runner(connection), home, reason, revisions))
-
-    def set_stamp(self, home: str, stamp: str) -> None:
-        """Stores the stamp for `QueueReader.stamp`."""
-        with self._storage.writing() as connection:
-            upsert(connection, HomeRow, "id", {"id": home, "stamp": stamp})
 
     def stage(self, stagings: Sequence[Staging]) -> None:
         """Stores the results of staging. Skips proposals that are no longer open.
@@ -150,16 +138,18 @@ class SqlProposals(LedgerPart):
         quarantined = set(connection.scalars(unread)) if back else set()
         for item in back:  # One that an operator has repaired comes back as that.
             state = State.QUARANTINED if item.id in quarantined else State.READY
-            _move(connection, [item.id], state, "")
-        log(connection, [self._note("returned", item.home, item.id, "") for item in back])
+            move = update(table).where(table.c.id == item.id)
+            connection.execute(move.values(state=state.value, reason=""))
+        now = self._storage.now()
+        log(
+            connection,
+            [Note("returned", item.home, item.id, NOBODY, now, {"reason": ""}) for item in back],
+        )
 
     def _supersede(self, connection: Connection, replaced: Sequence[tuple[str, str]]) -> None:
         for home in dict.fromkeys(home for home, _ in replaced):
             waiting = open_among(connection, [id for where, id in replaced if where == home])
             close(connection, home, waiting, _REPLACED, self._storage.now())
-
-    def _note(self, name: str, home: str, id: str, reason: str) -> Note:
-        return Note(name, home, id, NOBODY, self._storage.now(), {"reason": reason})
 
 
 def _intake_notes(rows: Sequence[Mapping[str, Any]], now: datetime) -> list[Note]:
@@ -171,14 +161,3 @@ def _intake_notes(rows: Sequence[Mapping[str, Any]], now: datetime) -> list[Note
         Note(TAKEN_IN, home, home, NOBODY, now, {"sums": sums_of_home})
         for home, sums_of_home in sums.items()
     ]
-
-
-def _states(connection: Connection, ids: Iterable[str]) -> dict[str, str]:
-    return dict(raw_rows(connection, pass_sql.STATES, dump(list(ids))))
-
-
-def _move(connection: Connection, ids: Sequence[str], state: State, reason: str) -> None:
-    table = table_of(ProposalRow)
-    for chunk in chunks(ids):
-        query = update(table).where(table.c.id.in_(chunk))
-        connection.execute(query.values(state=state.value, reason=reason))

@@ -14,10 +14,11 @@ from typing import Any, Final, Self
 
 from reviewdeck.errors import LedgerUnavailable, UnknownId
 from reviewdeck.ledger import view_sql as view
-from reviewdeck.ledger.blobs import Run, bytes_of, chunks
-from reviewdeck.ledger.cells import shield
+from reviewdeck.ledger.blobs import AMONG, Run, bytes_of, chunks, listed
+from reviewdeck.ledger.cells import load, micros_of, moment_of, shield, unshield
 from reviewdeck.ledger.faults import decoding, translated
 from reviewdeck.ledger.list_sql import (
+    WAITING_SQL,
     read_counts,
     read_item,
     read_items,
@@ -25,11 +26,15 @@ from reviewdeck.ledger.list_sql import (
     read_page,
     read_stamp,
 )
+from reviewdeck.ledger.pass_sql import SUBJECTS
 from reviewdeck.ledger.place import is_there, path_of
 from reviewdeck.ledger.schema import version_of
 from reviewdeck.ledger.versions import HEAD
 from reviewdeck.model import (
+    NOTE,
     OPEN_STATES,
+    OUTSIDE,
+    Cause,
     Decision,
     Effect,
     Event,
@@ -47,6 +52,8 @@ from reviewdeck.model import (
     Transcript,
     Turn,
 )
+from reviewdeck.model.codec import effects_from_json, judgement_from_json, origin_from_json
+from reviewdeck.model.decisions import BASELINE, BEGINNINGS
 from reviewdeck.ports import Baseline, Counts, Filter, OpenBatch, Subject, Undone
 
 _MOST_NAMED: Final = 6
@@ -59,6 +66,21 @@ class Reads:
     @abstractmethod
     def _reading(self, subject: str) -> AbstractContextManager[Run]:
         """One consistent view for all the queries of one question."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Closes the database."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
 
     def counts(self, homes: Sequence[str] = ()) -> Counts:
         """The number of proposals in each state."""
@@ -88,7 +110,9 @@ class Reads:
     def outside(self, home: str) -> tuple[Proposal, ...]:
         """The open changes outside review, oldest first."""
         with self._reading("What was changed outside review") as run:
-            return view.read_outside(run, home)
+            where = f"home = :home AND action = :action AND {WAITING_SQL}"
+            values = {"home": shield(home), "action": OUTSIDE}
+            return tuple(view.read_proposals(run, where, values))
 
     def outlines(
         self, selection: Filter, *, after: int | None = None, limit: int = 1_000
@@ -130,7 +154,8 @@ class Reads:
     def state_of(self, id: str) -> State | None:
         """The state of a proposal; None for an unknown id."""
         with self._reading(f"Proposal {id}") as run:
-            return view.read_state(run, id)
+            rows = run("SELECT state FROM proposal WHERE id = :id", {"id": shield(id)})
+            return State(rows[0][0]) if rows else None
 
     def proposal(self, id: str) -> Proposal:
         """The whole proposal. Raises UnknownId. A quarantined one has no edits."""
@@ -143,22 +168,28 @@ class Reads:
     def judgement(self, proposal: str) -> Judgement | None:
         """The last judgement of a proposal while it was open; None without one."""
         with self._reading("A judgement") as run:
-            return view.read_judgement(run, proposal)
+            rows = run("SELECT body FROM judgement WHERE proposal = :of", {"of": shield(proposal)})
+            return judgement_from_json(load(rows[0][0])) if rows else None
 
     def evaluation_key(self, proposal: str) -> str | None:
         """The key of a proposal's stored evaluation; None where it has to be evaluated again."""
         with self._reading("An evaluation") as run:
-            return view.read_evaluation_key(run, proposal)
+            rows = run(
+                "SELECT evaluation_key FROM proposal WHERE id = :of", {"of": shield(proposal)}
+            )
+            return next((key for (key,) in rows), None)
 
     def origins(self, proposals: Collection[str], policy: str) -> dict[str, Origin]:
         """The settled origins of these proposals under this policy file."""
         with self._reading("A judgement") as run:
-            return dict(view.read_origins(run, proposals, policy))
+            rows = run(view.ORIGINS, {"among": listed(proposals), "by": policy})
+            stored = ((id, origin_from_json(load(text))) for id, text in rows if text is not None)
+            return {unshield(id): origin for id, origin in stored if origin is not None}
 
     def subjects(self, home: str) -> Iterator[Subject]:
         """The texts of open proposals, and the remembered ones."""
         with self._reading("A text of the index") as run:
-            return view.read_subjects(run, home)
+            return map(view.subject_of, run(SUBJECTS, {"home": shield(home)}))
 
     def content(self, revision: Revision) -> bytes | None:
         """The bytes of a revision; None when it is ABSENT or not stored."""
@@ -168,7 +199,14 @@ class Reads:
     def observations(self, home: str, path: str | None = None) -> tuple[Observation, ...]:
         """The observations of one document, or of all, oldest first."""
         with self._reading("An observation") as run:
-            return tuple(view.read_observations(run, home, path))
+            of_it = "" if path is None else "AND path = :path"
+            values = {"home": shield(home), "path": shield(path or "")}
+            return tuple(
+                map(
+                    view.observation_of,
+                    run(f"{view.SEEN} WHERE home = :home {of_it} ORDER BY sequence", values),
+                )
+            )
 
     def latest(self, home: str) -> dict[str, Observation]:
         """The last observation of each document."""
@@ -178,32 +216,59 @@ class Reads:
     def baseline(self, home: str) -> Baseline | None:
         """The baseline of a home; None once it is reviewed."""
         with self._reading("An observation") as run:
-            return view.read_baseline(run, home)
+            if view.read_pin(run, f"{BASELINE}{home}") is not None:
+                return None
+            sql = "SELECT count(*), min(at) FROM observation WHERE home = :home AND cause = :seen"
+            amount, at = run(sql, {"home": shield(home), "seen": Cause.SEEN.value})[0]
+            return Baseline(amount, moment_of(at)) if amount else None
 
     def changes_outside(self, home: str, since: datetime) -> int:
         """The number of changes outside review observed after a moment."""
         with self._reading("An observation") as run:
-            return view.count_changes_outside(run, home, since)
+            sql = (
+                "SELECT count(*) FROM observation"
+                " WHERE home = :home AND cause = :cause AND at > :since"
+            )
+            values = {"home": shield(home), "cause": Cause.OUTSIDE.value, "since": micros_of(since)}
+            ((amount,),) = run(sql, values)
+            return int(amount)
 
     def revision_at(self, home: str, path: str, moment: datetime) -> Observation | None:
         """The last observation of a document at or before a moment."""
         with self._reading("An observation") as run:
-            return view.read_revision_at(run, home, path, moment)
+            sql = (
+                f"{view.SEEN} WHERE home = :home AND path = :path AND at <= :moment"
+                " ORDER BY sequence DESC LIMIT 1"
+            )
+            values = {"home": shield(home), "path": shield(path), "moment": micros_of(moment)}
+            return next(map(view.observation_of, run(sql, values)), None)
 
     def moments(self, home: str, path: str, most: int) -> Sequence[tuple[datetime, Revision]]:
         """The last revisions of a document with the times they were observed, newest first."""
         with self._reading("An observation") as run:
-            return view.read_moments(run, home, path, most)
+            sql = (
+                "SELECT at, revision FROM observation WHERE home = :home AND path = :path"
+                " ORDER BY sequence DESC LIMIT :most"
+            )
+            values = {"home": shield(home), "path": shield(path), "most": most}
+            return [(moment_of(at), Revision(revision)) for at, revision in run(sql, values)]
 
     def marks(self, home: str) -> Marks:
         """Until when an operator has seen the agent's changes, by document."""
         with self._reading("A mark") as run:
-            return view.read_marks(run, home)
+            its = {"home": shield(home)}
+            looked = run("SELECT looked_at FROM home WHERE id = :home", its)
+            rows = run("SELECT path, at FROM seen WHERE home = :home", its)
+            documents = {unshield(path): moment_of(at) for path, at in rows}
+            return Marks(view.optional_moment(looked[0][0]) if looked else None, documents)
 
     def unfinished(self, home: str) -> tuple[OpenBatch, ...]:
         """Batches that are intents still, or done and not settled."""
         with self._reading("An unfinished batch") as run:
-            return view.read_unfinished(run, home)
+            sql = (
+                "SELECT id, home FROM batch WHERE home = :home AND NOT settled ORDER BY started_at"
+            )
+            return tuple(view.open_batch(run, *row) for row in run(sql, {"home": shield(home)}))
 
     def operations(
         self, *, home: str | None = None, limit: int | None = None
@@ -235,7 +300,8 @@ class Reads:
     def inverse_effects(self, operation: str) -> tuple[Effect, ...]:
         """The inverse of an operation's side effects: of those that are done, or begun."""
         with self._reading(f"Operation {operation}") as run:
-            return view.read_inverse(run, operation)
+            rows = run("SELECT inverse FROM operation WHERE id = :id", {"id": shield(operation)})
+            return effects_from_json(load(rows[0][0])) if rows else ()
 
     def decisions(self, proposal: str) -> tuple[Decision, ...]:
         """The decisions about a proposal, oldest first."""
@@ -245,22 +311,36 @@ class Reads:
     def undone(self, home: str) -> Mapping[str, Undone]:
         """The proposals of a home whose newest application was taken back, and by what."""
         with self._reading("An operation") as run:
-            return view.read_undone(run, home)
+            undone: dict[str, Undone] = {}
+            for proposal, by, at, actor in run(view.UNDONE, {"home": shield(home)}):
+                undone.pop(unshield(proposal), None)  # The newest application counts.
+                if by is not None:
+                    undone[unshield(proposal)] = Undone(
+                        unshield(by), moment_of(at), view.actor_of(actor)
+                    )
+            return undone
 
     def deferrals(self, home: str) -> Mapping[str, Decision]:
         """The newest deferral of each pending proposal of a home that has one."""
         with self._reading("A decision") as run:
-            return view.read_deferrals(run, home)
+            return {
+                decision.proposal: decision
+                for decision in view.read_decisions(run, view.DEFERRALS, {"home": shield(home)})
+            }
 
     def notes(self, proposal: str) -> tuple[Event, ...]:
         """The notes that operators wrote about a proposal, oldest first."""
         with self._reading("An event") as run:
-            return tuple(view.read_notes(run, proposal))
+            return tuple(
+                map(view.event_of, run(view.NOTES, {"name": NOTE, "of": shield(proposal)}))
+            )
 
     def newest_event(self) -> datetime | None:
         """The latest time of the last events."""
         with self._reading("An event") as run:
-            return view.read_newest_event(run)
+            sql = "SELECT max(at) FROM (SELECT at FROM event ORDER BY sequence DESC LIMIT :most)"
+            ((newest,),) = run(sql, {"most": view.NEWEST}) or ((None,),)
+            return view.optional_moment(newest)
 
     def pinned(self, name: str) -> str | None:
         """The value pinned under a name; None for none."""
@@ -270,29 +350,56 @@ class Reads:
     def is_signed(self) -> bool:
         """Whether decisions are signed in this ledger, by a row or a line of the log."""
         with self._reading("A decision") as run:
-            return view.read_is_signed(run)
+            if run("SELECT 1 FROM decision WHERE counter > 0 LIMIT 1", {}):
+                return True
+            sql = f"SELECT 1 FROM event WHERE name {AMONG} LIMIT 1"  # noqa: S608 - constant
+            return bool(run(sql, {"among": listed(BEGINNINGS)}))
 
     def review_totals(self, homes: Sequence[str] = ()) -> ReviewTotals:
         """The totals over all runs of the background reviewer."""
         with self._reading("A review") as run:
-            return view.read_totals(run, homes)
+            rows = run(
+                f"{view.TOTALS} WHERE home {AMONG}" if homes else view.TOTALS,
+                {"among": listed(homes)},
+            )
+            if not rows:
+                return ReviewTotals()
+            runs, failed, proposals, denied, input, output, cached, cost, last = rows[0]
+            return ReviewTotals(
+                runs=runs,
+                failed=failed,
+                proposals=proposals or 0,
+                denied=denied or 0,
+                input_tokens=input or 0,
+                output_tokens=output or 0,
+                cached_tokens=cached or 0,
+                cost=cost,
+                last=view.optional_moment(last),
+            )
 
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
         """The transcripts of a session, oldest first."""
         with self._reading(f"Session {session}") as run:
-            return tuple(view.read_transcripts(run, session))
+            return tuple(
+                map(view.transcript_of, run(view.TRANSCRIPTS, {"session": shield(session)}))
+            )
 
     def has_turns(self, home: str) -> bool:
         """Whether any session of this home was recorded and is still stored."""
         with self._reading("A transcript") as run:
-            return view.read_has_turns(run, home)
+            return bool(run(view.HAS_TURNS, {"home": shield(home)}))
 
     def turns(
         self, transcript: str, *, before: int | None = None, limit: int | None = None
     ) -> tuple[Turn, ...]:
         """The last turns of a transcript, those before this number; in order."""
         with self._reading(f"Transcript {transcript}") as run:
-            return tuple(view.read_turns(run, transcript, before, limit))
+            values = {
+                "transcript": shield(transcript),
+                "before": 2**62 if before is None else before,
+                "most": -1 if limit is None else limit,
+            }
+            return tuple(map(view.turn_of, reversed(run(view.TURNS, values))))
 
 
 def _unknown_id(id: str) -> UnknownId:
@@ -310,7 +417,12 @@ class LightReader(Reads):
     def home_at(self, path: str, marker: tuple[str, str] | None) -> str | None:
         """The id of the home at this path; None where its directory has to be examined."""
         with self._reading("The places of homes") as run:
-            return view.read_home_at(run, path, marker)
+            rows = run(view.PLACE, {"path": shield(path)})
+            if not rows or marker is None:
+                return None
+            id, number, mark, has_copy = rows[0]
+            is_known = mark and not has_copy and marker == (number, marker[1] and mark)
+            return unshield(id) if is_known else None
 
     def close(self) -> None:
         """Closes the database."""
@@ -318,17 +430,6 @@ class LightReader(Reads):
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @contextmanager
     def _reading(self, subject: str) -> Iterator[Run]:

@@ -1,13 +1,13 @@
 """Whole proposals, documents, the journal, conversations: plain SQL, as `list_sql` for lists.
 
-Each query is written once: the ledger runs it over its own connection, the light reader
-over the standard library alone. Every value is bound.
+Each query is written once, here or in `reader.Reads`: the ledger runs it over its own connection,
+the light reader over the standard library alone. Every value is bound.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
@@ -15,12 +15,10 @@ from sys import intern
 from typing import Any, Final
 
 from reviewdeck.ledger.blobs import AMONG, Run, bytes_of, chunks, listed
-from reviewdeck.ledger.cells import dump, load, micros_of, moment_of, shield, unshield
+from reviewdeck.ledger.cells import dump, load, moment_of, shield, unshield
 from reviewdeck.ledger.list_sql import WAITING_SQL
-from reviewdeck.ledger.pass_sql import SUBJECTS
 from reviewdeck.model import (
     ABSENT,
-    NOTE,
     OUTSIDE,
     Actor,
     Base,
@@ -29,22 +27,17 @@ from reviewdeck.model import (
     Change,
     Decision,
     DirectChange,
-    Effect,
     Event,
-    Judgement,
     Kind,
     Lineage,
-    Marks,
     Message,
     Observation,
     Operation,
     OperationKind,
     OperationState,
-    Origin,
     Proposal,
     RecordedChange,
     Relation,
-    ReviewTotals,
     Revision,
     Role,
     State,
@@ -57,18 +50,15 @@ from reviewdeck.model.codec import (
     bases_from_json,
     edits_from_json,
     effects_from_json,
-    judgement_from_json,
-    origin_from_json,
     seal_from_json,
 )
-from reviewdeck.model.decisions import BASELINE, BEGINNINGS
-from reviewdeck.ports import Baseline, OpenBatch, Subject, Undone
+from reviewdeck.ports import OpenBatch, Subject
 
 LAST: Final = chr(0x10FFFF)
 """Above every character of an id: the end of a range of ids with one prefix."""
 _MATCHES: Final = 100
 """The most ids with one prefix that are compared."""
-_NEWEST: Final = 1000
+NEWEST: Final = 1000
 """The events searched for the latest time: after a clock was set back it is not the last."""
 
 
@@ -78,21 +68,12 @@ _PROPOSAL: Final = (
 )
 
 
-def read_proposals(
-    run: Run, where: str, values: Mapping[str, object], most: int | None = None
-) -> Iterator[Proposal]:
+def read_proposals(run: Run, where: str, values: Mapping[str, object]) -> Iterator[Proposal]:
     """Whole proposals, oldest first, with the texts of their bases."""
-    limit = -1 if most is None else most
-    sql = f"SELECT {_PROPOSAL} FROM proposal WHERE {where} ORDER BY position LIMIT :most"  # noqa: S608 - constant columns
-    rows = [(row, load(row[-1])) for row in run(sql, {**values, "most": limit})]
+    sql = f"SELECT {_PROPOSAL} FROM proposal WHERE {where} ORDER BY position"  # noqa: S608 - constant columns
+    rows = [(row, load(row[-1])) for row in run(sql, values)]
     blobs = bytes_of(run, (sha for _, body in rows for sha in _base_shas(body)))
     return (_proposal_of(row, body, blobs) for row, body in rows)
-
-
-def read_outside(run: Run, home: str) -> tuple[Proposal, ...]:
-    """The open changes outside review in a home, oldest first."""
-    where = f"home = :home AND action = :action AND {WAITING_SQL}"
-    return tuple(read_proposals(run, where, {"home": shield(home), "action": OUTSIDE}))
 
 
 _DROPPED_OUTSIDE: Final = """
@@ -142,7 +123,7 @@ def _proposal_of(
         source=_optional_text(source),
         source_id=_optional_text(source_id),
         summary=unshield(summary),
-        created_at=_moment(created_at),
+        created_at=optional_moment(created_at),
         ingested_at=moment_of(ingested_at),
         bases={p: _with_text(b, blobs) for p, b in bases_from_json(body["bases"]).items()},
         session=body.get("session"),
@@ -181,46 +162,17 @@ def read_matches(run: Run, prefix: str, homes: Sequence[str]) -> list[tuple[str,
     return [(unshield(id), state, bool(is_own)) for id, state, is_own in run(sql, values)]
 
 
-def read_state(run: Run, id: str) -> State | None:
-    """The state of a proposal."""
-    rows = run("SELECT state FROM proposal WHERE id = :id", {"id": shield(id)})
-    return State(rows[0][0]) if rows else None
-
-
-def read_judgement(run: Run, proposal: str) -> Judgement | None:
-    """The last judgement of a proposal."""
-    rows = run("SELECT body FROM judgement WHERE proposal = :of", {"of": shield(proposal)})
-    return judgement_from_json(load(rows[0][0])) if rows else None
-
-
-def read_evaluation_key(run: Run, proposal: str) -> str | None:
-    """The key of a proposal's last evaluation."""
-    rows = run("SELECT evaluation_key FROM proposal WHERE id = :of", {"of": shield(proposal)})
-    return next((key for (key,) in rows), None)
-
-
-_ORIGINS: Final = f"""
+ORIGINS: Final = f"""
     SELECT proposal, json_extract(body, '$.origin') FROM judgement
     WHERE proposal {AMONG} AND policy = :by AND is_settled
 """  # noqa: S608 - constant
 
 
-def read_origins(run: Run, proposals: Collection[str], policy: str) -> Iterator[tuple[str, Origin]]:
-    """The settled origins of these proposals under this policy file."""
-    for id, text in run(_ORIGINS, {"among": listed(proposals), "by": policy}):
-        if text is not None and (origin := origin_from_json(load(text))) is not None:
-            yield unshield(id), origin
-
-
-def read_subjects(run: Run, home: str) -> Iterator[Subject]:
-    """The texts of open proposals, and the remembered ones."""
-    return map(_subject_of, run(SUBJECTS, {"home": shield(home)}))
-
-
 _RELATIONS: Final = {relation.value: relation for relation in Relation}
 
 
-def _subject_of(row: Sequence[Any]) -> Subject:
+def subject_of(row: Sequence[Any]) -> Subject:
+    """A text of the index, from its row."""
     relation, text, place, domain = row
     where = unshield(place)
     if relation != Relation.PENDING:  # thousands of texts went from a few documents
@@ -228,7 +180,7 @@ def _subject_of(row: Sequence[Any]) -> Subject:
     return Subject(_RELATIONS[relation], unshield(text), where, intern(unshield(domain)))
 
 
-_SEEN: Final = (
+SEEN: Final = (
     "SELECT home, path, revision, at, cause, operation, proposal, actor, mode FROM observation"
 )
 _NEWEST_OF_EACH: Final = """sequence IN (
@@ -244,61 +196,16 @@ _NEWEST_OF_EACH: Final = """sequence IN (
 """Skips from document to document through the index: a long history costs nothing."""
 
 
-def read_observations(run: Run, home: str, path: str | None) -> Iterator[Observation]:
-    """The observations of one document, or of all, oldest first."""
-    of_it = "" if path is None else "AND path = :path"
-    values = {"home": shield(home), "path": shield(path or "")}
-    return map(
-        _observation_of, run(f"{_SEEN} WHERE home = :home {of_it} ORDER BY sequence", values)
-    )
-
-
 def read_latest(run: Run, home: str) -> dict[str, Observation]:
     """The last observation of each document."""
     observations = map(
-        _observation_of, run(f"{_SEEN} WHERE {_NEWEST_OF_EACH}", {"home": shield(home)})
+        observation_of, run(f"{SEEN} WHERE {_NEWEST_OF_EACH}", {"home": shield(home)})
     )
     return {observation.path: observation for observation in observations}
 
 
-def read_baseline(run: Run, home: str) -> Baseline | None:
-    """The baseline of a home, until it is reviewed."""
-    if read_pin(run, f"{BASELINE}{home}") is not None:
-        return None
-    sql = "SELECT count(*), min(at) FROM observation WHERE home = :home AND cause = :seen"
-    amount, at = run(sql, {"home": shield(home), "seen": Cause.SEEN.value})[0]
-    return Baseline(amount, moment_of(at)) if amount else None
-
-
-def count_changes_outside(run: Run, home: str, since: datetime) -> int:
-    """The number of changes outside review observed after a moment."""
-    sql = "SELECT count(*) FROM observation WHERE home = :home AND cause = :cause AND at > :since"
-    values = {"home": shield(home), "cause": Cause.OUTSIDE.value, "since": micros_of(since)}
-    ((amount,),) = run(sql, values)
-    return int(amount)
-
-
-def read_revision_at(run: Run, home: str, path: str, moment: datetime) -> Observation | None:
-    """The last observation of a document at or before a moment."""
-    sql = (
-        f"{_SEEN} WHERE home = :home AND path = :path AND at <= :moment"
-        " ORDER BY sequence DESC LIMIT 1"
-    )
-    values = {"home": shield(home), "path": shield(path), "moment": micros_of(moment)}
-    return next(map(_observation_of, run(sql, values)), None)
-
-
-def read_moments(run: Run, home: str, path: str, most: int) -> list[tuple[datetime, Revision]]:
-    """The last revisions of a document with the times they were observed, newest first."""
-    sql = (
-        "SELECT at, revision FROM observation WHERE home = :home AND path = :path"
-        " ORDER BY sequence DESC LIMIT :most"
-    )
-    values = {"home": shield(home), "path": shield(path), "most": most}
-    return [(moment_of(at), Revision(revision)) for at, revision in run(sql, values)]
-
-
-def _observation_of(row: Sequence[Any]) -> Observation:
+def observation_of(row: Sequence[Any]) -> Observation:
+    """An observation, from its row."""
     home, path, revision, at, cause, operation, proposal, actor, mode = row
     return Observation(
         home=unshield(home),
@@ -313,34 +220,12 @@ def _observation_of(row: Sequence[Any]) -> Observation:
     )
 
 
-def read_marks(run: Run, home: str) -> Marks:
-    """Until when an operator has seen the agent's changes, by document."""
-    its = {"home": shield(home)}
-    looked = run("SELECT looked_at FROM home WHERE id = :home", its)
-    rows = run("SELECT path, at FROM seen WHERE home = :home", its)
-    documents = {unshield(path): moment_of(at) for path, at in rows}
-    return Marks(_moment(looked[0][0]) if looked else None, documents)
-
-
-_PLACE: Final = """
+PLACE: Final = """
     SELECT home, number, mark, EXISTS (
         SELECT 1 FROM place AS other
         WHERE other.mark = place.mark AND other.path NOT IN (place.path, '')
     ) FROM place WHERE path = :path
 """
-
-
-def read_home_at(run: Run, path: str, marker: tuple[str, str] | None) -> str | None:
-    """The id of the home at this path, where number and mark are those of its directory.
-
-    None where that has to be examined: it may have been moved, or be or have a copy.
-    """
-    rows = run(_PLACE, {"path": shield(path)})
-    if not rows or marker is None:
-        return None
-    id, number, mark, has_copy = rows[0]
-    is_known = mark and not has_copy and marker == (number, marker[1] and mark)
-    return unshield(id) if is_known else None
 
 
 _OPERATION: Final = (
@@ -387,7 +272,7 @@ def _operation_of(row: Sequence[Any], changes: Iterable[RecordedChange]) -> Oper
         digest=digest,
         changes=tuple(changes),
         started_at=moment_of(started_at),
-        finished_at=_moment(finished_at),
+        finished_at=optional_moment(finished_at),
         undoes=_optional_text(undoes),
         undone_by=_optional_text(undone_by),
         effects=effects_from_json(load(effects)),
@@ -399,12 +284,6 @@ def _recorded_change_of(row: Sequence[Any]) -> RecordedChange:
     path, before, after, mode, tree, was_mode = row
     ends = Revision(before), Revision(after)
     return RecordedChange(unshield(path), *ends, mode, _optional_text(tree), was_mode)
-
-
-def read_inverse(run: Run, operation: str) -> tuple[Effect, ...]:
-    """The inverse of an operation's side effects."""
-    rows = run("SELECT inverse FROM operation WHERE id = :id", {"id": shield(operation)})
-    return effects_from_json(load(rows[0][0])) if rows else ()
 
 
 def read_decisions(
@@ -431,21 +310,13 @@ def _decision_of(row: Sequence[Any]) -> Decision:
     )
 
 
-_DEFERRALS: Final = (
+DEFERRALS: Final = (
     "WHERE verb = 'defer' AND EXISTS (SELECT 1 FROM proposal"  # noqa: S608 - constant states
     f" WHERE id = decision.proposal AND home = :home AND {WAITING_SQL})"
 )
 
 
-def read_deferrals(run: Run, home: str) -> dict[str, Decision]:
-    """The newest deferral of each pending proposal of a home."""
-    return {
-        decision.proposal: decision
-        for decision in read_decisions(run, _DEFERRALS, {"home": shield(home)})
-    }
-
-
-_UNDONE: Final = """
+UNDONE: Final = """
     SELECT operation.proposal, operation.undone_by,
     coalesce(later.finished_at, operation.finished_at), coalesce(later.actor, operation.actor)
     FROM operation LEFT JOIN operation AS later ON later.id = operation.undone_by
@@ -456,46 +327,30 @@ _UNDONE: Final = """
 """
 
 
-def read_undone(run: Run, home: str) -> dict[str, Undone]:
-    """The proposals whose newest application was undone, with the undo."""
-    undone: dict[str, Undone] = {}
-    for proposal, by, at, actor in run(_UNDONE, {"home": shield(home)}):
-        undone.pop(unshield(proposal), None)  # The newest application counts.
-        if by is not None:
-            undone[unshield(proposal)] = Undone(unshield(by), moment_of(at), actor_of(actor))
-    return undone
-
-
-_NOTES: Final = """
+NOTES: Final = """
     SELECT sequence, at, name, home, subject, actor, detail, previous, sha FROM event
     WHERE name = :name AND subject = :of ORDER BY sequence
 """
 
 
-def read_notes(run: Run, proposal: str) -> Iterator[Event]:
-    """The notes about a proposal, oldest first."""
-    values = {"name": NOTE, "of": shield(proposal)}
-    for sequence, at, name, home, subject, actor, detail, previous, sha in run(_NOTES, values):
-        yield Event(
-            sequence=sequence,
-            at=moment_of(at),
-            name=name,
-            home=unshield(home),
-            subject=unshield(subject),
-            actor=actor_of(actor),
-            detail=load(detail),
-            previous=previous,
-            sha=sha,
-        )
+def event_of(row: Sequence[Any]) -> Event:
+    """An event, from its row."""
+    sequence, at, name, home, subject, actor, detail, previous, sha = row
+    return Event(
+        sequence=sequence,
+        at=moment_of(at),
+        name=name,
+        home=unshield(home),
+        subject=unshield(subject),
+        actor=actor_of(actor),
+        detail=load(detail),
+        previous=previous,
+        sha=sha,
+    )
 
 
-def read_unfinished(run: Run, home: str) -> tuple[OpenBatch, ...]:
-    """Batches that are intents still, or done and not settled."""
-    sql = "SELECT id, home FROM batch WHERE home = :home AND NOT settled ORDER BY started_at"
-    return tuple(_open_batch(run, *row) for row in run(sql, {"home": shield(home)}))
-
-
-def _open_batch(run: Run, batch: str, home: str) -> OpenBatch:
+def open_batch(run: Run, batch: str, home: str) -> OpenBatch:
+    """An unfinished batch with its operations, decisions and writes."""
     its = {"batch": batch}
     rows = run(_WRITES, its)
     blobs = bytes_of(run, (sha for row in rows for sha in row[1:3] if sha is not None))
@@ -524,92 +379,39 @@ def actor_of(cell: str) -> Actor:
     return actor_from_json(load(cell))
 
 
-def read_newest_event(run: Run) -> datetime | None:
-    """The latest time of the last events."""
-    sql = "SELECT max(at) FROM (SELECT at FROM event ORDER BY sequence DESC LIMIT :most)"
-    ((newest,),) = run(sql, {"most": _NEWEST}) or ((None,),)
-    return _moment(newest)
-
-
 def read_pin(run: Run, name: str) -> str | None:
     """The value pinned under a name; None for none."""
     rows = run("SELECT value FROM pin WHERE name = :name", {"name": name})
     return unshield(rows[0][0]) if rows else None
 
 
-def read_is_signed(run: Run) -> bool:
-    """Whether a decision is signed, or a line of the log says that decisions are."""
-    if run("SELECT 1 FROM decision WHERE counter > 0 LIMIT 1", {}):
-        return True
-    sql = f"SELECT 1 FROM event WHERE name {AMONG} LIMIT 1"  # noqa: S608 - constant
-    return bool(run(sql, {"among": listed(BEGINNINGS)}))
-
-
-_TOTALS: Final = (
+TOTALS: Final = (
     "SELECT count(*), count(*) FILTER (WHERE ending = 'failed'), sum(proposal_count),"
     " sum(denied_count), sum(input_tokens), sum(output_tokens), sum(cached_tokens), sum(cost),"
     " max(finished_at) FROM review"
 )
 
 
-def read_totals(run: Run, homes: Sequence[str]) -> ReviewTotals:
-    """The totals over all runs of the background reviewer."""
-    rows = run(f"{_TOTALS} WHERE home {AMONG}" if homes else _TOTALS, {"among": listed(homes)})
-    if not rows:
-        return ReviewTotals()
-    runs, failed, proposals, denied, input, output, cached, cost, last = rows[0]
-    return ReviewTotals(
-        runs=runs,
-        failed=failed,
-        proposals=proposals or 0,
-        denied=denied or 0,
-        input_tokens=input or 0,
-        output_tokens=output or 0,
-        cached_tokens=cached or 0,
-        cost=cost,
-        last=_moment(last),
-    )
-
-
-_TRANSCRIPTS: Final = """
+TRANSCRIPTS: Final = """
     SELECT transcript.id, transcript.session, parent, began, started_at, last_at, turns, messages,
         coalesce(place.home, transcript.home), platform
     FROM transcript LEFT JOIN place ON place.path = transcript.home AND place.path <> ''
     WHERE transcript.session = :session ORDER BY transcript.sequence
 """
 """A recorder knows the path of a home, and not its id after a move."""
-_HAS_TURNS: Final = """
+HAS_TURNS: Final = """
     SELECT 1 FROM transcript
     WHERE home = :home OR home = (SELECT path FROM place WHERE place.home = :home) LIMIT 1
 """
-_TURNS: Final = """
+TURNS: Final = """
     SELECT number, at, messages, id FROM turn
     WHERE transcript = (SELECT sequence FROM transcript WHERE id = :transcript)
     AND number < :before ORDER BY number DESC LIMIT :most
 """
 
 
-def read_transcripts(run: Run, session: str) -> Iterator[Transcript]:
-    """The transcripts of a session, oldest first."""
-    return map(_transcript_of, run(_TRANSCRIPTS, {"session": shield(session)}))
-
-
-def read_has_turns(run: Run, home: str) -> bool:
-    """Whether any session of this home was recorded and is still stored."""
-    return bool(run(_HAS_TURNS, {"home": shield(home)}))
-
-
-def read_turns(run: Run, transcript: str, before: int | None, limit: int | None) -> Iterator[Turn]:
-    """The last turns of a transcript, those before this number; in order."""
-    values = {
-        "transcript": shield(transcript),
-        "before": 2**62 if before is None else before,
-        "most": -1 if limit is None else limit,
-    }
-    return map(_turn_of, reversed(run(_TURNS, values)))
-
-
-def _transcript_of(row: Sequence[Any]) -> Transcript:
+def transcript_of(row: Sequence[Any]) -> Transcript:
+    """A transcript, from its row."""
     id, session, parent, began, started_at, last_at, turns, messages, home, platform = row
     return Transcript(
         id=unshield(id),
@@ -623,7 +425,8 @@ def _transcript_of(row: Sequence[Any]) -> Transcript:
     )
 
 
-def _turn_of(row: Sequence[Any]) -> Turn:
+def turn_of(row: Sequence[Any]) -> Turn:
+    """A turn, from its row."""
     number, at, messages, id = row
     texts = tuple(Message(Role(role), *more) for role, *more in load(messages))
     return Turn(number, moment_of(at), texts, _optional_text(id))
@@ -633,5 +436,6 @@ def _optional_text(cell: str | None) -> str | None:
     return None if cell is None else unshield(cell)
 
 
-def _moment(cell: int | None) -> datetime | None:
+def optional_moment(cell: int | None) -> datetime | None:
+    """The time of a cell; None for none."""
     return None if cell is None else moment_of(cell)

@@ -29,15 +29,6 @@ class Change:
     was_mode: int | None = None
     """The permission bits before, where who may execute the file changes; else None."""
 
-    @classmethod
-    def between(
-        cls, path: str, before: bytes | None, after: bytes, revisions: tuple[Revision, Revision]
-    ) -> Change:
-        """A change whose revisions are known: to work them out goes over both texts."""
-        change = cls(path, before, after)
-        change.__dict__["before_revision"], change.__dict__["after_revision"] = revisions
-        return change
-
     @cached_property
     def before_revision(self) -> Revision:
         """The revision that must be live for this change to be applied."""

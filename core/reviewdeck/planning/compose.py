@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reviewdeck.model import Change, Effect, Plan, Proposal, Ready, StagedProposal, Step
@@ -61,7 +61,7 @@ def batches(plan: Plan) -> tuple[Plan, ...]:
     """Splits a plan into parts that share no document; each is written completely or not at all."""
     groups: list[tuple[set[str], list[Step]]] = []
     for step in plan.steps:
-        keys = _keys(step.changes)
+        keys = {change.tree or change.path for change in step.changes}
         touching = [group for group in groups if any(_overlaps(key, group[0]) for key in keys)]
         if len(touching) == 1:  # nearly always: a thousand additions go to one document
             touching[0][0].update(keys)
@@ -75,10 +75,6 @@ def batches(plan: Plan) -> tuple[Plan, ...]:
         Plan(plan.home, tuple(sorted(steps, key=lambda step: order[step.proposal])))
         for _, steps in groups
     )
-
-
-def _keys(changes: Iterable[Change]) -> set[str]:
-    return {change.tree or change.path for change in changes}
 
 
 def _overlaps(key: str, paths: set[str]) -> bool:

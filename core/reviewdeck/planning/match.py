@@ -25,7 +25,8 @@ from reviewdeck.planning.views import (
     plain_view,
     without_overlaps,
 )
-from reviewdeck.text.diff import Hunk, apply, diff
+from reviewdeck.text.diff import diff
+from reviewdeck.text.hunks import Hunk, apply
 
 _SAME_LINE = 80.0
 """Similarity of two lines, 0 to 100, from which Hermes' loose strategies take them as equal."""

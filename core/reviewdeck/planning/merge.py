@@ -51,6 +51,7 @@ from reviewdeck.text.conflicts import (
 )
 from reviewdeck.text.conflicts import ConflictRegion as Place
 from reviewdeck.text.diff import diff
+from reviewdeck.text.lines import decoded
 from reviewdeck.text.merge import merge, merge_memory
 
 
@@ -185,7 +186,7 @@ class MergeProgress:
 
 def start_merge(conflict: Conflict, proposal: Proposal) -> MergeProgress:
     """The merge for a conflict, with every place open."""
-    base, live, proposed = map(_text, (conflict.base, conflict.live, conflict.proposed))
+    base, live, proposed = map(decoded, (conflict.base, conflict.live, conflict.proposed))
     sides = Sides(conflict.path, base, live, proposed, conflict.base_known)
     return MergeProgress(sides, _ground(sides, proposal))
 
@@ -231,10 +232,6 @@ def side_by_side(live: str, proposed: str) -> Conflicted:
         return Conflicted((Place(None, live, proposed),))
     merged = assemble(parts, joint)
     return merged if isinstance(merged, Conflicted) else Conflicted(tuple(parts), joint)
-
-
-def _text(data: bytes | None) -> str | None:
-    return None if data is None else data.decode("utf-8", errors="replace")
 
 
 class ChangedBy(StrEnum):

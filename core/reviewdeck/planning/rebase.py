@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from reviewdeck.model import Base, BaseSource, Dead, DeadReason, Document, Kind, Proposal
-from reviewdeck.text.merge import Clean, Conflicted, merge, merge_memory, merge_skill
+from reviewdeck.text.conflicts import Clean, Conflicted
+from reviewdeck.text.merge import merge, merge_memory, merge_skill
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ from reviewdeck.planning.parts import (
 from reviewdeck.planning.rebase import Clash, Outcome, Rebased, RebaseRequest, merge_for, rebase
 from reviewdeck.planning.skills import Located, effects_of, in_batch, locate, removals, rewrite
 from reviewdeck.ports import Snapshot
-from reviewdeck.text.entries import newline_of
+from reviewdeck.text.lines import newline_of
 
 _EDITABLE = frozenset({Protection.ESSENTIAL, Protection.SHARED})
 """Protections that do not forbid edits."""

@@ -79,11 +79,6 @@ class AuthorityReader(Protocol):
 class Authority(AuthorityReader, Protocol):
     """The authority over decisions: admits operators, signs, checks signatures."""
 
-    @property
-    def is_locked(self) -> bool:
-        """Whether a passphrase has to be given before anything can be decided."""
-        ...
-
     def admit(self, actor: Actor) -> Actor:
         """This operator as a decision records them. Raises NotPermitted."""
         ...
@@ -93,10 +88,6 @@ class Authority(AuthorityReader, Protocol):
 
         Raises WrongPassphrase, TooManyTries.
         """
-        ...
-
-    def lock(self) -> None:
-        """Forgets the key."""
         ...
 
     def touch(self) -> None:

@@ -135,10 +135,6 @@ class Evaluations(Protocol):
         """
         ...
 
-    def waiting(self, home: str) -> tuple[str, ...]:
-        """Every proposal that is open and can be read, oldest first."""
-        ...
-
     def automatic(self, home: str) -> tuple[str, ...]:
         """The ready proposals that the policy approves, oldest first."""
         ...

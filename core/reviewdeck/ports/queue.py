@@ -156,10 +156,6 @@ class Proposals(Protocol):
         """Takes a proposal out of the queue without a decision; False when it is not open."""
         ...
 
-    def set_stamp(self, home: str, stamp: str) -> None:
-        """Stores the stamp for `QueueReader.stamp`."""
-        ...
-
 
 class RevisionReader(Protocol):
     """Documents' bytes by revision, and the observations of revisions."""

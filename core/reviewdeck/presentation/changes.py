@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from reviewdeck.engine.changes import DocumentChanges, Tally
 from reviewdeck.engine.history import Blamed
 from reviewdeck.model import ABSENT, Actor, ActorKind, Cause, Observation
+from reviewdeck.model.changes import DocumentChanges, Tally
 from reviewdeck.presentation.items import actor_json, moment_json, observation_json
 from reviewdeck.presentation.words import count, inert, one_line, origin_word
 

@@ -22,6 +22,7 @@ from reviewdeck.ports import RevisionReader, Snapshot
 from reviewdeck.text import diff, entries
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, combine_conflict, resolve
 from reviewdeck.text.conflicts import ConflictRegion as Clash
+from reviewdeck.text.lines import decoded
 from reviewdeck.text.redact import Redaction
 from reviewdeck.text.rows import Row, RowKind, rows
 
@@ -177,8 +178,8 @@ def operation_documents(
         replace(
             document_diff(
                 change.path,
-                _decode(contents.content(change.before)),
-                _decode(contents.content(change.after)),
+                decoded(contents.content(change.before)),
+                decoded(contents.content(change.after)),
                 snapshot.budget(change.path),
             ),
             became=became(change.was_mode, change.mode),
@@ -191,9 +192,9 @@ def operation_documents(
 def conflict_view(conflict: Conflict, proposal: Proposal, snapshot: Snapshot) -> ConflictView:
     """The three texts of a conflict, and where they clash."""
     base, live, proposed = (
-        _decode(conflict.base),
-        _decode(conflict.live),
-        _decode(conflict.proposed),
+        decoded(conflict.base),
+        decoded(conflict.live),
+        decoded(conflict.proposed),
     )
     merged = conflicted_merge(conflict, proposal)
     places = merged.hunks if merged is not None else ()
@@ -236,10 +237,10 @@ def _lost_clauses(places: Sequence[Clash]) -> tuple[str, ...]:
 
 def conflicted_merge(conflict: Conflict, proposal: Proposal) -> Conflicted | None:
     """The conflicted merge of the three texts; None if a side is missing or they merge."""
-    live, proposed = _decode(conflict.live), _decode(conflict.proposed)
+    live, proposed = decoded(conflict.live), decoded(conflict.proposed)
     if live is None or proposed is None:
         return None
-    base = _decode(conflict.base) if conflict.base_known else None
+    base = decoded(conflict.base) if conflict.base_known else None
     merged = merge_for(proposal, conflict.path)(base, live, proposed)
     return merged if isinstance(merged, Conflicted) else None
 
@@ -275,9 +276,5 @@ def _lost(rows: Sequence[Row], new: Sequence[str]) -> tuple[str, ...]:
 
 def _change_diff(change: Change, snapshot: Snapshot) -> DocumentDiff:
     limit = snapshot.budget(change.path)
-    document = document_diff(change.path, _decode(change.before), _decode(change.after), limit)
+    document = document_diff(change.path, decoded(change.before), decoded(change.after), limit)
     return replace(document, became=change.became)
-
-
-def _decode(data: bytes | None) -> str | None:
-    return None if data is None else data.decode("utf-8", errors="replace")

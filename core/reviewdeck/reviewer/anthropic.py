@@ -9,35 +9,20 @@ import anthropic
 
 from reviewdeck.reviewer.conversation import Call, Json, MessageForm, Runtime, Usage
 from reviewdeck.reviewer.fork import ANSWER_TOKENS
-from reviewdeck.reviewer.models import Answer, Cancel, ModelRequest, Reply
-from reviewdeck.reviewer.vendors import Caller, CutStream, client_options, parameters_for
+from reviewdeck.reviewer.models import Answer, ModelRequest, Reply
+from reviewdeck.reviewer.vendors import CutStream, VendorModel, client_options, parameters_for
 
 
-def open_model(runtime: Runtime) -> AnthropicMessages:
-    """A model at this runtime."""
-    return AnthropicMessages(runtime)
-
-
-class AnthropicMessages:
+class AnthropicMessages(VendorModel):
     """Anthropic's Messages API as a `Model`."""
 
     def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
-        self._caller = Caller(anthropic, runtime)
-        self._client = anthropic.AsyncAnthropic(**client_options(runtime))
+        super().__init__(anthropic, anthropic.AsyncAnthropic(**client_options(runtime)), runtime)
 
     @property
     def form(self) -> MessageForm:
         """Messages."""
         return MessageForm.ANTHROPIC
-
-    def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
-        """Answers one request."""
-        return self._caller.call(lambda: self._ask(request), cancel)
-
-    def close(self) -> None:
-        """Closes its connections."""
-        self._caller.close(self._client.close)
 
     async def _ask(self, request: ModelRequest) -> Answer:
         create: Any = self._client.messages.create

@@ -249,8 +249,6 @@ class ExchangeResult:
     """The result of an exchange."""
 
     ending: ExchangeEnd
-    messages: tuple[Json, ...]
-    """Its answers and tool results, in the form of the model."""
     handled: tuple[HandledCall, ...] = ()
     iterations: int = 0
     usage: Usage = field(default_factory=Usage)
@@ -287,7 +285,6 @@ class Exchange:
         self._watch = watch
         self._clock = clock
         self._deadline = clock() + limits.seconds
-        self._messages: list[Json] = []
         self._handled: list[HandledCall] = []
         self._usage = Usage()
         self._iterations = 0
@@ -312,7 +309,6 @@ class Exchange:
             results = self._run_calls(answer)
             if results is None:
                 return self._result(ExchangeEnd.CANCELLED)
-            self._messages += results
             if self._malformed >= self._limits.malformed:
                 return self._result(ExchangeEnd.MALFORMED)
             request = replace(request, messages=(*request.messages, answer.message, *results))
@@ -357,7 +353,6 @@ class Exchange:
     def _record(self, reply: Reply) -> None:
         self._usage += reply.usage
         self._last_text = reply.text
-        self._messages.append(reply.message)
 
     def _ending_of(self, reply: Reply) -> ExchangeEnd:
         return ExchangeEnd.EMPTY if reply.is_empty and not self._handled else ExchangeEnd.DONE
@@ -383,7 +378,6 @@ class Exchange:
     def _result(self, ending: ExchangeEnd, failure: Failure | None = None) -> ExchangeResult:
         return ExchangeResult(
             ending,
-            tuple(self._messages),
             tuple(self._handled),
             self._iterations,
             self._usage,

@@ -42,16 +42,7 @@ ASSISTANT_SHOWN: Final = 200
 HEAD: Final = "[Earlier in this conversation, in short:]"
 
 
-@dataclass(frozen=True, slots=True)
-class Digest:
-    """A shortened conversation, without a system prompt."""
-
-    messages: tuple[Json, ...]
-    folded: int = 0
-    """Messages that were folded into one."""
-
-
-def digest(messages: Sequence[Json], form: MessageForm) -> Digest:
+def digest(messages: Sequence[Json], form: MessageForm) -> tuple[Json, ...]:
     """The last messages verbatim, after one message that summarises the earlier ones.
 
     The verbatim part never begins with a tool result, whose call would be missing: it begins
@@ -60,16 +51,16 @@ def digest(messages: Sequence[Json], form: MessageForm) -> Digest:
     """
     dialogue = [message for message in messages if message.get("role") not in SYSTEM_ROLES]
     if len(dialogue) <= VERBATIM:
-        return Digest(tuple(dialogue))
+        return tuple(dialogue)
     start = len(dialogue) - VERBATIM
     while start > 0 and is_tool_result(dialogue[start], form):
         start -= 1
     if start == 0:
-        return Digest(tuple(dialogue))
+        return tuple(dialogue)
     short = "\n".join(
         [HEAD, *_summary_lines([read(message, form) for message in dialogue[:start]])]
     )
-    return Digest(_prepend_summary(short, dialogue[start:]), start)
+    return _prepend_summary(short, dialogue[start:])
 
 
 def _summary_lines(older: Sequence[ParsedMessage]) -> list[str]:
@@ -231,8 +222,6 @@ class Fork:
 
     request: ModelRequest
     parity: Parity
-    folded: int = 0
-    """Messages that a digest folded into one."""
     characters_saved: int = 0
     """Characters by which the digest is shorter."""
 
@@ -275,7 +264,7 @@ def digested(
     """A digest of the conversation, with our own system prompt and tools."""
     messages = without_open_calls(conversation.messages, conversation.form)
     short = digest(messages, conversation.form)
-    _, converted = convert(short.messages, conversation.form, form)
+    _, converted = convert(short, conversation.form, form)
     settings: dict[str, Any] = {"model": runtime.model}
     first: list[Json] = []
     if form is MessageForm.ANTHROPIC:
@@ -291,8 +280,8 @@ def digested(
         settings | {"stream": True},
     )
     parity = Parity(None, "The review goes to another model, which has nothing of it in its cache.")
-    saved = _length(messages) - _length(short.messages)
-    return Fork(request, parity, short.folded, max(0, saved))
+    saved = _length(messages) - _length(short)
+    return Fork(request, parity, max(0, saved))
 
 
 def _tools_to_offer(

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from importlib import import_module
-from types import TracebackType
-from typing import Any, Final, Protocol, Self, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from reviewdeck.errors import BadInput
 from reviewdeck.reviewer.conversation import (
@@ -114,41 +114,21 @@ class Cancel:
         """Waits for the signal, at most `seconds`; returns whether it is set."""
         return self._event.wait(seconds)
 
-    def listening(self, hook: Callable[[], None]) -> _Listening:
+    @contextmanager
+    def listening(self, hook: Callable[[], None]) -> Iterator[None]:
         """A context in which the signal calls `hook`; at once if it is already set."""
-        return _Listening(self, hook)
-
-    def add(self, hook: Callable[[], None]) -> None:
-        """Adds a hook; calls it at once if the signal is already set."""
         with self._lock:
-            if not self._event.is_set():
+            is_set = self._event.is_set()
+            if not is_set:
                 self._hooks.append(hook)
-                return
-        hook()
-
-    def drop(self, hook: Callable[[], None]) -> None:
-        """Removes a hook."""
-        with self._lock:
-            if hook in self._hooks:
-                self._hooks.remove(hook)
-
-
-class _Listening:
-    def __init__(self, cancel: Cancel, hook: Callable[[], None]) -> None:
-        self._cancel = cancel
-        self._hook = hook
-
-    def __enter__(self) -> Self:
-        self._cancel.add(self._hook)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._cancel.drop(self._hook)
+        if is_set:
+            hook()
+        try:
+            yield
+        finally:
+            with self._lock:
+                if hook in self._hooks:
+                    self._hooks.remove(hook)
 
 
 class Model(Protocol):
@@ -169,9 +149,9 @@ class Model(Protocol):
 
 
 _ADAPTERS: Final = {
-    ApiMode.CHAT: ("openai", "reviewdeck.reviewer.openai_chat"),
-    ApiMode.RESPONSES: ("openai", "reviewdeck.reviewer.openai_responses"),
-    ApiMode.MESSAGES: ("anthropic", "reviewdeck.reviewer.anthropic"),
+    ApiMode.CHAT: ("openai", "reviewdeck.reviewer.openai_chat", "OpenAIChat"),
+    ApiMode.RESPONSES: ("openai", "reviewdeck.reviewer.openai_responses", "OpenAIResponses"),
+    ApiMode.MESSAGES: ("anthropic", "reviewdeck.reviewer.anthropic", "AnthropicMessages"),
 }
 
 
@@ -181,9 +161,9 @@ def open_model(runtime: Runtime) -> Model:
         raise BadInput("No model is named.", hint="Name one with --model, or use --script FILE.")
     if runtime.api_mode not in _ADAPTERS:
         raise BadInput(f"The mode {runtime.api_mode} cannot review.")
-    extra, module = _ADAPTERS[runtime.api_mode]
+    extra, module, name = _ADAPTERS[runtime.api_mode]
     try:
-        opened: Model = import_module(module).open_model(runtime)
+        opened: Model = getattr(import_module(module), name)(runtime)
     except ModuleNotFoundError as error:
         if error.name != extra:
             raise

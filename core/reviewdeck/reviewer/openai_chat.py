@@ -7,35 +7,20 @@ from typing import Any
 import openai
 
 from reviewdeck.reviewer.conversation import Call, Json, MessageForm, Runtime, Usage
-from reviewdeck.reviewer.models import Answer, Cancel, ModelRequest, Reply, read
-from reviewdeck.reviewer.vendors import Caller, CutStream, client_options, parameters_for
+from reviewdeck.reviewer.models import Answer, ModelRequest, Reply, read
+from reviewdeck.reviewer.vendors import CutStream, VendorModel, client_options, parameters_for
 
 
-def open_model(runtime: Runtime) -> OpenAIChat:
-    """A model at this runtime."""
-    return OpenAIChat(runtime)
-
-
-class OpenAIChat:
+class OpenAIChat(VendorModel):
     """OpenAI's chat completions API as a `Model`."""
 
     def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
-        self._caller = Caller(openai, runtime)
-        self._client = openai.AsyncOpenAI(**client_options(runtime))
+        super().__init__(openai, openai.AsyncOpenAI(**client_options(runtime)), runtime)
 
     @property
     def form(self) -> MessageForm:
         """Chat completions."""
         return MessageForm.OPENAI
-
-    def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
-        """Answers one request."""
-        return self._caller.call(lambda: self._ask(request), cancel)
-
-    def close(self) -> None:
-        """Closes its connections."""
-        self._caller.close(self._client.close)
 
     async def _ask(self, request: ModelRequest) -> Answer:
         create: Any = self._client.chat.completions.create

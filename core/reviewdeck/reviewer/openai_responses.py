@@ -12,38 +12,23 @@ from typing import Any, Final
 import openai
 
 from reviewdeck.reviewer.conversation import Call, Json, MessageForm, ParsedMessage, Runtime, Usage
-from reviewdeck.reviewer.models import Answer, Cancel, ModelRequest, Reply, read, write
-from reviewdeck.reviewer.vendors import Caller, CutStream, client_options, parameters_for
+from reviewdeck.reviewer.models import Answer, ModelRequest, Reply, read, write
+from reviewdeck.reviewer.vendors import CutStream, VendorModel, client_options, parameters_for
 
 _SHARED_SETTINGS: Final = ("reasoning", "prompt_cache_key", "service_tier", "extra_headers")
 """Settings with the same meaning in this API."""
 
 
-def open_model(runtime: Runtime) -> OpenAIResponses:
-    """A model at this runtime."""
-    return OpenAIResponses(runtime)
-
-
-class OpenAIResponses:
+class OpenAIResponses(VendorModel):
     """OpenAI's Responses API as a `Model` with messages of chat completions."""
 
     def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
-        self._caller = Caller(openai, runtime)
-        self._client = openai.AsyncOpenAI(**client_options(runtime))
+        super().__init__(openai, openai.AsyncOpenAI(**client_options(runtime)), runtime)
 
     @property
     def form(self) -> MessageForm:
         """Chat completions, converted for each request."""
         return MessageForm.OPENAI
-
-    def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
-        """Answers one request."""
-        return self._caller.call(lambda: self._ask(request), cancel)
-
-    def close(self) -> None:
-        """Closes its connections."""
-        self._caller.close(self._client.close)
 
     async def _ask(self, request: ModelRequest) -> Answer:
         create: Any = self._client.responses.create

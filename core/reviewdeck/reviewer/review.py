@@ -108,7 +108,7 @@ def failed_to_open(error: ReviewdeckError) -> Attempt:
     """The attempt of a model that could not be opened."""
     failure = Failure(FailureKind.REFUSED, f"{error.message} {error.hint}".strip())
     empty_fork = Fork(ModelRequest(()), Parity(None, "Nothing was sent."))
-    return Attempt(ExchangeResult(ExchangeEnd.FAILED, (), failure=failure), empty_fork, (), {})
+    return Attempt(ExchangeResult(ExchangeEnd.FAILED, failure=failure), empty_fork, (), {})
 
 
 def why_failed(spoken: ExchangeResult) -> str:

@@ -11,12 +11,13 @@ import email.utils
 import inspect
 import json
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any, Final
 
 from reviewdeck.reviewer.conversation import Runtime
-from reviewdeck.reviewer.models import Answer, Cancel, Failure, FailureKind
+from reviewdeck.reviewer.models import Answer, Cancel, Failure, FailureKind, ModelRequest
 
 MESSAGE_SHOWN: Final = 300
 """Characters of a provider's error message that are stored."""
@@ -29,32 +30,35 @@ class CutStream(Exception):
     """A stream that ended before the answer did."""
 
 
-class Caller:
-    """Runs the requests of one model, one at a time, in its own event loop."""
+class VendorModel(ABC):
+    """A `Model` behind a vendor's library: one request at a time, in its own event loop."""
 
-    def __init__(self, library: ModuleType, runtime: Runtime) -> None:
+    def __init__(self, library: ModuleType, client: Any, runtime: Runtime) -> None:
         self._library = library
+        self._client = client
         self._runtime = runtime
         self._runner = asyncio.Runner()
 
-    def call(self, ask: Callable[[], Awaitable[Answer]], cancel: Cancel) -> Answer:
-        """The answer or the failure of a request. Never raises for what a provider does."""
-        return self._runner.run(self._run_cancellable(ask, cancel))
+    @abstractmethod
+    async def _ask(self, request: ModelRequest) -> Answer:
+        """Sends one request."""
 
-    def close(self, ask: Callable[[], Awaitable[None]]) -> None:
+    def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
+        """The answer or the failure of a request. Never raises for what a provider does."""
+        return self._runner.run(self._run_cancellable(request, cancel))
+
+    def close(self) -> None:
         """Closes the client, then the loop."""
 
         async def closing() -> None:
-            await ask()
+            await self._client.close()
 
         try:
             self._runner.run(closing())
         finally:
             self._runner.close()
 
-    async def _run_cancellable(
-        self, ask: Callable[[], Awaitable[Answer]], cancel: Cancel
-    ) -> Answer:
+    async def _run_cancellable(self, request: ModelRequest, cancel: Cancel) -> Answer:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
         def stop() -> None:
@@ -64,7 +68,7 @@ class Caller:
         with cancel.listening(stop):
             try:
                 async with asyncio.timeout(self._runtime.timeout):
-                    return await ask()
+                    return await self._ask(request)
             except asyncio.CancelledError:
                 if not cancel.is_set:
                     raise

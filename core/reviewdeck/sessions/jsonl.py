@@ -11,7 +11,7 @@ import json
 import os
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -197,15 +197,11 @@ def _transcript(lines: Sequence[bytes]) -> Transcript:
         lineage=Lineage(fields["session"], fields["parent"], Began(fields["began"])),
         started_at=started,
         last_at=turns[-1].at if turns else started,
-        turns=_count(turns),
+        turns=max((turn.number + 1 for turn in turns), default=0),
         messages=sum(len(turn.messages) for turn in turns),
         home=fields["home"],
         platform=fields["platform"],
     )
-
-
-def _count(turns: Iterable[Turn]) -> int:
-    return max((turn.number + 1 for turn in turns), default=0)
 
 
 @contextmanager

@@ -50,11 +50,6 @@ class Prefetch(Generic[Question, Answer]):
         self._next: Question | None = None
         self._is_closed = False
 
-    @property
-    def generation(self) -> int:
-        """How often `forget` was called."""
-        return self._generation
-
     def ask(self, question: Question) -> None:
         """Starts on a question, or queues it behind the one in progress. Returns at once."""
         with self._lock:

@@ -168,10 +168,6 @@ class Segment:
         """Synchronises the file, so that it survives a power cut."""
         os.fsync(self.file)
 
-    def rewind(self) -> None:
-        """Starts reading from the beginning again."""
-        self.read = 0
-
     def close(self) -> None:
         """Closes the file and keeps it for the next recorder."""
         os.close(self.file)
@@ -408,9 +404,8 @@ class Spool:
 class Syncing:
     """A thread that synchronises shortly after a write, once for many lines."""
 
-    def __init__(self, sync: Callable[[], None], after: float = SYNC_AFTER) -> None:
+    def __init__(self, sync: Callable[[], None]) -> None:
         self._sync = sync
-        self._after = after
         self._wanted = threading.Event()
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
@@ -435,6 +430,6 @@ class Syncing:
     def _run(self) -> None:
         while not self._over.is_set():
             self._wanted.wait()
-            self._over.wait(self._after)
+            self._over.wait(SYNC_AFTER)
             self._wanted.clear()
             self._sync()

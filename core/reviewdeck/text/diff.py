@@ -7,23 +7,9 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from reviewdeck.text import lines
-from reviewdeck.text.hunks import Hunk, apply, invert, slide_down, slide_to_boundaries
+from reviewdeck.text.hunks import Hunk, slide_down, slide_to_boundaries
 from reviewdeck.text.match import match
 from reviewdeck.text.rows import Row, RowKind, rows
-
-__all__ = [
-    "Comparison",
-    "Hunk",
-    "Row",
-    "RowKind",
-    "apply",
-    "compare",
-    "diff",
-    "invert",
-    "merging_hunks",
-    "unified",
-    "unified_lines",
-]
 
 COARSE: Final = "Too large and repetitive to compare as a whole: some hunks are larger than needed."
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,9 +12,8 @@ from typing import Final, TypeAlias
 from rapidfuzz import fuzz, process
 
 from reviewdeck.text import lines
-from reviewdeck.text.conflicts import Conflicted, ConflictRegion, Part
+from reviewdeck.text.conflicts import ConflictRegion, Part
 from reviewdeck.text.diff import merging_hunks
-from reviewdeck.text.lines import newline_of
 from reviewdeck.text.words import merge_words
 
 EDITED: Final = 55.0
@@ -189,27 +187,9 @@ def _first_difference(a_entries: Entries, b_entries: Entries) -> int:
     return min(len(a_entries), len(b_entries))
 
 
-__all__ = [
-    "BOM",
-    "DELIMITER",
-    "CleanEntries",
-    "EntrySpan",
-    "MergedEntries",
-    "join",
-    "merge_entries",
-    "merged_parts",
-    "newline_of",
-    "parse",
-    "round_trips",
-    "size",
-    "spans",
-    "two_way_entries",
-]
-
 DELIMITER: Final = "\n§\n"
 BOM: Final = "\ufeff"
 """The byte order mark that some editors write before a text: never part of its first entry."""
-_RAW_DELIMITER: Final = re.compile(r"(?:\r\n|\r|\n)§(?:\r\n|\r|\n)")
 
 
 def parse(text: str) -> tuple[str, ...]:
@@ -231,31 +211,6 @@ def size(entries: Sequence[str]) -> int:
     return sum(map(len, entries)) + len(DELIMITER) * (len(entries) - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class EntrySpan:
-    """The position of an entry in the raw text, in characters; half open."""
-
-    start: int
-    end: int
-    entry: str
-    """The entry in the form of `parse`."""
-
-
-def spans(text: str) -> tuple[EntrySpan, ...]:
-    """Each entry with its position in the raw text, for any kind of line end."""
-    entry_spans = []
-    at = len(BOM) if text.startswith(BOM) else 0
-    for start, end in [*(m.span() for m in _RAW_DELIMITER.finditer(text)), (len(text), len(text))]:
-        piece = text[at:start]
-        if entry := piece.strip():
-            first = at + len(piece) - len(piece.lstrip())
-            entry_spans.append(
-                EntrySpan(first, first + len(entry), lines.with_newline(entry, "\n"))
-            )
-        at = end
-    return tuple(entry_spans)
-
-
 def round_trips(text: str, limit: int | None) -> bool:
     """Whether Hermes would write this document back unchanged, and so agrees to edit it.
 
@@ -265,38 +220,6 @@ def round_trips(text: str, limit: int | None) -> bool:
     if lines.with_newline(text.removeprefix(BOM), "\n").strip() != join(entries):
         return False
     return limit is None or all(len(entry) <= limit for entry in entries)
-
-
-@dataclass(frozen=True, slots=True)
-class CleanEntries:
-    """The entries on which the versions agree."""
-
-    entries: tuple[str, ...]
-
-    @property
-    def size(self) -> int:
-        """Characters of the joined document."""
-        return size(self.entries)
-
-    def fits(self, limit: int | None) -> bool:
-        """Whether the document stays within the budget."""
-        return limit is None or self.size <= limit
-
-
-MergedEntries: TypeAlias = CleanEntries | Conflicted
-
-
-def merge_entries(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> MergedEntries:
-    """The entries with the edits of both sides, in a stable order.
-
-    A conflict's texts are entries ("" where a side has none), its positions are indices of entries
-    (-1 where there is none).
-    """
-    parts = merged_parts(base, ours, theirs)
-    settled = tuple(part for part in parts if isinstance(part, str))
-    if len(settled) == len(parts):
-        return CleanEntries(settled)
-    return Conflicted(tuple(parts), DELIMITER)
 
 
 def two_way_entries(ours: Sequence[str], theirs: Sequence[str]) -> list[Part]:
@@ -316,7 +239,11 @@ def two_way_entries(ours: Sequence[str], theirs: Sequence[str]) -> list[Part]:
 
 
 def merged_parts(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[Part]:
-    """`merge_entries` as a list of merged entries and conflicts, in order."""
+    """The entries with the edits of both sides, merged ones and conflicts, in a stable order.
+
+    A conflict's texts are entries ("" where a side has none), its positions are indices of entries
+    (-1 where there is none).
+    """
     if list(ours) == list(theirs) or list(theirs) == list(base):
         return list(ours)
     if list(ours) == list(base):

@@ -29,11 +29,6 @@ class Hunk:
     b_end: int
 
 
-def invert(hunks: Sequence[Hunk]) -> list[Hunk]:
-    """The diff from b to a."""
-    return [Hunk(h.b_start, h.b_end, h.a_start, h.a_end) for h in hunks]
-
-
 def apply(a: Sequence[T], b: Sequence[T], hunks: Sequence[Hunk]) -> list[T]:
     """`a` with the hunks applied; added items are taken from `b`."""
     result: list[T] = []

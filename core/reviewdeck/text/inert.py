@@ -44,21 +44,6 @@ _ARABIC: Final = (
     "\ufb50-\ufdff\ufe70-\ufefc]"
 )
 _HAN: Final = "[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-_CONTROL_NAMES: Final = {
-    0x00: "NULL",
-    0x07: "BELL",
-    0x08: "BACKSPACE",
-    0x0B: "LINE TABULATION",
-    0x0C: "FORM FEED",
-    0x0D: "CARRIAGE RETURN",
-    0x1B: "ESCAPE",
-    0x7F: "DELETE",
-    0x85: "NEXT LINE",
-    0x90: "DEVICE CONTROL STRING",
-    0x9B: "CONTROL SEQUENCE INTRODUCER",
-    0x9C: "STRING TERMINATOR",
-    0x9D: "OPERATING SYSTEM COMMAND",
-}
 
 
 def visible(text: str, *, keep: str = "\n\t") -> str:
@@ -76,20 +61,6 @@ def visible(text: str, *, keep: str = "\n\t") -> str:
         return char if char in keep or _is_in_place(text, match.start()) else _glyph(char)
 
     return _HEAPS.sub(_cut_marks, _SUSPECT.sub(replacement, text))
-
-
-def has_hidden(text: str) -> tuple[tuple[int, str], ...]:
-    """Position (in characters) and name of all that `visible` would replace.
-
-    A line break of either kind is not hidden; a carriage return by itself is.
-    """
-    if _is_plain(text, "\n\t"):
-        return ()
-    return tuple(
-        (match.start(), _name(match[0]))
-        for match in _SUSPECT.finditer(text)
-        if not _is_ordinary(text, match.start())
-    )
 
 
 def _is_plain(text: str, keep: str) -> bool:
@@ -115,13 +86,6 @@ def _cut_marks(match: re.Match[str]) -> str:
         spare = len(chars) - _MOST_MARKS if is_mark else 0
         parts.append(f"{chars[:_MOST_MARKS]}⟦+{spare:,} marks⟧" if spare > 0 else chars)
     return "".join(parts)
-
-
-def _is_ordinary(text: str, at: int) -> bool:
-    char = text[at]
-    if char == "\r":
-        return text[at + 1 : at + 2] == "\n"
-    return char in "\n\t" or _is_in_place(text, at)
 
 
 def _is_in_place(text: str, at: int) -> bool:
@@ -158,10 +122,3 @@ def _glyph(char: str) -> str:
     if code == 0x7F:
         return "␡"
     return f"⟦U+{code:04X}⟧"
-
-
-def _name(char: str) -> str:
-    code = ord(char)
-    fallback = "LONE SURROGATE" if 0xD800 <= code <= 0xDFFF else "CONTROL CHARACTER"
-    name = _CONTROL_NAMES.get(code) or unicodedata.name(char, fallback)
-    return f"U+{code:04X} {name}"

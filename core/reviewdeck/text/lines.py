@@ -5,6 +5,11 @@ from __future__ import annotations
 from io import StringIO
 
 
+def decoded(data: bytes | None) -> str | None:
+    """The text of a document, with signs in the place of what is not UTF-8; None for none."""
+    return None if data is None else data.decode("utf-8", errors="replace")
+
+
 def split(text: str) -> list[str]:
     """Lines with their ends: LF or CRLF, as to git. A bare CR is a character of its line."""
     return StringIO(text, newline="\n").readlines()

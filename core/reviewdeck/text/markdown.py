@@ -378,7 +378,7 @@ def _merge_front_matter(document: Three) -> Merged:
     sides = [_FRONT_MATTER.match(text) for text in (document.base, document.ours, document.theirs)]
     base, ours, theirs = sides
     if base is None or ours is None or theirs is None:
-        return _whole_conflict(document)
+        return Conflicted((ConflictRegion(document.base, document.ours, document.theirs),))
     keyed = merge_keys(Three(base[2], ours[2], theirs[2]), "")
     body = merge_lines(
         document.base[base.end() :], document.ours[ours.end() :], document.theirs[theirs.end() :]
@@ -391,10 +391,6 @@ def _merge_front_matter(document: Three) -> Merged:
         body = _settle_conflicts(_shift(body, heads), document)
     body_parts = [body.text] if isinstance(body, Clean) else list(body.parts)
     return assemble([ours[1], front, ours[3], *body_parts])
-
-
-def _whole_conflict(document: Three) -> Merged:
-    return Conflicted((ConflictRegion(document.base, document.ours, document.theirs),))
 
 
 def _shift(merged: Conflicted, heads: Sequence[int]) -> Conflicted:

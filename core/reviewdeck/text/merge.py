@@ -12,37 +12,14 @@ from typing import Final
 
 from reviewdeck.text import entries, lines, markdown
 from reviewdeck.text.conflicts import (
-    Choice,
     Clean,
     Conflicted,
     ConflictRegion,
     Merged,
-    OwnText,
     Part,
-    Take,
     assemble,
-    from_data,
-    resolve,
-    to_data,
 )
 from reviewdeck.text.linemerge import merge_lines, two_way
-
-__all__ = [
-    "Choice",
-    "Clean",
-    "ConflictRegion",
-    "Conflicted",
-    "Merged",
-    "OwnText",
-    "Take",
-    "from_data",
-    "merge",
-    "merge_memory",
-    "merge_skill",
-    "resolve",
-    "to_data",
-    "two_way",
-]
 
 MOST_ENTRIES: Final = 1_000
 

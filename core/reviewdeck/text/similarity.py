@@ -208,11 +208,6 @@ class Difference:
     """Whether exactly one of the texts has a negation."""
 
     @property
-    def is_contradiction(self) -> bool:
-        """Whether both can hardly be true: each has its own number or word, or one is negated."""
-        return self.negated or all(self.numbers) or all(self.words)
-
-    @property
     def reason(self) -> str:
         """The difference in words for an operator; empty when there is none."""
         reasons = []

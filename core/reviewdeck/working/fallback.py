@@ -41,12 +41,10 @@ class Fallback:
         tick: Callable[[], float],
         *,
         mirror: InProcess | None = None,
-        retry: float = RETRY,
     ) -> None:
         """`tick` is a clock that only runs forward, in seconds."""
         self._connect = connect
         self._tick = tick
-        self._retry = retry
         self._mirror = InProcess() if mirror is None else mirror
         self._lock = RLock()
         self._primary: Storage | None = None
@@ -179,7 +177,7 @@ class Fallback:
         if self._primary is not None:
             return self._primary
         failed = self._failed_at
-        if failed is not None and not at_once and self._tick() - failed < self._retry:
+        if failed is not None and not at_once and self._tick() - failed < RETRY:
             return None
         try:
             self._primary = self._connect()

@@ -31,7 +31,7 @@ class Redis:
     name = "redis"
     is_using_fallback = False
 
-    def __init__(self, url: str, *, idle: timedelta = IDLE) -> None:
+    def __init__(self, url: str) -> None:
         try:
             import redis
         except ImportError as error:
@@ -39,7 +39,6 @@ class Redis:
             raise StorageUnavailable("The client for Redis is missing.", hint=hint) from error
         self._failures = (redis.RedisError, OSError)
         self._outpaced = redis.WatchError
-        self._idle = idle
         try:
             self._client: Client = redis.Redis.from_url(
                 url, decode_responses=True, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT
@@ -63,7 +62,7 @@ class Redis:
         """Stores one cell."""
         with self._using() as client, client.pipeline(transaction=True) as pipe:
             pipe.hset(ROOT + scope, key, _text(cell))
-            pipe.pexpire(ROOT + scope, self._idle)
+            pipe.pexpire(ROOT + scope, IDLE)
             pipe.execute()
 
     def change(self, scope: str, work: Work[T]) -> T:
@@ -79,7 +78,7 @@ class Redis:
     def attach(self, scope: str) -> None:
         """Renews the expiry of the scope."""
         with self._using() as client:
-            client.pexpire(ROOT + scope, self._idle)
+            client.pexpire(ROOT + scope, IDLE)
 
     def detach(self, scope: str) -> None:
         """Does nothing: the server drops idle scopes."""
@@ -103,7 +102,7 @@ class Redis:
                 pipe.hdel(name, *changes.drop)
             if changes.put:
                 pipe.hset(name, mapping={key: _text(cell) for key, cell in changes.put.items()})
-            pipe.pexpire(name, self._idle)
+            pipe.pexpire(name, IDLE)
             pipe.execute()
         return answer
 

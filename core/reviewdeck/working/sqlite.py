@@ -36,7 +36,7 @@ class Sqlite:
     name = "sqlite"
     is_using_fallback = False
 
-    def __init__(self, path: Path, now: Callable[[], datetime], *, idle: timedelta = IDLE) -> None:
+    def __init__(self, path: Path, now: Callable[[], datetime]) -> None:
         self._now = now
         self._lock = RLock()
         try:
@@ -48,7 +48,7 @@ class Sqlite:
         except (OSError, sqlite3.Error) as error:
             raise StorageUnavailable(f"{path} cannot be opened: {error}") from error
         try:
-            self._prepare(idle)
+            self._prepare()
         except StorageUnavailable:
             self._connection.close()
             raise
@@ -99,12 +99,12 @@ class Sqlite:
         with self._lock:
             self._connection.close()
 
-    def _prepare(self, idle: timedelta) -> None:
+    def _prepare(self) -> None:
         with self._using() as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.executescript(SCHEMA)
-            before = (self._now() - idle).timestamp()
+            before = (self._now() - IDLE).timestamp()
             idle_scopes = "SELECT scope FROM scope WHERE touched < ?"
             connection.execute("BEGIN IMMEDIATE")
             connection.execute(f"DELETE FROM cell WHERE scope IN ({idle_scopes})", (before,))  # noqa: S608 - constant

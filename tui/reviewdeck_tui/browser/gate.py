@@ -8,7 +8,7 @@ must come from no other page, and must carry the cookie.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final
@@ -26,16 +26,11 @@ class Pass(Enum):
     OUT = auto()
 
 
-def _random() -> str:
-    return secrets.token_urlsafe(32)
-
-
 @dataclass
 class Gate:
     """The access control of one server. A token works once."""
 
     port: int
-    new_secret: Callable[[], str] = field(default=_random, repr=False)
     _token: str | None = field(default=None, repr=False)
     _session: str | None = field(default=None, repr=False)
 
@@ -51,7 +46,7 @@ class Gate:
 
     def new_link(self) -> str:
         """A link that works once. It invalidates the earlier one."""
-        self._token = self.new_secret()
+        self._token = secrets.token_urlsafe(32)
         return f"{self.origin}/?token={self._token}"
 
     def judge(
@@ -71,7 +66,7 @@ class Gate:
 
     def open_session(self) -> str:
         """Exchanges the token for a cookie, and invalidates the earlier cookie."""
-        self._token, self._session = None, self.new_secret()
+        self._token, self._session = None, secrets.token_urlsafe(32)
         return self._session
 
     def _is_foreign(self, headers: Mapping[str, str], is_socket: bool) -> bool:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from reviewdeck.engine.changes import DocumentChanges, PartChange, PartChangeKind, Tally
 from reviewdeck.model import Cause
+from reviewdeck.model.changes import DocumentChanges, PartChange, PartChangeKind, Tally
 from reviewdeck.presentation.changes import (
     amounts,
     approval_words,

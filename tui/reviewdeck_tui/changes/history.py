@@ -8,15 +8,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from reviewdeck.engine.changes import (
-    DocumentChanges,
-    PartChange,
-    Start,
-    changes_since,
-    unseen_counts,
-    waiting_since,
-)
+from reviewdeck.engine.changes import Start, changes_since, unseen_counts, waiting_since
 from reviewdeck.model import Actor, Draft, Marks, Restore, Revision, Verb
+from reviewdeck.model.changes import DocumentChanges, PartChange
 from reviewdeck.presentation.changes import Author, authors_of
 from reviewdeck.text.redact import NOTHING, Redaction
 

@@ -133,11 +133,6 @@ class DraftController:
         newest = self._newest
         return "" if newest is None else self._name_of(newest)
 
-    @property
-    def next_redo(self) -> str:
-        """The name of the step that the next redo restores; empty when there is none."""
-        return self._redo_stack[-1].name if self._redo_stack else ""
-
     def undo(self) -> None:
         """Undoes the last step; of a commit it drafts the undo.
 

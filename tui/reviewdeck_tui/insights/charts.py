@@ -23,9 +23,9 @@ class ChartColumn:
     """Below the column, where there is room; empty for none."""
 
 
-def columns_that_fit(width: int, least: int = 2) -> int:
-    """The number of columns of at least so many cells that fit."""
-    return max(1, (width - AXIS) // least)
+def columns_that_fit(width: int) -> int:
+    """The number of columns of at least two cells that fit."""
+    return max(1, (width - AXIS) // 2)
 
 
 def column_chart(

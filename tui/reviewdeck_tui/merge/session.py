@@ -87,14 +87,6 @@ class MergeSession:
         self.at = (self.at + step) % len(self.places)
         return True
 
-    def move_to_open(self) -> bool:
-        """Moves to the next open place; False if there is none."""
-        ahead = [at for at in self.merging.open if at > self.at] or list(self.merging.open)
-        if not ahead or ahead[0] == self.at:
-            return False
-        self.at = ahead[0]
-        return True
-
     def _show(self, merging: MergeProgress) -> None:
         if merging.merged is not self.merging.merged:
             is_inline = self.view.is_inline

@@ -151,7 +151,7 @@ def _align(place: Place) -> list[tuple[SplitColumn, SplitColumn, SplitColumn]]:
         return [(_NONE, *pair) for pair in _pairs(place.ours, place.theirs)]
     rows: list[tuple[SplitColumn, SplitColumn, SplitColumn]] = []
     live, proposed = _by_base(place.base, place.ours), _by_base(place.base, place.theirs)
-    base = [_strip_end(line) for line in lines.split(place.base)]
+    base = [line.rstrip("\r\n") for line in lines.split(place.base)]
     for at in range(len(base) + 1):
         (live_line, live_new), (proposed_line, proposed_new) = live[at], proposed[at]
         for number in range(max(len(live_new), len(proposed_new))):
@@ -223,10 +223,6 @@ def _with_line_end(texts: list[str]) -> list[str]:
     if texts and not texts[-1].endswith(("\n", "\r")):
         return [*texts[:-1], texts[-1] + "\n"]
     return texts
-
-
-def _strip_end(line: str) -> str:
-    return line.rstrip("\r\n")
 
 
 def decision_words(choice: Choice | None) -> str:

@@ -18,6 +18,7 @@ from reviewdeck.presentation.requests import edit_parts
 from reviewdeck.text import diff
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, resolve
 from reviewdeck.text.conflicts import ConflictRegion as Clash
+from reviewdeck.text.lines import decoded
 from reviewdeck_tui.proposal.diff_document import (
     Authors,
     DiffDocument,
@@ -123,7 +124,7 @@ def _no_limit(path: str) -> int | None:
 
 def _change_section(change: Change, budget: Budget) -> Section:
     limit = budget(change.path)
-    section = section_of(change.path, _text(change.before), _text(change.after), limit)
+    section = section_of(change.path, decoded(change.before), decoded(change.after), limit)
     return replace(section, note=change.became) if change.became else section
 
 
@@ -140,10 +141,6 @@ def _unchanged_words(before: str | None, after: str | None) -> str:
     return "An empty file is deleted." if after is None else "The text stays as it is."
 
 
-def _text(data: bytes | None) -> str | None:
-    return None if data is None else data.decode("utf-8", errors="replace")
-
-
 def _conflict_sections(
     conflict: Conflict,
     evaluation: Evaluation,
@@ -151,9 +148,9 @@ def _conflict_sections(
     author_words: Mapping[str, str],
     live_author: Callable[[str], str],
 ) -> Iterator[Section]:
-    live, proposed = _text(conflict.live) or "", _text(conflict.proposed) or ""
+    live, proposed = decoded(conflict.live) or "", decoded(conflict.proposed) or ""
     merged = _merge(conflict, evaluation)
-    entire = Clash(_text(conflict.base), live, proposed)
+    entire = Clash(decoded(conflict.base), live, proposed)
     places = merged.hunks if merged is not None else (entire,)
     lines: list[Line] = []
     starts = []
@@ -181,10 +178,10 @@ def _conflict_sections(
 
 def _merge(conflict: Conflict, evaluation: Evaluation) -> Conflicted | None:
     """The three texts merged; None if the whole document is one conflict."""
-    live, proposed = _text(conflict.live), _text(conflict.proposed)
+    live, proposed = decoded(conflict.live), decoded(conflict.proposed)
     if live is None or proposed is None:
         return None
-    base = _text(conflict.base) if conflict.base_known else None
+    base = decoded(conflict.base) if conflict.base_known else None
     merged = merge_for(evaluation.proposal, conflict.path)(base, live, proposed)
     return merged if isinstance(merged, Conflicted) else None
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
+from textual import events
 from textual.app import SystemCommand
 from textual.message import Message
 from textual.reactive import Reactive
@@ -17,6 +18,7 @@ from reviewdeck_tui import clipboard
 from reviewdeck_tui.keys import Action, Keymap, keys_of
 from reviewdeck_tui.messages import Refused
 from reviewdeck_tui.preferences import Preferences
+from reviewdeck_tui.widgets.bar import Bar
 
 if TYPE_CHECKING:
     from reviewdeck_tui.engine import Engine
@@ -47,6 +49,15 @@ class EngineScreen(Screen[Answer]):
     def engine(self) -> Engine:
         """The engine. The first call loads it, so call it from a worker."""
         return self.open_engine()
+
+    @property
+    def width(self) -> int:
+        """The screen's width in columns."""
+        return self.size.width or self.app.size.width
+
+    def bar(self, id: str) -> Bar:
+        """The bar with this id."""
+        return self.query_one(f"#{id}", Bar)
 
     def work(self, job: Callable[[], Message | None], group: str = "engine") -> None:
         """Runs an engine job in a thread; a refusal becomes a `Refused` message."""
@@ -93,6 +104,10 @@ class EngineScreen(Screen[Answer]):
                 self.app.call_from_thread(announce, why)
 
             self.run_worker(run, thread=True, group="copy")
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Pasted text is never a command."""
+        event.stop()
 
     @property
     def keymap(self) -> Keymap:

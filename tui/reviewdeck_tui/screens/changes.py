@@ -11,8 +11,8 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 
-from reviewdeck.engine.changes import DocumentChanges
 from reviewdeck.model import Marks
+from reviewdeck.model.changes import DocumentChanges
 from reviewdeck.text.redact import NOTHING
 from reviewdeck_tui.changes.cards import CardListing, Spot, headline, list_changes, since_words
 from reviewdeck_tui.changes.history import ChangesView, Period, read_changes
@@ -90,9 +90,9 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     }
     """
 
-    def __init__(self, deck: DeckBelow, span: Period = Period.UNSEEN) -> None:
+    def __init__(self, deck: DeckBelow) -> None:
         super().__init__(deck)
-        self.span = span
+        self.span = Period.UNSEEN
         self.changes: ChangesView | None = None
         self.listing = CardListing((), {})
         self._unfolded: set[str] = set()
@@ -141,10 +141,6 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             summary, since = f" {headline(self.changes)}", f"{since_words(self.changes)} "
         gist = bars.spread(bars.styled(summary, "strong"), bars.styled(since, "quiet"), width)
         self.bar("gist").show(gist)
-
-    def on_resize(self) -> None:
-        """Redraws the lines, which are made for a width."""
-        self.call_after_refresh(self.show_bars)
 
     # Reading.
 

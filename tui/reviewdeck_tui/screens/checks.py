@@ -60,17 +60,13 @@ class ChecksScreen(SecondaryScreen[None]):
         failed = next((check for check in self._judgement.checks if not check.ok), None)
         if failed is not None:
             self.checks.move_to(str(failed.name))
-        self._show_bars()
-
-    def on_resize(self) -> None:
-        """Redraws the lines, which are made for a width."""
-        self.call_after_refresh(self._show_bars)
+        self.show_bars()
 
     def show_texts(self) -> None:
         """Shows the cards, with their secrets covered unless they are shown."""
         self.checks.show(self.cards(check_cards(self._judgement), self._view.redaction))
 
-    def _show_bars(self) -> None:
+    def show_bars(self) -> None:
         head = bars.styled(" The six checks  ", "strong") + bars.styled(self._gist, "text")
         self.bar("head").show(head.truncate(self.width, ellipsis=True))
         marks = self._judgement.marks

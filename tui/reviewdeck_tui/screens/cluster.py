@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
@@ -109,7 +109,7 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
         return tuple(member for member in members if member.item.id not in self._spared)
 
     def _show(self) -> None:
-        width = self.size.width or self.app.size.width
+        width = self.width
         first = self.members[0].item
         title = bars.styled(f" CLUSTER of {len(self.members)}", "flag").stylize("bold")
         title += bars.styled(f"   about one thing in {redact(first.target)}", "strong")
@@ -224,7 +224,3 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
     def on_resize(self) -> None:
         """Redraws everything, which is made for a width."""
         self.call_after_refresh(self._show)
-
-    def on_paste(self, event: events.Paste) -> None:
-        """Pasted text is never a command."""
-        event.stop()

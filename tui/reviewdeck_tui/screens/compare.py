@@ -12,6 +12,7 @@ from textual.message import Message
 from reviewdeck.model import ABSENT, Revision
 from reviewdeck.presentation.changes import author_words
 from reviewdeck.presentation.words import age_of
+from reviewdeck.text.lines import decoded
 from reviewdeck_tui.documents.library import DocumentPage
 from reviewdeck_tui.keys import COMPARE, END, bindings, with_keymap
 from reviewdeck_tui.preferences import LAYOUTS
@@ -71,10 +72,6 @@ class CompareScreen(SecondaryScreen[int | None]):
         self.diff.layout_mode = self.deck.preferences.layout
         self.diff.wrap = self.deck.preferences.wrap
         self._read()
-
-    def on_resize(self) -> None:
-        """Redraws the lines, which are made for a width."""
-        self.call_after_refresh(self.show_bars)
 
     def show_bars(self) -> None:
         """Writes the lines around the diff."""
@@ -185,5 +182,4 @@ def compare(deck: Deck, page: DocumentPage, first: int, second: int) -> DiffDocu
 
 
 def _text(deck: Deck, revision: Revision) -> str | None:
-    data = None if revision == ABSENT else deck.ledger.content(revision)
-    return None if data is None else data.decode("utf-8", errors="replace")
+    return None if revision == ABSENT else decoded(deck.ledger.content(revision))

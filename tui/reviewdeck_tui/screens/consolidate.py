@@ -78,10 +78,6 @@ class ConsolidateScreen(SecondaryScreen[None]):
         self.show_bars()
         self._read()
 
-    def on_resize(self) -> None:
-        """Redraws the lines, which are made for a width."""
-        self.call_after_refresh(self.show_bars)
-
     @property
     def card_list(self) -> CardList:
         """The list of entries."""

@@ -222,10 +222,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """The words of the filter."""
         return self.filter.words
 
-    def bar(self, id: str) -> Bar:
-        """The bar with this id."""
-        return self.query_one(f"#{id}", Bar)
-
     # The queue and the lines around it.
 
     def show_queue(self) -> None:
@@ -237,7 +233,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def show_bars(self) -> None:
         """Writes the lines around the queue and the diff."""
-        width = self.size.width or self.app.size.width
+        width = self.width
         item = self.current
         drafts = len(self.backlog.drafts) if self.backlog.is_complete else self.backlog.draft_count
         self.bar("head").show(bars.head_line(self.backlog, self.view, width, self.now()))
@@ -826,10 +822,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         elif isinstance(event.widget, QueueList):
             self.in_diff = False
 
-    def on_paste(self, event: events.Paste) -> None:
-        """Pasted text is never a command."""
-        event.stop()
-
     # Keys that draft decisions. None of them writes to a home.
 
     def action_decide(self, name: str) -> None:
@@ -842,7 +834,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         elif item is not None and self.guard.is_held(item.id):
             self.say("It changed: read it again, then press a movement key.", "flag")
         else:
-            getattr(self, f"decide_{name}")()
+            # The keys that open something need this screen; the others are the controller's.
+            own = getattr(self, f"decide_{name}", None)
+            (own or getattr(self.decisions, name))()
 
     @property
     def chosen(self) -> tuple[list[QueueItem], bool]:
@@ -851,42 +845,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if marked and not self.in_diff:
             return marked, True
         return ([self.current] if self.current is not None else []), False
-
-    def decide_approve(self) -> None:
-        """Drafts an approval."""
-        self.decisions.approve()
-
-    def decide_claim(self) -> None:
-        """Drafts the claim that a live change is the operator's own."""
-        self.decisions.claim()
-
-    def decide_defer(self) -> None:
-        """Drafts a deferral."""
-        self.decisions.defer()
-
-    def decide_reject(self) -> None:
-        """Drafts a rejection."""
-        self.decisions.reject()
-
-    def decide_send_back(self) -> None:
-        """Drafts a rejection with a note to the agent."""
-        self.decisions.send_back()
-
-    def decide_requeue(self) -> None:
-        """Reopens rejected and dismissed proposals."""
-        self.decisions.requeue()
-
-    def decide_reject_all(self) -> None:
-        """Drafts the rejection of everything the lane shows."""
-        self.decisions.reject_all()
-
-    def decide_approve_all(self) -> None:
-        """Drafts what is ready, unflagged and seen."""
-        self.decisions.approve_all()
-
-    def decide_dismiss_dead(self) -> None:
-        """Drafts the dismissal of every proposal that can no longer be applied."""
-        self.decisions.dismiss_dead()
 
     @on(SelectionMade)
     def _continue_selection(self, event: SelectionMade) -> None:

@@ -155,10 +155,6 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         end = bars.key_words(with_keymap(END_OF_DRAFTS, DOCUMENTS, self.keymap))
         self.bar("keys").show(bars.fitted_keys(keys, end, self.width))
 
-    def on_resize(self) -> None:
-        """Redraws the lines, which are made for a width."""
-        self.call_after_refresh(self.show_bars)
-
     def on_descendant_focus(self) -> None:
         """Shows the keys of the list that is in front."""
         self.show_bars()

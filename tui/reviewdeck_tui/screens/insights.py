@@ -210,7 +210,7 @@ class InsightsScreen(EngineScreen[str | None]):
             proposals.move(-MOST)
 
     def _show_bars(self) -> None:
-        width = self.size.width or self.app.size.width
+        width = self.width
         more: tuple[tuple[str, str], ...]
         match self.subject:
             case PictureSubject.ACCEPTED:
@@ -218,7 +218,7 @@ class InsightsScreen(EngineScreen[str | None]):
             case PictureSubject.AUTOMATIC:
                 scope, more = "", ()
             case PictureSubject.INFLOW | PictureSubject.WAITING | PictureSubject.ROOM:
-                scope, more = self._span_words(), (("[ ]", "days"),)
+                scope, more = f"last {count(self._days, 'day')}", (("[ ]", "days"),)
             case _:
                 assert_never(self.subject)
         title = Content.styled(" INSIGHTS", "bold $deck-heading")
@@ -236,6 +236,3 @@ class InsightsScreen(EngineScreen[str | None]):
         keys = with_keymap((*SHORT, *more), INSIGHTS, self.keymap)
         end = bars.key_words(with_keymap(END, INSIGHTS, self.keymap))
         self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, width))
-
-    def _span_words(self) -> str:
-        return f"last {count(self._days, 'day')}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+from typing import ClassVar, Final, Protocol
 
 from textual import events, on
 from textual.app import ComposeResult, SystemCommand
@@ -17,7 +17,6 @@ from textual.widgets import Input, Static
 
 from reviewdeck.model import SENT_BACK, Draft, QueueItem, Verb
 from reviewdeck.planning.merge import Decided, MergeProgress, as_text, progress_to_data, read_back
-from reviewdeck.ports import Clock
 from reviewdeck.ports.ledger import Unfinished
 from reviewdeck.presentation.words import count
 from reviewdeck.text.conflicts import OwnText, Take, UnreadableMarkers, text_of_choice
@@ -31,20 +30,16 @@ from reviewdeck_tui.merge.open import OpenMerge
 from reviewdeck_tui.merge.session import MergeSession
 from reviewdeck_tui.merge.sides import heads, sides_document
 from reviewdeck_tui.messages import MergeDrafted, MergeOpened, Refused
-from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.proposal.diff_document import DiffDocument
 from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.proposal.redaction import error_words, redacted, redacted_line
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen
 from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, WordsDialog
-from reviewdeck_tui.screens.help import HelpScreen
+from reviewdeck_tui.screens.secondary import DeckBelow
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
 from reviewdeck_tui.widgets.laid_out import SIDEWAYS
-
-if TYPE_CHECKING:
-    from reviewdeck_tui.engine import Engine
 
 SIDE_BY_SIDE_COLUMNS: Final = 108
 """Columns from which the three texts are side by side."""
@@ -53,20 +48,10 @@ KEPT_LIVE: Final = "the live text stays"
 _NOUNS: Final = {Verb.MERGE: "merge", Verb.REJECT: "rejection", Verb.DEFER: "deferral"}
 
 
-class MergeDeck(Protocol):
+class MergeDeck(DeckBelow, Protocol):
     """The part of the deck that a merge needs."""
 
     shows_secrets: bool
-
-    @property
-    def open_engine(self) -> Callable[[], Engine]:
-        """Opens the engine."""
-        ...
-
-    @property
-    def preferences(self) -> Preferences:
-        """The operator's preferences."""
-        ...
 
     @property
     def guard(self) -> Guard:
@@ -78,16 +63,6 @@ class MergeDeck(Protocol):
         """The conflicts of the queue."""
         ...
 
-    @property
-    def edit(self) -> Callable[[str, str], str | None]:
-        """Lets the operator edit a text; None when there is no editor."""
-        ...
-
-    @property
-    def now(self) -> Clock:
-        """The time of day."""
-        ...
-
 
 class MergeScreen(EngineScreen[str], inherit_bindings=False):
     """One merge after the other: three texts above, the result below, the evidence beside.
@@ -96,6 +71,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(MERGE_ACTIONS)]
+    KEYS = MERGE_ACTIONS
     PALETTE_ACTIONS = MERGE_ACTIONS
     AUTO_FOCUS = "#sides"
     HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (SIDE_BY_SIDE_COLUMNS, "-wide"), (170, "-vast")]  # noqa: RUF012 - as Textual declares it
@@ -203,15 +179,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         """Whether the three texts are side by side."""
         if self.side_by_side_choice is not None:
             return self.side_by_side_choice
-        return self._width >= SIDE_BY_SIDE_COLUMNS
-
-    @property
-    def _width(self) -> int:
-        return self.size.width or self.app.size.width
-
-    def bar(self, id: str) -> Bar:
-        """The bar with this id."""
-        return self.query_one(f"#{id}", Bar)
+        return self.width >= SIDE_BY_SIDE_COLUMNS
 
     # Drawing.
 
@@ -236,7 +204,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
             document = self._redacted(document)
             same_place = self.sides.document is not None and self.sides.document.id == document.id
             self.sides.show(document, keep_place=same_place)
-            width = self.sides.scrollable_content_region.width or self._width
+            width = self.sides.scrollable_content_region.width or self.width
             columns = merge_bars.column_heads(heads(session.merging, session.at, authors), width)
             self.query_one("#columns", Static).update(columns)
         self.show_bars()
@@ -260,7 +228,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     def show_bars(self) -> None:
         """Writes the lines between the texts."""
-        session, width = self.session, self._width
+        session, width = self.session, self.width
         self.bar("head").show(merge_bars.head_line(session, width))
         words = "TEXTS side by side" if self.is_side_by_side else "TEXTS"
         front = not self.in_result
@@ -286,7 +254,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     def show_facts(self) -> None:
         """Redraws the pane of evidence."""
         pane = self.query_one("#pane", VerticalScroll)
-        width = pane.scrollable_content_region.width or self._width
+        width = pane.scrollable_content_region.width or self.width
         evidence = merge_bars.pane_lines(self.pane, self.session.opened, self.deck.now())
         if not self.deck.shows_secrets:
             evidence = self._redacted_lines(evidence)
@@ -353,10 +321,6 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         """Brings the clicked half to the front."""
         if isinstance(event.widget, DiffView):
             self.in_result = event.widget.id == "result"
-
-    def on_paste(self, event: events.Paste) -> None:
-        """Pasted text is never a command."""
-        event.stop()
 
     # Keys that move and search.
 
@@ -443,10 +407,6 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         """Shows secrets, or covers them again, here and in the deck."""
         self.deck.shows_secrets = not self.deck.shows_secrets
         self.show_all()
-
-    def action_help(self) -> None:
-        """The keys of this screen."""
-        self.app.push_screen(HelpScreen(self.deck.preferences.keys, MERGE_ACTIONS))
 
     @property
     def _front(self) -> DiffView:

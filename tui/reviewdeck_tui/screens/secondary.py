@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
-from textual import events, on
+from textual import on
 from textual.app import SystemCommand
 from textual.message import Message
 
@@ -18,7 +18,6 @@ from reviewdeck_tui.proposal.redaction import RedactedCards, error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog, QueueView
 from reviewdeck_tui.screens.base import MESSAGE_SECONDS, Answer, EngineScreen
-from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.cards import Cards
 
 if TYPE_CHECKING:
@@ -97,15 +96,6 @@ class SecondaryScreen(EngineScreen[Answer]):
         self.deck = deck
         self._message_number = 0
 
-    @property
-    def width(self) -> int:
-        """The screen's width in columns."""
-        return self.size.width or self.app.size.width
-
-    def bar(self, id: str) -> Bar:
-        """The bar with this id."""
-        return self.query_one(f"#{id}", Bar)
-
     def say(self, text: str, meaning: str = "text") -> None:
         """Shows a message in the strip for `MESSAGE_SECONDS`."""
         self._message_number += 1
@@ -119,6 +109,13 @@ class SecondaryScreen(EngineScreen[Answer]):
     def clear_message(self) -> None:
         """Empties the strip."""
         self.bar("strip").show(bars.styled("", ""))
+
+    def show_bars(self) -> None:
+        """Writes the lines around what is shown."""
+
+    def on_resize(self) -> None:
+        """Redraws the lines, which are made for a width."""
+        self.call_after_refresh(self.show_bars)
 
     def cards(self, cards: Cards, redaction: Redaction) -> Cards:
         """The cards to show: with secrets covered, unless the operator shows them."""
@@ -169,7 +166,3 @@ class SecondaryScreen(EngineScreen[Answer]):
     def _show_error(self, event: Refused) -> None:
         event.stop()
         self.say(error_words(event.error), "dangerous")
-
-    def on_paste(self, event: events.Paste) -> None:
-        """Pasted text is never a command."""
-        event.stop()

@@ -139,18 +139,14 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self.query_one("#again").display = bool(warnings)
         title = self.query_one("#again-title", Bar)
         title.display = bool(warnings)
-        title.show(bars.rule_line(bars.styled(" LOOK AGAIN ", "flag"), self._width))
+        title.show(bars.rule_line(bars.styled(" LOOK AGAIN ", "flag"), self.width))
         self._show_document()
-
-    @property
-    def _width(self) -> int:
-        return self.size.width or self.app.size.width
 
     def _show_lines(self) -> None:
         summary = self.preview.summary
         title = bars.styled(f" {headline(summary)}", "strong")
         note = bars.styled("nothing is written before y ", "quiet")
-        self.query_one("#head", Bar).show(bars.spread(title, note, self._width))
+        self.query_one("#head", Bar).show(bars.spread(title, note, self.width))
         lines = [
             Content.styled(" > " if number == self._at else "   ", "bold $deck-cursor")
             + bars.content_of(redacted_line(entry.line, self._redaction))
@@ -163,7 +159,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         digest = bars.styled(f"digest {summary.digest[:4]} {summary.digest[4:8]}  ", "quiet")
         end = digest + bars.key_words(with_keymap(END, SUMMARY, self.keymap))
         keys = with_keymap(SHORT, SUMMARY, self.keymap)
-        self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, self._width))
+        self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, self.width))
 
     def _show_document(self) -> None:
         number = self._entries[self._at].document if self._entries else None
@@ -177,7 +173,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
             caption = bars.styled(words + "the exact bytes that y writes ", "heading")
             if self.diff.document is not diffs[number]:
                 self.diff.show(diffs[number])
-        self.query_one("#title", Bar).show(bars.rule_line(caption, self._width))
+        self.query_one("#title", Bar).show(bars.rule_line(caption, self.width))
 
     @on(DiffView.Painted)
     def _note_painted(self) -> None:
@@ -315,7 +311,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         keys = [("esc", "back to the queue")]
         keys += [("then z", "drafts the undo")] if report.operations else []
         self.query_one("#keys", Bar).show(bars.key_words(keys))
-        self.query_one("#title", Bar).show(bars.rule_line(self._outcome_title(report), self._width))
+        self.query_one("#title", Bar).show(bars.rule_line(self._outcome_title(report), self.width))
 
     def _outcome_title(self, report: CommitReport) -> Content:
         """Whether the document below is on disk now."""

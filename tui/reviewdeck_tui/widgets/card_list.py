@@ -67,13 +67,11 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
             """The list that sent it."""
             return self.card_list
 
-    def __init__(
-        self, *, id: str | None = None, margin: int = 0, wrap: bool = True, classes: str = ""
-    ) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str, margin: int = 0) -> None:
+        super().__init__(id=id)
         self._cards: Cards = ()
         self._margin = margin
-        self._wrap = wrap
+        self._wrap = True
         self._cursor = 0
         self._tops: list[int] = [0]
         self._laid_out_width: int | None = None

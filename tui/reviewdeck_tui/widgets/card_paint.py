@@ -16,7 +16,7 @@ from reviewdeck_tui.safe import inert_line
 from reviewdeck_tui.widgets.cards import Card, Leaf
 from reviewdeck_tui.widgets.palette import Palette
 from reviewdeck_tui.widgets.segments import compact
-from reviewdeck_tui.widgets.wrap import Piece, cells, crop, display_line, hanging_indent, wrap
+from reviewdeck_tui.widgets.wrap import Piece, cells, clip, crop, display_line, hanging_indent, wrap
 
 BOLD: Final = Style(bold=True)
 CURSOR: Final = 2
@@ -136,7 +136,7 @@ def _body(card: Card, leaf: Leaf, sheet: Sheet, base: Style) -> Iterator[_Line]:
 
 def _margin(leaf: Leaf, sheet: Sheet, base: Style, *, first: bool) -> Iterator[Segment]:
     if sheet.margin:
-        lead = _clip(inert_line(leaf.lead), sheet.margin - 1) if first else ""
+        lead = clip(inert_line(leaf.lead), sheet.margin - 1) if first else ""
         pad = " " * (sheet.margin - cells(lead))
         yield Segment(lead + pad, base + sheet.palette[leaf.lead_tone])
 
@@ -189,10 +189,3 @@ def _lines_below(card: Card, sheet: Sheet, base: Style) -> Iterator[_Line]:
     for start, end in _joined_pieces(card, sheet):
         text = indent + line[start:end]
         yield _Line((Segment(text, base + sheet.palette["quiet"]),), cells(text))
-
-
-def _clip(text: str, size: int) -> str:
-    if cells(text) <= size:
-        return text
-    start, end = crop(text, 0, max(0, size - 1))
-    return text[start:end] + "…" if size > 0 else ""

@@ -32,6 +32,7 @@ from reviewdeck_tui.widgets.syntax_state import OUTSIDE
 from reviewdeck_tui.widgets.wrap import (
     MOST_CHARACTERS,
     cells,
+    clip,
     crop,
     display_line,
     hanging_indent,
@@ -207,8 +208,8 @@ def _paint_fold(fold: FoldSpan, frame: Frame) -> Strip:
 def _paint_title(section: Section, frame: Frame) -> Strip:
     """A rule with the section's title in it and its note at the right end."""
     heading, quiet = frame.base + frame.palette["heading"], frame.base + frame.palette["quiet"]
-    note = _clip(inert_line(redact(section.note)), max(0, frame.width * 2 // 3 - 8))
-    title = _clip(
+    note = clip(inert_line(redact(section.note)), max(0, frame.width * 2 // 3 - 8))
+    title = clip(
         inert_line(redact(section.title)), frame.width - 5 - (cells(note) + 4 if note else 0)
     )
     meaning = "conflict" if note.startswith("#") else "quiet"
@@ -261,7 +262,7 @@ def _notice_pieces(notice: Notice, width: int) -> list[tuple[str, str]]:
     if aside and cells(lines[-1]) + cells(aside) + 2 <= text_width:
         pairs[-1] = (lines[-1], aside)
     elif aside:
-        pairs.append(("", _clip(aside, text_width)))
+        pairs.append(("", clip(aside, text_width)))
     return pairs
 
 
@@ -281,13 +282,6 @@ def _paint_notice(notice: Notice, frame: Frame) -> list[Strip]:
         ]
         strips.append(_pad(segments, frame))
     return strips
-
-
-def _clip(text: str, size: int) -> str:
-    if cells(text) <= size:
-        return text
-    start, end = crop(text, 0, max(0, size - 1))
-    return text[start:end] + "…" if size > 0 else ""
 
 
 def _pad(segments: list[Segment], frame: Frame) -> Strip:

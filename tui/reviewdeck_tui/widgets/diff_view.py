@@ -70,10 +70,8 @@ class DiffView(LaidOut, can_focus=True):
             """The view that sent it."""
             return self.view
 
-    def __init__(
-        self, *, name: str | None = None, id: str | None = None, classes: str | None = None
-    ) -> None:
-        super().__init__(name=name, id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._document: DiffDocument | None = None
         self._seen = PaintedLines(())
         self._lines_by_document: LRUCache[str, tuple[DiffDocument, PaintedLines]] = LRUCache(
@@ -113,11 +111,6 @@ class DiffView(LaidOut, can_focus=True):
         return self._index_of(self._model.hunks if self._model else [])
 
     @property
-    def hunk_count(self) -> int:
-        """The number of hunks."""
-        return len(self._model.hunks) if self._model else 0
-
-    @property
     def current_change(self) -> FlatChange | None:
         """The change at the cursor: an entry of a memory, a run of lines, or a single line."""
         if self._model is None:
@@ -153,11 +146,6 @@ class DiffView(LaidOut, can_focus=True):
             self._model.dropped = dropped
             self._strips.clear()
             self.repaint_changes()
-
-    @property
-    def conflict_count(self) -> int:
-        """The number of conflicts."""
-        return len(self._model.flat.conflicts) if self._model else 0
 
     def show(self, document: DiffDocument, *, keep_place: bool = False) -> None:
         """Shows a document from its start, or keeps the scroll offset.

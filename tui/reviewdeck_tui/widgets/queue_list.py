@@ -84,10 +84,8 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
             """The list that sent it."""
             return self.queue
 
-    def __init__(
-        self, *, name: str | None = None, id: str | None = None, classes: str | None = None
-    ) -> None:
-        super().__init__(name=name, id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._rows: Sequence[QueueRow] = ()
         self._ids: Sequence[str] = ()
         self._place_of: Callable[[str], int | None] = nowhere
@@ -114,11 +112,6 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         """The proposal below the cursor; None at the end."""
         below = self._cursor + 1
         return self._ids[below] if below < len(self._ids) else None
-
-    @property
-    def cursor_row(self) -> QueueRow | None:
-        """The row under the cursor; None in an empty list."""
-        return self._rows[self._cursor] if self._rows else None
 
     @property
     def marked_ids(self) -> tuple[str, ...]:

@@ -108,14 +108,9 @@ def _after_line(sides: Sides, line: FlatLine, language: str) -> Sides:
             return NOTHING
     if len(texts) != len(sides):
         sides = (OUTSIDE,) * len(texts)
-    if _is_equal(texts, sides):
+    if len(texts) == 2 and texts[0] == texts[1] and sides[0] == sides[1]:
         return (state_after(sides[0], texts[0] or "", language),) * 2
     return tuple(
         side if text is None else state_after(side, text, language)
         for side, text in zip(sides, texts, strict=True)
     )
-
-
-def _is_equal(texts: tuple[str | None, ...], sides: Sides) -> bool:
-    """Whether both sides are at the same place of the same text, as most are."""
-    return len(texts) == 2 and texts[0] == texts[1] and sides[0] == sides[1]

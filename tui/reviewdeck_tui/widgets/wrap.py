@@ -109,6 +109,14 @@ def crop(text: str, start: int, width: int) -> Piece:
     return first, max(first, last)
 
 
+def clip(text: str, size: int) -> str:
+    """The text in at most `size` cells, with an ellipsis where it is cut."""
+    if cells(text) <= size:
+        return text
+    start, end = crop(text, 0, max(0, size - 1))
+    return text[start:end] + "…" if size > 0 else ""
+
+
 def cells(text: str) -> int:
     """The cells that a text takes."""
     return len(text) if is_narrow(text) else cell_len(text)

@@ -19,6 +19,7 @@ from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import Conflict
 from reviewdeck.presentation.document_diff import conflicted_merge
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, combine_conflict, resolve
+from reviewdeck.text.lines import decoded
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
@@ -71,8 +72,7 @@ def _can_combine(merged: Conflicted | None) -> bool:
 
 def _text_of(conflict: Conflict, side: str) -> str | None:
     texts = {"base": conflict.base, "live": conflict.live, "proposed": conflict.proposed}
-    data = texts.get(side)
-    return None if data is None else data.decode("utf-8", errors="replace")
+    return decoded(texts.get(side))
 
 
 _LARGEST = 16_000_000
@@ -120,7 +120,7 @@ def merge(
         raise UsageProblem("A merge needs either --file or --take.")
     own = None if file is None else _read(file)
     with deck_for_proposal(options, id) as deck:
-        text = own if take is None else _taken(deck, id, take)
+        text = own if take is None else take_side(deck.get(id), take.value)
         path = None if document is None else _path(deck, document)
         confirm(deck, deck.get(id))
         named = digest.strip().lower()
@@ -139,11 +139,6 @@ def _read(file: str) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         raise BadInput(f"{file} is not UTF-8 text.") from None
-
-
-def _taken(deck: Deck, id: str, side: Side) -> str | None:
-
-    return take_side(deck.get(id), side.value)
 
 
 def _path(deck: Deck, document: str) -> str:

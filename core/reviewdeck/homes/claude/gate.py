@@ -101,7 +101,7 @@ def gate_of(
         off += _switches(file, scope, roots, user_home)
     off += [f"the variable {name} is set here" for name in variables_set(env)]
     weak = [*_untrusted(installed.config, env, user_home, roots)]
-    if version is not None and _parse_version(version) < FAILS_CLOSED:
+    if version is not None and tuple(map(int, version.split("."))) < FAILS_CLOSED:
         needed = ".".join(map(str, FAILS_CLOSED))
         sentence = (
             f"Claude Code {version} lets a write through when the gate fails: {needed} does not"
@@ -130,10 +130,6 @@ def claude_version(env: Mapping[str, str]) -> str | None:
         return None
     match = re.match(r"\d+\.\d+\.\d+", done.stdout)
     return match[0] if match else None
-
-
-def _parse_version(version: str) -> tuple[int, ...]:
-    return tuple(map(int, version.split(".")))
 
 
 def _missing(handlers: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from reviewdeck.homes.claude.hook.stage import FORMAT, PENDING, WRITES
 from reviewdeck.homes.claude.layout import ClaudeLayout, is_stamped
 from reviewdeck.homes.claude.transcripts import parse_time
 from reviewdeck.homes.record import proposal_id, quarantine, read_base, unread_error
-from reviewdeck.homes.strict_json import Malformed, load_object
+from reviewdeck.homes.strict_json import Malformed, load_object, text_at
 from reviewdeck.model import (
     ABSENT,
     SKILL_FILE,
@@ -89,7 +89,7 @@ class ClaudeQueue:
         record = load_object(data)
         if record.get("format") != FORMAT:
             raise Malformed("foreign", "it is no record of the gate, or one of another version")
-        names = {key: _text(record, key) for key in _NAMES}
+        names = {key: text_at(record, key) for key in _NAMES}
         made_at = parse_time(record.get("at"))
         is_possible = made_at is not None and made_at <= now + CLOCK_SKEW
         writes = tuple(self._writes(record))
@@ -141,7 +141,7 @@ class ClaudeQueue:
         base = read_base(raw.get("base"), BaseSource.GIVEN)
         if base is None or not base.has_text:
             raise Malformed("bad-base", f"its content for {document!r} is not possible")
-        return _Write(document, base, text, _text(raw, "call"), _text(raw, "tool"))
+        return _Write(document, base, text, text_at(raw, "call"), text_at(raw, "tool"))
 
     def _is_skill_file(self, document: str) -> bool:
         return self.layout.loading(document) is Loading.EXECUTES
@@ -184,10 +184,3 @@ class ClaudeQueue:
         paths = [write.document for write in writes]
         facts = [path for path in paths if self.layout.index_of(path) not in (None, path)]
         return posixpath.basename((facts or paths)[0]).removesuffix(".md").lower()
-
-
-def _text(record: Mapping[str, Any], key: str) -> str:
-    value = record.get(key)
-    if value is None or isinstance(value, str):
-        return value or ""
-    raise Malformed("wrong-type", f"its {key} is not a string")

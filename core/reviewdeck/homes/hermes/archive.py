@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, tzinfo
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
@@ -91,9 +91,8 @@ class Archive:
     Several threads may read at once: each continues with the state that it began with.
     """
 
-    def __init__(self, home: Path, zone: tzinfo | None = None) -> None:
+    def __init__(self, home: Path) -> None:
         self._home = home
-        self._zone = zone
         self._cache = _Cache("")
 
     @property
@@ -156,7 +155,7 @@ class Archive:
         """The home's log, merged with the log of where it was launched."""
         cache = self._cache
         if cache.log is None:
-            own, *logs = [read_log(root, self._zone) for root in roots_of(self._home)]
+            own, *logs = [read_log(root) for root in roots_of(self._home)]
             cache.log = own.with_lines_of(logs)
         return cache.log
 

@@ -121,7 +121,7 @@ def _rewrite(
         new = apply_effect(old if isinstance(old, dict) else None, effect, now)
         if new == old:
             continue
-        inverse.insert(0, _inverse_of(effect.skill, old, new))
+        inverse.insert(0, Effect(EffectKind.RESTORE_RECORD, effect.skill, _dump(old), _dump(new)))
         _set(records, effect.skill, new)
     if inverse:
         keep(tuple(inverse))
@@ -134,10 +134,6 @@ def _set(records: Record, skill: str, record: Any) -> None:
         records.pop(skill, None)
     else:
         records[skill] = record
-
-
-def _inverse_of(skill: str, old: Any, new: Record | None) -> Effect:
-    return Effect(EffectKind.RESTORE_RECORD, skill, _dump(old), _dump(new))
 
 
 def _dump(record: Any) -> str | None:
@@ -327,7 +323,7 @@ class CuratorLedger:
             ledger = read_place(place, READ_LIMIT)
             if ledger.data is None:
                 return
-            lines = _lines(ledger.data)
+            lines = [line for line in ledger.data.split(b"\n") if line]
             rows = rows_of(self._root, changes, now, find_hermes_path(self._root, lines))
             new_lines = [_line(row) for row in rows if not _is_noted(row, lines)]
             remaining = trim([*lines, *new_lines], limit)
@@ -444,11 +440,6 @@ def _append(place: NameIn, lead: bytes, lines: Sequence[bytes]) -> None:
 
 def _line(row: Row) -> bytes:
     return json.dumps(row, ensure_ascii=False).encode("utf-8")
-
-
-def _lines(data: bytes) -> list[bytes]:
-    """The lines of a ledger. Only LF ends one: texts may contain other line breaks."""
-    return [line for line in data.split(b"\n") if line]
 
 
 def _is_noted(row: Row, lines: Sequence[bytes]) -> bool:

@@ -16,6 +16,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.config import is_gate_on
+from reviewdeck.text.lines import newline_of
 
 Path: TypeAlias = tuple[str, str]
 """A section and a key in it."""
@@ -139,7 +140,7 @@ def _set(text: str, path: Path, yaml: str, value: object) -> str:
 
 
 def _put_setting(text: str, path: Path, yaml: str) -> str:
-    newline = _newline(text)
+    newline = newline_of(text)
     root = _node(text)
     section = _child(root, path[0])
     if section is None:
@@ -228,10 +229,6 @@ def _splice(text: str, start: int, new: str, end: int | None = None) -> str:
     return text[:start] + new + text[start if end is None else end :]
 
 
-def _newline(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
-
-
 def _fill(text: str, key: Node, value: Node, new: str) -> str:
     """Replaces a scalar value, or fills in an empty one."""
     if not isinstance(value, ScalarNode):
@@ -252,7 +249,7 @@ def _insert(text: str, holder: Node, new: str) -> str:
         bracket = "{" if isinstance(holder, MappingNode) else "["
         comma = ", " if holder.value else ""
         return _splice(text, text.index(bracket, start) + 1, new + comma)
-    return _splice(text, start, new + _newline(text) + " " * holder.start_mark.column)
+    return _splice(text, start, new + newline_of(text) + " " * holder.start_mark.column)
 
 
 def _remove_child(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -86,13 +86,12 @@ class HermesConversations:
         clock: Clock,
         kernel: Kernel,
         own_skills: Callable[[], frozenset[str] | None] = lambda: None,
-        zone: tzinfo | None = None,
     ) -> None:
         self._home = home
         self._clock = clock
         self._kernel = kernel
         self._own_skills = own_skills
-        self._archive = Archive(home, zone)
+        self._archive = Archive(home)
         self._classified: dict[Hashable, Classified] = {}
 
     def origin_stamp(self, proposal: Proposal) -> str:

@@ -35,7 +35,7 @@ def resolve_home(
     With both a path and a profile, the path is the root of the profiles. Raises HomeUnavailable.
     """
     if explicit is not None:
-        path = _expand_user(explicit, user_home)
+        path = user_home.joinpath(*explicit.parts[1:]) if explicit.parts[:1] == ("~",) else explicit
         return _require_directory(path) if profile is None else resolve_profile(profile, path)
     root = hermes_root(env, user_home, platform)
     if profile is not None:
@@ -123,11 +123,6 @@ def _is_directory(path: Path) -> bool:
         return path.is_dir()
     except OSError:
         return False
-
-
-def _expand_user(path: Path, user_home: Path) -> Path:
-    """The path with a leading `~` expanded: shells do not expand `--home=~/x`."""
-    return user_home.joinpath(*path.parts[1:]) if path.parts[:1] == ("~",) else path
 
 
 def _require_directory(home: Path) -> Path:

@@ -23,7 +23,7 @@ from reviewdeck.homes.hermes.skills import SKILLS
 from reviewdeck.homes.hermes.stamps import PENDING
 from reviewdeck.homes.pending import printable_name
 from reviewdeck.homes.record import proposal_id, quarantine, read_base, unread_error
-from reviewdeck.homes.strict_json import Malformed, load_object
+from reviewdeck.homes.strict_json import Malformed, load_object, text_at
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
     SKILL_FILE,
@@ -152,7 +152,7 @@ def parse_record(
 
     The folder gives the kind of a record; a repaired one may lie elsewhere and names it itself.
     """
-    kind = _kind_of(file.source)
+    kind = Kind.SKILLS if file.source.split("/")[1:2] == [str(Kind.SKILLS)] else Kind.MEMORY
     if file.data is None:
         return quarantine(home, file, kind, unread_error(file), now)
     try:
@@ -186,10 +186,10 @@ def _proposal(
         target=request.target,
         edits=request.edits,
         payload_sha=sha,
-        origin=_text(record, "origin") or "unknown",
+        origin=text_at(record, "origin") or "unknown",
         source=file.source,
         source_id=record["id"],
-        summary=_text(record, "summary"),
+        summary=text_at(record, "summary"),
         created_at=created_at,
         ingested_at=now,
         bases=provenance.bases,
@@ -241,14 +241,3 @@ def _creation_time(
     if not 0 <= value <= (now + CLOCK_SKEW).timestamp():
         return None, ("created_at",)
     return datetime.fromtimestamp(value, UTC), ()
-
-
-def _text(record: dict[str, Any], key: str) -> str:
-    value = record.get(key)
-    if value is None or isinstance(value, str):
-        return value or ""
-    raise Malformed("wrong-type", f"its {key} is not a string")
-
-
-def _kind_of(source: str) -> Kind:
-    return Kind.SKILLS if source.split("/")[1:2] == [str(Kind.SKILLS)] else Kind.MEMORY

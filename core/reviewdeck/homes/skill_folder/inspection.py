@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from reviewdeck.homes.skill_folder.contents import NodeKind, SkillContents
 from reviewdeck.model import (
@@ -18,9 +16,6 @@ from reviewdeck.model import (
 )
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.plain import EXECUTES, Rule, SkillFolder, check_plain
-
-_NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_LONGEST_NAME: Final = 64
 
 
 def findings_of(tree: SkillContents, shadows: Sequence[str] = ()) -> tuple[Finding, ...]:

@@ -24,7 +24,6 @@ from reviewdeck.ports import Probe
 
 FORMAT: Final = "reviewdeck.skills-lock/1"
 _TEMPORARY: Final = f".{LOCK}.new"
-_APPROVED_KINDS: Final = frozenset({NodeKind.FILE, NodeKind.LINK, NodeKind.REPOSITORY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,6 @@ class FileDifference:
     how: FileChangeKind
     words: str = ""
     """Details for a person."""
-    was: Node | None = field(default=None, repr=False)
     now: Node | None = field(default=None, repr=False)
 
 
@@ -162,22 +160,18 @@ def _differences(
         approved_node = before.get(path)
         if approved_node is not None:
             if (how := _change_kind(approved_node, now)) is not None:
-                yield FileDifference(
-                    skill, path, how, _describe(approved_node, now), approved_node, now
-                )
+                yield FileDifference(skill, path, how, _describe(approved_node, now), now)
         elif now.problem is None and (name := _find_other_case(path, missing)) is not None:
             missing.discard(name)
             words = f"was {name} when it was approved"
-            yield FileDifference(skill, path, FileChangeKind.RENAMED, words, before[name], now)
+            yield FileDifference(skill, path, FileChangeKind.RENAMED, words, now)
             if (how := _change_kind(before[name], now)) is not None:
-                yield FileDifference(
-                    skill, path, how, _describe(before[name], now), before[name], now
-                )
+                yield FileDifference(skill, path, how, _describe(before[name], now), now)
         else:
             how = _NEW_KINDS.get(now.kind, FileChangeKind.ADDED)
-            yield FileDifference(skill, path, how, _describe(None, now), None, now)
+            yield FileDifference(skill, path, how, _describe(None, now), now)
     for path in sorted(missing, key=os.fsencode):
-        yield FileDifference(skill, path, FileChangeKind.REMOVED, "", before[path])
+        yield FileDifference(skill, path, FileChangeKind.REMOVED)
 
 
 _NEW_KINDS: Final = {

@@ -22,7 +22,6 @@ from reviewdeck.homes.skill_folder.lock import Lock, read_lock
 from reviewdeck.homes.steps import Steps, translate_errors
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model import Change
-from reviewdeck.ports import Probe
 
 _ASIDE: Final = "aside"
 _READABLE: Final = 0o644
@@ -52,9 +51,9 @@ def approved_nodes(lock: Lock) -> dict[str, Node]:
     return nodes_of({skill: approval.nodes for skill, approval in lock.items()})
 
 
-def put_aside(root: Path, path: str, probe: Probe = lambda _: None) -> str:
+def put_aside(root: Path, path: str) -> str:
     """Moves an entry that is not a file into our own folder; returns its path there."""
-    steps = Steps(Kernel(), probe)
+    steps = Steps(Kernel(), lambda _: None)
     *parents, name = parts_of(path)
     with open_directory(root) as top, translate_errors(path):
         make_own_folder(steps, top)
@@ -68,9 +67,9 @@ def put_aside(root: Path, path: str, probe: Probe = lambda _: None) -> str:
     return f"{OURS}/{_ASIDE}/{place}"
 
 
-def put_back(root: Path, path: str, approved: Node, probe: Probe = lambda _: None) -> None:
+def put_back(root: Path, path: str, approved: Node) -> None:
     """Restores the approved execute bits of a file, or a link. Raises HomeReadOnly, WriteFailed."""
-    steps = Steps(Kernel(), probe)
+    steps = Steps(Kernel(), lambda _: None)
     *parents, name = parts_of(path)
     with open_directory(root) as top, translate_errors(path):
         make_directories(steps, top, tuple(parents), None)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.lexicon import Tag
 from reviewdeck.policy.rules.phrases import Signs, Together, after
-from reviewdeck.policy.rules.rule import AddedText, Hit, Rule, in_pieces
+from reviewdeck.policy.rules.rule import Rule, in_pieces
 
 _WEIGHT = "Gives someone's words more authority than they have."
 _AUTHORITIES = Signs(
@@ -115,39 +113,21 @@ _OBEYING = Signs(
 )
 
 
-def _authority(piece: AddedText) -> Iterator[Hit]:
-    return _AUTHORITIES.hits(piece)
-
-
-def _own_memory(piece: AddedText) -> Iterator[Hit]:
-    return _MEMORIES.hits(piece)
-
-
-def _obeys(piece: AddedText) -> Iterator[Hit]:
-    return _OBEYING.hits(piece)
-
-
 AUTHORITY = Rule(
     name="authority",
     effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
-    reason="Permissions, identities and payments need an operator's confirmation.",
-    looks_at="text added to a memory; what does away with asking, also in a skill",
-    check=in_pieces(_authority),
+    check=in_pieces(_AUTHORITIES.hits),
 )
 OWN_MEMORY = Rule(
     name="own-memory",
     effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
-    reason="A note about the agent's memory or its review changes what all other notes mean.",
-    looks_at="added text",
-    check=in_pieces(_own_memory),
+    check=in_pieces(_MEMORIES.hits),
 )
 OBEYS_CONTENT = Rule(
     name="obeys-content",
     effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
-    reason="Anyone who can write an issue, a page or a mail could command the agent.",
-    looks_at="added text",
-    check=in_pieces(_obeys),
+    check=in_pieces(_OBEYING.hits),
 )

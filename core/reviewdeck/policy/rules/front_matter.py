@@ -75,7 +75,7 @@ def front_keys(text: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
     front = _front_of(text)
     if front is None:
         return
-    places = [match for match in _KEY.finditer(front.source) if _is_top(match.group())]
+    places = [match for match in _KEY.finditer(front.source) if match.group()[0] not in " \t-"]
     ends = [match.start() for match in places[1:]] + [len(front.source)]
     for match, end in zip(places, ends, strict=False):
         source = front.source[match.start() : end].rstrip("\n")
@@ -85,10 +85,6 @@ def front_keys(text: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
     for key, value in (front.fields or {}).items():
         if key not in written:
             yield key, "\n".join(_strings(value)), front.span_of("")
-
-
-def _is_top(key: str) -> bool:
-    return key[0] not in " \t-"
 
 
 def _strings(value: FrontValue | Mapping[str, FrontValue]) -> Iterator[str]:
@@ -157,15 +153,11 @@ CLAIMS_METADATA = Rule(
     name="claims-metadata",
     effect=RuleEffect.REFUSE,
     severity=Severity.HIGH,
-    reason="The home records the origin and permissions of a skill; a skill must not claim them.",
-    looks_at="the front matter of a skill",
     check=in_pieces(_claims),
 )
 FRONT_MATTER = Rule(
     name="front-matter",
     effect=RuleEffect.HOLD,
     severity=Severity.MEDIUM,
-    reason="Front matter can grant tools, start hooks and load itself; a name needs none of that.",
-    looks_at="the front matter of a skill",
     check=_front_matter,
 )
