@@ -156,7 +156,7 @@ class Endurance:
         (open_home,) = deck.context.homes
         try:
             while time.monotonic() < deadline and not (
-                deck.view.is_fresh(open_home.home) and _is_idle(watch)
+                deck.is_fresh(open_home) and _is_idle(watch)
             ):
                 time.sleep(1)
         finally:

@@ -158,7 +158,7 @@ class Rounds:
         """Whether what all rounds left holds together."""
         if deck.recover():
             yield "the end: something was left begun"
-        operations = deck.ledger.operations()
+        operations = deck.operations()
         if [operation for operation in operations if operation.state is not OperationState.DONE]:
             yield "the end: an operation was not carried out"
         applied = [operation.proposal for operation in reversed(operations)]

@@ -196,7 +196,7 @@ class Soak:
         for entry in sorted({*want, *live_counts}):
             if want[entry] != live_counts[entry]:
                 yield f"{entry!r}: {live_counts[entry]} times instead of {want[entry]}"
-        begun = Counter(operation.state for operation in deck.ledger.operations())
+        begun = Counter(operation.state for operation in deck.operations())
         self.figures = [
             ("proposals staged", f"{self.staged:,}"),
             ("applied", f"{len(applied):,}"),
@@ -212,7 +212,7 @@ class Soak:
 
     def _check_credit(self, deck: Deck) -> Iterator[str]:
         """Each entry that is live is credited to who wrote it."""
-        wrote, parts = set(self.wrote), deck.view.blame(MEMORY)
+        wrote, parts = set(self.wrote), deck.blame(MEMORY)
         by_source = {text: source for source, text in self.stream.entries.items()}
         for part in parts:
             by = part.added_by

@@ -57,7 +57,7 @@ def test_a_view_says_of_everything_what_the_whole_deck_says(known: Settings) -> 
     with closing(compose_deck(known)) as deck, closing(view):
         now = deck.context.now()
         assert home_statuses(view, "l", now) == home_statuses(deck.view, "l", now)
-        assert view.since() == deck.view.since()
+        assert view.since() == deck.since()
         assert view.pending(tuple(State)) == deck.pending(tuple(State))
         for item in view.pending():
             mine, whole = inspect(view, item.id), inspect(deck.view, item.id)

@@ -69,12 +69,12 @@ def _reject_all(deck: Deck) -> object:
 def _apply_and_undo(deck: Deck) -> object:
     report = deck.auto()
     assert report.applied
-    return deck.undo(deck.ledger.operations(limit=1)[0].id)
+    return deck.undo(deck.operations(limit=1)[0].id)
 
 
 def _approve_and_undo(deck: Deck) -> object:
     _approve_all(deck)
-    return deck.undo(deck.ledger.operations(limit=1)[0].id)
+    return deck.undo(deck.operations(limit=1)[0].id)
 
 
 def _additions(agent: Agent) -> None:

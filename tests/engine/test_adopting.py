@@ -40,6 +40,6 @@ def test_what_is_put_into_the_queue_is_taken_back_like_any_change(deck: Deck, ho
 def test_taking_all_of_it_is_a_line_of_the_log(deck: Deck, home: Path) -> None:
     deck.intake()
     take(deck.context, deck.view.home(), live_items(deck.view, deck.view.home()))
-    (line,) = [one for one in deck.ledger.events() if one.name == ADOPTED]
+    (line,) = [one for one in deck.log() if one.name == ADOPTED]
     assert line.actor.name == "dana"
     assert MEMORY in str(line.detail["revisions"])

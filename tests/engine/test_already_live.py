@@ -84,7 +84,7 @@ def test_a_burst_is_one_change_from_where_it_began(known: Deck, home: Path) -> N
     (item,) = live(known)
     assert item.id != first.id
     assert len(known.ledger.proposal(item.id).edits) == 2
-    assert len(known.view.history(MEMORY)) == 3
+    assert len(known.history(MEMORY)) == 3
 
 
 def test_what_is_as_it_was_again_waits_no_more(known: Deck, home: Path) -> None:
@@ -307,7 +307,7 @@ def test_what_would_have_gone_in_by_itself_is_listed_and_waits_for_nobody(
     said = "Please remember that the linter is ruff."
     wrote(home, clock, "The linter is ruff.", said=said)
     assert live(known) == []
-    assert [one.document for one in known.view.since()] == [MEMORY]
+    assert [one.document for one in known.since()] == [MEMORY]
 
 
 def test_the_call_that_wrote_it_is_found_exactly(known: Deck, home: Path, clock: Ticking) -> None:
@@ -337,7 +337,7 @@ def test_a_home_that_is_only_reported_lets_nothing_wait(
     deck.intake()
     set_entries(home, *FIRST, ORDER)
     assert live(deck) == []
-    assert [one.document for one in deck.view.since()] == [MEMORY]
+    assert [one.document for one in deck.since()] == [MEMORY]
 
 
 def test_a_file_that_became_a_link_is_told_and_never_followed(
@@ -350,7 +350,7 @@ def test_a_file_that_became_a_link_is_told_and_never_followed(
     file.symlink_to(elsewhere)
     (taken,) = known.intake()
     assert any("skills/long/SKILL.md" in said for said in taken.problems)
-    assert known.view.history("skills/long/SKILL.md")[-1].revision != "absent"
+    assert known.history("skills/long/SKILL.md")[-1].revision != "absent"
 
 
 def test_an_editor_that_saves_in_place_and_a_change_of_mode_alone(known: Deck, home: Path) -> None:
@@ -426,7 +426,7 @@ def test_an_operator_claims_what_they_wrote_and_the_history_names_them(
     decision = known.claim(item.id, digest_of(known, item.id))
     assert (decision.verb, known.find(item.id).state) == (Verb.CLAIM, State.KEPT)
     assert known.find(item.id).reason == "exact: claimed by dana"
-    claimed = [one.claimant.name for one in known.view.history(MEMORY) if one.claimant]
+    claimed = [one.claimant.name for one in known.history(MEMORY) if one.claimant]
     assert claimed == ["dana", "dana"]
     assert unseen_counts(known.ledger, known.view.home(), known.context.actor)[MEMORY] == 0
     assert live(known) == []
@@ -439,7 +439,7 @@ def test_what_followed_a_claim_is_nobodys_until_it_is_claimed(known: Deck, home:
     set_entries(home, *FIRST)
     (later,) = live(known)
     assert later.id != item.id
-    assert [bool(one.claimant) for one in known.view.history(MEMORY)] == [False, True, False]
+    assert [bool(one.claimant) for one in known.history(MEMORY)] == [False, True, False]
 
 
 def test_a_claim_names_nobody_for_what_others_wrote_after_it(
@@ -453,7 +453,7 @@ def test_a_claim_names_nobody_for_what_others_wrote_after_it(
     set_entries(home, *entries(home), "Somebody else wrote this.")
     assert len(live(known)) == 2
     known.claim(item.id, digest_of(known, item.id))
-    causes = [(one.cause.value, bool(one.claimant)) for one in known.view.history(MEMORY)]
+    causes = [(one.cause.value, bool(one.claimant)) for one in known.history(MEMORY)]
     assert causes == [("seen", False), ("outside", True), ("operation", False), ("outside", False)]
 
 
@@ -469,20 +469,20 @@ def test_a_claim_of_what_an_undo_made_live_again_names_nobody_for_what_came_betw
     known.undo(done.id)
     (again,) = live(known)
     known.claim(again.id, digest_of(known, again.id))
-    claimed = [bool(one.claimant) for one in known.view.history(MEMORY)]
+    claimed = [bool(one.claimant) for one in known.history(MEMORY)]
     assert claimed == [False, True, False, False, False]
 
 
 def test_a_claim_that_is_reopened_names_nobody(known: Deck, home: Path) -> None:
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
-    before = known.view.history(MEMORY)
+    before = known.history(MEMORY)
     known.claim(item.id, digest_of(known, item.id))
     known.reopen(item.id, "it was somebody else")
-    assert known.view.history(MEMORY) == before
+    assert known.history(MEMORY) == before
     assert [one.id for one in live(known)] == [item.id]
     known.keep(item.id, digest_of(known, item.id))
-    assert known.view.history(MEMORY) == before
+    assert known.history(MEMORY) == before
 
 
 def test_what_a_session_is_known_to_have_written_cannot_be_claimed(
@@ -522,10 +522,10 @@ def test_who_wrote_it_is_final_after_a_minute(known: Deck, home: Path, clock: Ti
     Chat("other", ["Hello."], at=clock()).write(home)
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
-    assert not known.view.is_fresh(known.context.homes[0].home)
+    assert not known.is_fresh(known.context.homes[0])
     clock.moment += timedelta(minutes=2)
     assert [one.evaluated for one in known.intake()] == [(item.id,)]
-    assert known.view.is_fresh(known.context.homes[0].home)
+    assert known.is_fresh(known.context.homes[0])
 
 
 def test_what_two_wrote_between_two_looks_is_credited_to_none_of_them_exactly(

@@ -26,9 +26,9 @@ def test_all_the_safe_additions_to_one_document_are_one_write(
     report = deck.auto()
     assert len(report.applied) == 3
     assert entries(home)[-2:] == ["The linter is ruff.", "Branches are named after tickets."]
-    batches = {op.batch: {c.path for c in op.changes} for op in deck.ledger.operations()}
+    batches = {op.batch: {c.path for c in op.changes} for op in deck.operations()}
     assert sorted(map(tuple, batches.values())) == [(MEMORY,), (USER,)]
-    assert len(deck.ledger.operations()) == 3
+    assert len(deck.operations()) == 3
 
 
 def test_additions_that_fit_alone_and_not_together_stop_at_the_budget(
@@ -192,7 +192,7 @@ def test_a_foreign_write_in_the_gap_is_kept_and_ours_waits(
     (failure,) = report.failures
     assert isinstance(failure, NotApplied)
     assert isinstance(failure.error, StaleBase)
-    assert deck.ledger.operations()[0].state is OperationState.CONFLICT
+    assert deck.operations()[0].state is OperationState.CONFLICT
     live, ours = deck.auto().held
     assert live.state is State.LIVE
     assert [finding.code for finding in ours.findings][:1] == ["not-current"]
@@ -209,7 +209,7 @@ def test_what_an_agent_overwrote_is_noticed_and_restorable(
     set_entries(home, "The agent knows better.")
     (taken,) = deck.intake()
     assert taken.outside == (MEMORY,)
-    revisions = [seen.revision for seen in deck.view.history(MEMORY)]
+    revisions = [seen.revision for seen in deck.history(MEMORY)]
     assert ours in [deck.ledger.content(revision) for revision in revisions]
 
 

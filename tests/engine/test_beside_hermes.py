@@ -105,7 +105,7 @@ def run_beside(home: Path, agent: Agent, tmp_path: Path, how: str) -> tuple[list
 
 def applied_entries(deck: Deck) -> list[str]:
     """What the ledger says was applied."""
-    done = [one for one in deck.ledger.operations() if one.state is OperationState.DONE]
+    done = [one for one in deck.operations() if one.state is OperationState.DONE]
     edits = [edit for one in done for edit in deck.ledger.proposal(one.proposal).edits]
     return [str(getattr(edit, "content", "")) for edit in edits]
 
@@ -113,7 +113,7 @@ def applied_entries(deck: Deck) -> list[str]:
 def misattributed(deck: Deck, wrote: list[str]) -> list[str]:
     """The entries that are credited to another than who wrote them."""
     wrong = []
-    for part in deck.view.blame(MEMORY):
+    for part in deck.blame(MEMORY):
         by = part.added_by
         if part.text in wrote:
             is_right = by.cause is Cause.OUTSIDE
@@ -155,7 +155,7 @@ def test_without_its_lock_we_overwrite_nothing_and_notice_what_it_overwrote(
     assert set(wrote) <= set(live), "something of the other writer is gone"
     assert len(live) == len(set(live))
     lost = set(ours) - set(live)
-    seen = deck.view.history(MEMORY)
+    seen = deck.history(MEMORY)
     if lost:
         assert any(one.cause is Cause.OUTSIDE for one in seen)
     kept = b"\n".join(deck.ledger.content(one.revision) or b"" for one in seen)

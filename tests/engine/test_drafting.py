@@ -99,7 +99,7 @@ def test_what_a_summary_showed_is_written_beside_an_unrelated_write(
     assert entries(home) == [
         "Tests run with tox.", "The staging host is stg-4.", "By hand.", "The linter is ruff.",
     ]  # fmt: skip
-    told = [one.detail for one in deck.ledger.events() if one.name == "decision-rebased"]
+    told = [one.detail for one in deck.log() if one.name == "decision-rebased"]
     assert [one["from"] for one in told] == [shown.parts[0].digest] * 2
     (digest,) = {one.digest for one in deck.ledger.operations()}
     assert {one["to"] for one in told} == {digest}
@@ -115,7 +115,7 @@ def test_a_draft_is_carried_over_when_only_a_sibling_moved_the_document(
     deck.intake()
     shown = summary(deck.context)
     assert [draft.proposal for draft in shown.rebased] == [mine]
-    assert "draft-rebased" in [event.name for event in deck.ledger.events()]
+    assert "draft-rebased" in [event.name for event in deck.log()]
     commit(deck.context, shown)
     assert entries(home)[:2] == ["Tests run with nox.", "The staging host is stg-4."]
 
@@ -134,7 +134,7 @@ def test_a_draft_whose_own_entry_moved_goes_back_to_the_queue(
     ]
     assert not shown.parts
     assert not deck.ledger.drafts()
-    assert "draft-moved" in [event.name for event in deck.ledger.events()]
+    assert "draft-moved" in [event.name for event in deck.log()]
     assert entries(home)[1] == "The staging host is stg-3."
 
 
@@ -303,8 +303,8 @@ def test_one_commit_does_not_both_approve_a_proposal_and_bring_it_back(
     assert [(one.draft, one.fate) for one in shown.left_out] == [(again, LeftOutReason.CLASHES)]
     assert not commit(deck.context, shown).failed
     assert [
-        one.id for one in deck.ledger.operations() if one.undone_by is None and one.proposal == id
-    ] == [deck.ledger.operations()[0].id]
+        one.id for one in deck.operations() if one.undone_by is None and one.proposal == id
+    ] == [deck.operations()[0].id]
     assert entries(home)[1:] == [
         "The staging host is stg-2.",
         "Docs use mkdocs.",

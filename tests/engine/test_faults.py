@@ -129,7 +129,7 @@ def test_a_lock_that_is_held_for_too_long_ends_in_busy_with_nothing_changed(
     deck.intake()
     (item,) = deck.pending()
     digest = digest_of(deck, item.id)
-    before, lines = documents(home), len(deck.ledger.events())
+    before, lines = documents(home), len(deck.log())
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLD, str(home / f"{MEMORY}.lock")],
         stdin=subprocess.PIPE,
@@ -141,7 +141,7 @@ def test_a_lock_that_is_held_for_too_long_ends_in_busy_with_nothing_changed(
     with pytest.raises(Busy):
         deck.approve(item.id, digest)
     assert documents(home) == before
-    assert len(deck.ledger.events()) == lines
+    assert len(deck.log()) == lines
     assert deck.ledger.unfinished(str(home)) == ()
     holder.communicate("\n")
     deck.approve(item.id, digest)

@@ -107,7 +107,7 @@ def test_an_undo_of_a_skill_that_has_grown_is_a_conflict_that_names_the_new_file
     mine.parent.mkdir()
     mine.write_text("Mine.\n", "utf-8")
     with pytest.raises(NotDecidable, match=r"references/mine\.md"):
-        deck.undo(deck.ledger.operations()[0].id)
+        deck.undo(deck.operations()[0].id)
     assert mine.exists()
     assert [item.action for item in deck.pending((State.CONFLICT,))] == ["undo"]
 

@@ -44,7 +44,7 @@ def test_a_file_that_became_something_else_is_a_problem_and_is_not_deleted(
     become(home / path)
     (taken,) = deck.intake()
     assert any(path in said for said in taken.problems) or path == SKILL
-    assert deck.view.history(path)[-1].revision == revision_of(data)
+    assert deck.history(path)[-1].revision == revision_of(data)
     (home / path).rmdir() if (home / path).is_dir() else (home / path).unlink()
     (home / path).write_bytes(data)
     assert not live(deck)

@@ -30,7 +30,7 @@ def test_history_names_who_brought_each_revision(deck: Deck, agent: Agent, home:
     deck.approve(id, digest_of(deck, id))
     set_entries(home, "All new, by hand.")
     deck.intake()
-    seen = deck.view.history(MEMORY)
+    seen = deck.history(MEMORY)
     assert [one.cause for one in seen] == [
         Cause.SEEN,
         Cause.OPERATION,
@@ -49,7 +49,7 @@ def test_blame_names_the_proposal_behind_each_entry(deck: Deck, agent: Agent) ->
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     deck.approve(id, digest_of(deck, id))
-    by_text = {part.text: part.added_by for part in deck.view.blame(MEMORY)}
+    by_text = {part.text: part.added_by for part in deck.blame(MEMORY)}
     assert by_text["Tests run with tox."].cause is Cause.SEEN
     assert by_text["The linter is ruff."].proposal == deck.find("00000001").id
     assert by_text["The staging host is stg-4."].proposal == deck.find(id).id
@@ -63,7 +63,7 @@ def test_blame_of_a_skill_goes_line_by_line(deck: Deck, agent: Agent) -> None:
     deck.approve(id, digest_of(deck, id))
     brought = {
         part.text: part.added_by.proposal
-        for part in deck.view.blame("skills/dev/release-notes/SKILL.md")
+        for part in deck.blame("skills/dev/release-notes/SKILL.md")
     }
     assert brought["2. Run tox."] == deck.find(id).id
     assert brought["3. Report."] is None
@@ -78,7 +78,7 @@ def test_since_composes_everything_that_happened_to_a_document(
     id = agent.replace("linter is ruff", "The linter is ruff, line length 100.")
     deck.intake()
     deck.approve(id, digest_of(deck, id))
-    (document,) = deck.view.since()
+    (document,) = deck.since()
     changed = [(row.kind, row.text) for row in document.rows if row.kind != "kept"]
     assert changed == [("added", "The linter is ruff, line length 100.")]
 
@@ -86,7 +86,7 @@ def test_since_composes_everything_that_happened_to_a_document(
 def test_a_skill_that_was_made_is_part_of_what_was_learnt(deck: Deck, agent: Agent) -> None:
     agent.skill("create", "triage", content=skill_text("triage", "Read service logs."))
     deck.auto()
-    (document,) = deck.view.since()
+    (document,) = deck.since()
     assert document.document == "skills/triage/SKILL.md"
     assert {row.kind for row in document.rows} == {"added"}
 
@@ -95,7 +95,7 @@ def test_a_change_outside_review_is_part_of_what_was_learnt(deck: Deck, home: Pa
     deck.intake()
     set_entries(home, "Tests run with tox.", "The staging host is stg-2.")
     deck.intake()
-    (document,) = deck.view.since()
+    (document,) = deck.since()
     (gone,) = [row for row in document.rows if row.kind == "removed"]
     assert gone.text == "Docs use mkdocs."
     assert gone.by.cause is Cause.OUTSIDE
@@ -104,16 +104,16 @@ def test_a_change_outside_review_is_part_of_what_was_learnt(deck: Deck, home: Pa
 def test_what_was_looked_at_is_not_news_again(deck: Deck, agent: Agent) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
-    assert deck.view.since()
+    assert deck.since()
     deck.mark_seen()
-    assert deck.view.since() == ()
+    assert deck.since() == ()
 
 
 def test_the_log_tells_everything_and_holds_together(deck: Deck, agent: Agent) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
-    deck.undo(deck.ledger.operations()[0].id)
-    names = [event.name for event in deck.ledger.events()]
+    deck.undo(deck.operations()[0].id)
+    names = [event.name for event in deck.log()]
     assert names.count("begin") == names.count("finish") == 2
     assert deck.ledger.verify() is None
 
@@ -125,10 +125,10 @@ def test_what_a_batch_starts_from_is_credited_to_who_wrote_it(
     deck.intake()
     set_entries(home, *entries(home), "Written by hand in between.")
     deck.approve(id, digest_of(deck, id))
-    brought = {part.text: part.added_by for part in deck.view.blame(MEMORY)}
+    brought = {part.text: part.added_by for part in deck.blame(MEMORY)}
     assert brought["Written by hand in between."].cause is Cause.OUTSIDE
     assert brought["The linter is ruff."].proposal == deck.find(id).id
-    (document,) = deck.view.since()
+    (document,) = deck.since()
     changes = {change.after: change.by.cause for change in document.changes}
     assert changes == {
         ("Written by hand in between.",): Cause.OUTSIDE,
@@ -173,7 +173,7 @@ def test_a_look_that_is_overtaken_by_a_write_says_nothing_of_it(
     seen = observe(one.home, cast("Ledger", Overtaken()), look, slow.context.now())
     assert (seen.outside, seen.is_whole) == ((), False)
     slow.intake()
-    brought = {part.text: part.added_by.cause for part in slow.view.blame(MEMORY)}
+    brought = {part.text: part.added_by.cause for part in slow.blame(MEMORY)}
     assert brought["Written by hand."] is Cause.OUTSIDE
     assert brought["The linter is ruff."] is Cause.OPERATION
 
@@ -191,5 +191,5 @@ def test_a_look_into_the_middle_of_a_write_credits_nobody_yet(
     agent.add("The linter is ruff.")
     assert open_at(home, probe=look).auto().applied
     looking.intake()
-    brought = {part.text: part.added_by.cause for part in looking.view.blame(MEMORY)}
+    brought = {part.text: part.added_by.cause for part in looking.blame(MEMORY)}
     assert brought["The linter is ruff."] is Cause.OPERATION

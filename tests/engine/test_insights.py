@@ -47,7 +47,7 @@ def test_every_way_in_which_a_proposal_ends_is_told_apart(
     deck.intake()
     ids = {own: deck.find(own).id for own in (taken, changed, rejected, waits, gone, undone)}
     deck.approve(ids[undone], deck.find(undone).digest or "")
-    deck.undo(deck.ledger.operations()[0].id)
+    deck.undo(deck.operations()[0].id)
     deck.approve(ids[taken], deck.find(taken).digest or "")
     text = (home / "memories/MEMORY.md").read_text("utf-8") + "\n§\nMine."
     deck.merge(ids[changed], text, deck.find(changed).digest or "")

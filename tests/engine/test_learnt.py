@@ -59,7 +59,7 @@ def test_several_operations_on_one_document_are_one_diff(
     deck.auto()
     approve(deck, agent.replace("staging host", "The staging host is stg-4."))
     approve(deck, agent.memory("remove", old_text="Docs use mkdocs."))
-    (document,) = deck.view.since()
+    (document,) = deck.since()
     assert document.is_memory
     assert said(document) == [
         ("changed", ("The staging host is stg-2.",), ("The staging host is stg-4.",)),
@@ -73,7 +73,7 @@ def test_what_is_replaced_and_what_takes_its_place_name_each_other(
 ) -> None:
     deck.intake()
     approve(deck, agent.replace("staging host", "The staging host is stg-4."))
-    (document,) = deck.view.since()
+    (document,) = deck.since()
     changed = {row.kind: row for row in document.rows if row.kind != "kept"}
     assert changed["removed"].pair == changed["added"].text == "The staging host is stg-4."
     assert changed["added"].pair == changed["removed"].text
@@ -87,8 +87,8 @@ def test_what_came_and_went_again_is_no_news(deck: Deck, agent: Agent) -> None:
     deck.intake()
     agent.add("The linter is ruff.")
     deck.auto()
-    deck.undo(deck.ledger.operations()[0].id)
-    assert deck.view.since() == ()
+    deck.undo(deck.operations()[0].id)
+    assert deck.since() == ()
 
 
 def test_hand_edits_between_operations_are_told_apart_from_them(
@@ -100,7 +100,7 @@ def test_hand_edits_between_operations_are_told_apart_from_them(
     set_entries(home, *entries(home), "Ask Ana for access.")
     deck.intake()
     approve(deck, agent.add("Never push on Friday."))
-    (document,) = deck.view.since()
+    (document,) = deck.since()
     by = {change.after[0]: change.by for change in document.changes}
     assert by["Ask Ana for access."].cause is Cause.OUTSIDE
     actors = {text: one.actor.kind for text, one in by.items() if one.actor}
@@ -120,7 +120,7 @@ def test_lines_of_a_skill_that_came_together_are_one_lesson_under_their_heading(
             "patch", "release-notes", old_string="3. Report.", new_string="3. Tag.\n4. Report all."
         ),
     )
-    (document,) = deck.view.since()
+    (document,) = deck.since()
     assert said(document) == [("changed", ("3. Report.",), ("3. Tag.", "4. Report all."))]
     assert document.changes[0].under == "Steps"
     assert (document.tally.changed, document.tally.added) == (1, 1)
@@ -136,11 +136,11 @@ def test_one_document_can_be_marked_as_seen_and_the_mark_is_kept(
     deck.mark(deck.context.home_ids[0], marks.seen(MEMORY, deck.context.now()))
     deck.close()
     again = open_at(home)
-    assert [one.document for one in again.view.since()] == [USER]
+    assert [one.document for one in again.since()] == [USER]
     again.mark_seen()
-    assert again.view.since() == ()
+    assert again.since() == ()
     again.mark(again.context.home_ids[0], marks)
-    assert [one.document for one in again.view.since()] == [MEMORY, USER]
+    assert [one.document for one in again.since()] == [MEMORY, USER]
 
 
 def test_a_revert_is_a_draft_and_what_it_takes_back_is_held_when_proposed_again(
@@ -149,7 +149,7 @@ def test_a_revert_is_a_draft_and_what_it_takes_back_is_held_when_proposed_again(
     deck.intake()
     agent.add("The linter is ruff.")
     deck.auto()
-    (document,) = deck.view.since()
+    (document,) = deck.since()
     revert(deck, document, document.changes[0], "not true")
     assert "The linter is ruff." in entries(home)
     write(deck)
@@ -167,7 +167,7 @@ def test_a_revert_of_a_change_brings_the_old_words_back(
     deck.intake()
     before = entries(home)
     approve(deck, agent.replace("staging host", "The staging host is stg-4."))
-    (document,) = deck.view.since()
+    (document,) = deck.since()
     revert(deck, document, document.changes[0])
     write(deck)
     assert entries(home) == before
@@ -179,7 +179,7 @@ def test_a_revert_leaves_later_changes_of_the_document_alone(
     deck.intake()
     agent.add("The linter is ruff.")
     deck.auto()
-    (document,) = deck.view.since()
+    (document,) = deck.since()
     set_entries(home, *entries(home), "Ask Ana for access.")
     revert(deck, document, document.changes[0])
     write(deck)
@@ -194,7 +194,7 @@ def test_lines_of_a_skill_are_reverted_to_the_byte_and_its_patch_stays_away(
     before = (home / SKILL).read_bytes()
     patch = {"old_string": "2. Run the tests.\n", "new_string": "2. Run tox.\n2. Run mypy.\n"}
     approve(deck, agent.skill("patch", "release-notes", **patch))
-    (document,) = deck.view.since()
+    (document,) = deck.since()
     revert(deck, document, document.changes[0])
     write(deck)
     assert (home / SKILL).read_bytes() == before
@@ -210,11 +210,11 @@ def test_a_skill_that_was_made_is_taken_back_as_a_whole(
     deck.intake()
     agent.skill("create", "triage", content=skill_text("triage", "Read service logs."))
     deck.auto()
-    (document,) = deck.view.since()
+    (document,) = deck.since()
     revert(deck, document, None)
     write(deck)
     assert not (home / "skills" / "triage").exists()
-    assert deck.ledger.operations()[1].undone_by == deck.ledger.operations()[0].id
+    assert deck.operations()[1].undone_by == deck.operations()[0].id
 
 
 def test_a_revert_needs_a_reason_and_leaves_no_skill_without_its_front_matter(
@@ -230,7 +230,7 @@ def test_a_revert_needs_a_reason_and_leaves_no_skill_without_its_front_matter(
             new_string="description: Say it all.",
         ),
     )
-    (document,) = deck.view.since()
+    (document,) = deck.since()
     with pytest.raises(BadInput):
         propose_revert(deck.context, document, document.changes[0], "  ")
     bad = PartChange(
@@ -244,7 +244,7 @@ def test_a_revert_that_is_not_wanted_leaves_nothing_behind(deck: Deck, agent: Ag
     deck.intake()
     agent.add("The linter is ruff.")
     deck.auto()
-    (document,) = deck.view.since()
+    (document,) = deck.since()
     id = revert(deck, document, document.changes[0])
     assert withdraw(deck.context, id)
     assert deck.ledger.drafts() == ()
@@ -260,10 +260,10 @@ def test_the_undo_of_a_revert_rejects_nothing_any_more(
     deck.intake()
     agent.add("The linter is ruff.")
     deck.auto()
-    (document,) = deck.view.since()
+    (document,) = deck.since()
     revert(deck, document, document.changes[0])
     write(deck)
-    deck.undo(deck.ledger.operations()[0].id)
+    deck.undo(deck.operations()[0].id)
     assert "The linter is ruff." in entries(home)
     relations = {one.relation.value for one in deck.ledger.remembered(deck.context.home_ids[0])}
     assert "rejected" not in relations
@@ -284,7 +284,7 @@ def test_a_revision_is_restored_through_a_draft_and_can_be_undone(
     assert entries(home) == now
     write(deck)
     assert revision_of((home / MEMORY).read_bytes()) == first
-    deck.undo(deck.ledger.operations()[0].id)
+    deck.undo(deck.operations()[0].id)
     assert entries(home) == now
 
 

@@ -62,7 +62,7 @@ def kill_between(root: Path) -> Iterator[str]:
     again = open_deck(root)
     again.recover()
     again.intake()
-    (by,) = [one.added_by for one in again.view.blame(MEMORY) if one.text == WANTED]
+    (by,) = [one.added_by for one in again.blame(MEMORY) if one.text == WANTED]
     if by.proposal != id:
         yield f"it is written, and credited to {by.cause}"
     again.close()

@@ -48,13 +48,13 @@ def test_an_edit_of_the_file_holds_from_the_next_look_on(
     agent.add("The linter is ruff.")
     assert ruled.auto(dry_run=True).applied
     policy.write_text(HOLDS_LINTERS)
-    assert not ruled.view.is_fresh(ruled.context.homes[0].home)
+    assert not ruled.is_fresh(ruled.context.homes[0])
     ruled.intake()
     assert [item.verdict for item in ruled.pending()] == ["review"]
     policy.unlink()
     ruled.intake()
     assert [item.verdict for item in ruled.pending()] == ["auto-apply"]
-    assert ruled.view.is_fresh(ruled.context.homes[0].home)
+    assert ruled.is_fresh(ruled.context.homes[0])
 
 
 @pytest.mark.parametrize(

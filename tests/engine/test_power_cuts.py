@@ -59,7 +59,7 @@ def test_a_decision_that_was_reported_is_there_after_a_power_cut_and_can_be_undo
         lay_out(tmp_path, found.ledger, image)
         assert check(tmp_path, [found.states[-1]]) == []
         deck = open_deck(tmp_path)
-        (operation,) = deck.ledger.operations()
+        (operation,) = deck.operations()
         assert operation.state == "done"
         assert deck.find(operation.proposal).state == "applied"
         deck.undo(operation.id)

@@ -72,7 +72,7 @@ def test_seven_decisions_on_seven_entries_of_one_memory_all_hold(
         worker.join()
     assert [error.message for error in failed] == []
     assert later.text(MEMORY).split("\n§\n") == [f"{fact} Still." for fact in FACTS]
-    told = [one.detail for one in decks[0].ledger.events() if one.name == "decision-rebased"]
+    told = [one.detail for one in decks[0].log() if one.name == "decision-rebased"]
     named = dict(shown)
     assert len(told) >= len(FACTS) - 1
     assert {one["from"] for one in told} <= set(named.values())

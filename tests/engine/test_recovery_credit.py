@@ -46,7 +46,7 @@ def test_what_was_written_before_a_kill_is_ours_under_what_came_after_it(
         {"finish": "finished", "settle": "tidied"}[step]
     ]
     deck.intake()
-    brought = {part.text: part.added_by.cause for part in deck.view.blame(MEMORY)}
+    brought = {part.text: part.added_by.cause for part in deck.blame(MEMORY)}
     assert brought["The linter is ruff."] is Cause.OPERATION
     assert brought["Hermes noted this after the kill."] is Cause.OUTSIDE
     assert len(deck.pending((State.APPLIED,))) == 1
@@ -67,7 +67,7 @@ def test_what_a_kill_kept_from_being_written_is_not_ours_when_somebody_else_writ
     deck = open_deck(tmp_path)
     assert [one.ending for one in deck.recover()] == ["conflict"]
     deck.intake()
-    brought = {part.text: part.added_by.cause for part in deck.view.blame(MEMORY)}
+    brought = {part.text: part.added_by.cause for part in deck.blame(MEMORY)}
     assert brought["Hermes noted this after the kill."] is Cause.OUTSIDE
     assert "The linter is ruff." not in brought
     deck.close()

@@ -116,7 +116,7 @@ def test_the_log_says_which_proposals_stand_otherwise_and_why(
     set_entries(home, "Tests run with tox.")
     (moved,) = taken(deck).moved
     assert (moved.before, moved.is_grave) == (State.READY, True)
-    event = next(event for event in deck.ledger.events() if event.name == "restaged")
+    event = next(event for event in deck.log() if event.name == "restaged")
     named = event.detail["moved"]
     assert isinstance(named, list)
     assert named == [[deck.ledger.resolve(id), "ready", moved.after.value, f"{MEMORY} changed"]]
@@ -467,7 +467,7 @@ class Life:
         self.deck.defer(self._one())
 
     def undo(self) -> None:
-        done = self.deck.ledger.operations(limit=3)
+        done = self.deck.operations(limit=3)
         if done:
             self.deck.undo(self.chance.choice(done).id)
 

@@ -105,7 +105,7 @@ class Place:
 
     def undo_last(self) -> None:
         """Takes the newest operation back, where that is possible."""
-        done = [one for one in self.deck.ledger.operations() if one.undone_by is None]
+        done = [one for one in self.deck.operations() if one.undone_by is None]
         if done:
             try:
                 self.deck.undo(done[0].id)
@@ -152,7 +152,7 @@ def test_pruning_takes_nothing_that_can_be_needed(
         place.clock.pass_by(days)
     floor = place.clock.moment - timedelta(days=keep)
     open_before = {item.id: _looks(deck, item.id) for item in deck.pending()}
-    young = [one for one in deck.ledger.operations() if one.started_at >= floor]
+    young = [one for one in deck.operations() if one.started_at >= floor]
 
     prune(place.ledger, keep=timedelta(days=keep), now=place.clock)
     prune(place.ledger, keep=timedelta(days=keep), now=place.clock)
@@ -167,10 +167,10 @@ def test_pruning_takes_nothing_that_can_be_needed(
             for revision in (change.before, change.after):
                 assert revision == ABSENT or deck.ledger.content(revision) is not None
     live = (place.home / MEMORY).read_text("utf-8").split("\n§\n")
-    assert [part.text for part in deck.view.blame(MEMORY)] == live
-    assert deck.view.since(floor) is not None
+    assert [part.text for part in deck.blame(MEMORY)] == live
+    assert deck.since(floor) is not None
     assert deck.recover() == ()
-    for operation in deck.ledger.operations():
+    for operation in deck.operations():
         if operation.state is OperationState.DONE and operation.undone_by is None:
             _undo_or_say_why(place, operation.id)
     deck.close()
@@ -195,7 +195,7 @@ def _undo_or_say_why(place: Place, operation: str) -> None:
 def test_an_undo_of_texts_that_are_gone_says_so(tmp_path: Path) -> None:
     place = Place(tmp_path / "place")
     place.replace_host()
-    (old,) = place.deck.ledger.operations()
+    (old,) = place.deck.operations()
     for _ in range(3):
         place.clock.pass_by(60)
         place.replace_host()
@@ -204,7 +204,7 @@ def test_an_undo_of_texts_that_are_gone_says_so(tmp_path: Path) -> None:
     with pytest.raises(NotDecidable, match="not kept any more"):
         place.deck.undo(old.id)
     assert (place.home / MEMORY).read_bytes() == before
-    newest = place.deck.ledger.operations(limit=1)[0]
+    newest = place.deck.operations(limit=1)[0]
     assert place.deck.undo(newest.id).undoes == newest.id
     place.deck.close()
 
@@ -215,13 +215,11 @@ def test_what_came_before_is_not_ascribed_to_whoever_came_after(tmp_path: Path) 
         place.replace_host()
         place.clock.pass_by(40)
     prune(place.ledger, keep=KEEP, now=place.clock)
-    first, last = place.deck.view.blame(MEMORY)
+    first, last = place.deck.blame(MEMORY)
     assert first.text == "Tests run with tox."
     assert first.added_by.operation is None
     assert last.added_by.operation is not None
-    rows = [
-        row for one in place.deck.view.since(datetime(2026, 1, 1, tzinfo=UTC)) for row in one.rows
-    ]
+    rows = [row for one in place.deck.since(datetime(2026, 1, 1, tzinfo=UTC)) for row in one.rows]
     assert "Tests run with tox." not in [row.text for row in rows if row.kind == "added"]
     place.deck.close()
 

@@ -346,7 +346,7 @@ class Desk(RuleBasedStateMachine):
     def the_operator_restores(self, data: st.DataObject) -> None:
         self.deck.intake()
         self.read_what_is_new()
-        seen = self.deck.view.history(MEMORY)
+        seen = self.deck.history(MEMORY)
         revision = data.draw(st.sampled_from(sorted({one.revision for one in seen})))
         wanted = list(parse((self.deck.ledger.content(revision) or b"").decode()))
         live = self.model.live
@@ -366,7 +366,7 @@ class Desk(RuleBasedStateMachine):
     def the_automatic_pass_runs(self) -> None:
         self.deck.auto()
         self.read_what_is_new()
-        for operation in reversed(self.deck.ledger.operations()):
+        for operation in reversed(self.deck.operations()):
             if operation.id in self.model.done:
                 continue
             wish = self.model.wishes[operation.proposal]
@@ -398,7 +398,7 @@ class Desk(RuleBasedStateMachine):
         for id, wish in self.model.wishes.items():
             state = self.deck.ledger.state_of(id)
             assert state is wish.state or (wish.state is None and state and state.is_open)
-        kept = {one.id: (one.proposal, one.undone_by) for one in self.deck.ledger.operations()}
+        kept = {one.id: (one.proposal, one.undone_by) for one in self.deck.operations()}
         assert kept == {id: (one.wish, one.undone_by) for id, one in self.model.done.items()}
         decided = [one.wish for one in self.model.done.values() if one.undone_by is None]
         assert len(decided) == len(set(decided))
@@ -408,7 +408,7 @@ class Desk(RuleBasedStateMachine):
         assert strays(self.home) == []
 
     def credit_is_right(self) -> None:
-        parts = self.deck.view.blame(MEMORY)
+        parts = self.deck.blame(MEMORY)
         assert [part.text for part in parts] == self.model.live
         for part in parts:
             by = self.model.brought.get(part.text, part.added_by.operation)

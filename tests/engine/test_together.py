@@ -59,7 +59,7 @@ def test_of_six_operators_who_approve_at_once_one_wins(
     digest = deck.get(id).digest or ""
     answers = answers_of(6, approve, str(home), ledger, str(tmp_path), id, digest)
     assert answers.count("won") == 1
-    done = [one for one in deck.ledger.operations() if one.state is OperationState.DONE]
+    done = [one for one in deck.operations() if one.state is OperationState.DONE]
     assert len(done) == 1
     assert entries(home).count("The staging host is stg-4.") == 1
     deck.close()

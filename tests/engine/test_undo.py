@@ -24,7 +24,7 @@ def test_an_automatic_addition_can_be_taken_back(deck: Deck, agent: Agent, home:
     before = (home / MEMORY).read_bytes()
     id = agent.add("The linter is ruff.")
     deck.auto()
-    undone = deck.undo(deck.ledger.operations()[0].id)
+    undone = deck.undo(deck.operations()[0].id)
     assert (home / MEMORY).read_bytes() == before
     assert undone.kind is OperationKind.UNDO
     (waiting,) = deck.pending()
@@ -38,7 +38,7 @@ def test_what_went_in_by_itself_and_was_undone_waits_for_a_person(
 ) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
-    deck.undo(deck.ledger.operations()[0].id)
+    deck.undo(deck.operations()[0].id)
     for _ in range(3):
         report = deck.auto()
         assert report.applied == ()
@@ -55,8 +55,8 @@ def test_what_was_undone_shows_the_checks_as_they_are_now_and_keeps_what_let_it_
 ) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
-    went_in = deck.ledger.judgement(deck.ledger.operations()[0].proposal)
-    deck.undo(deck.ledger.operations()[0].id)
+    went_in = deck.ledger.judgement(deck.operations()[0].proposal)
+    deck.undo(deck.operations()[0].id)
     (waiting,) = deck.pending()
     assert deck.ledger.judgement(waiting.id) == went_in
     assert waiting.checks == deck.get(waiting.id).judgement.marks
@@ -92,7 +92,7 @@ def test_a_proposal_that_waits_again_outlives_its_pending_file(
 
 def test_a_restore_that_is_undone_does_not_wait(deck: Deck, home: Path) -> None:
     deck.intake()
-    (first,) = deck.view.history(MEMORY)
+    (first,) = deck.history(MEMORY)
     set_entries(home, "Something else.")
     shown = deck.evaluate_restore(MEMORY, first.revision).digest
     assert shown is not None
@@ -105,7 +105,7 @@ def test_what_was_taken_back_does_not_come_back_by_itself(
 ) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
-    deck.undo(deck.ledger.operations()[0].id)
+    deck.undo(deck.operations()[0].id)
     agent.add("The linter is ruff.")
     assert deck.auto().applied == ()
 
@@ -117,7 +117,7 @@ def test_one_addition_of_several_that_were_written_together_is_taken_back_alone(
     agent.add("Branches are named after tickets.")
     agent.add("Releases are cut on Mondays.")
     deck.auto()
-    middle = next(op for op in deck.ledger.operations() if op.proposal == _id_of(deck, "00000002"))
+    middle = next(op for op in deck.operations() if op.proposal == _id_of(deck, "00000002"))
     deck.undo(middle.id)
     assert entries(home)[-2:] == ["The linter is ruff.", "Releases are cut on Mondays."]
 
@@ -186,7 +186,7 @@ def test_a_document_is_restored_to_the_same_revision_as_often_as_it_left_it(
     deck: Deck, home: Path
 ) -> None:
     deck.intake()
-    (first,) = deck.view.history(MEMORY)
+    (first,) = deck.history(MEMORY)
     for _ in range(3):
         set_entries(home, "Something else.")
         shown = deck.evaluate_restore(MEMORY, first.revision).digest
@@ -211,7 +211,7 @@ def test_what_was_merged_and_taken_back_does_not_go_in_as_it_was_asked_for(
 def test_an_operation_is_taken_back_once(deck: Deck, agent: Agent) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
-    operation = deck.ledger.operations()[0]
+    operation = deck.operations()[0]
     deck.undo(operation.id)
     with pytest.raises(NotDecidable, match="already"):
         deck.undo(operation.id)
@@ -223,7 +223,7 @@ def test_a_new_skill_goes_away_whole_with_its_usage_record(
     agent.skill("create", "triage", content=skill_text("triage", "Read logs."), category="ops")
     deck.auto()
     assert (home / "skills/ops/triage/SKILL.md").exists()
-    deck.undo(deck.ledger.operations()[0].id)
+    deck.undo(deck.operations()[0].id)
     assert not (home / "skills/ops").exists()
     assert "triage" not in (home / "skills/.usage.json").read_text("utf-8")
 
@@ -265,7 +265,7 @@ def test_what_went_in_by_itself_keeps_its_evidence_when_it_is_undone(
 ) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
-    (applied,) = deck.ledger.operations()
+    (applied,) = deck.operations()
     before = deck.ledger.judgement(applied.proposal)
     deck.undo(applied.id)
     deck.auto()
@@ -296,7 +296,7 @@ def test_what_was_undone_and_applied_anew_is_not_brought_back_a_second_time(
     deck.intake()
     assert deck.find(again).state is State.DEAD
     assert "applied again" in deck.find(again).reason
-    standing = [one.id for one in deck.ledger.operations() if one.undone_by is None]
+    standing = [one.id for one in deck.operations() if one.undone_by is None]
     assert anew.id in standing
     assert applied.id not in standing
     assert entries(home) == ["The staging host is stg-3."]

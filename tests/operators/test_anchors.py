@@ -70,8 +70,7 @@ def codes(office: Office, anchor: Anchor | None = None) -> list[str]:
     if anchor is not None:
         decided = deck.ledger.all_decisions()
         found += [
-            one.code
-            for one in check_anchor(anchor, deck.ledger.events(), decided, authority.trusted())
+            one.code for one in check_anchor(anchor, deck.log(), decided, authority.trusted())
         ]
     deck.close()
     return found

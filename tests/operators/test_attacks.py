@@ -220,7 +220,7 @@ def test_wrong_passphrases_stand_in_the_log(office: Office) -> None:
     for _ in range(4):
         with pytest.raises(NotPermitted):
             deck.context.authority.unlock("a wrong one")
-    assert [one.name for one in deck.ledger.events()].count("passphrase-refused") == 4
+    assert [one.name for one in deck.log()].count("passphrase-refused") == 4
 
 
 def test_an_authority_that_signs_badly_writes_nothing(office: Office) -> None:

@@ -231,7 +231,7 @@ def test_the_log_is_exported_as_lines(past: Past, capsys: pytest.CaptureFixture[
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     kinds = [line["record"] for line in lines]
     assert kinds.count("key") == 1 and kinds.count("decision") == 4
-    assert kinds.count("event") == len(deck.ledger.events())
+    assert kinds.count("event") == len(deck.log())
     assert sum(line["seal"] is not None for line in lines if line["record"] == "decision") == 3
 
 

@@ -114,7 +114,7 @@ def test_a_mark_that_was_moved_to_another_line_or_time_does_not_count(office: Of
     (item,) = deck.pending()
     deck.reject(item.id, "no")
     deck.mark_seen()
-    honest = next(event for event in deck.ledger.events() if event.name == "mark")
+    honest = next(event for event in deck.log() if event.name == "mark")
     written_directly(office.home)
     deck.intake()
     deck.ledger.append(

@@ -21,7 +21,7 @@ def test_what_is_written_anew_is_what_is_signed(office: Office) -> None:
     assert done.digest != named
     (decision,) = deck.ledger.decisions(item.id)
     assert decision.seal is not None and decision.digest == done.digest
-    (line,) = [one for one in deck.ledger.events() if one.name == "decision-rebased"]
+    (line,) = [one for one in deck.log() if one.name == "decision-rebased"]
     assert line.detail == {"from": named, "to": done.digest}
     assert "Ana is on call in June." in entries(office.home)
     found = audit(deck.ledger, operators_of(deck), deck.context.homes)

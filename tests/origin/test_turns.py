@@ -97,7 +97,7 @@ def test_a_proposal_that_names_no_session_has_the_turn_in_which_it_was_staged(ho
     try:
         deck.intake()
         (item,) = deck.pending()
-        behind = deck.view.source_turns(deck.ledger.proposal(item.id))
+        behind = deck.source_turns(deck.ledger.proposal(item.id))
     finally:
         deck.close()
     assert behind is not None and behind.session == chat.session

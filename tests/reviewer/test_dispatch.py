@@ -45,10 +45,7 @@ def test_denial_of_every_tool_that_is_not_listed(desk: Desk, deck: Deck, name: s
         assert repr(name) in answer["error"]
     assert deck.ledger.reviews()[0].denied == {name: 2}
     assert deck.ledger.review_totals().denied == 2
-    assert (
-        deck.ledger.events()[-1].name == "reviewed"
-        and deck.ledger.events()[-1].detail["denied"] == f"{name} 2"
-    )
+    assert deck.log()[-1].name == "reviewed" and deck.log()[-1].detail["denied"] == f"{name} 2"
 
 
 def test_denial_of_a_tool_that_is_offered(desk: Desk) -> None:

@@ -20,7 +20,7 @@ def behind(deck: Deck, desk: Desk, **known: str) -> SourceTurns:
     """The turns behind what a review of the conversation proposes."""
     conversation = replace(talk(), **known)  # type: ignore[arg-type] # names of its texts
     (id,) = desk.review(RUFF, conversation).run.proposals
-    found = deck.view.source_turns(deck.ledger.proposal(id))
+    found = deck.source_turns(deck.ledger.proposal(id))
     assert found is not None
     return found
 
@@ -52,7 +52,7 @@ def test_reviewed_again_it_is_there_once_and_up_to_date(deck: Deck, desk: Desk) 
         talk(), turn="t-10", messages=(*talk().messages, *spoken("And the port is 8081.", "Noted."))
     )
     (id,) = desk.review([add("The port is 8081.")], longer).run.proposals
-    found = deck.view.source_turns(deck.ledger.proposal(id))
+    found = deck.source_turns(deck.ledger.proposal(id))
     assert found is not None
     assert heard(found)[-1] == "And the port is 8081."
     assert len(found.turns) == 3

@@ -57,8 +57,8 @@ def _decide(deck: Deck, day: int) -> None:
         elif (place + day) % 3 == 1 and _is_ready(item):
             with suppress(ReviewdeckError):  # One that was approved before it may have moved it.
                 deck.approve(item.id, item.digest or "")
-    if day % 5 == 4 and deck.ledger.operations():
-        last = next(one for one in deck.ledger.operations() if one.undone_by is None)
+    if day % 5 == 4 and deck.operations():
+        last = next(one for one in deck.operations() if one.undone_by is None)
         deck.undo(last.id)
 
 

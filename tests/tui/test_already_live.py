@@ -91,7 +91,7 @@ async def test_it_is_claimed_by_one_key_and_the_history_says_so(changed: Cockpit
     assert stands(changed, id) is State.KEPT
     assert entries(changed.home)[-1] == ORDER
     engine = changed.engine()
-    assert engine.view.history(MEMORY)[-1].claimant == engine.context.actor
+    assert engine.history(MEMORY)[-1].claimant == engine.context.actor
     engine.close()
 
 

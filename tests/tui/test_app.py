@@ -316,9 +316,7 @@ async def test_a_note_goes_into_the_log(busy: Cockpit) -> None:
     async with busy.open() as deck:
         await deck.press("c", *"ask", "enter")
     engine = busy.engine()
-    assert [event.detail for event in engine.ledger.events() if event.name == "note"] == [
-        {"text": "ask"}
-    ]
+    assert [event.detail for event in engine.log() if event.name == "note"] == [{"text": "ask"}]
     engine.close()
 
 

@@ -67,7 +67,7 @@ def unseen(cockpit: Cockpit) -> tuple[DocumentChanges, ...]:
     """What a second program says was learnt."""
     engine = cockpit.engine()
     try:
-        return engine.view.since()
+        return engine.since()
     finally:
         engine.close()
 

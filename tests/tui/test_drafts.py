@@ -70,7 +70,7 @@ async def test_the_log_has_how_much_of_what_was_approved_was_on_the_screen(
         await deck.press("a", "a")
         await written(deck)
     engine = cockpit.engine()
-    shown = [line for line in engine.ledger.events() if line.name == SHOWN]
+    shown = [line for line in engine.log() if line.name == SHOWN]
     engine.close()
     shares = {kinds[line.subject]: str(line.detail["share"]) for line in shown}
     assert shares[Kind.MEMORY] == "100%"

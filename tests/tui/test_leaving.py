@@ -15,7 +15,7 @@ def test_a_look_at_the_homes_is_broken_off_and_done_again_the_next_time(cockpit:
     left.close()
     engine = cockpit.engine()
     (one,) = engine.context.homes
-    assert not engine.view.is_fresh(one.home)
+    assert not engine.is_fresh(one)
     engine.close()
     backlog = again.refresh()
     again.close()

@@ -30,7 +30,7 @@ def approve(cockpit: Cockpit, source_id: str) -> str:
         deck.intake()
         item = deck.find(source_id)
         deck.approve(item.id, item.digest or "")
-        return deck.ledger.operations()[0].id
+        return deck.operations()[0].id
     finally:
         deck.close()
 

@@ -185,6 +185,6 @@ async def test_a_mark_in_lane_2_asks_for_the_passphrase(signed: SignedCockpit) -
         await answer(deck, WORDS)
         await deck.until(lambda: not screen.listing.spots)
     engine = signed.engine()
-    (line,) = [event for event in engine.ledger.events() if event.name == "mark"]
+    (line,) = [event for event in engine.log() if event.name == "mark"]
     engine.close()
     assert line.actor.name == "dana" and "signature" in line.detail

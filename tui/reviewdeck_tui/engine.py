@@ -115,9 +115,7 @@ class Engine:
     def refresh(self, *, force: bool = False) -> Backlog | None:
         """The backlog if anything changed since the last call, or if `force`; else None."""
         with self._open_deck() as deck:
-            changed_homes = [
-                home for home in deck.context.homes if not deck.view.is_fresh(home.home)
-            ]
+            changed_homes = [home for home in deck.context.homes if not deck.is_fresh(home)]
             if changed_homes:
                 self._forget()
                 with suppress(_Abandoned), self._while_judging():
@@ -245,7 +243,7 @@ class Engine:
         with self._open_deck() as deck:
             return tuple(
                 operation.id
-                for operation in deck.ledger.operations(limit=1_000)
+                for operation in deck.operations(limit=1_000)
                 if operation.proposal == proposal and operation.undone_by is None
             )
 
@@ -434,7 +432,7 @@ class Engine:
         self._last_counts = (tuple(counts.by_state.items()), counts.drafts)
         backlog = read_backlog(self._reader, self._pages, homes)
         drafts = {draft.proposal: draft for draft in deck.ledger.drafts()}
-        operators = (operation.actor.kind.value for operation in deck.ledger.operations(limit=50))
+        operators = (operation.actor.kind.value for operation in deck.operations(limit=50))
         is_first = not drafts and "operator" not in operators
         is_first = is_first and not counts.by_state.get(State.REJECTED)
         self._last = replace(

@@ -178,7 +178,7 @@ class TourApp(DeckApp):
 
 
 def _facts(deck: Deck) -> frozenset[TourStep]:
-    return steps_done(deck.ledger.drafts(), deck.ledger.operations(), deck.ledger.events())
+    return steps_done(deck.ledger.drafts(), deck.operations(), deck.log())
 
 
 def _queue_position(deck: DeckScreen) -> TourPosition:

@@ -167,5 +167,5 @@ def refresh(deck: Deck) -> None:
 
 def refresh_home(deck: Deck, open_home: OpenHome) -> None:
     """Takes in one home if it may have changed since the last pass."""
-    if not deck.view.is_fresh(open_home.home):
+    if not deck.is_fresh(open_home):
         deck.intake(open_home.home.id)

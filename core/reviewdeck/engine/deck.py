@@ -10,23 +10,28 @@ from reviewdeck.engine import changes, decide, propose, repair, restore, undo
 from reviewdeck.engine.auto import AutoReport, run_auto
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.evaluation import Evaluation
+from reviewdeck.engine.history import Blamed
 from reviewdeck.engine.intake import TakenIn, take_in
 from reviewdeck.engine.journal import Outcome
 from reviewdeck.engine.proposed import Proposed
 from reviewdeck.engine.recovery import Recovered, batch_check, recover
 from reviewdeck.engine.repair import Broken
+from reviewdeck.engine.source_turns import SourceTurns
 from reviewdeck.engine.view import View
 from reviewdeck.model import (
     Decision,
+    Event,
     Marks,
+    Observation,
     Operation,
     Proposal,
     QueueItem,
     Revision,
     State,
 )
+from reviewdeck.model.changes import DocumentChanges
 from reviewdeck.planning.compose import ChosenProposal, Composed
-from reviewdeck.ports import Ledger, Progress
+from reviewdeck.ports import Ledger, OpenHome, Progress
 
 
 class Deck:
@@ -70,6 +75,10 @@ class Deck:
             for open_home in homes
         )
 
+    def is_fresh(self, open_home: OpenHome) -> bool:
+        """Whether neither the home nor the policy changed since the last intake."""
+        return self.view.is_fresh(open_home.home)
+
     def pending(
         self, states: Sequence[State] = (), *, after: int | None = None, limit: int = 100
     ) -> tuple[QueueItem, ...]:
@@ -89,9 +98,25 @@ class Deck:
         proposal = self.ledger.proposal(self.ledger.resolve(id, self._context.home_ids))
         return self._context.evaluator(proposal).evaluate(proposal)
 
+    def source_turns(self, proposal: Proposal) -> SourceTurns | None:
+        """The turns that led to a proposal; None when its session is unknown."""
+        return self.view.source_turns(proposal)
+
     def compose(self, choices: Sequence[ChosenProposal]) -> Composed:
         """The combined plan of several decisions on one home, as a summary shows it."""
         return decide.compose_decisions(self._context, choices)
+
+    def history(self, document: str, home: str | None = None) -> tuple[Observation, ...]:
+        """The revisions of a document, oldest first, with their authors."""
+        return self.view.history(document, home)
+
+    def blame(self, document: str, home: str | None = None) -> tuple[Blamed, ...]:
+        """The author of each part of a document."""
+        return self.view.blame(document, home)
+
+    def since(self, moment: datetime | None = None) -> tuple[DocumentChanges, ...]:
+        """The changes since a moment, or since an operator last looked: one diff per document."""
+        return self.view.since(moment)
 
     def evaluate_restore(
         self, document: str, revision: Revision, home: str | None = None
@@ -114,6 +139,14 @@ class Deck:
         Raises NotPermitted.
         """
         changes.mark(self._context, self._context.home_by_id(home).home, marks)
+
+    def log(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
+        """The append-only log, oldest first."""
+        return self.ledger.events(after=after, limit=limit)
+
+    def operations(self, *, limit: int | None = None) -> tuple[Operation, ...]:
+        """The operations, newest first."""
+        return self.ledger.operations(limit=limit)
 
     # Writing: everything here may change a home.
 

@@ -131,8 +131,8 @@ def _waiting_counts(items: Iterable[QueueItem]) -> dict[tuple[str, str], int]:
 def read_page(deck: Deck, document: HomeDocument) -> DocumentPage:
     """One document in full."""
     home = deck.context.home_by_id(document.home).home
-    parts = deck.view.blame(document.path, document.home)
-    history = deck.view.history(document.path, document.home)
+    parts = deck.blame(document.path, document.home)
+    history = deck.history(document.path, document.home)
     author_map = authors_of_observations(deck.view, [*(part.added_by for part in parts), *history])
     kin = _related_entries(home, document.path, parts) if document.is_memory else {}
     texts = ["\n".join(part.text for part in parts)]

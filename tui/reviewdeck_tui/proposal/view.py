@@ -103,14 +103,14 @@ def facts_of(deck: Deck, item: QueueItem, evaluation: Evaluation) -> Facts:
     past = replace(_past_of(deck, item, evaluation.paths), judgement=evaluation.judgement)
     outcome = evaluation.staged.outcome
     if isinstance(outcome, Conflict):
-        parts = deck.view.blame(outcome.path, item.home)
+        parts = deck.blame(outcome.path, item.home)
         past = replace(
             past,
             blamed=parts,
             sources=authors_of_observations(deck.view, (part.added_by for part in parts)),
         )
     return Facts(
-        item, evaluation.proposal, evaluation, past, deck.view.source_turns(evaluation.proposal)
+        item, evaluation.proposal, evaluation, past, deck.source_turns(evaluation.proposal)
     )
 
 
@@ -118,9 +118,7 @@ def view_decided(deck: Deck, item: QueueItem) -> ProposalView:
     """The view of a decided proposal: what it wrote, from the bytes in the ledger."""
     proposal = deck.ledger.proposal(item.id)
     operations = [
-        operation
-        for operation in deck.ledger.operations(limit=1_000)
-        if operation.proposal == item.id
+        operation for operation in deck.operations(limit=1_000) if operation.proposal == item.id
     ]
     snapshot = deck.context.home_by_id(item.home).home.snapshot()
     plan = Plan(item.home, ())
@@ -134,7 +132,7 @@ def view_decided(deck: Deck, item: QueueItem) -> ProposalView:
     )
     past = _past_of(deck, item, evaluation.paths)
     written = replace(past, operations=tuple(operations))
-    facts = Facts(item, proposal, None, written, deck.view.source_turns(proposal))
+    facts = Facts(item, proposal, None, written, deck.source_turns(proposal))
     if not operations:
         section = Section(item.target, (Notice(f"Nothing was written: {item.state}."),))
         return _make_view(None, DiffDocument(item.id, item.target, (section,)), facts)

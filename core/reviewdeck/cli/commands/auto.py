@@ -261,7 +261,7 @@ def report_json(deck: Deck, report: AutoReport) -> dict[str, Any]:
     now = utc_now()
     operations = {
         operation.proposal: operation.id
-        for operation in deck.ledger.operations(limit=2 * len(report.applied) + 100)
+        for operation in deck.operations(limit=2 * len(report.applied) + 100)
     }
     failed = {failure.proposal: failure.error for failure in report.failures}
 

@@ -142,7 +142,7 @@ def _check_anchor(head: Anchor, deck: Deck) -> tuple[Irregularity, ...]:
         ring = authority.trusted() if authority.signs else None
     except NotVerified:
         ring = None  # The audit says so.
-    return tuple(check_anchor(head, deck.ledger.events(), deck.ledger.all_decisions(), ring))
+    return tuple(check_anchor(head, deck.log(), deck.ledger.all_decisions(), ring))
 
 
 def print_head(deck: Deck) -> None:
@@ -177,7 +177,7 @@ def _lines(deck: Deck) -> Iterator[dict[str, Any]]:
     for key in keys:
         times = {"since": moment_json(key.since), "until": moment_json(key.until)}
         yield {"record": "key", "operator": key.name, "key": key.public} | times
-    for event in deck.ledger.events():
+    for event in deck.log():
         yield {"record": "event", "previous": event.previous} | event_json(event)
     for decision, about in deck.ledger.all_decisions():
         yield (
@@ -262,9 +262,7 @@ def log(
         return _print_whole_log(options, anchor, export=export, head=head)
     with open_deck(options) as deck:
         homes = deck.context.home_ids
-        own_events = [
-            event for event in deck.ledger.events(after=after or 0) if event.home in homes
-        ]
+        own_events = [event for event in deck.log(after=after or 0) if event.home in homes]
         lines = own_events if events or options.json else decision_lines(own_events)
         page = lines[-limit:] if after is None else lines[:limit]
         gists = {} if events else gists_of(deck, page)
