@@ -32,10 +32,12 @@ def test_a_rule_leaves_its_counter_examples_alone(rule: Rule, example: Example) 
     assert not rule.findings(subject_of(example))
 
 
-def test_there_are_at_most_twenty_rules_each_with_a_name_and_examples() -> None:
+def test_there_are_at_most_twenty_rules_each_with_a_name_a_reason_and_examples() -> None:
     assert len(RULES) <= 20
     assert len({rule.name for rule in RULES}) == len(RULES)
     for rule in RULES:
+        assert rule.reason.endswith("."), rule.name
+        assert rule.reason.count(". ") == 0, rule.name
         assert EXAMPLES[rule.name].hits, rule.name
         assert EXAMPLES[rule.name].misses, rule.name
 

@@ -117,17 +117,23 @@ AUTHORITY = Rule(
     name="authority",
     effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
+    reason="Permissions, identities and payments need an operator's confirmation.",
+    looks_at="text added to a memory; what does away with asking, also in a skill",
     check=in_pieces(_AUTHORITIES.hits),
 )
 OWN_MEMORY = Rule(
     name="own-memory",
     effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
+    reason="A note about the agent's memory or its review changes what all other notes mean.",
+    looks_at="added text",
     check=in_pieces(_MEMORIES.hits),
 )
 OBEYS_CONTENT = Rule(
     name="obeys-content",
     effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
+    reason="Anyone who can write an issue, a page or a mail could command the agent.",
+    looks_at="added text",
     check=in_pieces(_OBEYING.hits),
 )

@@ -268,12 +268,16 @@ SENSITIVE_PATH = Rule(
     name="sensitive-path",
     effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
+    reason="Access to these paths exposes the user's credentials.",
+    looks_at="added text",
     check=_sensitive,
 )
 COMMAND = Rule(
     name="command",
     effect=RuleEffect.HOLD,
     severity=Severity.MEDIUM,
+    reason="The agent may repeat a stored command or order without review.",
+    looks_at="added text",
     check=_command,
 )
 
@@ -453,5 +457,7 @@ FETCH_AND_RUN = Rule(
     name="fetch-and-run",
     effect=RuleEffect.REFUSE,
     severity=Severity.CRITICAL,
+    reason="Nobody reviews code that is downloaded and run at once, and autostart persists.",
+    looks_at="added text, with disguises undone",
     check=in_pieces(_fetch_and_run),
 )

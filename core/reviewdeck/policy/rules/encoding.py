@@ -129,6 +129,8 @@ RULES = (
         name="encoded",
         effect=RuleEffect.HOLD,
         severity=Severity.MEDIUM,
+        reason="Plain text needs no encoded or split words.",
+        looks_at="added text",
         check=in_pieces(_encoded),
     ),
 )

@@ -109,6 +109,8 @@ RULES: Final = (
         name="executes",
         effect=RuleEffect.HOLD,
         severity=Severity.HIGH,
+        reason="Hooks, commands in a text, granted tools and plugins run without approval.",
+        looks_at="a skill: its front matter, its text, the names and the permissions of its files",
         check=_executes,
     ),
 )

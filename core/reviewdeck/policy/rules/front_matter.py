@@ -153,11 +153,15 @@ CLAIMS_METADATA = Rule(
     name="claims-metadata",
     effect=RuleEffect.REFUSE,
     severity=Severity.HIGH,
+    reason="The home records the origin and permissions of a skill; a skill must not claim them.",
+    looks_at="the front matter of a skill",
     check=in_pieces(_claims),
 )
 FRONT_MATTER = Rule(
     name="front-matter",
     effect=RuleEffect.HOLD,
     severity=Severity.MEDIUM,
+    reason="Front matter can grant tools, start hooks and load itself; a name needs none of that.",
+    looks_at="the front matter of a skill",
     check=_front_matter,
 )

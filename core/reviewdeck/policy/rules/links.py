@@ -172,6 +172,8 @@ RULES = (
         name="address",
         effect=RuleEffect.HOLD,
         severity=Severity.MEDIUM,
+        reason="A link or address can lead the agent, or its data, to unreviewed places.",
+        looks_at="added text",
         check=_addresses,
     ),
 )

@@ -128,6 +128,8 @@ RULES = (
         name=UNSAFE_NAME,
         effect=RuleEffect.REFUSE,
         severity=Severity.CRITICAL,
+        reason="A name becomes part of a path, so only plain names are accepted.",
+        looks_at="names of skills, categories, files and documents",
         check=_unsafe_names,
     ),
 )

@@ -192,12 +192,16 @@ OVERRIDE = Rule(
     name="override",
     effect=RuleEffect.REFUSE,
     severity=Severity.CRITICAL,
+    reason="Memory and skills become part of the prompt, where such words take over the agent.",
+    looks_at="added text, with disguises undone",
     check=in_pieces(_override),
 )
 EXFILTRATION = Rule(
     name="exfiltration",
     effect=RuleEffect.REFUSE,
     severity=Severity.CRITICAL,
+    reason="Commands and links in a memory can exfiltrate secrets and conversations.",
+    looks_at="added text, with disguises undone",
     check=in_pieces(_exfiltration),
 )
 
@@ -250,6 +254,8 @@ RULES = (
         name="addressed",
         effect=RuleEffect.HOLD,
         severity=Severity.LOW,
+        reason="A memory states facts; a question or a request addresses its reader.",
+        looks_at="text added to a memory",
         check=_addressed,
     ),
 )

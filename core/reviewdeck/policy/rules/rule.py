@@ -133,11 +133,14 @@ Check: TypeAlias = Callable[[RuleInput], Iterable[Hit]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One question about the form of a text; `docs/policy.md` gives the reason for each."""
+    """One question about the form of a text."""
 
     name: str
     effect: RuleEffect
     severity: Severity
+    reason: str
+    """The reason for the rule, in one sentence."""
+    looks_at: str
     check: Check = field(repr=False)
 
     def findings(self, subject: RuleInput) -> tuple[Finding, ...]:

@@ -24,6 +24,8 @@ RULES = (
         name="secret",
         effect=RuleEffect.HOLD,
         severity=Severity.HIGH,
+        reason="Memory goes into every prompt and every log: secrets do not belong there.",
+        looks_at="added text",
         check=in_pieces(_secrets),
     ),
 )

@@ -43,6 +43,8 @@ RULES = (
         name="length",
         effect=RuleEffect.HOLD,
         severity=Severity.LOW,
+        reason="A note is short; in a long text one bad sentence is easily overlooked.",
+        looks_at="the length of added text",
         check=_length,
     ),
 )
