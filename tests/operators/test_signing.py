@@ -9,7 +9,7 @@ import pytest
 from tests.engine.kit import MEMORY, digest_of, entries
 from tests.operators.signed import WORDS, Office, operators_of, with_tick
 
-from reviewdeck.engine import drafts
+from reviewdeck.engine import drafts, pause
 from reviewdeck.engine.watch import HomeWatch
 from reviewdeck.errors import Locked, NotVerified, WrongPassphrase
 from reviewdeck.model import Draft, State, Verb
@@ -239,6 +239,23 @@ def test_the_watch_says_why_nothing_is_applied(office: Office) -> None:
     assert len(told) == 1 and "not signed" in str(told[0].detail["message"])
     watch.mark_dirty(is_record=True)
     assert not [one for one in watch.turn(1.0) if one.name == "suspended"]
+
+
+def test_anybody_pauses_and_only_an_operator_resumes(office: Office) -> None:
+    office.init()
+    office.agent.add("The linter is ruff.")
+    deck = office.locked()
+    assert pause.pause(deck.context)
+    assert deck.auto().applied == ()
+    with pytest.raises(Locked):
+        pause.resume(deck.context)
+    assert pause.why_paused(deck.ledger)
+    deck.context.authority.unlock(WORDS)
+    assert pause.resume(deck.context)
+    assert len(deck.auto().applied) == 1
+    told = [line for line in deck.log() if line.name in ("paused", "resumed")]
+    assert [line.name for line in told] == ["paused", "resumed"]
+    assert ["signature" in line.detail for line in told] == [False, True]
 
 
 def test_a_drafted_undo_is_dropped_without_a_key_for_nothing_is_decided(office: Office) -> None:
