@@ -135,6 +135,15 @@ def test_what_it_cannot_reach_is_named(office: Office, run: Program) -> None:
     assert SECRET in (office.home / "memories" / "MEMORY.md").read_text("utf-8")
 
 
+def test_the_log_of_the_working_memory_is_searched_too(office: Office, run: Program) -> None:
+    file = office.root / "secret"
+    file.write_text("marmalade-pier", "utf-8")
+    log = office.ledger.with_name("working.db-wal")
+    log.write_bytes(b"..marmalade-pier..")
+    done = run.read("purge", "--file", str(file), "--reason", "A mistake.")
+    assert done["left"] == [str(log)]
+
+
 @pytest.mark.parametrize("secret", ["abc", "", "two\nlines of it"])
 def test_what_would_take_half_of_the_ledger_with_it_is_refused(
     office: Office, run: Program, secret: str

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
+from tests.cli.program import Program
 from tests.engine.kit import MEMORY, digest_of, entries
 from tests.operators.signed import WORDS, Office, operators_of, with_tick
 
 from reviewdeck.engine import drafts, pause
+from reviewdeck.engine.authorisation import no_ancestors
 from reviewdeck.engine.watch import HomeWatch
 from reviewdeck.errors import Locked, NotVerified, WrongPassphrase
 from reviewdeck.model import Draft, State, Verb
+from reviewdeck.operators.audit import audit
 from reviewdeck.operators.authority import IDLE, flaw_in
 from reviewdeck.operators.ring import Act, RingEntry
 
@@ -239,6 +243,39 @@ def test_the_watch_says_why_nothing_is_applied(office: Office) -> None:
     assert len(told) == 1 and "not signed" in str(told[0].detail["message"])
     watch.mark_dirty(is_record=True)
     assert not [one for one in watch.turn(1.0) if one.name == "suspended"]
+
+
+@pytest.fixture
+def run(
+    office: Office, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Program:
+    """The program over the office, three days before its clock; the operator types the words."""
+    monkeypatch.setattr("reviewdeck.environment.process_ancestry", lambda: no_ancestors)
+    monkeypatch.setattr(
+        "reviewdeck.environment.operators_directory", lambda: office.vault.directory
+    )
+    before = office.clock.moment - timedelta(days=3)
+    for module in ("operators_directory", "prompts"):
+        monkeypatch.setattr(f"reviewdeck.cli.{module}.ask", lambda *_, **__: WORDS)
+    monkeypatch.setattr("reviewdeck.cli.commands.operators.ask_new_passphrase", lambda: "new words")
+    monkeypatch.setattr("reviewdeck.cli.operators_directory.utc_now", lambda: before)
+    return Program(office.home, office.ledger, capsys)
+
+
+def test_a_key_replaced_while_the_clock_is_behind_ends_after_all_that_it_signed(
+    office: Office, run: Program
+) -> None:
+    office.init()
+    office.agent.replace("tox", "Tests run with nox.")
+    deck = office.open()
+    (item,) = deck.pending()
+    deck.approve(item.id, digest_of(deck, item.id))
+    assert run("operators", "rotate").code == 0
+    old, new = office.vault.ring().keys.values()
+    ((decision, _),) = deck.ledger.all_decisions()
+    assert old.until is not None and decision.at < new.since <= old.until
+    found = audit(deck.ledger, operators_of(office.locked()), deck.context.homes)
+    assert found.irregularities == ()
 
 
 def test_anybody_pauses_and_only_an_operator_resumes(office: Office) -> None:

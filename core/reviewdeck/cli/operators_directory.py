@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def open_operators(options: Options) -> Iterator[tuple[Operators, Ledger]]:
     """The operators of this account, and the ledger that the options name."""
     from reviewdeck import environment
-    from reviewdeck.bootstrap import operators_over
+    from reviewdeck.bootstrap import MonotonicClock, operators_over
     from reviewdeck.ledger.opening import open_ledger
     from reviewdeck.locations import additional_agents, policy_place
 
@@ -38,9 +38,12 @@ def open_operators(options: Options) -> Iterator[tuple[Operators, Ledger]]:
         operators=environment.operators_directory(),
         policy=policy_place(options.policy, os.environ),
     )
-    ledger = open_ledger(settings.ledger, now=utc_now)
+    # A key that is revoked ends after all that it signed, also if the clock was set back.
+    clock = MonotonicClock(utc_now)
+    ledger = open_ledger(settings.ledger, now=clock)
     try:
-        yield operators_over(settings, ledger, utc_now), ledger
+        clock.start_at(ledger.newest_event())
+        yield operators_over(settings, ledger, clock), ledger
     finally:
         ledger.close()
 
