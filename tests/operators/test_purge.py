@@ -153,6 +153,32 @@ def test_what_would_take_half_of_the_ledger_with_it_is_refused(
         purge(str(office.ledger), secret, "why", actor=deck.context.operator(), now=utc_now)
 
 
+@pytest.mark.parametrize("word", ["memory", "content", "applied", "digest", "tox-session"])
+def test_a_word_of_the_ledger_itself_is_refused_and_nothing_is_changed(
+    office: Office, run: Program, word: str
+) -> None:
+    added = office.agent.add("The linter is ruff.")
+    run("approve", added, "--digest", run.read("show", added)["digest"])
+    run("fsck", "--backup")
+    file = office.root / "secret"
+    file.write_text(word, "utf-8")
+    before = lines_of(run)
+    ran = run("purge", "--file", str(file), "--reason", "A mistake.")
+    assert (ran.code == 1) == (word != "tox-session"), ran
+    assert lines_of(run) == before
+    assert run("fsck").code == run("log", "--verify").code == 0
+    assert run("list").code == run("show", added).code == 0
+
+
+def test_names_of_actors_stay_in_rows_as_in_the_log(office: Office, run: Program) -> None:
+    office.agent.add("The linter is ruff.")
+    assert run.read("auto")["applied"]
+    file = office.root / "secret"
+    file.write_text("memory-addition", "utf-8")
+    assert run.read("purge", "--file", str(file), "--reason", "A mistake.")["gone"] is False
+    assert run("log", "--verify").code == 0
+
+
 def test_a_reason_that_tells_the_secret_is_refused(office: Office, run: Program) -> None:
     file = spread(office, run)
     assert run("purge", "--file", str(file), "--reason", f"It was {SECRET}.").code == 1

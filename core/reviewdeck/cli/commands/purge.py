@@ -111,7 +111,10 @@ def _print(purged: Purged, remaining: Sequence[str]) -> None:
         )
         say(f"Removed from {', '.join(parts)}. The log records it, with the reason.")
     if not purged.is_gone:
-        say("Another program uses the ledger: free pages may still hold it. Purge once more then.")
+        say(
+            "The ledger's files still hold it: in free pages while another program uses the ledger"
+            " (purge once more then), or in the name of a home or an actor, which stays."
+        )
     for file in remaining:
         say(f"It is still in {one_line(file)}: that is not the ledger's to change.")
     say("Not reached: other machines, exports of the log, copies elsewhere, what the disk forgets.")
