@@ -14,10 +14,12 @@ from tests.operators.signed import WORDS, Office, operators_of, with_tick
 from reviewdeck.engine import drafts, pause
 from reviewdeck.engine.authorisation import no_ancestors
 from reviewdeck.engine.watch import HomeWatch
-from reviewdeck.errors import Locked, NotVerified, WrongPassphrase
+from reviewdeck.errors import BadInput, Locked, NotVerified, WrongPassphrase
 from reviewdeck.model import Draft, State, Verb
+from reviewdeck.operators import enrolment
 from reviewdeck.operators.audit import audit
 from reviewdeck.operators.authority import IDLE, flaw_in
+from reviewdeck.operators.keys import generate_key
 from reviewdeck.operators.ring import Act, RingEntry
 
 
@@ -158,6 +160,25 @@ def test_several_operators_each_sign_with_their_own_key(office: Office) -> None:
     assert flaw_in(office.vault.ring(), decision, about) is None
     late = replace(decision, at=office.clock())
     assert flaw_in(office.vault.ring(), late, about) is not None
+
+
+def test_a_key_is_trusted_once_so_that_what_it_signed_stays_valid(office: Office) -> None:
+    own = office.init().public
+    office.agent.replace("tox", "Tests run with nox.")
+    deck = office.open()
+    (item,) = deck.pending()
+    deck.approve(item.id, digest_of(deck, item.id))
+    authority, other = operators_of(deck), generate_key().public
+    enrolment.trust(authority, "erin", other)
+    for name, key, said in (("eve", own, "dana's already"), ("eve", other, "erin's already")):
+        with pytest.raises(BadInput, match=said):
+            enrolment.trust(authority, name, key)
+    enrolment.revoke(authority, "erin")
+    with pytest.raises(BadInput, match="was revoked"):
+        enrolment.trust(authority, "erin", other)
+    with pytest.raises(BadInput, match="cannot be an operator's name"):
+        enrolment.trust(authority, "e v\n", generate_key().public)
+    assert audit(deck.ledger, authority, deck.context.homes).irregularities == ()
 
 
 def test_a_lost_passphrase_loses_no_data(office: Office) -> None:

@@ -94,8 +94,7 @@ class Vault:
 
     def make_key(self, name: str, passphrase: str) -> Signer:
         """Makes an operator's private key. Raises BadInput for an invalid name or passphrase."""
-        if not _NAME.fullmatch(name):
-            raise BadInput(f"{name!r} cannot be an operator's name.", hint="Letters and digits.")
+        check_name(name)
         if len(passphrase) < SHORTEST_PASSPHRASE:
             raise BadInput(f"A passphrase has at least {SHORTEST_PASSPHRASE} characters.")
         signer = generate_key()
@@ -231,6 +230,12 @@ class Vault:
     def _unusable(self, error: OSError) -> LedgerUnavailable:
         message = f"The operators' directory {self.directory} cannot be used: {error.strerror}."
         return LedgerUnavailable(message, hint="Check its owner, and the space on its disk.")
+
+
+def check_name(name: str) -> None:
+    """Raises BadInput for what cannot be an operator's name."""
+    if not _NAME.fullmatch(name):
+        raise BadInput(f"{name!r} cannot be an operator's name.", hint="Letters and digits.")
 
 
 def pause_after(failed: int) -> timedelta:
