@@ -23,7 +23,7 @@ from reviewdeck.ledger.database import runner
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import read_items
 from reviewdeck.ledger.opening import back_up, is_current
-from reviewdeck.ledger.place import backups_of, path_of
+from reviewdeck.ledger.place import copies_of, path_of
 from reviewdeck.ledger.retention import alone, shrink
 from reviewdeck.ledger.row_sums import FORGOTTEN, REMEMBERED, SUMMED, sum_of, sum_of_text
 from reviewdeck.ledger.versions import HEAD
@@ -97,7 +97,7 @@ def purge(
     if not is_current(path):
         raise LedgerUnavailable(f"The ledger {path} is not there, or of an earlier version.")
     forms = forms_of(secret)
-    holding = [copy for copy in backups_of(path) if holds(copy, forms)]
+    holding = [copy for copy in copies_of(path) if holds(copy, forms)]
     with alone(path) as connection:
         connection.exec_driver_sql("PRAGMA secure_delete = ON")
         _refuse_unsettled(connection)
