@@ -299,6 +299,19 @@ def test_a_key_replaced_while_the_clock_is_behind_ends_after_all_that_it_signed(
     assert found.irregularities == ()
 
 
+@pytest.mark.parametrize("text", [None, "version = 1\n[automatic]\nmemory = 3\n"])
+def test_a_policy_file_that_cannot_hold_is_not_signed(
+    office: Office, run: Program, text: str | None
+) -> None:
+    office.init()
+    if text is not None:
+        office.policy.write_text(text, "utf-8")
+    ran = run("policy", "sign", "--policy", str(office.policy))
+    assert (ran.code, ran.out) == (1, ""), ran
+    assert str(office.policy) in ran.err and "Nothing was signed" in ran.err
+    assert office.vault.ring().policy_at is None
+
+
 def test_anybody_pauses_and_only_an_operator_resumes(office: Office) -> None:
     office.init()
     office.agent.add("The linter is ruff.")
