@@ -299,6 +299,24 @@ def test_a_key_replaced_while_the_clock_is_behind_ends_after_all_that_it_signed(
     assert found.irregularities == ()
 
 
+def test_the_log_names_the_operator_whose_key_changed_the_list(
+    office: Office, run: Program
+) -> None:
+    office.init()
+    office.open().close()
+    key = generate_key().public
+    office.policy.write_text("version = 1\n", "utf-8")
+    assert run("policy", "sign", "--policy", str(office.policy)).code == 0
+    for words in (("add", "erin", "--key", key), ("revoke", "erin"), ("rotate",)):
+        assert run("operators", *words).code == 0
+    names = ("policy-signed", "operator-added", "operator-revoked", "operator-rotated")
+    lines = [line for line in run.read("log")["events"] if line["name"] in names]
+    assert [line["name"] for line in lines] == list(names)
+    assert {(line["actor"]["name"], line["actor"]["tier"]) for line in lines} == {
+        ("dana", "signed")
+    }
+
+
 @pytest.mark.parametrize("text", [None, "version = 1\n[automatic]\nmemory = 3\n"])
 def test_a_policy_file_that_cannot_hold_is_not_signed(
     office: Office, run: Program, text: str | None

@@ -25,10 +25,9 @@ def sign(*, options: Options = DEFAULTS) -> int:
         if problem := Rulebook(place)().problem:
             check = f"`reviewdeck policy check {place.path}` lists every error."
             raise BadInput(problem, hint=f"Nothing was signed. {check}")
-        unlock_operator(authority)
+        name = unlock_operator(authority)
         policy = enrolment.sign_policy(authority)
-        name = authority.open_key.name
-        log_operator_event(ledger, authority, "policy-signed", policy)
+        log_operator_event(ledger, authority, "policy-signed", policy, by=name)
     if options.json:
         print_json({"policy": policy, "operator": name})
         return 0
