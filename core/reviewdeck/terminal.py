@@ -17,7 +17,8 @@ from reviewdeck.errors import BadInput, NotPermitted
 from reviewdeck.text.inert import visible
 
 _TERMINAL: Final = "/dev/tty"
-_LONGEST: Final = 1024
+_LONGEST: Final = 4096
+"""Bytes of a typed line: Linux drops the rest without a word."""
 _LAST_SECONDS: Final = 5.0
 
 
@@ -115,4 +116,9 @@ def _read_line(terminal: int) -> str:
         if not chunk:
             break
         data += chunk
+    if len(data) >= _LONGEST:
+        termios.tcflush(terminal, termios.TCIFLUSH)  # The shell would take the rest.
+        raise BadInput(
+            f"A terminal takes a line of at most {_LONGEST - 2} bytes.", hint="Nothing was changed."
+        )
     return data.decode("utf-8", errors="replace").rstrip("\r\n")

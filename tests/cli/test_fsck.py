@@ -169,6 +169,18 @@ def test_turned_bytes_anywhere_end_in_a_clear_answer(used: Program, part: int) -
         assert ran.code in (0, 1, 3)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [("--keep-days", "30"), ("--prune", "--keep-days", "0"), ("--prune", "--keep-days", "999999")],
+)
+def test_a_number_of_days_that_would_do_nothing_is_refused(
+    demo: Program, words: tuple[str, ...]
+) -> None:
+    ran = demo("fsck", *words)
+    assert (ran.code, ran.out) == (2, ""), ran
+    assert "keep-days" in ran.err
+
+
 def test_a_changed_line_of_the_log_is_named(used: Program) -> None:
     with closing(sqlite3.connect(used.ledger)) as connection:
         for (name,) in connection.execute(

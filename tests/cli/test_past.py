@@ -12,6 +12,7 @@ from tests.cli.program import Program
 
 from reviewdeck.cli.moments import moment_of
 from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.engine.authorisation import no_ancestors
 
 NOW = datetime(2026, 5, 17, 12, tzinfo=UTC)
 
@@ -132,6 +133,24 @@ def test_the_log_has_one_line_for_a_decision_and_every_line_where_asked(program:
     assert f": {item['action']} " in said
     every = program("log", "--events").out
     assert all(f" {step} " in every for step in ("approve", "begin", "finish"))
+
+
+def test_the_log_of_a_home_tells_what_happened_to_the_whole_ledger(
+    demo: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reviewdeck.environment.process_ancestry", lambda: no_ancestors)
+    for command in ("pause", "resume"):
+        assert demo(command).code == 0
+    told = [line.split()[3] for line in demo("log").out.splitlines()[1:]]
+    assert told == ["paused", "resumed"]
+    events = [event["name"] for event in demo.read("log")["events"]]
+    assert events[:4] == ["pinned-paused", "paused", "pinned-paused", "resumed"]
+
+
+def test_a_check_of_the_log_is_not_left_out_for_the_sake_of_its_export(demo: Program) -> None:
+    for other in ("--export", "--head"):
+        ran = demo("log", "--verify", other)
+        assert (ran.code, ran.out) == (2, ""), ran
 
 
 def test_doctor_notices_that_the_log_was_changed(program: Program) -> None:

@@ -7,7 +7,9 @@ import pty
 import subprocess
 import sys
 
+import pytest
 from tests.cli.program import Program
+from tests.operators.terminals import typed
 
 
 def in_terminal(program: Program, *tokens: str, **env: str) -> str:
@@ -64,3 +66,13 @@ def test_the_sign_of_life_is_gone_before_the_report(program: Program) -> None:
 def test_a_terminal_that_can_do_nothing_is_left_in_peace(program: Program) -> None:
     program("status")
     assert "\x1b" not in in_terminal(program, "list", TERM="dumb")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit is Linux' own")
+@pytest.mark.parametrize(
+    ("size", "told"), [(1500, "1500 read"), (4094, "4094 read"), (5000, "at most 4094 bytes")]
+)
+def test_a_typed_line_is_read_whole_or_refused(size: int, told: str) -> None:
+    script = "from reviewdeck.terminal import ask; print(len(ask('Word: ')), 'read')"
+    said = typed([sys.executable, "-c", script], [("Word", "x" * size)])
+    assert told in said.screen, said

@@ -19,7 +19,7 @@ from reviewdeck.errors import BadInput, LedgerDamaged, LedgerTooNew, LedgerUnava
 from reviewdeck.ledger import opening, schema, versions
 from reviewdeck.ledger.database import engine_for
 from reviewdeck.ledger.opening import back_up, is_current, open_ledger
-from reviewdeck.ledger.place import file_system_of, path_of
+from reviewdeck.ledger.place import backups_of, file_system_of, path_of
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.ledger.upgrade import configuration
 from reviewdeck.model import State
@@ -264,6 +264,31 @@ def test_a_backup_opens_as_a_ledger(tmp_path: Path) -> None:
     assert is_current(copy)
     with pytest.raises(LedgerUnavailable, match="already"):
         back_up(path, "0001", clock)
+
+
+def test_an_interrupted_backup_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.unfinished.db"
+    with open_ledger(str(path), now=clock) as ledger:
+        ledger.add([proposal(1)], {})
+    copy = back_up(path, "0001", clock)
+    for end in ("", "-journal"):
+        copy.with_name(f"{path.name}.backup-0001-99999999.unfinished{end}").write_bytes(b"half")
+    assert backups_of(path) == (copy,)
+
+
+def test_a_backup_that_fails_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "ledger.db"
+    open_ledger(str(path), now=clock).close()
+
+    def refuse(_: Path) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("reviewdeck.ledger.opening._connect", refuse)
+    with pytest.raises(LedgerUnavailable):
+        back_up(path, "0001", clock)
+    assert [file.name for file in tmp_path.iterdir()] == ["ledger.db"]
 
 
 def test_the_versions_that_are_known_are_the_migrations_that_are_shipped() -> None:

@@ -170,6 +170,8 @@ def test_the_command_line_keeps_a_head_and_holds_the_log_against_it(
         "nonsense",
         '{"reviewdeck": 1, "lines": "x"}',
         '{"reviewdeck": 2}',
+        '{"reviewdeck": 1, "lines": -1, "sha": "", "at": "2026-01-01T00:00:00Z",'
+        ' "actor": {"kind": "operator", "name": "dana"}, "counter": 0}',
     ],
 )
 def test_what_is_no_head_is_refused_in_words(text: str) -> None:

@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 from tests.operators.signed import CHEAP, WORDS
 
-from reviewdeck.errors import BadInput, NotVerified, TooManyTries, WrongPassphrase
+from reviewdeck.errors import (
+    BadInput,
+    LedgerUnavailable,
+    NotVerified,
+    TooManyTries,
+    WrongPassphrase,
+)
 from reviewdeck.operators.keys import MODERATE, KdfCost, generate_key, is_signed, unseal
 from reviewdeck.operators.ring import Act, Ring, RingEntry, next_line, read_ring
 from reviewdeck.operators.vault import RING, Vault, pause_after
@@ -142,6 +148,87 @@ def test_an_older_key_of_the_same_name_is_kept(vault: Vault) -> None:
     vault.make_key("dana", "other words entirely")
     assert (vault.directory / f"dana-{first.public[:8]}.old").exists()
     assert vault.names() == ("dana",)
+
+
+def test_a_key_set_aside_opens_until_the_list_revokes_it(vault: Vault) -> None:
+    old = vault.make_key("dana", WORDS)
+    vault.note(RingEntry(Act.TRUST, "dana", old.public), old, AT)
+    vault.make_key("dana", "other words entirely")  # A rotation that ends here.
+    opened = vault.open_key(WORDS, AT)
+    assert (opened.name, opened.signer.public) == ("dana", old.public)
+    with pytest.raises(WrongPassphrase):
+        vault.open_key("other words entirely", AT)
+    new = vault.make_key("dana", "the third words")
+    vault.note(RingEntry(Act.TRUST, "dana", new.public), old, AT)
+    vault.note(RingEntry(Act.REVOKE, "dana", old.public), old, AT)
+    assert vault.open_key("the third words", AT).signer.public == new.public
+    with pytest.raises(WrongPassphrase):
+        vault.open_key(WORDS, AT)
+
+
+def test_a_damaged_key_keeps_nobody_else_out(vault: Vault) -> None:
+    signer = vault.make_key("dana", WORDS)
+    vault.note(RingEntry(Act.TRUST, "dana", signer.public), signer, AT)
+    (vault.directory / "alice.key").write_text("{")
+    assert vault.open_key(WORDS, AT).name == "dana"
+    with pytest.raises(WrongPassphrase, match="alice"):
+        vault.open_key("a wrong one", AT)
+    (vault.directory / "dana.key").write_text("[]")
+    with pytest.raises(NotVerified, match="cannot be used"):
+        vault.open_key(WORDS, AT)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        '{"failed": "many"}',
+        '{"failed": null}',
+        '{"failed": 1e400}',
+        '{"failed": 3, "until": 5}',
+        '{"failed": 3, "until": "2026-11-21T09:00:00"}',
+        '{"failed": 3, "until": "2999-01-01T00:00:00+00:00"}',
+    ],
+)
+def test_a_damaged_record_of_wrong_passphrases_keeps_nobody_out(vault: Vault, record: str) -> None:
+    signer = vault.make_key("dana", WORDS)
+    vault.note(RingEntry(Act.TRUST, "dana", signer.public), signer, AT)
+    (vault.directory / "tries.json").write_text(record)
+    assert vault.open_key(WORDS, AT + timedelta(days=1)).name == "dana"
+
+
+def test_a_damaged_counter_counts_as_none(vault: Vault) -> None:
+    vault.record_counter("one", 2)
+    vault.record_counter("two", 5)
+    (vault.directory / "counters.json").write_text('{"one": "x", "two": 5}')
+    assert [vault.highest_counter(name) for name in ("one", "two")] == [0, 5]
+    vault.record_counter("one", 3)
+    assert [vault.highest_counter(name) for name in ("one", "two")] == [3, 5]
+
+
+def test_a_list_that_cannot_be_reached_is_not_absent(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signer = vault.make_key("dana", WORDS)
+    vault.note(RingEntry(Act.TRUST, "dana", signer.public), signer, AT)
+
+    def refuse(path: Path, **_: object) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "stat", refuse)  # Modes do not bind root.
+    assert vault.exists
+    with pytest.raises(NotVerified, match="Permission denied"):
+        vault.ring()
+
+
+def test_a_directory_that_cannot_be_written_is_named(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("reviewdeck.operators.vault.tempfile.mkstemp", refuse)
+    with pytest.raises(LedgerUnavailable, match=str(vault.directory)):
+        vault.record_counter("one", 2)
 
 
 def test_a_list_that_cannot_be_read_is_no_empty_list(vault: Vault) -> None:

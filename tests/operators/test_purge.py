@@ -81,7 +81,9 @@ def test_a_purged_secret_is_in_no_byte_of_the_ledger_its_log_or_its_backups(
     office: Office, run: Program
 ) -> None:
     file = spread(office, run)
-    assert len(bytes_with_it(office)) >= 2
+    interrupted = office.ledger.with_name(f"{office.ledger.name}.backup-0014-1.unfinished")
+    interrupted.write_bytes(f"..{SECRET}..".encode())
+    assert len(bytes_with_it(office)) >= 3
     ran = run("purge", "--file", str(file), "--reason", "It was told by mistake.")
     assert ran.code == 0, ran.err
     assert SECRET not in ran.out and "1 line of the log" in ran.out
@@ -135,6 +137,15 @@ def test_what_it_cannot_reach_is_named(office: Office, run: Program) -> None:
     assert SECRET in (office.home / "memories" / "MEMORY.md").read_text("utf-8")
 
 
+def test_the_log_of_the_working_memory_is_searched_too(office: Office, run: Program) -> None:
+    file = office.root / "secret"
+    file.write_text("marmalade-pier", "utf-8")
+    log = office.ledger.with_name("working.db-wal")
+    log.write_bytes(b"..marmalade-pier..")
+    done = run.read("purge", "--file", str(file), "--reason", "A mistake.")
+    assert done["left"] == [str(log)]
+
+
 @pytest.mark.parametrize("secret", ["abc", "", "two\nlines of it"])
 def test_what_would_take_half_of_the_ledger_with_it_is_refused(
     office: Office, run: Program, secret: str
@@ -142,6 +153,32 @@ def test_what_would_take_half_of_the_ledger_with_it_is_refused(
     deck = office.open(None)
     with pytest.raises(BadInput):
         purge(str(office.ledger), secret, "why", actor=deck.context.operator(), now=utc_now)
+
+
+@pytest.mark.parametrize("word", ["memory", "content", "applied", "digest", "tox-session"])
+def test_a_word_of_the_ledger_itself_is_refused_and_nothing_is_changed(
+    office: Office, run: Program, word: str
+) -> None:
+    added = office.agent.add("The linter is ruff.")
+    run("approve", added, "--digest", run.read("show", added)["digest"])
+    run("fsck", "--backup")
+    file = office.root / "secret"
+    file.write_text(word, "utf-8")
+    before = lines_of(run)
+    ran = run("purge", "--file", str(file), "--reason", "A mistake.")
+    assert (ran.code == 1) == (word != "tox-session"), ran
+    assert lines_of(run) == before
+    assert run("fsck").code == run("log", "--verify").code == 0
+    assert run("list").code == run("show", added).code == 0
+
+
+def test_names_of_actors_stay_in_rows_as_in_the_log(office: Office, run: Program) -> None:
+    office.agent.add("The linter is ruff.")
+    assert run.read("auto")["applied"]
+    file = office.root / "secret"
+    file.write_text("memory-addition", "utf-8")
+    assert run.read("purge", "--file", str(file), "--reason", "A mistake.")["gone"] is False
+    assert run("log", "--verify").code == 0
 
 
 def test_a_reason_that_tells_the_secret_is_refused(office: Office, run: Program) -> None:

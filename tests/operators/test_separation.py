@@ -202,6 +202,14 @@ def test_doctor_prints_the_commands_for_a_user_who_is_not_there(demo: Program) -
     assert "useradd" in lines[0] and any("3770" in line for line in lines)
 
 
+def test_a_name_in_a_command_is_one_word_whatever_it_has(demo: Program) -> None:
+    name = "agent; reboot"
+    checks = demo.read("doctor", "--separate", "--agent-user", name)
+    lines = [shlex.split(check["message"]) for check in checks if check["check"] == "command"]
+    assert lines[0][-1] == name
+    assert not [words for words in lines if "reboot" in words]
+
+
 def test_a_command_is_printed_whole(demo: Program) -> None:
     said = demo("doctor", "--separate", "--agent-user", "nobody-of-that-name").out
     assert [line for line in said.splitlines() if line.startswith("sudo useradd")]

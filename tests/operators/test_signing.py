@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
+from tests.cli.program import Program
 from tests.engine.kit import MEMORY, digest_of, entries
 from tests.operators.signed import WORDS, Office, operators_of, with_tick
 
-from reviewdeck.engine import drafts
+from reviewdeck.engine import drafts, pause
+from reviewdeck.engine.authorisation import no_ancestors
 from reviewdeck.engine.watch import HomeWatch
-from reviewdeck.errors import Locked, NotVerified, WrongPassphrase
+from reviewdeck.errors import BadInput, Locked, NotVerified, WrongPassphrase
 from reviewdeck.model import Draft, State, Verb
+from reviewdeck.operators import enrolment
+from reviewdeck.operators.audit import audit
 from reviewdeck.operators.authority import IDLE, LOCKED, flaw_in
+from reviewdeck.operators.keys import generate_key
 from reviewdeck.operators.ring import Act, RingEntry
 
 
@@ -156,6 +162,25 @@ def test_several_operators_each_sign_with_their_own_key(office: Office) -> None:
     assert flaw_in(office.vault.ring(), late, about) is not None
 
 
+def test_a_key_is_trusted_once_so_that_what_it_signed_stays_valid(office: Office) -> None:
+    own = office.init().public
+    office.agent.replace("tox", "Tests run with nox.")
+    deck = office.open()
+    (item,) = deck.pending()
+    deck.approve(item.id, digest_of(deck, item.id))
+    authority, other = operators_of(deck), generate_key().public
+    enrolment.trust(authority, "erin", other)
+    for name, key, said in (("eve", own, "dana's already"), ("eve", other, "erin's already")):
+        with pytest.raises(BadInput, match=said):
+            enrolment.trust(authority, name, key)
+    enrolment.revoke(authority, "erin")
+    with pytest.raises(BadInput, match="was revoked"):
+        enrolment.trust(authority, "erin", other)
+    with pytest.raises(BadInput, match="cannot be an operator's name"):
+        enrolment.trust(authority, "e v\n", generate_key().public)
+    assert audit(deck.ledger, authority, deck.context.homes).irregularities == ()
+
+
 def test_a_lost_passphrase_loses_no_data(office: Office) -> None:
     office.init()
     office.agent.replace("tox", "Tests run with nox.")
@@ -239,6 +264,87 @@ def test_the_watch_says_why_nothing_is_applied(office: Office) -> None:
     assert len(told) == 1 and "not signed" in str(told[0].detail["message"])
     watch.mark_dirty(is_record=True)
     assert not [one for one in watch.turn(1.0) if one.name == "suspended"]
+
+
+@pytest.fixture
+def run(
+    office: Office, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Program:
+    """The program over the office, three days before its clock; the operator types the words."""
+    monkeypatch.setattr("reviewdeck.environment.process_ancestry", lambda: no_ancestors)
+    monkeypatch.setattr(
+        "reviewdeck.environment.operators_directory", lambda: office.vault.directory
+    )
+    before = office.clock.moment - timedelta(days=3)
+    for module in ("operators_directory", "prompts"):
+        monkeypatch.setattr(f"reviewdeck.cli.{module}.ask", lambda *_, **__: WORDS)
+    monkeypatch.setattr("reviewdeck.cli.commands.operators.ask_new_passphrase", lambda: "new words")
+    monkeypatch.setattr("reviewdeck.cli.operators_directory.utc_now", lambda: before)
+    return Program(office.home, office.ledger, capsys)
+
+
+def test_a_key_replaced_while_the_clock_is_behind_ends_after_all_that_it_signed(
+    office: Office, run: Program
+) -> None:
+    office.init()
+    office.agent.replace("tox", "Tests run with nox.")
+    deck = office.open()
+    (item,) = deck.pending()
+    deck.approve(item.id, digest_of(deck, item.id))
+    assert run("operators", "rotate").code == 0
+    old, new = office.vault.ring().keys.values()
+    ((decision, _),) = deck.ledger.all_decisions()
+    assert old.until is not None and decision.at < new.since <= old.until
+    found = audit(deck.ledger, operators_of(office.locked()), deck.context.homes)
+    assert found.irregularities == ()
+
+
+def test_the_log_names_the_operator_whose_key_changed_the_list(
+    office: Office, run: Program
+) -> None:
+    office.init()
+    office.open().close()
+    key = generate_key().public
+    office.policy.write_text("version = 1\n", "utf-8")
+    assert run("policy", "sign", "--policy", str(office.policy)).code == 0
+    for words in (("add", "erin", "--key", key), ("revoke", "erin"), ("rotate",)):
+        assert run("operators", *words).code == 0
+    names = ("policy-signed", "operator-added", "operator-revoked", "operator-rotated")
+    lines = [line for line in run.read("log")["events"] if line["name"] in names]
+    assert [line["name"] for line in lines] == list(names)
+    assert {(line["actor"]["name"], line["actor"]["tier"]) for line in lines} == {
+        ("dana", "signed")
+    }
+
+
+@pytest.mark.parametrize("text", [None, "version = 1\n[automatic]\nmemory = 3\n"])
+def test_a_policy_file_that_cannot_hold_is_not_signed(
+    office: Office, run: Program, text: str | None
+) -> None:
+    office.init()
+    if text is not None:
+        office.policy.write_text(text, "utf-8")
+    ran = run("policy", "sign", "--policy", str(office.policy))
+    assert (ran.code, ran.out) == (1, ""), ran
+    assert str(office.policy) in ran.err and "Nothing was signed" in ran.err
+    assert office.vault.ring().policy_at is None
+
+
+def test_anybody_pauses_and_only_an_operator_resumes(office: Office) -> None:
+    office.init()
+    office.agent.add("The linter is ruff.")
+    deck = office.locked()
+    assert pause.pause(deck.context)
+    assert deck.auto().applied == ()
+    with pytest.raises(Locked):
+        pause.resume(deck.context)
+    assert pause.why_paused(deck.ledger)
+    deck.context.authority.unlock(WORDS)
+    assert pause.resume(deck.context)
+    assert len(deck.auto().applied) == 1
+    told = [line for line in deck.log() if line.name in ("paused", "resumed")]
+    assert [line.name for line in told] == ["paused", "resumed"]
+    assert ["signature" in line.detail for line in told] == [False, True]
 
 
 def test_a_drafted_undo_is_dropped_without_a_key_for_nothing_is_decided(office: Office) -> None:

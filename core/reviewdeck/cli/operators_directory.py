@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 def open_operators(options: Options) -> Iterator[tuple[Operators, Ledger]]:
     """The operators of this account, and the ledger that the options name."""
     from reviewdeck import environment
-    from reviewdeck.bootstrap import operators_over
+    from reviewdeck.bootstrap import MonotonicClock, operators_over
     from reviewdeck.ledger.opening import open_ledger
     from reviewdeck.locations import additional_agents, policy_place
 
@@ -38,9 +39,12 @@ def open_operators(options: Options) -> Iterator[tuple[Operators, Ledger]]:
         operators=environment.operators_directory(),
         policy=policy_place(options.policy, os.environ),
     )
-    ledger = open_ledger(settings.ledger, now=utc_now)
+    # A key that is revoked ends after all that it signed, also if the clock was set back.
+    clock = MonotonicClock(utc_now)
+    ledger = open_ledger(settings.ledger, now=clock)
     try:
-        yield operators_over(settings, ledger, utc_now), ledger
+        clock.start_at(ledger.newest_event())
+        yield operators_over(settings, ledger, clock), ledger
     finally:
         ledger.close()
 
@@ -58,12 +62,12 @@ def refuse_agents() -> Actor:
     return authority.admit(environment.present_operator())
 
 
-def unlock_operator(authority: Operators) -> None:
-    """Asks an operator for their passphrase. Raises NotPermitted."""
+def unlock_operator(authority: Operators) -> str:
+    """Asks an operator for their passphrase; gives their name. Raises NotPermitted."""
     from reviewdeck.environment import present_operator
 
     authority.refuse_agents(present_operator())
-    authority.unlock(ask("Passphrase of an operator: ", is_secret=True))
+    return authority.unlock(ask("Passphrase of an operator: ", is_secret=True))
 
 
 def log_approval(
@@ -114,16 +118,16 @@ def log_first_key(ledger: Ledger, authority: Operators, name: str, key: RingKey)
 
 
 def log_operator_event(
-    ledger: Ledger, authority: Operators, name: str, subject: str, key: str = ""
+    ledger: Ledger, authority: Operators, name: str, subject: str, key: str = "", *, by: str
 ) -> None:
-    """Logs a change to the trusted operators or to the signed policy."""
+    """Logs a change to the list of operators, which the operator `by` signed there."""
     from reviewdeck.environment import present_operator
 
     ledger.append(
         name,
         home="",
         subject=subject,
-        actor=authority.refuse_agents(present_operator()),
+        actor=replace(authority.refuse_agents(present_operator()), name=by, tier="signed"),
         at=authority.now(),
         detail={"key": key} if key else {},
     )

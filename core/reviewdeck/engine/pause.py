@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reviewdeck.model import Actor
+from reviewdeck.ports.authority import Attest, unattested
 
 if TYPE_CHECKING:
     from reviewdeck.engine.context import EngineContext
@@ -17,14 +18,14 @@ _PIN = "paused"
 def pause(context: EngineContext) -> bool:
     """Pauses automatic decisions; False when they were paused already.
 
-    Anybody may: a pause is never dangerous.
+    Anybody may: a pause is never dangerous. So nobody signs for one.
     """
-    return _set(context, context.actor, is_paused=True)
+    return _set(context, context.actor, unattested, is_paused=True)
 
 
 def resume(context: EngineContext) -> bool:
     """Resumes automatic decisions; False when they were not paused. Raises NotPermitted."""
-    return _set(context, context.operator(), is_paused=False)
+    return _set(context, context.operator(), context.authority.attest, is_paused=False)
 
 
 def why_paused(ledger: LedgerReader) -> str | None:
@@ -38,7 +39,7 @@ def why_nothing_is_automatic(view: View) -> str | None:
     return why_paused(view.ledger) or view.authority.why_nothing_is_automatic(view.policy().mark)
 
 
-def _set(context: EngineContext, actor: Actor, *, is_paused: bool) -> bool:
+def _set(context: EngineContext, actor: Actor, attest: Attest, *, is_paused: bool) -> bool:
     if bool(context.ledger.pinned(_PIN)) == is_paused:
         return False
     context.ledger.pin(_PIN, actor.name if is_paused else "")
@@ -49,6 +50,6 @@ def _set(context: EngineContext, actor: Actor, *, is_paused: bool) -> bool:
         subject="automatic",
         actor=actor,
         at=context.now(),
-        attest=context.authority.attest,
+        attest=attest,
     )
     return True

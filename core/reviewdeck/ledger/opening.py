@@ -15,7 +15,7 @@ from reviewdeck.ledger.creation import creation_script
 from reviewdeck.ledger.database import Database
 from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.ledger import SqlLedger
-from reviewdeck.ledger.place import create_file, is_lost, make_directory, path_of
+from reviewdeck.ledger.place import PART, create_file, is_lost, make_directory, path_of
 from reviewdeck.ledger.schema import is_wal, version_of
 from reviewdeck.ledger.versions import APPLICATION_ID, HEAD
 from reviewdeck.ports import Clock
@@ -49,19 +49,27 @@ def is_current(path: Path) -> bool:
 
 
 def back_up(path: Path, version: str, now: Clock) -> Path:
-    """A copy of the ledger next to it, consistent even beside a writer."""
+    """A copy of the ledger next to it, consistent even beside a writer.
+
+    It has another name until it is whole: what a full disk or a kill leaves is no backup.
+    """
     stamp = now().strftime("%Y%m%dT%H%M%S%fZ")
     copy = path.with_name(f"{path.name}.backup-{version}-{stamp}")
-    if not create_file(copy):
+    part = copy.with_name(f"{copy.name}{PART}")
+    if copy.exists() or not create_file(part):
         raise LedgerUnavailable(f"There is a file in the place of the backup {copy} already.")
-    with (
-        translated(str(copy)),
-        closing(_connect(path)) as source,
-        closing(sqlite3.connect(copy)) as target,
-    ):
-        source.backup(target)
-        # One file, without a log beside it.
-        target.execute("PRAGMA journal_mode = DELETE")
+    try:
+        with (
+            translated(str(copy)),
+            closing(_connect(path)) as source,
+            closing(sqlite3.connect(part)) as target,
+        ):
+            source.backup(target)
+            # One file, without a log beside it.
+            target.execute("PRAGMA journal_mode = DELETE")
+        part.rename(copy)
+    finally:
+        part.unlink(missing_ok=True)
     return copy
 
 

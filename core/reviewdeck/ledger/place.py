@@ -15,6 +15,9 @@ NETWORK = frozenset(
 )
 """File systems whose locks and shared memory SQLite's WAL cannot rely on."""
 
+PART = ".unfinished"
+"""Suffix of a backup that is being made, or was interrupted."""
+
 _MOUNTS = Path("/proc/mounts")
 
 
@@ -46,9 +49,14 @@ def is_lost(path: Path) -> bool:
 
 
 def backups_of(path: Path) -> tuple[Path, ...]:
-    """The copies beside a ledger, the newest last."""
-    copies = path.parent.glob(f"{escape(path.name)}.backup-*")
+    """The whole copies beside a ledger, the newest last."""
+    copies = (copy for copy in copies_of(path) if PART not in copy.name.removeprefix(path.name))
     return tuple(sorted(copies, key=lambda copy: (copy.stat().st_mtime_ns, copy.name)))
+
+
+def copies_of(path: Path) -> tuple[Path, ...]:
+    """The backups of a ledger, and what is left of those that were interrupted."""
+    return tuple(sorted(path.parent.glob(f"{escape(path.name)}.backup-*")))
 
 
 def make_directory(path: Path) -> None:

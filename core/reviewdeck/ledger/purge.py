@@ -9,22 +9,27 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from sqlalchemy import Connection
 
-from reviewdeck.errors import BadInput, LedgerUnavailable
+from reviewdeck.errors import BadInput, LedgerDamaged, LedgerUnavailable
 from reviewdeck.ledger.audit import PURGE, Note, line_sum, log
-from reviewdeck.ledger.blobs import bytes_of
+from reviewdeck.ledger.blobs import Run, bytes_of
 from reviewdeck.ledger.cells import dump, load, shield, unshield
 from reviewdeck.ledger.database import runner
+from reviewdeck.ledger.faults import decoding
+from reviewdeck.ledger.list_sql import read_items
 from reviewdeck.ledger.opening import back_up, is_current
-from reviewdeck.ledger.place import backups_of, path_of
+from reviewdeck.ledger.place import copies_of, path_of
+from reviewdeck.ledger.reader import Reads
 from reviewdeck.ledger.retention import alone, shrink
 from reviewdeck.ledger.row_sums import FORGOTTEN, REMEMBERED, SUMMED, sum_of, sum_of_text
 from reviewdeck.ledger.versions import HEAD
+from reviewdeck.ledger.view_sql import read_decisions, read_operations, read_proposals
 from reviewdeck.model import Actor
 from reviewdeck.ports import Clock
 from reviewdeck.ports.authority import Attest, unattested
@@ -35,8 +40,8 @@ SHORTEST: Final = 6
 """The least length of a secret: a shorter one occurs in half of all texts."""
 _BY_SUM: Final = frozenset({"blob", "event"})
 """Tables whose rows are named by their checksums."""
-_NAMES: Final = frozenset({"home", "sha", "id"})
-"""Columns that identify rows."""
+_NAMES: Final = frozenset({"home", "sha", "id", "actor"})
+"""Columns that identify rows and actors: lines of the log have the same names."""
 
 Sums: TypeAlias = dict[str, str]
 """The checksum of a text, or the number of a line, with its checksum now."""
@@ -87,14 +92,19 @@ def purge(
     if not is_current(path):
         raise LedgerUnavailable(f"The ledger {path} is not there, or of an earlier version.")
     forms = forms_of(secret)
-    holding = [copy for copy in backups_of(path) if holds(copy, forms)]
+    holding = [copy for copy in copies_of(path) if holds(copy, forms)]
     with alone(path) as connection:
         connection.exec_driver_sql("PRAGMA secure_delete = ON")
         _refuse_unsettled(connection)
+        _read_everything(connection)
         sums_before = _proposal_sums(connection)
         texts, lines = _purge_texts(connection, forms), _purge_lines(connection, forms)
         cells = _purge_cells(connection, forms)
         moved = _resum_remembered(connection)
+        try:
+            _read_everything(connection)
+        except LedgerDamaged as error:
+            raise _own_word() from error
         if texts or lines or cells or holding:
             detail: dict[str, object] = {
                 "reason": reason,
@@ -144,6 +154,46 @@ def _refuse_unsettled(connection: Connection) -> None:
         )
 
 
+def _own_word() -> BadInput:
+    return BadInput(
+        "The ledger itself uses these characters: without them it could not be read.",
+        hint="Nothing was changed. Purge a longer part of the line that has the secret.",
+    )
+
+
+class _UncommittedReads(Reads):
+    """Reads what a purge has changed and not committed yet."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    @contextmanager
+    def _reading(self, subject: str) -> Iterator[Run]:
+        with decoding(subject):
+            yield self._run
+
+    def close(self) -> None:
+        """Nothing: the purge closes its connection."""
+
+
+def _read_everything(connection: Connection) -> None:
+    """Reads back what decisions and evaluations need. Raises LedgerDamaged."""
+    run = runner(connection)
+    reads = _UncommittedReads(run)
+    with decoding("A row"):
+        ids = [unshield(id) for (id,) in run("SELECT id FROM proposal", {})]
+        read_items(run, ids)
+        for _ in read_proposals(run, "TRUE", {}):
+            pass
+        for id in ids:
+            reads.judgement(id)
+        read_operations(run)
+        read_decisions(run)
+        for (session,) in run("SELECT DISTINCT session FROM transcript", {}):
+            for transcript in reads.transcripts(unshield(session)):
+                reads.turns(transcript.id)
+
+
 def _purged(text: str, forms: Sequence[str]) -> str:
     for form in forms:
         text = text.replace(form, PLACEHOLDER)
@@ -186,6 +236,12 @@ def _purge_lines(connection: Connection, forms: Sequence[str]) -> Sums:
         purged = {name: _purged(str(row[name]), forms) for name in ("subject", "detail")}
         if purged == {name: row[name] for name in purged}:
             continue
+        try:
+            is_kept = load(purged["detail"]).keys() == load(row["detail"]).keys()
+        except ValueError:
+            is_kept = False
+        if not is_kept:
+            raise _own_word()
         connection.exec_driver_sql(
             "UPDATE event SET subject = ?, detail = ? WHERE sequence = ?",
             (purged["subject"], purged["detail"], row["sequence"]),

@@ -89,6 +89,8 @@ def parse_anchor(text: str) -> Anchor:
         )
         if line.at.tzinfo is None:
             raise ValueError("its time has no zone")
+        if line.sequence < 1:
+            raise ValueError("a log has no fewer lines than none")
     except (
         ArithmeticError,
         AttributeError,

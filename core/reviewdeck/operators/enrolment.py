@@ -5,7 +5,7 @@ from __future__ import annotations
 from reviewdeck.errors import BadInput, NotPermitted
 from reviewdeck.operators.authority import Operators
 from reviewdeck.operators.ring import Act, RingEntry, RingKey
-from reviewdeck.operators.vault import OpenKey
+from reviewdeck.operators.vault import OpenKey, check_name
 
 
 def enrol_first(authority: Operators, name: str, passphrase: str) -> RingKey:
@@ -43,6 +43,13 @@ def trust(authority: Operators, name: str, public: str) -> RingKey:
     _check_new(authority, name)
     if len(public) != 64 or any(digit not in "0123456789abcdef" for digit in public):
         raise BadInput("A public key has 64 digits from 0 to f.")
+    known = authority.trusted().keys.get(public)
+    if known is not None:
+        # Trusted anew, it would count from now on alone, and not for what it signed before.
+        raise BadInput(
+            f"This key is {known.name}'s" + (", and was revoked." if known.until else " already."),
+            hint="Another operator, or the same one again, needs a key of their own.",
+        )
     _sign_entry(authority, RingEntry(Act.TRUST, name, public))
     return authority.trusted().keys[public]
 
@@ -96,6 +103,7 @@ def _sign_entry(authority: Operators, entry: RingEntry) -> None:
 
 
 def _check_new(authority: Operators, name: str) -> None:
+    check_name(name)
     if any(key.name == name for key in authority.trusted().current):
         raise BadInput(
             f"There is an operator {name!r} already.", hint="`reviewdeck operators rotate`?"

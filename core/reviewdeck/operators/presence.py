@@ -14,7 +14,19 @@ RING: Final = "operators.jsonl"
 """File name of the list of operators, in their directory."""
 
 
+def has_list(directory: Path) -> bool:
+    """Whether there is a list of operators. One that cannot be reached is not absent."""
+    try:
+        (directory / RING).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
 def has_keys(directory: Path, ledger: LedgerReader) -> bool:
     """Whether there are keys, or were: a missing list is not the same as no list."""
-    has_list = (directory / RING).exists()
-    return has_list or ledger.pinned(OPERATORS) is not None or ledger.is_signed()
+    if has_list(directory):
+        return True
+    return ledger.pinned(OPERATORS) is not None or ledger.is_signed()

@@ -189,7 +189,8 @@ def _has_access_list(path: Path) -> bool:
 def commands(places: SeparationPaths, agent: str) -> tuple[str, ...]:
     """The commands that set up the separation, for an administrator, with the agent stopped."""
     me, home = _name_of(os.geteuid()), shlex.quote(str(places.home))
-    owner, shared = f"{me}:{_group(agent)}", [shlex.quote(str(path)) for path in places.pending]
+    shared = [shlex.quote(str(path)) for path in places.pending]
+    owner, group = shlex.quote(f"{me}:{_group(agent)}"), shlex.quote(_group(agent))
     has_account = account_of(agent) is not None
     # A folder around the home stays open: the agent has to get through it.
     private = [
@@ -197,16 +198,16 @@ def commands(places: SeparationPaths, agent: str) -> tuple[str, ...]:
         for path in dict.fromkeys((places.ledger.parent, places.operators))
         if path.exists() and not places.home.is_relative_to(path)
     ]
-    make = f"useradd --system --user-group --create-home --shell /usr/sbin/nologin {agent}"
+    make = "useradd --system --user-group --create-home --shell /usr/sbin/nologin"
     shared_paths = " ".join(
         shlex.quote(str(places.home / name))
         for name in ("memories", "skills", "config.yaml")
         if (places.home / name).exists()
     )
     return (
-        *(() if has_account else (f"sudo {make}",)),
+        *(() if has_account else (f"sudo {make} {shlex.quote(agent)}",)),
         # Keeps files that the operator writes readable for the agent, through their group.
-        *(() if me == "root" else (f"sudo usermod --append --groups {_group(agent)} {me}",)),
+        *(() if me == "root" else (f"sudo usermod --append --groups {group} {me}",)),
         f"sudo chown {owner} {home}",
         f"sudo chmod 3770 {home}",
         *(
@@ -215,7 +216,7 @@ def commands(places: SeparationPaths, agent: str) -> tuple[str, ...]:
             else ()
         ),
         f"sudo install -d -o {me} -m 700 {shlex.quote(str(places.home / '.reviewdeck'))}",
-        f"sudo install -d -o {me} -g {_group(agent)} -m 3770 {' '.join(shared)}",
+        f"sudo install -d -o {me} -g {group} -m 3770 {' '.join(shared)}",
         f"sudo find {shared[0]} -name '*.json' -exec chmod a+r {{}} +",
         *((f"chmod 700 {' '.join(private)}",) if private else ()),
     )

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,9 +26,12 @@ from reviewdeck.errors import (
 )
 from reviewdeck.operators.keys import MODERATE, KdfCost, Signer, generate_key, unseal
 from reviewdeck.operators.presence import RING as RING
+from reviewdeck.operators.presence import has_list
 from reviewdeck.operators.ring import Ring, RingEntry, next_line, read_ring
 
 SUFFIX: Final = ".key"
+ASIDE: Final = ".old"
+"""Suffix of a key whose place another one took."""
 FREE_TRIES: Final = 2
 """Wrong passphrases without a pause; from the next on there is one."""
 FIRST_PAUSE: Final = timedelta(seconds=60)
@@ -57,7 +60,7 @@ class Vault:
     @property
     def exists(self) -> bool:
         """Whether there is a list of operators."""
-        return (self.directory / RING).exists()
+        return has_list(self.directory)
 
     def ring(self) -> Ring:
         """The verified list of trusted keys. Raises NotVerified."""
@@ -91,8 +94,7 @@ class Vault:
 
     def make_key(self, name: str, passphrase: str) -> Signer:
         """Makes an operator's private key. Raises BadInput for an invalid name or passphrase."""
-        if not _NAME.fullmatch(name):
-            raise BadInput(f"{name!r} cannot be an operator's name.", hint="Letters and digits.")
+        check_name(name)
         if len(passphrase) < SHORTEST_PASSPHRASE:
             raise BadInput(f"A passphrase has at least {SHORTEST_PASSPHRASE} characters.")
         signer = generate_key()
@@ -115,40 +117,60 @@ class Vault:
         ring = self.ring()
         with self._locked():
             failed = self._count_try(at)
-        for name in self.names():
-            signer = self._open(name, passphrase)
+        damaged: list[NotVerified] = []
+        files = tuple(self._key_files(ring, at))
+        for path in files:
+            try:
+                signer = self._open(path, passphrase)
+            except NotVerified as error:
+                damaged.append(error)  # It may be somebody else's.
+                continue
             if signer is not None and ring.key_at(signer.public, at) is not None:
                 with self._locked():
                     self._replace(self.directory / "tries.json", json.dumps({"failed": 0}))
                 return OpenKey(ring.keys[signer.public].name, signer)
+        if damaged and len(damaged) == len(files):
+            raise damaged[0]
         pause = pause_after(failed)
         after = f" The next try counts in {int(pause.total_seconds())} seconds." if pause else ""
-        raise WrongPassphrase(f"This passphrase opens no operator's key.{after}")
+        damage = "".join(f" {error.message}" for error in damaged)
+        raise WrongPassphrase(f"This passphrase opens no operator's key.{after}{damage}")
 
     def highest_counter(self, ledger: str) -> int:
         """The highest counter that was stored in a ledger."""
-        return int(self._json("counters.json").get(ledger, 0))
+        return self._counters().get(ledger, 0)
 
     def record_counter(self, ledger: str, counter: int) -> None:
         """Records that a counter is stored in a ledger: one with less has lost decisions."""
         if counter > self.highest_counter(ledger):
             with self._locked():
-                counters = self._json("counters.json")
-                counters[ledger] = max(counter, int(counters.get(ledger, 0)))
+                counters = self._counters()
+                counters[ledger] = max(counter, counters.get(ledger, 0))
                 self._replace(self.directory / "counters.json", json.dumps(counters))
 
-    def _open(self, name: str, passphrase: str) -> Signer | None:
-        path = self.directory / f"{name}{SUFFIX}"
+    def _counters(self) -> dict[str, int]:
+        counters = self._json("counters.json")
+        return {name: count for name, count in counters.items() if isinstance(count, int)}
+
+    def _key_files(self, ring: Ring, at: datetime) -> Iterator[Path]:
+        """The sealed keys, and those set aside that still count: a rotation was interrupted."""
+        for name in self.names():
+            yield self.directory / f"{name}{SUFFIX}"
+        for path in sorted(self.directory.glob(f"*{ASIDE}")):
+            if ring.key_at(str(self._json(path.name).get("public")), at) is not None:
+                yield path
+
+    def _open(self, path: Path, passphrase: str) -> Signer | None:
         try:
             return unseal(json.loads(path.read_text("utf-8")), passphrase)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise NotVerified(f"The key {path} cannot be used: {error}.") from None
 
     def _count_try(self, at: datetime) -> int:
-        tries = self._json("tries.json")
-        failed, until = int(tries.get("failed", 0)), tries.get("until")
-        if until is not None and at < datetime.fromisoformat(until):
-            wait = (datetime.fromisoformat(until) - at).total_seconds()
+        failed, until = self._failed_tries()
+        # The clock was set back if the rest is longer than any pause.
+        if until is not None and timedelta() < until - at <= LONGEST_PAUSE:
+            wait = (until - at).total_seconds()
             raise TooManyTries(f"{failed} passphrases were wrong: try again in {wait:.0f} seconds.")
         failed += 1
         pause = pause_after(failed)
@@ -157,6 +179,16 @@ class Vault:
             record["until"] = (at + pause).isoformat()
         self._replace(self.directory / "tries.json", json.dumps(record))
         return failed
+
+    def _failed_tries(self) -> tuple[int, datetime | None]:
+        """Wrong passphrases in a row, and the end of the pause; none if the record is damaged."""
+        tries = self._json("tries.json")
+        try:
+            failed, until = int(tries.get("failed", 0)), tries.get("until")
+            end = None if until is None else datetime.fromisoformat(until).astimezone(UTC)
+        except (OverflowError, TypeError, ValueError):
+            return 0, None
+        return failed, end
 
     def _json(self, name: str) -> dict[str, Any]:
         try:
@@ -170,7 +202,7 @@ class Vault:
         path = self.directory / f"{name}{SUFFIX}"
         if path.exists():
             public = str(self._json(path.name).get("public", ""))[:8] or "old"
-            path.rename(path.with_name(f"{name}-{public}.old"))
+            path.rename(path.with_name(f"{name}-{public}{ASIDE}"))
 
     def _replace(self, path: Path, text: str) -> None:
         handle, temporary = tempfile.mkstemp(dir=self.directory, prefix=".new-")
@@ -186,13 +218,24 @@ class Vault:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
-            message = f"The operators' directory {self.directory} cannot be used: {error.strerror}."
-            raise LedgerUnavailable(message) from error
+            raise self._unusable(error) from error
         try:
             fcntl.flock(folder, fcntl.LOCK_EX)
             yield
+        except OSError as error:
+            raise self._unusable(error) from error
         finally:
             os.close(folder)
+
+    def _unusable(self, error: OSError) -> LedgerUnavailable:
+        message = f"The operators' directory {self.directory} cannot be used: {error.strerror}."
+        return LedgerUnavailable(message, hint="Check its owner, and the space on its disk.")
+
+
+def check_name(name: str) -> None:
+    """Raises BadInput for what cannot be an operator's name."""
+    if not _NAME.fullmatch(name):
+        raise BadInput(f"{name!r} cannot be an operator's name.", hint="Letters and digits.")
 
 
 def pause_after(failed: int) -> timedelta:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -12,9 +12,12 @@ from reviewdeck.cli.operators_directory import refuse_agents
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import ledger_of
+from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 
 DONE, FAILED = 0, 1
+DAYS: Final = 90
+MOST_DAYS: Final = 36_500
 
 
 def fsck(
@@ -28,21 +31,26 @@ def fsck(
         Parameter(help="Delete stored texts that nothing needs any more, if the ledger is intact."),
     ] = False,
     keep_days: Annotated[
-        int,
-        Parameter(help="With --prune: the minimum age of these texts.", validator=Number(gte=1)),
-    ] = 90,
+        int | None,
+        Parameter(
+            help="With --prune: the minimum age of these texts. By default, 90.",
+            validator=Number(gte=1, lte=MOST_DAYS),
+        ),
+    ] = None,
     options: Options = DEFAULTS,
 ) -> int:
     """Check the integrity of the ledger, byte by byte.
 
     The exit code is 1 when something is damaged.
     """
+    if keep_days is not None and not prune:
+        raise UsageProblem("--keep-days needs --prune.", hint="See `reviewdeck fsck --help`.")
     if prune:
         refuse_agents()  # The pruned texts are evidence: no agent may remove them.
     url = ledger_of(options)
     report = inspect_ledger(url)
     copy = _back_up(report) if backup and not report.damage else None
-    pruned = _prune(url, keep_days) if prune and not report.damage else None
+    pruned = _prune(url, keep_days or DAYS) if prune and not report.damage else None
     if options.json:
         print_json(report.as_json() | {"backup": copy, "pruned": pruned})
     else:

@@ -20,6 +20,7 @@ from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, NotVerified
 from reviewdeck.model import SHOWN, Event, Verb
 from reviewdeck.model.codec import seal_to_json
+from reviewdeck.model.decisions import PINNED
 from reviewdeck.presentation.items import (
     actor_json,
     decision_json,
@@ -195,12 +196,17 @@ def _lines(deck: Deck) -> Iterator[dict[str, Any]]:
 
 
 def decision_lines(lines: Sequence[Event]) -> list[Event]:
-    """One line for each decision: the steps of writing it are left out, their operation named."""
+    """One line for each decision: the steps of writing it are left out, their operation named.
+
+    So are pins: the line of what they are made for tells it.
+    """
     decided = {line.subject for line in lines if line.name in DECISIONS}
     operations: dict[object, str] = {}
     remaining: list[Event] = []
     for line in reversed(lines):
         proposal = line.detail.get("proposal")
+        if line.name.startswith(PINNED):
+            continue
         if line.name in STEPS and proposal in decided:
             if line.name == "begin":
                 operations[proposal] = line.subject
@@ -258,11 +264,16 @@ def log(
     """Show the append-only log of this home, and the operations that can be undone."""
     if anchor is not None and not verify:
         raise UsageProblem("--anchor needs --verify.", hint="See `reviewdeck log --help`.")
+    if verify + export + head > 1:
+        raise UsageProblem(
+            "Only one of --verify, --head and --export.", hint="See `reviewdeck log --help`."
+        )
     if verify or export or head:
         return _print_whole_log(options, anchor, export=export, head=head)
     with open_deck(options) as deck:
         homes = deck.context.home_ids
-        own_events = [event for event in deck.log(after=after or 0) if event.home in homes]
+        places = {*homes, ""}  # Keys, pauses and purges concern the ledger, and so each home.
+        own_events = [event for event in deck.log(after=after or 0) if event.home in places]
         lines = own_events if events or options.json else decision_lines(own_events)
         page = lines[-limit:] if after is None else lines[:limit]
         gists = {} if events else gists_of(deck, page)

@@ -59,12 +59,12 @@ def add(
     from reviewdeck.operators import enrolment
 
     with open_operators(options) as (authority, ledger):
-        unlock_operator(authority)
+        by = unlock_operator(authority)
         if key is None:
             added = enrolment.add(authority, name, ask_new_passphrase())
         else:
             added = enrolment.trust(authority, name, key.strip().lower())
-        log_operator_event(ledger, authority, "operator-added", added.name, added.public)
+        log_operator_event(ledger, authority, "operator-added", added.name, added.public, by=by)
     return _report("Trusted", added, options)
 
 
@@ -73,9 +73,9 @@ def rotate(*, options: Options = DEFAULTS) -> int:
     from reviewdeck.operators import enrolment
 
     with open_operators(options) as (authority, ledger):
-        unlock_operator(authority)
+        by = unlock_operator(authority)
         key = enrolment.rotate(authority, ask_new_passphrase())
-        log_operator_event(ledger, authority, "operator-rotated", key.name, key.public)
+        log_operator_event(ledger, authority, "operator-rotated", key.name, key.public, by=by)
     return _report("Replaced by", key, options)
 
 
@@ -89,9 +89,9 @@ def revoke(
     from reviewdeck.operators import enrolment
 
     with open_operators(options) as (authority, ledger):
-        unlock_operator(authority)
+        by = unlock_operator(authority)
         key = enrolment.revoke(authority, name)
-        log_operator_event(ledger, authority, "operator-revoked", key.name, key.public)
+        log_operator_event(ledger, authority, "operator-revoked", key.name, key.public, by=by)
     return _report("Revoked", key, options)
 
 

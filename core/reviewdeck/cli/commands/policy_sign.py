@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 from reviewdeck.cli.operators_directory import log_operator_event, open_operators, unlock_operator
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
+from reviewdeck.errors import BadInput
+from reviewdeck.locations import policy_place
 
 
 def sign(*, options: Options = DEFAULTS) -> int:
@@ -14,12 +18,16 @@ def sign(*, options: Options = DEFAULTS) -> int:
     """
     from reviewdeck.operators import enrolment
     from reviewdeck.operators.ring import BUILT_IN
+    from reviewdeck.policy_loader import Rulebook
 
+    place = policy_place(options.policy, os.environ)
     with open_operators(options) as (authority, ledger):
-        unlock_operator(authority)
+        if problem := Rulebook(place)().problem:
+            check = f"`reviewdeck policy check {place.path}` lists every error."
+            raise BadInput(problem, hint=f"Nothing was signed. {check}")
+        name = unlock_operator(authority)
         policy = enrolment.sign_policy(authority)
-        name = authority.open_key.name
-        log_operator_event(ledger, authority, "policy-signed", policy)
+        log_operator_event(ledger, authority, "policy-signed", policy, by=name)
     if options.json:
         print_json({"policy": policy, "operator": name})
         return 0

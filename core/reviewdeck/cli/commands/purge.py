@@ -13,7 +13,6 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import ledger_of, open_deck
-from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.terminal import ask
@@ -44,10 +43,11 @@ def purge(
     with open_deck(options, everywhere=True) as deck:
         admit(deck)
         actor, attest = deck.context.operator(), deck.context.authority.attest
+        now = deck.context.now
         homes = [opened.home for opened in deck.context.homes]
     secret = _secret(file)
     url = ledger_of(options)
-    purged = purge_ledger(url, secret, reason, actor=actor, now=utc_now, attest=attest)
+    purged = purge_ledger(url, secret, reason, actor=actor, now=now, attest=attest)
     remaining = sorted(_remaining(homes, url, forms_of(secret)))
     if options.json:
         print_json(_as_json(purged, remaining))
@@ -71,7 +71,8 @@ def _remaining(homes: Sequence[Home], url: str, forms: Sequence[str]) -> Iterato
     from reviewdeck.ledger.place import path_of
     from reviewdeck.locations import spool_of
 
-    own_files = [path_of(url).with_name("working.db"), *_files_in(spool_of(url))]
+    working = [path_of(url).with_name(f"working.db{end}") for end in ("", "-wal")]
+    own_files = [*working, *_files_in(spool_of(url))]
     documents = [Path(home.id) / path for home in homes for path in home.documents()]
     pending = [file for home in homes for file in _files_in(Path(home.id) / "pending")]
     for file in (*documents, *pending, *own_files):
@@ -110,7 +111,10 @@ def _print(purged: Purged, remaining: Sequence[str]) -> None:
         )
         say(f"Removed from {', '.join(parts)}. The log records it, with the reason.")
     if not purged.is_gone:
-        say("Another program uses the ledger: free pages may still hold it. Purge once more then.")
+        say(
+            "The ledger's files still hold it: in free pages while another program uses the ledger"
+            " (purge once more then), or in the name of a home or an actor, which stays."
+        )
     for file in remaining:
         say(f"It is still in {one_line(file)}: that is not the ledger's to change.")
     say("Not reached: other machines, exports of the log, copies elsewhere, what the disk forgets.")
