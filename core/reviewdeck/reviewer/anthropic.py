@@ -9,39 +9,17 @@ import anthropic
 
 from reviewdeck.reviewer.conversation import Call, Json, MessageForm, Runtime, Usage
 from reviewdeck.reviewer.fork import ANSWER_TOKENS
-from reviewdeck.reviewer.models import Answer, Cancel, ModelRequest, Reply
-from reviewdeck.reviewer.vendors import Caller, CutStream, client_options, parameters_for
+from reviewdeck.reviewer.models import Answer, ModelRequest, Reply
+from reviewdeck.reviewer.vendors import CutStream, VendorModel, client_options, parameters_for
 
 
-def open_model(runtime: Runtime) -> AnthropicMessages:
+def open_model(runtime: Runtime) -> VendorModel:
     """A model at this runtime."""
-    return AnthropicMessages(runtime)
+    client = anthropic.AsyncAnthropic(**client_options(runtime))
 
-
-class AnthropicMessages:
-    """Anthropic's Messages API as a `Model`."""
-
-    def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
-        self._caller = Caller(anthropic, runtime)
-        self._client = anthropic.AsyncAnthropic(**client_options(runtime))
-
-    @property
-    def form(self) -> MessageForm:
-        """Messages."""
-        return MessageForm.ANTHROPIC
-
-    def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
-        """Answers one request."""
-        return self._caller.call(lambda: self._ask(request), cancel)
-
-    def close(self) -> None:
-        """Closes its connections."""
-        self._caller.close(self._client.close)
-
-    async def _ask(self, request: ModelRequest) -> Answer:
-        create: Any = self._client.messages.create
-        defaults = {"model": self._runtime.model, "max_tokens": ANSWER_TOKENS}
+    async def ask(request: ModelRequest) -> Answer:
+        create: Any = client.messages.create
+        defaults = {"model": runtime.model, "max_tokens": ANSWER_TOKENS}
         settings: dict[str, Any] = {**defaults, **request.settings}
         if request.tools:
             settings["tools"] = list(request.tools)
@@ -49,7 +27,7 @@ class AnthropicMessages:
             settings["system"] = request.system
         arguments = parameters_for(create, settings)
         # With an explicit timeout the library accepts long answers without streaming.
-        arguments["timeout"] = self._runtime.timeout
+        arguments["timeout"] = runtime.timeout
         answer = await create(messages=list(request.messages), **arguments)
         if not arguments.get("stream"):
             return _reply(answer.model_dump(mode="json", exclude_none=True))
@@ -58,6 +36,8 @@ class AnthropicMessages:
             async for event in events:
                 streamed.add(event.model_dump(mode="json", exclude_none=True))
         return streamed.reply()
+
+    return VendorModel(anthropic, client, runtime, MessageForm.ANTHROPIC, ask)
 
 
 def _reply(message: Json) -> Reply:

@@ -7,39 +7,17 @@ from typing import Any
 import openai
 
 from reviewdeck.reviewer.conversation import Call, Json, MessageForm, Runtime, Usage
-from reviewdeck.reviewer.models import Answer, Cancel, ModelRequest, Reply, read
-from reviewdeck.reviewer.vendors import Caller, CutStream, client_options, parameters_for
+from reviewdeck.reviewer.models import Answer, ModelRequest, Reply, read
+from reviewdeck.reviewer.vendors import CutStream, VendorModel, client_options, parameters_for
 
 
-def open_model(runtime: Runtime) -> OpenAIChat:
+def open_model(runtime: Runtime) -> VendorModel:
     """A model at this runtime."""
-    return OpenAIChat(runtime)
+    client = openai.AsyncOpenAI(**client_options(runtime))
 
-
-class OpenAIChat:
-    """OpenAI's chat completions API as a `Model`."""
-
-    def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
-        self._caller = Caller(openai, runtime)
-        self._client = openai.AsyncOpenAI(**client_options(runtime))
-
-    @property
-    def form(self) -> MessageForm:
-        """Chat completions."""
-        return MessageForm.OPENAI
-
-    def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
-        """Answers one request."""
-        return self._caller.call(lambda: self._ask(request), cancel)
-
-    def close(self) -> None:
-        """Closes its connections."""
-        self._caller.close(self._client.close)
-
-    async def _ask(self, request: ModelRequest) -> Answer:
-        create: Any = self._client.chat.completions.create
-        settings = {"model": self._runtime.model, **request.settings}
+    async def ask(request: ModelRequest) -> Answer:
+        create: Any = client.chat.completions.create
+        settings = {"model": runtime.model, **request.settings}
         if request.tools:
             settings["tools"] = list(request.tools)
         arguments = parameters_for(create, settings)
@@ -51,6 +29,8 @@ class OpenAIChat:
             async for chunk in chunks:
                 streamed.add(chunk)
         return streamed.reply()
+
+    return VendorModel(openai, client, runtime, MessageForm.OPENAI, ask)
 
 
 def _reply(completion: Any) -> Reply:

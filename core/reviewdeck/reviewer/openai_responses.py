@@ -12,47 +12,25 @@ from typing import Any, Final
 import openai
 
 from reviewdeck.reviewer.conversation import Call, Json, MessageForm, ParsedMessage, Runtime, Usage
-from reviewdeck.reviewer.models import Answer, Cancel, ModelRequest, Reply, read, write
-from reviewdeck.reviewer.vendors import Caller, CutStream, client_options, parameters_for
+from reviewdeck.reviewer.models import Answer, ModelRequest, Reply, read, write
+from reviewdeck.reviewer.vendors import CutStream, VendorModel, client_options, parameters_for
 
 _SHARED_SETTINGS: Final = ("reasoning", "prompt_cache_key", "service_tier", "extra_headers")
 """Settings with the same meaning in this API."""
 
 
-def open_model(runtime: Runtime) -> OpenAIResponses:
-    """A model at this runtime."""
-    return OpenAIResponses(runtime)
+def open_model(runtime: Runtime) -> VendorModel:
+    """A model at this runtime, with messages of chat completions, converted for each request."""
+    client = openai.AsyncOpenAI(**client_options(runtime))
 
-
-class OpenAIResponses:
-    """OpenAI's Responses API as a `Model` with messages of chat completions."""
-
-    def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
-        self._caller = Caller(openai, runtime)
-        self._client = openai.AsyncOpenAI(**client_options(runtime))
-
-    @property
-    def form(self) -> MessageForm:
-        """Chat completions, converted for each request."""
-        return MessageForm.OPENAI
-
-    def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
-        """Answers one request."""
-        return self._caller.call(lambda: self._ask(request), cancel)
-
-    def close(self) -> None:
-        """Closes its connections."""
-        self._caller.close(self._client.close)
-
-    async def _ask(self, request: ModelRequest) -> Answer:
-        create: Any = self._client.responses.create
+    async def ask(request: ModelRequest) -> Answer:
+        create: Any = client.responses.create
         settings = {
             key: request.settings[key] for key in _SHARED_SETTINGS if key in request.settings
         }
         messages = [read(message, MessageForm.OPENAI) for message in request.messages]
         arguments = parameters_for(create, settings) | {
-            "model": self._runtime.model,
+            "model": runtime.model,
             "instructions": "\n\n".join(
                 message.text for message in messages if message.role == "system"
             ),
@@ -68,6 +46,8 @@ class OpenAIResponses:
             async for event in events:
                 streamed.add(event)
         return streamed.reply()
+
+    return VendorModel(openai, client, runtime, MessageForm.OPENAI, ask)
 
 
 def _items(message: ParsedMessage) -> Iterator[Json]:
