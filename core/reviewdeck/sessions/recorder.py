@@ -375,7 +375,7 @@ def _blocks(role: Role, blocks: list[Any], names: dict[str, str]) -> Iterator[Me
     texts: list[str] = []
     for block in blocks:
         kind = block.get("type") if isinstance(block, dict) else None
-        if kind not in {"tool_use", "tool_result"}:
+        if kind not in ("tool_use", "tool_result"):
             texts.append(_block(block))
             continue
         if texts:
