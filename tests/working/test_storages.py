@@ -268,8 +268,8 @@ def test_an_address_may_begin_with_the_users_home(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    storage = create("~/work/w.db", now=clock, tick=clock.tick)
-    assert storage.name == "sqlite" and (tmp_path / "work" / "w.db").is_file()
+    storage = create("~/kept/w.db", now=clock, tick=clock.tick)
+    assert storage.name == "sqlite" and (tmp_path / "kept" / "w.db").is_file()
     storage.close()
 
 
