@@ -6,6 +6,7 @@ import os
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -69,14 +70,18 @@ def compose_deck(
     located = [_home_at(path, settings, now) for path in settings.homes]
     clock = MonotonicClock(now)
     ledger = open_ledger(settings.ledger, now=clock)
-    clock.start_at(ledger.newest_event())
-    homes = tuple(_open_home(home, settings, ledger, now, probe) for home in located)
-    # A killed agent may have left turns in the spool: they can be evidence.
-    deliver_leftovers(spool_of(settings.ledger), ledger)
-    authority = _authority(settings, ledger, clock)
-    rulebook = Rulebook(settings.policy, settings.user_home)
-    context = EngineContext(homes, ledger, clock, new_id, settings.actor, probe)
-    return Deck(replace(context, authority=authority, policy=rulebook))
+    with ExitStack() as opened:
+        opened.callback(ledger.close)
+        clock.start_at(ledger.newest_event())
+        homes = tuple(_open_home(home, settings, ledger, now, probe) for home in located)
+        # A killed agent may have left turns in the spool: they can be evidence.
+        deliver_leftovers(spool_of(settings.ledger), ledger)
+        authority = _authority(settings, ledger, clock)
+        rulebook = Rulebook(settings.policy, settings.user_home)
+        context = EngineContext(homes, ledger, clock, new_id, settings.actor, probe)
+        deck = Deck(replace(context, authority=authority, policy=rulebook))
+        opened.pop_all()  # From here on the deck closes the ledger.
+        return deck
 
 
 def fresh_view(settings: Settings, *, now: Clock = utc_now) -> View | None:

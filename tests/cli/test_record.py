@@ -74,6 +74,7 @@ def test_the_standard_input_is_read_without_a_file(
         (line("x", began="reborn"), "began is one of new, reset"),
         (line("x", at="soon"), "at is not a time"),
         (line("x", at=1e300), "at is not a time"),
+        (line("x", at="0001-01-01T00:00:00+14:00"), "at is not a time"),
         ('{"session": "\udcff"}', "it is not JSON"),
         ("[" * 100_000, "it is not JSON"),
     ],

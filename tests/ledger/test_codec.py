@@ -6,6 +6,7 @@ import json
 from datetime import datetime, timedelta, timezone
 from typing import get_args
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -97,3 +98,16 @@ def test_a_shielded_text_is_what_it_was_and_can_be_stored_anywhere(text: str) ->
 def test_a_time_is_kept_to_the_microsecond(naive: datetime, hours: int) -> None:
     moment = naive.replace(tzinfo=timezone(timedelta(hours=hours)))
     assert moment_of(micros_of(moment)) == moment
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        datetime(2026, 1, 1),
+        datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))),
+        datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-14))),
+    ],
+)
+def test_a_time_that_could_not_be_read_again_is_not_kept(moment: datetime) -> None:
+    with pytest.raises(ValueError, match="time"):
+        micros_of(moment)

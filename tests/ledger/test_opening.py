@@ -93,6 +93,12 @@ def test_a_url_names_a_path() -> None:
     assert path_of("/var/l?é%20.db") == Path("/var/l?é%20.db")
 
 
+def test_a_path_may_begin_with_the_users_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/iris")
+    assert path_of("~/l.db") == path_of("sqlite:///~/l.db") == Path("/home/iris/l.db")
+    assert path_of("~nobody-at-all/l.db") == Path("~nobody-at-all/l.db")
+
+
 def test_a_path_with_odd_characters_is_used_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "a?mode=memory#%20é" / "l.db"
     with open_ledger(str(path), now=clock) as ledger, open_reader(str(path)) as reader:

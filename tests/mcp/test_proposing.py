@@ -231,6 +231,16 @@ def test_what_an_agent_reads_is_inert_and_has_no_secret(call: Caller, home: Path
     assert seen == ["The token is ••••••••", "Red ␛[31m and ⟦U+202E⟧ back."]
 
 
+def test_an_entry_that_is_json_is_read_like_any_other(call: Caller, home: Path) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    deep = "[" * 700 + "]" * 700
+    set_entries(home, f'{{"id": "{token}"}}', f'{{"a": "{token}", "a": 1, "\u202e": 2}}', deep)
+    answer = call("memory_view")
+    text = str(answer.content)
+    assert not answer.is_error and token not in text and "\u202e" not in text
+    assert answer.content["documents"]["memory"]["entries"][2] == deep
+
+
 def test_an_answer_names_no_record_and_no_folder(call: Caller, agent: Agent, home: Path) -> None:
     agent.add("From Hermes itself.")
     texts = [str(call(name).content) for name in ("memory_view", "skills_list", "review_status")]
@@ -253,6 +263,7 @@ def test_work_in_progress_is_kept_for_each_client_and_can_be_gone_back_to(call: 
 def test_work_that_is_not_there_is_told(call: Caller) -> None:
     assert "begin one with a title" in call("work_task", percent=3).content["note"]
     assert "work_view" in call("work_restore", checkpoint="nope").content["note"]
+    assert "work_view" not in call("review_status", id="nope").content["note"], "may not be offered"
     call.session.work = None
     assert "There is no tool" in call("work_view").content["note"]
 

@@ -15,6 +15,7 @@ from tests.reviewer.kit import FAST, add, call, openai_request, talk
 from tests.reviewer.peer import peer
 
 from reviewdeck.bootstrap import open_deck
+from reviewdeck.errors import BadInput, Busy
 from reviewdeck.reviewer.background import THREAD, BackgroundReviews, ReviewMode
 from reviewdeck.reviewer.conversation import Json, Runtime
 from reviewdeck.reviewer.embed import background_reviews
@@ -251,3 +252,32 @@ def test_a_question_to_a_human_is_denied_within_a_review_and_counted(agent: Agen
         assert deck.ledger.reviews()[0].denied == {"approval": 1}
     finally:
         deck.close()
+
+
+def held_files() -> list[Path]:
+    """The files that this process has open."""
+    if not Path("/proc/self/fd").is_dir():
+        pytest.skip("the system does not say")
+    return [file.resolve() for file in Path("/proc/self/fd").iterdir() if file.exists()]
+
+
+def test_a_review_that_cannot_open_its_working_memory_holds_no_ledger(agent: Agent) -> None:
+    env = {"HOME": str(agent.home.parent), "REVIEWDECK_WORKING": "nowhere://at-all"}
+    reviews = agent.reviews([], env=env)
+    review = reviews.spawn(talk(), review_memory=True)
+    assert review is not None and review.join(PATIENCE)
+    assert isinstance(review.error, BadInput)
+    assert agent.ledger.exists() and agent.ledger.resolve() not in held_files()
+
+
+def test_a_review_that_cannot_open_its_home_holds_no_ledger(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*given: object) -> None:
+        raise Busy("Another process writes.")
+
+    monkeypatch.setattr("reviewdeck.recording.deliver_leftovers", busy)
+    review = agent.reviews([]).spawn(talk(), review_memory=True)
+    assert review is not None and review.join(PATIENCE)
+    assert isinstance(review.error, Busy)
+    assert agent.ledger.exists() and agent.ledger.resolve() not in held_files()

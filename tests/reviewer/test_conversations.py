@@ -59,13 +59,20 @@ def test_a_request_of_anthropic() -> None:
         ("plain", MessageForm.OPENAI),
         ([{"type": "tool_use", "id": "a", "name": "x", "input": {}}], MessageForm.ANTHROPIC),
         ([{"type": "text", "text": "x"}], MessageForm.OPENAI),
+        ([{"type": {}}, {"type": "thinking"}], MessageForm.ANTHROPIC),
     ],
-    ids=["text", "tool-use", "parts"],
+    ids=["text", "tool-use", "parts", "odd"],
 )
 def test_a_bare_list_of_messages(content: Any, form: MessageForm) -> None:
     messages = [{"role": "user", "content": "x"}, {"role": "assistant", "content": content}]
     assert conversation_of(messages).form is form
     assert conversation_of(messages).tools is None
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", 1e300, "soon", {}])
+def test_a_start_that_is_no_time_is_unknown(moment: object) -> None:
+    request = openai_request() | {"reviewdeck": {"started_at": moment}}
+    assert conversation_of(request).started_at is None
 
 
 def test_a_session_file_of_hermes() -> None:

@@ -71,3 +71,23 @@ def test_what_holds_no_secret_is_sent_to_the_byte_and_arguments_stay_json() -> N
     assert got.messages[:3] == asked.messages[:3]
     called = got.messages[4]["tool_calls"][0]["function"]["arguments"]
     assert json.loads(called).keys() == {"command", "note"}
+
+
+def test_an_argument_is_covered_whatever_its_name() -> None:
+    given = {"id": TOKEN, "data": {"name": TOKEN}, "password": "hunter2" + "zzz9"}
+    used = {"type": "tool_use", "id": f"{TOKEN}", "name": "http", "input": given}
+    called = {"id": "call_1", "function": {"name": "http", "arguments": json.dumps(given)}}
+    model = ScriptedModel([])
+    asked = ModelRequest(
+        (
+            {"role": "assistant", "content": [used]},
+            {"role": "assistant", "content": None, "tool_calls": [called]},
+        )
+    )
+    RedactingModel(model).answer(asked, Cancel())
+    (got,) = model.requests
+    (block,), (call,) = got.messages[0]["content"], got.messages[1]["tool_calls"]
+    assert (block["id"], call["id"]) == (TOKEN, "call_1"), "an id of the request stays"
+    for arguments in (json.dumps(block["input"]), call["function"]["arguments"]):
+        assert TOKEN not in arguments and "hunter2zzz9" not in arguments
+        assert json.loads(arguments).keys() == given.keys()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
+import openai
 import pytest
 
 from reviewdeck.reviewer.anthropic import _AnthropicStream
-from reviewdeck.reviewer.conversation import Json, Usage
-from reviewdeck.reviewer.vendors import CutStream, retry_after
+from reviewdeck.reviewer.conversation import Json, MessageForm, Runtime, Usage
+from reviewdeck.reviewer.models import Cancel, ModelRequest, Reply
+from reviewdeck.reviewer.vendors import CutStream, VendorModel, retry_after
 
 START: Json = {
     "type": "message_start",
@@ -93,8 +97,32 @@ def test_arguments_that_are_no_json_are_kept_for_their_answer() -> None:
         ({"retry-after": "-3"}, 0.0),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "Thu, 01 Jan 1970 00:00:00 GMT"}, 0.0),
+        ({"retry-after": f"Thu, 01 Jan {10**20} 00:00:00 GMT"}, None),
     ],
     ids=repr,
 )
 def test_how_long_a_provider_asks_to_wait(headers: dict[str, str], seconds: float | None) -> None:
     assert retry_after(headers) == seconds
+
+
+def test_a_review_that_ended_just_now_is_cancelled_without_an_error() -> None:
+    class Late(Cancel):
+        """Calls a hook after the request that it belongs to."""
+
+        @contextmanager
+        def listening(self, hook: Callable[[], None]) -> Iterator[None]:
+            self.late_hook = hook
+            yield
+
+    class Client:
+        async def close(self) -> None:
+            """Closes nothing."""
+
+    async def ask(request: ModelRequest) -> Reply:
+        return Reply({}, "Done.", ())
+
+    model = VendorModel(openai, Client(), Runtime(), MessageForm.OPENAI, ask)
+    late = Late()
+    assert isinstance(model.answer(ModelRequest(()), late), Reply)
+    model.close()
+    late.late_hook()

@@ -70,8 +70,8 @@ def test_what_a_tool_brought_in_is_untrusted_and_nothing_else_is() -> None:
 def test_odd_messages_are_taken_as_they_are() -> None:
     raw: list[dict[str, Any]] = [
         {"role": "oracle", "content": 5},
-        {"content": [{"text": None}, "x", 7]},
+        {"content": [{"text": None, "type": []}, {"type": {}}, "x", 7]},
         {"role": "assistant", "tool_calls": ["no", {"function": "no", "id": 3}]},
         {},
     ]
-    assert [one.text for one in messages_of(raw)] == ["5", "[block]\nx\n7", "", ""]
+    assert [one.text for one in messages_of(raw)] == ["5", "[[]]\n[{}]\nx\n7", "", ""]

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import stat
 import threading
 import time
+import zlib
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from tests.sessions.kit import (
     SOON,
     Failing,
     Stopped,
+    Ticking,
     kept_in_ledger,
     kept_in_lines,
     ledger_sink,
@@ -25,7 +30,9 @@ from tests.sessions.kit import (
 )
 
 from reviewdeck.errors import BadInput, Busy, SpoolFull, SpoolUnavailable
-from reviewdeck.model import Began, SessionMode
+from reviewdeck.ledger.opening import open_ledger
+from reviewdeck.model import Began, Message, Role, SessionMode
+from reviewdeck.recording import deliver_leftovers
 from reviewdeck.sessions import Prefetch, SpoolLimits
 
 
@@ -312,6 +319,73 @@ def test_a_disk_that_refuses_is_said_and_the_number_is_used_again(tmp_path: Path
     assert talk.record(said("one")) == 0
     assert at_work.close()
     assert texts(kept_in_lines(tmp_path), "s") == [["one"]]
+
+
+FAR = timezone(timedelta(hours=14))
+UNKEPT: dict[str, tuple[Any, dict[str, Any]]] = {
+    "no message": ([], {}),
+    "a message of the agent": ([{"role": "user", "content": "hi"}], {}),
+    "a text that is none": ([Message(Role.USER, cast("str", 5))], {}),
+    "a role that is none": ([Message(cast("Role", "robot"), "hi")], {}),
+    "a number as a name": (said("hi"), {"turn": 7}),
+    "a time without a zone": (said("hi"), {"at": datetime(2026, 11, 21, 9, 0)}),
+    "a time before the calendar": (said("hi"), {"at": datetime(1, 1, 1, tzinfo=FAR)}),
+    "seconds": (said("hi"), {"at": 1_800_000_000}),
+}
+
+
+@pytest.mark.parametrize("problem", UNKEPT)
+def test_a_turn_that_no_sink_could_keep_is_refused_when_it_is_recorded(
+    tmp_path: Path, problem: str
+) -> None:
+    messages, more = UNKEPT[problem]
+    with recorder(tmp_path, ledger_sink(tmp_path, SessionMode.APPEND)) as at_work:
+        talk = at_work.begin("s")
+        with pytest.raises(BadInput):
+            talk.record(messages, **more)
+        assert talk.record(said("one")) == 0
+    kept = kept_in_ledger(tmp_path)
+    assert (texts(kept, "s"), segments(tmp_path)) == ([["one"]], [])
+    kept.close()
+
+
+def test_a_way_to_begin_that_is_none_is_refused_and_the_session_goes_on(tmp_path: Path) -> None:
+    none = cast("Began", "reborn")
+    with recorder(tmp_path, lines_sink(tmp_path, SessionMode.APPEND)) as at_work:
+        with pytest.raises(BadInput, match="compression"):
+            at_work.begin("s", began=none)
+        talk = at_work.begin("s", began=cast("Began", "resume"))
+        with pytest.raises(BadInput, match="compression"):
+            talk.switch("other", began=none)
+        talk.record(said("one"))
+    assert texts(kept_in_lines(tmp_path), "s") == [["one"]]
+
+
+OPEN = ["open", "d-1", "s", None, "new", "", "cli", "2026-11-21T09:00:00+00:00"]
+TURN = ["turn", "d-1", 0, 1, True, "2026-11-21T09:00:00+00:00", None, [["user", "one", "", ""]]]
+
+
+@pytest.mark.parametrize("place", range(1, 8))
+@pytest.mark.parametrize("wrong", [5, None, [], {}, "", [[]], [["user", None, "", ""]]])
+@pytest.mark.parametrize("is_turn", [True, False])
+def test_a_foreign_line_of_another_form_spoils_no_reading(
+    tmp_path: Path, place: int, wrong: object, is_turn: bool
+) -> None:
+    lines: list[list[Any]] = [list(OPEN), list(TURN)]
+    lines[is_turn][place] = wrong
+    folder = tmp_path / "spool"
+    folder.mkdir()
+    bodies = [json.dumps(line).encode() for line in (*lines, ["open", "d-2", *OPEN[2:]])]
+    bodies.append(json.dumps(["turn", "d-2", *TURN[2:]]).encode())
+    data = b"".join(b"%08x %b\n" % (zlib.crc32(body), body) for body in bodies)
+    (folder / "foreign.spool").write_bytes(data)
+    ledger = open_ledger(str(tmp_path / "ledger.db"), now=Ticking())
+    deliver_leftovers(folder, ledger)
+    kept = [turn for each in ledger.transcripts("s") for turn in ledger.turns(each.id)]
+    read = [message.text for turn in kept for message in turn.messages]
+    ledger.close()
+    assert all(isinstance(text, str) for text in read)
+    assert "one" in read or segments(tmp_path), "the line after it is not lost"
 
 
 def test_only_the_owner_can_read_what_waits(tmp_path: Path) -> None:

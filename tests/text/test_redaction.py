@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -9,7 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewdeck.text.redact import Redaction, cover_places, merge_places, redact, secret_places
+from reviewdeck.text.redact import (
+    COVER,
+    Redaction,
+    cover_places,
+    merge_places,
+    redact,
+    redact_value,
+    secret_places,
+)
 
 TOKEN = "ghp_" + "a1B2" * 9
 PLAIN = "step 4711: make 3, and wait\nCI runs on arm64.\n"
@@ -121,6 +130,44 @@ def test_redaction_loads_neither_the_rules_nor_the_engine() -> None:
     light = {"redact", "secret_forms", "secret_prose"}
     assert set(loaded) <= {"reviewdeck.text", *(f"reviewdeck.text.{one}" for one in light)}
     assert has_re2 == "False"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"note": "{TOKEN}"}}',
+        f'{{"note": "{TOKEN}", "note": "-"}}',
+        f'{{"id": "{TOKEN}"}}',
+        f'[{{"id": {{"id": ["{TOKEN}"]}}}}]',
+        '{"password": "' + "hunter2zzz9" + '"}',
+        '[{"door": {"pin": ' + "471100" + "}}]",
+        json.dumps({"id": json.dumps({"id": TOKEN})}),
+    ],
+)
+def test_a_text_that_is_json_covers_a_secret_under_any_key(text: str) -> None:
+    covered = redact_value({"what": text, "id": TOKEN}, exact={"id"})
+    assert isinstance(covered, dict) and covered["id"] == TOKEN
+    assert COVER in covered["what"]
+    assert not [value for value in (TOKEN, "hunter2zzz9", "471100") if value in covered["what"]]
+
+
+def test_json_keeps_its_lines_and_its_plain_values_where_a_secret_in_it_is_covered() -> None:
+    text = f'{{\n  "token": "{TOKEN}",\n  "token_is_set": true,\n  "path": "a"\n}}'
+    covered = redact_value(text)
+    assert isinstance(covered, str) and TOKEN not in covered
+    assert covered.splitlines()[2:] == text.splitlines()[2:]
+    assert json.loads(covered)["token_is_set"] is True
+
+
+@pytest.mark.parametrize("depth", [100, 400, 600, 800, 950, 2_000])
+@pytest.mark.parametrize("brackets", [("[", "]"), ('{"a":', "}")])
+def test_json_however_deep_is_answered_with_its_secrets_covered(
+    depth: int, brackets: tuple[str, str]
+) -> None:
+    opening, closing = brackets
+    text = opening * depth + f'"{TOKEN}"' + closing * depth
+    covered = redact_value([text])
+    assert isinstance(covered, list) and TOKEN not in covered[0] and COVER in covered[0]
 
 
 @given(st.text(max_size=60), st.lists(st.tuples(st.integers(0, 70), st.integers(0, 70))))

@@ -223,19 +223,20 @@ def test_a_session_that_was_not_handed_over_yet_is_not_dropped(clock: Moment) ->
     assert mirror.get("session:mine", "key") is not None
 
 
+class Unsure(InProcess):
+    """Does what it is asked, and the answer is lost on the way."""
+
+    answers = True
+
+    def change(self, scope: str, work: Work[T]) -> T:
+        done = super().change(scope, work)
+        if not self.answers:
+            self.answers = True
+            raise StorageUnavailable("timed out")
+        return done
+
+
 def test_a_note_that_is_sent_twice_is_kept_once(clock: Moment) -> None:
-    class Unsure(InProcess):
-        """Does what it is asked, and the answer is lost on the way."""
-
-        answers = True
-
-        def change(self, scope: str, work: Work[T]) -> T:
-            done = super().change(scope, work)
-            if not self.answers:
-                self.answers = True
-                raise StorageUnavailable("timed out")
-            return done
-
     unsure = Unsure()
     storage = Fallback(lambda: unsure, clock.tick)
     memory = opened(storage, clock)
@@ -244,6 +245,32 @@ def test_a_note_that_is_sent_twice_is_kept_once(clock: Moment) -> None:
     clock.passes(1)
     assert memory.notes() == ["once"]
     assert not storage.is_using_fallback
+
+
+def test_a_checkpoint_that_is_sent_twice_drops_one_older_one_at_most(clock: Moment) -> None:
+    unsure = Unsure()
+    storage = Fallback(lambda: unsure, clock.tick)
+    memory = opened(storage, clock)
+    made = []
+    for number in range(50):
+        clock.passes(1)
+        made.append(memory.checkpoint(str(number)))
+    unsure.answers = False
+    clock.passes(1)
+    last = memory.checkpoint("last")
+    clock.passes(1)
+    assert not storage.is_using_fallback
+    assert memory.checkpoints() == [*made[1:], last]
+
+
+def test_an_address_may_begin_with_the_users_home(
+    tmp_path: Path, clock: Moment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    storage = create("~/kept/w.db", now=clock, tick=clock.tick)
+    assert storage.name == "sqlite" and (tmp_path / "kept" / "w.db").is_file()
+    storage.close()
 
 
 def test_a_ledger_of_timings_never_grows_beyond_its_ring(clock: Moment) -> None:

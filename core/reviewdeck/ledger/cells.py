@@ -10,6 +10,8 @@ from typing import Any
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_FIRST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
+_LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
@@ -26,10 +28,16 @@ class Dumped:
 
 
 def micros_of(moment: datetime) -> int:
-    """Microseconds since 1970. A time without a zone is a mistake in the program."""
+    """Microseconds since 1970. A time without a zone is a mistake in the program.
+
+    Nor is a time stored that is outside the calendar in UTC: it could not be read again.
+    """
     if moment.tzinfo is None:
         raise ValueError(f"a time needs a zone: {moment!r}")
-    return (moment - _EPOCH) // _MICROSECOND
+    micros = (moment - _EPOCH) // _MICROSECOND
+    if not _FIRST <= micros <= _LAST:
+        raise ValueError(f"a time outside the calendar: {moment!r}")
+    return micros
 
 
 def moment_of(micros: int) -> datetime:

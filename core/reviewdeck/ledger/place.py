@@ -22,7 +22,10 @@ _MOUNTS = Path("/proc/mounts")
 
 
 def path_of(url: str) -> Path:
-    """The file that a ledger URL names: `sqlite:///path`, `sqlite:////absolute` or a bare path."""
+    """The file that a ledger URL names: `sqlite:///path`, `sqlite:////absolute` or a bare path.
+
+    A leading `~` is the user's home: not every program that names a ledger is a shell.
+    """
     scheme, separator, location = url.partition("://")
     if not separator:
         path = url
@@ -34,7 +37,7 @@ def path_of(url: str) -> Path:
         )
     if not path or path == ":memory:":
         raise BadInput("The ledger needs a file.", hint="Use sqlite:///path/to/ledger.db.")
-    return Path(path)
+    return Path(os.path.expanduser(path))  # noqa: PTH111 - a `~name` of nobody stays a name
 
 
 def is_lost(path: Path) -> bool:

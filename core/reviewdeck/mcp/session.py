@@ -32,7 +32,8 @@ from reviewdeck.text.redact import redact, redact_value
 STATUS_SHOWN: Final = 20
 HERMES_NAMES: Final = ("memory", "skill_manage")
 """Names of Hermes' tools that are accepted with Hermes' arguments."""
-_KNOWN_IDS: Final = "Without an id, review_status lists your proposals; work_view your checkpoints."
+_KNOWN_PROPOSALS: Final = "Without an id, review_status lists your proposals."
+_KNOWN_IDS: Final = {"work_restore": "work_view lists your checkpoints."}
 _OUR_KEYS: Final = frozenset({"id", "at", "started_at", "updated_at"})
 
 
@@ -64,15 +65,16 @@ class AgentSession:
         """Answers one call. Never raises: errors become answers."""
         try:
             content = self._run(client, name, arguments)
+            answer = Answer(_redacted(content), is_error=content.get("state") == "refused")
         except WrongCall as wrong:
             return _failed(wrong.message)
         except UnknownId as unknown:
-            return _failed(f"{unknown.message} {_KNOWN_IDS}")
+            return _failed(f"{unknown.message} {_KNOWN_IDS.get(name, _KNOWN_PROPOSALS)}")
         except ReviewdeckError as error:
             return _failed(f"{error.message} Your operator has to look at this.")
         except Exception as error:  # noqa: BLE001  # the agent gets a sentence for any bug
             return _failed(crash_error(error).message)
-        return Answer(_redacted(content), is_error=content.get("state") == "refused")
+        return answer
 
     def _run(self, client: Client, name: str, arguments: Mapping[str, Any]) -> Json:
         if name in HERMES_NAMES:

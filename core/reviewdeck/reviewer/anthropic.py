@@ -13,20 +13,13 @@ from reviewdeck.reviewer.models import Answer, ModelRequest, Reply
 from reviewdeck.reviewer.vendors import CutStream, VendorModel, client_options, parameters_for
 
 
-class AnthropicMessages(VendorModel):
-    """Anthropic's Messages API as a `Model`."""
+def open_model(runtime: Runtime) -> VendorModel:
+    """A model at this runtime."""
+    client = anthropic.AsyncAnthropic(**client_options(runtime))
 
-    def __init__(self, runtime: Runtime) -> None:
-        super().__init__(anthropic, anthropic.AsyncAnthropic(**client_options(runtime)), runtime)
-
-    @property
-    def form(self) -> MessageForm:
-        """Messages."""
-        return MessageForm.ANTHROPIC
-
-    async def _ask(self, request: ModelRequest) -> Answer:
-        create: Any = self._client.messages.create
-        defaults = {"model": self._runtime.model, "max_tokens": ANSWER_TOKENS}
+    async def ask(request: ModelRequest) -> Answer:
+        create: Any = client.messages.create
+        defaults = {"model": runtime.model, "max_tokens": ANSWER_TOKENS}
         settings: dict[str, Any] = {**defaults, **request.settings}
         if request.tools:
             settings["tools"] = list(request.tools)
@@ -34,7 +27,7 @@ class AnthropicMessages(VendorModel):
             settings["system"] = request.system
         arguments = parameters_for(create, settings)
         # With an explicit timeout the library accepts long answers without streaming.
-        arguments["timeout"] = self._runtime.timeout
+        arguments["timeout"] = runtime.timeout
         answer = await create(messages=list(request.messages), **arguments)
         if not arguments.get("stream"):
             return _reply(answer.model_dump(mode="json", exclude_none=True))
@@ -43,6 +36,8 @@ class AnthropicMessages(VendorModel):
             async for event in events:
                 streamed.add(event.model_dump(mode="json", exclude_none=True))
         return streamed.reply()
+
+    return VendorModel(anthropic, client, runtime, MessageForm.ANTHROPIC, ask)
 
 
 def _reply(message: Json) -> Reply:

@@ -256,8 +256,8 @@ def form_of(value: Mapping[str, Any], messages: Sequence[Json]) -> MessageForm:
     for message in messages:
         if message["role"] in {"system", "developer", "tool"} or "tool_calls" in message:
             return MessageForm.OPENAI
-        blocks = {block.get("type") for block in _objects(message.get("content"))}
-        if blocks & {"tool_use", "tool_result", "thinking"}:
+        kinds = [block.get("type") for block in _objects(message.get("content"))]
+        if any(kind in ("tool_use", "tool_result", "thinking") for kind in kinds):
             return MessageForm.ANTHROPIC
     return MessageForm.OPENAI
 
@@ -317,9 +317,9 @@ def moment_of(value: object) -> datetime | None:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return datetime.fromtimestamp(value, UTC)
         moment = datetime.fromisoformat(str(value))
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError, OSError):
         return None
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def _objects(value: object) -> list[Json]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from reviewdeck.bootstrap import compose_deck, open_working
@@ -41,16 +41,12 @@ def background_reviews(
 
     @contextmanager
     def opened() -> Iterator[Reviewer]:
-        deck, working = compose_deck(settings), open_working(settings)
-        try:
+        with closing(compose_deck(settings)) as deck, closing(open_working(settings)) as working:
             deck_home = deck.context.homes[0].home
             texts, bounds = prompts or Prompts(), limits or ExchangeLimits()
             book = open_notebook(working, deck_home.id, deck.context.now)
             yield Reviewer(
                 deck, deck_home, models, route, texts, bounds, falls_back, book, sends_secrets
             )
-        finally:
-            working.close()
-            deck.close()
 
     return BackgroundReviews(opened, lambda: memories_of(hermes_home), announce, mode, watch)

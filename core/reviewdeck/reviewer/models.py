@@ -149,9 +149,9 @@ class Model(Protocol):
 
 
 _ADAPTERS: Final = {
-    ApiMode.CHAT: ("openai", "reviewdeck.reviewer.openai_chat", "OpenAIChat"),
-    ApiMode.RESPONSES: ("openai", "reviewdeck.reviewer.openai_responses", "OpenAIResponses"),
-    ApiMode.MESSAGES: ("anthropic", "reviewdeck.reviewer.anthropic", "AnthropicMessages"),
+    ApiMode.CHAT: ("openai", "reviewdeck.reviewer.openai_chat"),
+    ApiMode.RESPONSES: ("openai", "reviewdeck.reviewer.openai_responses"),
+    ApiMode.MESSAGES: ("anthropic", "reviewdeck.reviewer.anthropic"),
 }
 
 
@@ -161,9 +161,9 @@ def open_model(runtime: Runtime) -> Model:
         raise BadInput("No model is named.", hint="Name one with --model, or use --script FILE.")
     if runtime.api_mode not in _ADAPTERS:
         raise BadInput(f"The mode {runtime.api_mode} cannot review.")
-    extra, module, name = _ADAPTERS[runtime.api_mode]
+    extra, module = _ADAPTERS[runtime.api_mode]
     try:
-        opened: Model = getattr(import_module(module), name)(runtime)
+        opened: Model = import_module(module).open_model(runtime)
     except ModuleNotFoundError as error:
         if error.name != extra:
             raise

@@ -11,20 +11,13 @@ from reviewdeck.reviewer.models import Answer, ModelRequest, Reply, read
 from reviewdeck.reviewer.vendors import CutStream, VendorModel, client_options, parameters_for
 
 
-class OpenAIChat(VendorModel):
-    """OpenAI's chat completions API as a `Model`."""
+def open_model(runtime: Runtime) -> VendorModel:
+    """A model at this runtime."""
+    client = openai.AsyncOpenAI(**client_options(runtime))
 
-    def __init__(self, runtime: Runtime) -> None:
-        super().__init__(openai, openai.AsyncOpenAI(**client_options(runtime)), runtime)
-
-    @property
-    def form(self) -> MessageForm:
-        """Chat completions."""
-        return MessageForm.OPENAI
-
-    async def _ask(self, request: ModelRequest) -> Answer:
-        create: Any = self._client.chat.completions.create
-        settings = {"model": self._runtime.model, **request.settings}
+    async def ask(request: ModelRequest) -> Answer:
+        create: Any = client.chat.completions.create
+        settings = {"model": runtime.model, **request.settings}
         if request.tools:
             settings["tools"] = list(request.tools)
         arguments = parameters_for(create, settings)
@@ -36,6 +29,8 @@ class OpenAIChat(VendorModel):
             async for chunk in chunks:
                 streamed.add(chunk)
         return streamed.reply()
+
+    return VendorModel(openai, client, runtime, MessageForm.OPENAI, ask)
 
 
 def _reply(completion: Any) -> Reply:

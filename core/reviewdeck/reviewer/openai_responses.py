@@ -19,25 +19,18 @@ _SHARED_SETTINGS: Final = ("reasoning", "prompt_cache_key", "service_tier", "ext
 """Settings with the same meaning in this API."""
 
 
-class OpenAIResponses(VendorModel):
-    """OpenAI's Responses API as a `Model` with messages of chat completions."""
+def open_model(runtime: Runtime) -> VendorModel:
+    """A model at this runtime, with messages of chat completions, converted for each request."""
+    client = openai.AsyncOpenAI(**client_options(runtime))
 
-    def __init__(self, runtime: Runtime) -> None:
-        super().__init__(openai, openai.AsyncOpenAI(**client_options(runtime)), runtime)
-
-    @property
-    def form(self) -> MessageForm:
-        """Chat completions, converted for each request."""
-        return MessageForm.OPENAI
-
-    async def _ask(self, request: ModelRequest) -> Answer:
-        create: Any = self._client.responses.create
+    async def ask(request: ModelRequest) -> Answer:
+        create: Any = client.responses.create
         settings = {
             key: request.settings[key] for key in _SHARED_SETTINGS if key in request.settings
         }
         messages = [read(message, MessageForm.OPENAI) for message in request.messages]
         arguments = parameters_for(create, settings) | {
-            "model": self._runtime.model,
+            "model": runtime.model,
             "instructions": "\n\n".join(
                 message.text for message in messages if message.role == "system"
             ),
@@ -53,6 +46,8 @@ class OpenAIResponses(VendorModel):
             async for event in events:
                 streamed.add(event)
         return streamed.reply()
+
+    return VendorModel(openai, client, runtime, MessageForm.OPENAI, ask)
 
 
 def _items(message: ParsedMessage) -> Iterator[Json]:

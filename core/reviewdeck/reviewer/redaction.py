@@ -15,6 +15,8 @@ _UNREDACTED: Final = frozenset(
     }
 )
 """Fields that stay unredacted: names, and signed or encrypted ones, which must not change."""
+_ARGUMENTS: Final = frozenset({"input"})
+"""Fields with the arguments of a call as JSON, where a field of these names is just an argument."""
 
 
 class RedactingModel:
@@ -43,7 +45,7 @@ class RedactingModel:
         self._model.close()
 
     def _redact(self, value: Any) -> Any:
-        return redact_value(value, _UNREDACTED, self._text)
+        return redact_value(value, _UNREDACTED, self._text, foreign=_ARGUMENTS)
 
     def _text(self, text: str) -> str:
         redacted = self._cache.get(text)

@@ -11,12 +11,12 @@ import email.utils
 import inspect
 import json
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import suppress
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from reviewdeck.reviewer.conversation import Runtime
+from reviewdeck.reviewer.conversation import MessageForm, Runtime
 from reviewdeck.reviewer.models import Answer, Cancel, Failure, FailureKind, ModelRequest
 
 MESSAGE_SHOWN: Final = 300
@@ -30,31 +30,45 @@ class CutStream(Exception):
     """A stream that ended before the answer did."""
 
 
-class VendorModel(ABC):
+class VendorClient(Protocol):
+    """The client of a vendor's library."""
+
+    def close(self) -> Coroutine[Any, Any, None]:
+        """Closes its connections."""
+        ...
+
+
+class VendorModel:
     """A `Model` behind a vendor's library: one request at a time, in its own event loop."""
 
-    def __init__(self, library: ModuleType, client: Any, runtime: Runtime) -> None:
+    def __init__(
+        self,
+        library: ModuleType,
+        client: VendorClient,
+        runtime: Runtime,
+        form: MessageForm,
+        ask: Callable[[ModelRequest], Awaitable[Answer]],
+    ) -> None:
         self._library = library
         self._client = client
         self._runtime = runtime
+        self._form = form
+        self._ask = ask
         self._runner = asyncio.Runner()
 
-    @abstractmethod
-    async def _ask(self, request: ModelRequest) -> Answer:
-        """Sends one request."""
+    @property
+    def form(self) -> MessageForm:
+        """The form of its messages."""
+        return self._form
 
     def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
-        """The answer or the failure of a request. Never raises for what a provider does."""
+        """Answers one request. Never raises for what a provider does."""
         return self._runner.run(self._run_cancellable(request, cancel))
 
     def close(self) -> None:
-        """Closes the client, then the loop."""
-
-        async def closing() -> None:
-            await self._client.close()
-
+        """Closes its connections, then the loop."""
         try:
-            self._runner.run(closing())
+            self._runner.run(self._client.close())
         finally:
             self._runner.close()
 
@@ -62,8 +76,10 @@ class VendorModel(ABC):
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
         def stop() -> None:
-            if task is not None:
-                loop.call_soon_threadsafe(task.cancel)
+            # The loop is closed if the review ended just before the user spoke.
+            with suppress(RuntimeError):
+                if task is not None:
+                    loop.call_soon_threadsafe(task.cancel)
 
         with cancel.listening(stop):
             try:
@@ -126,9 +142,9 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         pass
     try:
         moment = email.utils.parsedate_to_datetime(headers["retry-after"])
-    except (ValueError, KeyError):
+        return max(0.0, moment.timestamp() - time.time())
+    except (ValueError, KeyError, OverflowError):
         return None
-    return max(0.0, moment.timestamp() - time.time())
 
 
 def parameters_for(create: Callable[..., object], settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -91,10 +91,10 @@ class RecordedConversation:
         """Records a turn and gives its number. Never waits for the sink.
 
         `turn` is the agent's own name for it. After an end, the session is resumed. Raises
-        BadInput for a turn without a message, SpoolFull, SpoolUnavailable; then it was not taken.
+        BadInput for a turn without a message or with what no sink can keep, SpoolFull,
+        SpoolUnavailable; then it was not taken.
         """
-        if not messages:
-            raise BadInput("A turn has at least one message.")
+        _check_turn(messages, turn, at)
         with self._lock:
             if self._place.is_over:
                 self._place = self._enter(replace(self._place.opening.lineage, began=Began.RESUME))
@@ -126,10 +126,12 @@ class RecordedConversation:
 
         Buffered turns are sent under the old document, with its lineage and counts. A blank id is
         ignored. Without a `parent`, a reset, a branch or a compression has the old session as its
-        parent. Prefetched answers for the old session are dropped.
+        parent. Prefetched answers for the old session are dropped. Raises BadInput for another way
+        to begin than those of `Began`.
         """
         if not session.strip():
             return
+        began = _began(began)
         with self._lock:
             self._leave(self._place)
             if parent is None and began not in {Began.NEW, Began.RESUME}:
@@ -249,7 +251,7 @@ class Recorder:
         """Begins a conversation in this session. Raises BadInput for a blank id."""
         if not session.strip():
             raise BadInput("A session needs an id.")
-        lineage = Lineage(session, parent, began)
+        lineage = Lineage(session, parent, _began(began))
         pace = self._pace.retain_every_n_turns
         access = SpoolAccess(self._put, self._new_document, self._now, pace)
         return RecordedConversation(
@@ -308,6 +310,41 @@ class Recorder:
         write_aside(self._folder, self._new_document, batch)
 
 
+def _check_turn(messages: Sequence[object], turn: object, at: object) -> None:
+    """Raises BadInput for a turn that would be taken, and that no sink could keep afterwards."""
+    if not messages:
+        raise BadInput("A turn has at least one message.")
+    for message in messages:
+        match message:
+            case Message(role, str(), str(), str()) if role in _ROLE_WORDS:
+                pass
+            case _:
+                raise BadInput(
+                    f"This is no Message with a role and texts: a {type(message).__name__}.",
+                    hint="`messages_of` makes messages of an agent's own.",
+                )
+    if not isinstance(turn, str | None):
+        raise BadInput("The name of a turn is a text.")
+    if at is not None and not (isinstance(at, datetime) and _is_moment(at)):
+        raise BadInput("The time of a turn has a zone, and is in the calendar in UTC too.")
+
+
+def _is_moment(at: datetime) -> bool:
+    try:
+        at.astimezone(UTC)
+    except OverflowError:
+        return False
+    return at.tzinfo is not None
+
+
+def _began(value: str) -> Began:
+    try:
+        return Began(value)
+    except ValueError:
+        raise BadInput(f"A session begins as one of {', '.join(Began)}.") from None
+
+
+_ROLE_WORDS: Final = frozenset(Role)
 _ROLES = {"developer": Role.SYSTEM, "function": Role.TOOL, **{role.value: role for role in Role}}
 
 
@@ -338,7 +375,7 @@ def _blocks(role: Role, blocks: list[Any], names: dict[str, str]) -> Iterator[Me
     texts: list[str] = []
     for block in blocks:
         kind = block.get("type") if isinstance(block, dict) else None
-        if kind not in {"tool_use", "tool_result"}:
+        if kind not in ("tool_use", "tool_result"):
             texts.append(_block(block))
             continue
         if texts:

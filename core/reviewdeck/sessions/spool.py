@@ -100,19 +100,32 @@ def _plain(record: Record) -> Sequence[object]:
 
 def _record(plain: Any) -> Record | None:
     match plain:
-        case ["turn", document, number, messages, is_full, at, id, raw_messages]:
-            parsed = tuple(
-                [Message(_ROLES[role], text, tool, call) for role, text, tool, call in raw_messages]
+        case ["turn", str(document), int(number), int(messages), is_full, at, id, raw_messages]:
+            parsed = tuple(_message(*raw_message) for raw_message in raw_messages)
+            turn = Turn(
+                number, datetime.fromisoformat(at), parsed, None if id is None else _text(id)
             )
-            turn = Turn(number, datetime.fromisoformat(at), parsed, id)
-            return RecordedTurn(document, turn, messages, is_full)
-        case ["open", document, session, parent, began, home, platform, at]:
+            return RecordedTurn(document, turn, messages, bool(is_full))
+        case ["open", str(document), str(session), parent, began, home, platform, at]:
+            parent = None if parent is None else _text(parent)
             lineage = Lineage(session, parent, Began(began))
-            return Opening(document, lineage, home, platform, datetime.fromisoformat(at))
-        case ["flush", document, is_over]:
-            return Flush(document, is_over)
+            started = datetime.fromisoformat(at)
+            return Opening(document, lineage, _text(home), _text(platform), started)
+        case ["flush", str(document), is_over]:
+            return Flush(document, bool(is_over))
         case _:
             return None
+
+
+def _message(role: str, text: object, tool: object, call: object) -> Message:
+    return Message(_ROLES[role], _text(text), _text(tool), _text(call))
+
+
+def _text(value: object) -> str:
+    """A text of a line. Raises TypeError: nothing else may get into the ledger as one."""
+    if not isinstance(value, str):
+        raise TypeError(f"not a text: {type(value).__name__}")
+    return value
 
 
 SUFFIX = ".spool"

@@ -28,6 +28,8 @@ _CUTS: Final = ("…", "...")
 """Marks of a shortened text."""
 _REMEMBERED: Final = 1_024, 300
 """Texts that are remembered, and how long one of them may be: rows of lists are drawn often."""
+_EXAMPLE: Final = "Zx8Kq2LmN4pR"
+"""A value that is a secret under any name of one, and none by itself."""
 
 
 def redact(text: str) -> str:
@@ -81,33 +83,95 @@ def merge_places(secrets: Iterable[Place]) -> list[Place]:
 
 
 def redact_value(
-    value: object, exact: Collection[str] = (), text: Callable[[str], str] = redact
+    value: object,
+    exact: Collection[str] = (),
+    text: Callable[[str], str] = redact,
+    *,
+    foreign: Collection[str] = (),
 ) -> object:
     """A value of JSON with every secret covered but under the keys that are to be exact.
 
-    JSON within a text is looked at as JSON: there a quotation mark is not one.
+    JSON within a text is looked at as JSON: there a quotation mark is not one. Its keys are
+    somebody else's, and so are those under a foreign key: none of them is exact, and a key that
+    names a secret has its value covered.
     """
     match value:
         case str():
-            return _of_json(value, exact, text) if value[:1] in ("{", "[") else text(value)
+            return _of_json(value, text) if value[:1] in ("{", "[") else text(value)
         case Mapping():
-            return {
-                redact(key): member if key in exact else redact_value(member, exact, text)
-                for key, member in value.items()
-            }
+            members = {}
+            for key, member in value.items():
+                if key in foreign:
+                    member = _of_somebody(member, text)
+                elif key not in exact:
+                    member = redact_value(member, exact, text, foreign=foreign)
+                members[redact(key)] = member
+            return members
         case list() | tuple():
-            return [redact_value(member, exact, text) for member in value]
+            return [redact_value(member, exact, text, foreign=foreign) for member in value]
         case _:
             return value
 
 
-def _of_json(document: str, exact: Collection[str], text: Callable[[str], str]) -> str:
+def _of_json(document: str, text: Callable[[str], str]) -> str:
     try:
-        value = json.loads(document)
+        value = json.loads(document, object_pairs_hook=_members)
+        redacted = _of_somebody(value, text)
+        if redacted == value:
+            return document
+        covered = text(document)  # has the document's own lines
+        if _is_json_of(covered, redacted):
+            return covered
+        return json.dumps(redacted, ensure_ascii=False)
     except (ValueError, RecursionError):
         return text(document)
-    redacted = redact_value(value, exact, text)
-    return document if redacted == value else json.dumps(redacted, ensure_ascii=False)
+
+
+def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The members of an object. Raises ValueError for a key twice: one value would be unseen."""
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("a key twice")
+    return members
+
+
+def _is_json_of(document: str, value: object) -> bool:
+    try:
+        return bool(json.loads(document) == value)
+    except ValueError:
+        return False
+
+
+def _of_somebody(value: object, text: Callable[[str], str]) -> object:
+    """A value of JSON whose keys are not ours, with every secret covered."""
+    match value:
+        case Mapping():
+            return {text(key): _under(key, member, text) for key, member in value.items()}
+        case list() | tuple():
+            return [_of_somebody(member, text) for member in value]
+        case _:
+            return redact_value(value, text=text)
+
+
+def _under(key: str, member: object, text: Callable[[str], str]) -> object:
+    """A member of an object, covered where its key says that it is a secret."""
+    is_bare = isinstance(member, str | int) and not isinstance(member, bool)
+    if not is_bare or len(key) > _REMEMBERED[1] or not _names_secret(key):
+        return _of_somebody(member, text)
+    label = f"{key}: "
+    places = [
+        (max(0, start - len(label)), end - len(label))
+        for start, end in secret_places(f"{label}{member}")
+        if end > len(label)
+    ]
+    if isinstance(member, str):
+        return _of_somebody(cover_places(member, places), text)
+    return COVER if places else member
+
+
+@lru_cache(maxsize=_REMEMBERED[0])
+def _names_secret(key: str) -> bool:
+    return any(end > len(key) + 2 for _, end in secret_places(f"{key}: {_EXAMPLE}"))
 
 
 class Redaction:

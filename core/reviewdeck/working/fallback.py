@@ -5,6 +5,7 @@ Also: the storage that an address names, and a meter of how long its operations 
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -338,7 +339,8 @@ def create(
             f"This is no address of a working memory: {address!r}.",
             hint="Use memory:, a path of an SQLite file, or redis://HOST:PORT/DB.",
         )
-    return Fallback(lambda: _file(Path(path), now), tick)
+    file = Path(os.path.expanduser(path))  # noqa: PTH111 - a `~name` of nobody stays a name
+    return Fallback(lambda: _file(file, now), tick)
 
 
 def _server(address: str) -> Storage:

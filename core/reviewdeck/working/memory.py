@@ -59,11 +59,13 @@ def _take_checkpoint(cells: Cells, checkpoint: Checkpoint, now: datetime) -> Cha
         "at": checkpoint.at.isoformat(),
         "cells": content,
     }
-    earlier = sorted(checkpoints(cells), key=lambda saved: saved.at)
+    # A checkpoint that is sent a second time, after a failure, is there already.
+    others = (saved for saved in checkpoints(cells) if saved.id != checkpoint.id)
+    earlier = sorted(others, key=lambda saved: saved.at)
     spare = earlier[: max(0, len(earlier) + 1 - MOST)]
     return Changes(
         {CHECKPOINT + checkpoint.id: StoredCell(encode(value))},
-        [CHECKPOINT + old.id for old in spare if old.id != checkpoint.id],
+        [CHECKPOINT + old.id for old in spare],
     )
 
 

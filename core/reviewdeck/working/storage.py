@@ -51,11 +51,13 @@ class Changes:
 def encode(value: object) -> str:
     """A value as JSON text, the same on every storage. Raises BadInput for what is not JSON."""
     _check(value, DEEPEST)
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise _refusal("text with half a surrogate pair") from error
+    except ValueError as error:
+        raise _refusal("a number of thousands of digits") from error
     return text
 
 

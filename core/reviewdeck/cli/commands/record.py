@@ -94,9 +94,9 @@ def _moment(fields: dict[str, Any]) -> datetime | None:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return datetime.fromtimestamp(value, UTC)
         moment = datetime.fromisoformat(value)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (TypeError, ValueError, OverflowError, OSError):
         raise _Invalid("at is not a time") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _text(fields: dict[str, Any], key: str) -> str | None:
