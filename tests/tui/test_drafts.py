@@ -394,6 +394,7 @@ async def test_the_editor_of_a_conflict_is_that_of_its_merge(cockpit: Cockpit) -
         await deck.press("a")
         assert not deck.drafts
         await deck.press("e")
+        await deck.until(lambda: bool(cockpit.writes))
         assert "<<<<<<<" in cockpit.writes[0][0]
         assert isinstance(deck.app.screen, MergeScreen)
         await deck.press("escape")
@@ -411,9 +412,10 @@ async def test_what_was_written_between_markers_is_there_after_a_restart(cockpit
     cockpit.agent.replace("staging host", "The staging host is stg-4.", bases=base)
     set_entries(cockpit.home, "Tests run with tox.", "The staging host is stg-3.")
     cockpit.write = lambda text: text.replace("Tests run with tox.", "Tests run with nox.")
-    for _ in range(2):
+    for number in range(2):
         async with cockpit.open() as deck:
             await deck.press("e")
+            await deck.until(lambda: len(cockpit.writes) > number)  # noqa: B023 - awaited here
     assert "<<<<<<<" in cockpit.writes[1][0]
     assert "nox" in cockpit.writes[1][0]
 
