@@ -54,9 +54,12 @@ def test_q_leaves_and_nothing_is_left(terminal: Terminal, temporary: Path) -> No
     assert not list(temporary.iterdir())
 
 
-def test_a_closed_window_leaves_nothing_behind(terminal: Terminal, temporary: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM], ids=["hang-up", "end"])
+def test_a_signal_ends_it_and_nothing_is_left(
+    terminal: Terminal, temporary: Path, number: signal.Signals
+) -> None:
     terminal.sees("TOUR 1 of 5")
     pid = int(terminal.tmux("display-message", "-p", "-t", "deck", "#{pane_pid}"))
-    os.kill(pid, signal.SIGHUP)
-    assert terminal.ends() == str(128 + signal.SIGHUP)
+    os.kill(pid, number)
+    assert terminal.ends() == str(128 + number)
     assert not list(temporary.iterdir())

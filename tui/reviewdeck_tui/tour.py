@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import sys
 from contextlib import suppress
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 MADE_UP: Final = "made-up"
 """The name of the home in the head."""
+ENDING: Final = (signal.SIGHUP, signal.SIGTERM)
+"""The signals that end a tour: its home must not be left behind."""
 RESET: Final = -1
 """The result of a tour that is to begin again."""
 PULSE: Final = 0.2
@@ -79,6 +82,9 @@ class TourApp(DeckApp):
         self.screen_change_signal.subscribe(self, self._add_bar_later)
         self.call_after_refresh(lambda: self._add_bar_later(self.screen))
         self.set_interval(PULSE, self.update_progress)
+        loop = asyncio.get_running_loop()
+        for number in ENDING:
+            loop.add_signal_handler(number, self.exit, 128 + number)
 
     def get_default_screen(self) -> Screen[None]:
         """The deck."""
@@ -235,18 +241,28 @@ def prepare(folder: Path) -> Settings:
     return settings
 
 
+def _leave_on_signals() -> None:
+    """Makes these signals raise SystemExit, so that the home is removed.
+
+    While the app runs it takes them itself: an exception would not stop its threads.
+    """
+    for number in ENDING:
+        signal.signal(number, _leave)
+
+
 def _leave(number: int, _: FrameType | None) -> None:
     raise SystemExit(128 + number)
 
 
 def run_tour() -> int:
     """Runs tours until the operator quits; returns the exit code."""
-    for number in (signal.SIGHUP, signal.SIGTERM):
-        signal.signal(number, _leave)  # otherwise a closed window would leave the home behind
+    _leave_on_signals()
     exit_on_hangup(sys.__stdin__)
     ensure_size(sys.__stdout__)
     while (result := _tour()) == RESET:
         pass
+    if result is not None and result > 128:
+        return result  # A signal ended it, and there may be no terminal to print to.
     print("The tour is over, and its home is gone.")
     print("`reviewdeck` opens your own Hermes home, `reviewdeck --home PATH` any other.")
     return 0 if result is not None else 1
@@ -261,4 +277,5 @@ def _tour() -> int | None:
         try:
             return app.run()
         finally:
+            _leave_on_signals()
             app.close_engine(is_exit=True)
