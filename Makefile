@@ -7,7 +7,7 @@ LOCKED := --require-hashes --requirement
 # The project itself has no hash, and its build fetches nothing.
 HERE   := --no-deps --no-build-isolation --editable .
 
-.PHONY: run test pytest check contract contract-claude format bench soak soak-short screenshots recording clean \
+.PHONY: run test pytest check contract contract-hermes contract-claude format bench soak soak-short screenshots recording clean \
 	dist smoke uvx sdist-test inventory docs lock newest lowest
 
 run: $(VENV)/.run
@@ -24,29 +24,38 @@ check: $(VENV)/.test
 	@$(BIN)/mypy
 	@PYTHONPATH=core:tui $(BIN)/lint-imports --no-cache
 
-# The contract tests use the real Hermes 0.19, in an environment of its own, or the one that
-# REVIEWDECK_HERMES_PYTHON names.
-HERMES := $(or $(REVIEWDECK_HERMES_PYTHON),$(CURDIR)/.venv-contract/bin/python)
+# The contract tests use a real agent in an environment of its own: `make contract AGENT=claude VERSION=2.1.332`.
+AGENT ?= hermes
 
-contract: $(VENV)/.test $(HERMES)
+contract: contract-$(AGENT)
+
+# Hermes in the version VERSION, or whatever the Python that REVIEWDECK_HERMES_PYTHON names has installed.
+HERMES_VERSION := $(or $(VERSION),0.19.0)
+HERMES := $(or $(REVIEWDECK_HERMES_PYTHON),$(CURDIR)/.venv-contract-$(HERMES_VERSION)/bin/python)
+
+contract-hermes: $(VENV)/.test $(HERMES)
 	@REVIEWDECK_HERMES_PYTHON=$(HERMES) $(BIN)/python -m pytest tests/contract tests/reviewer $(wildcard tests/mcp)
 
-$(CURDIR)/.venv-contract/bin/python:
-	@echo "reviewdeck: setting up .venv-contract with hermes-agent 0.19.0; this takes minutes, once" >&2
-	@$(PYTHON) -m venv .venv-contract
-	@$@ -m pip --disable-pip-version-check install --quiet 'hermes-agent[mcp]==0.19.0' \
-		|| { rm -rf .venv-contract; exit 1; }
+# The hash holds for Hermes itself, which pins what it needs.
+HERMES_PINNED := tests/contract/hermes-$(HERMES_VERSION).txt
+$(CURDIR)/.venv-contract-$(HERMES_VERSION)/bin/python: | $(HERMES_PINNED)
+	@echo "reviewdeck: setting up .venv-contract-$(HERMES_VERSION) with Hermes; this takes minutes, once" >&2
+	@$(PYTHON) -m venv .venv-contract-$(HERMES_VERSION)
+	@$@ -m pip --disable-pip-version-check install --quiet --no-deps $(LOCKED) $(HERMES_PINNED) \
+		&& $@ -m pip --disable-pip-version-check install --quiet "$$(sed -n 's/==\([^ ]*\) .*/[mcp]==\1/p' $(HERMES_PINNED))" \
+		|| { rm -rf .venv-contract-$(HERMES_VERSION); exit 1; }
 
-# The real Claude Code from npm, or the one that REVIEWDECK_CLAUDE names. It is proprietary.
-CLAUDE := $(or $(REVIEWDECK_CLAUDE),$(CURDIR)/.claude-contract/package/claude)
+# Claude Code from npm in the version VERSION, or the one that REVIEWDECK_CLAUDE names. It is proprietary.
+CLAUDE_VERSION := $(or $(VERSION),2.1.330)
+CLAUDE := $(or $(REVIEWDECK_CLAUDE),$(CURDIR)/.claude-contract/$(CLAUDE_VERSION)/package/claude)
 
 contract-claude: $(VENV)/.test $(CLAUDE)
 	@REVIEWDECK_CLAUDE=$(CLAUDE) $(BIN)/python -m pytest $(wildcard tests/contract/test_claude_*.py)
 
-$(CURDIR)/.claude-contract/package/claude:
-	@mkdir -p .claude-contract
-	@cd .claude-contract && npm pack --silent @anthropic-ai/claude-code-linux-x64@2.1.330 >/dev/null
-	@tar -xzf .claude-contract/*.tgz -C .claude-contract
+$(CURDIR)/.claude-contract/$(CLAUDE_VERSION)/package/claude:
+	@mkdir -p .claude-contract/$(CLAUDE_VERSION)
+	@cd .claude-contract/$(CLAUDE_VERSION) && npm pack --silent @anthropic-ai/claude-code-linux-x64@$(CLAUDE_VERSION) >/dev/null
+	@tar -xzf .claude-contract/$(CLAUDE_VERSION)/*.tgz -C .claude-contract/$(CLAUDE_VERSION)
 
 format: $(VENV)/.test
 	@$(BIN)/ruff format .
@@ -141,4 +150,4 @@ screenshots: $(VENV)/.test
 	@$(BIN)/python screenshots/take.py
 
 clean:
-	@rm -rf $(VENV) .venv-contract .claude-contract .pytest_cache .mypy_cache .ruff_cache dist build site
+	@rm -rf $(VENV) .venv-contract* .claude-contract .pytest_cache .mypy_cache .ruff_cache dist build site

@@ -19,6 +19,7 @@ from tests.contract.kit import (
     make_home,
     model,
     needs_hermes,
+    patience,
     records,
     reviewdeck,
     sidecar,
@@ -119,7 +120,7 @@ def stage(home: Path) -> tuple[dict[str, Any], float] | None:
         env=environment(home),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=patience(60),
         check=False,
     )
     if done.returncode < 0:

@@ -18,6 +18,7 @@ from tests.contract.kit import (
     make_home,
     model,
     needs_hermes,
+    patience,
     records,
     reviewdeck,
     sidecar,
@@ -114,7 +115,7 @@ def hermes(home: Path, code: str, *words: str) -> str:
         env=environment(home),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=patience(120),
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

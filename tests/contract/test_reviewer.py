@@ -19,6 +19,7 @@ from tests.contract.kit import (
     is_review,
     make_home,
     needs_hermes,
+    patience,
     reviewdeck,
 )
 
@@ -178,7 +179,7 @@ def test_the_users_next_turn_ends_a_review_that_is_under_way(tmp_path: Path) -> 
             cwd=home.parent,
             capture_output=True,
             text=True,
-            timeout=150,
+            timeout=patience(150),
             check=False,
         )
         assert done.returncode == 0, done.stderr

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.test_watch import Watching
-from tests.contract.kit import call, converse, make_home, model, needs_hermes
+from tests.contract.kit import call, converse, make_home, model, needs_hermes, patience
 from tests.engine.kit import Ticking, skill_text
 from tests.tui.kit_deck import Cockpit, Hermes
 from tests.tui.test_drafts import written
@@ -53,7 +53,7 @@ def write_beside_the_watch(cockpit: Cockpit) -> None:
         ]
         with model(*turns) as running:
             converse(cockpit.home, running.url, "Write it down.")
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + patience(20)
         while len(written_by(cockpit, "s1")) < len(PATHS) and time.monotonic() < deadline:
             time.sleep(0.1)
     finally:
