@@ -19,9 +19,10 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.engine.stamp import combine_stamp
 from reviewdeck.engine.view import View
 from reviewdeck.environment import settings_in
-from reviewdeck.errors import BadInput, ReviewdeckError
+from reviewdeck.errors import BadInput, DescendsFromAgent, ReviewdeckError
 from reviewdeck.homes.identity import read_identity
 from reviewdeck.homes.kinds import HomeContext, LocatedHome, WriterOptions, kind_at
+from reviewdeck.homes.refusing import refusing_writer
 from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.reader import LightReader, open_reader
 from reviewdeck.locations import spool_of
@@ -240,7 +241,24 @@ def _open_home(
     home = located.known_as(recognised.id, copy_of=recognised.copy_of)
     patience = WriterOptions(probe, settings.lock_wait, mark)
     writer = kind_at(path).writer(path, _surroundings(settings, now), patience)
-    return OpenHome(home, writer)
+    refusal = refusal_to_write(settings)
+    return OpenHome(home, writer if refusal is None else refusing_writer(refusal))
+
+
+def refusal_to_write(settings: Settings) -> DescendsFromAgent | None:
+    """Why no home may be written: a known agent chose another place than the account's."""
+    from reviewdeck.engine.agents import agent_among
+
+    agent = agent_among(settings.ancestry(), settings.agents) if settings.moved else None
+    if agent is None:
+        return None
+    return DescendsFromAgent(
+        f"This was started by {agent.name or agent.command[0]} (process {agent.pid}), and an agent"
+        f" may not choose {' and '.join(settings.moved)}.",
+        hint="Nothing was changed. Leave out --ledger and the variables that name another place"
+        " (REVIEWDECK_LEDGER, XDG_DATA_HOME, XDG_CONFIG_HOME, HOME): what the operator paused and"
+        " rejected stands in the account's own ledger.",
+    )
 
 
 def standing_of(path: str) -> DirectoryIdentity | None:

@@ -16,8 +16,10 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.errors import BadInput, DescendsFromAgent
 from reviewdeck.locations import (
     POLICY,
+    account_config,
     additional_agents,
     ledger_url,
+    moved_places,
     policy_place,
     selected_homes,
     user_home_of,
@@ -46,11 +48,13 @@ def settings_in(
     With `all_profiles`, the other profiles of each selected home are included.
     """
     ancestry, agents = process_ancestry(), additional_agents()
+    url = ledger_url(ledger, env)
     homes = [Path(home)] if isinstance(home, str | Path) else list(home or ())
     profiles = [profile] if isinstance(profile, str) else list(profile or ())
     return Settings(
         homes=selected_homes(homes, profiles, env, all_profiles=all_profiles),
-        ledger=ledger_url(ledger, env),
+        ledger=url,
+        moved=moved_places(url),
         user_home=user_home_of(env),
         env=env,
         actor=actor or present_operator(),
@@ -101,7 +105,7 @@ def selected_policy(
 ) -> PolicyPlace:
     """The policy file in force. Raises DescendsFromAgent if an agent chose another one."""
     place = policy_place(explicit, env)
-    own = account_policy()
+    own = account_config() / "policy.toml"
     is_moved = place.path != own and (_exists(place.path) or _exists(own))
     if place.is_named or is_moved:
         from reviewdeck.engine.agents import agent_among
@@ -124,21 +128,6 @@ def _exists(file: Path) -> bool:
     except OSError:
         return False
     return True
-
-
-def account_policy() -> Path:
-    """The policy file in the account's home directory, whatever variables say."""
-    import pwd
-
-    from platformdirs import user_config_path
-
-    try:
-        home = Path(pwd.getpwuid(os.getuid()).pw_dir)
-    except KeyError:
-        home = Path("/")  # A user id without an account, as in containers.
-    configured = user_config_path("reviewdeck")
-    usual = Path("Library/Application Support") if sys.platform == "darwin" else Path(".config")
-    return home / usual / configured.name / "policy.toml"
 
 
 KEY = "REVIEWDECK_API_KEY"

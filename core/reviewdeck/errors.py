@@ -11,6 +11,7 @@
     ├── BadInput            an argument or a file that was given cannot be used
     ├── NotPermitted        this caller may not decide
     │   ├── DescendsFromAgent   a known agent started this process
+    │   ├── AncestorsUnknown    the system does not show what started this process
     │   ├── Locked              the operator's passphrase was not given yet
     │   ├── WrongPassphrase     it opens no key
     │   ├── TooManyTries        wrong passphrases: a pause comes first
@@ -120,6 +121,16 @@ class DescendsFromAgent(NotPermitted):
 
     code = "agent"
     default_hint = "Nothing was changed. Decide in a terminal of your own. `auto` stays allowed."
+
+
+class AncestorsUnknown(NotPermitted):
+    """The system does not show which programs started this process, and nothing is signed."""
+
+    code = "ancestors-unknown"
+    default_hint = (
+        "Nothing was changed. With a key, decisions rest on your passphrase instead:"
+        " `reviewdeck init` creates one."
+    )
 
 
 class Locked(NotPermitted):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from reviewdeck.homes.claude.governed import governed_homes
 from reviewdeck.homes.hermes.layout import hermes_root, profiles, resolve_home
 from reviewdeck.ledger.place import path_of
 from reviewdeck.policy_location import PolicyPlace
+
+_PROGRAM = "reviewdeck"
 
 LEDGER = "REVIEWDECK_LEDGER"
 """The variable that names the ledger, unless an option does."""
@@ -79,7 +82,7 @@ def default_ledger() -> str:
     """The SQLite file in the user's data directory."""
     from platformdirs import user_data_path
 
-    return str(user_data_path("reviewdeck") / "ledger.db")
+    return str(user_data_path(_PROGRAM) / "ledger.db")
 
 
 def policy_place(option: Path | None, env: Mapping[str, str]) -> PolicyPlace:
@@ -89,16 +92,70 @@ def policy_place(option: Path | None, env: Mapping[str, str]) -> PolicyPlace:
         return PolicyPlace(path.expanduser(), is_named=True)
     from platformdirs import user_config_path
 
-    return PolicyPlace(user_config_path("reviewdeck") / "policy.toml")
+    return PolicyPlace(user_config_path(_PROGRAM) / "policy.toml")
+
+
+def moved_places(ledger: str) -> tuple[str, ...]:
+    """Where this process was told to work in another place than its account's own, in words.
+
+    The account's places are those that the system's database of accounts leads to. A link to one
+    of them is the same place.
+    """
+    from platformdirs import user_config_path, user_data_path
+
+    data, config = account_data(), account_config()
+    chosen = (
+        ("ledger", path_of(ledger), data / "ledger.db"),
+        ("data directory", user_data_path(_PROGRAM), data),
+        ("configuration directory", user_config_path(_PROGRAM), config),
+    )
+    return tuple(
+        f"the {name} {here}" for name, here, own in chosen if _resolved(here) != _resolved(own)
+    )
+
+
+def _resolved(path: Path) -> str:
+    return os.path.realpath(path)
+
+
+def account_config() -> Path:
+    """The configuration directory below the account's home directory, whatever variables say."""
+    return _account_directory(".config")
+
+
+def account_data() -> Path:
+    """The data directory below the account's home directory, whatever variables say."""
+    return _account_directory(".local/share")
+
+
+def _account_directory(usual: str) -> Path:
+    import pwd
+
+    try:
+        home = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        home = Path("/")  # A user id without an account, as in containers.
+    if sys.platform == "darwin":
+        usual = "Library/Application Support"
+    return home / usual / _PROGRAM
 
 
 def additional_agents() -> tuple[str, ...]:
-    """Further programs that count as agents: one a line in the user's `agents.txt`."""
+    """Further programs that count as agents: one a line in `agents.txt`.
+
+    The file is in the account's configuration directory, and where variables name another
+    directory, the one there is read too: it can only add names.
+    """
     from platformdirs import user_config_path
 
+    folders = dict.fromkeys((account_config(), user_config_path(_PROGRAM)))
+    return tuple(dict.fromkeys(name for folder in folders for name in _names_in(folder)))
+
+
+def _names_in(folder: Path) -> Iterator[str]:
     try:
-        text = (user_config_path("reviewdeck") / "agents.txt").read_text("utf-8")
+        text = (folder / "agents.txt").read_text("utf-8")
     except (OSError, UnicodeDecodeError):
-        return ()
+        return
     lines = (line.partition("#")[0].strip() for line in text.splitlines())
-    return tuple(line for line in lines if line)
+    yield from (line for line in lines if line)

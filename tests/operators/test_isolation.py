@@ -14,7 +14,6 @@ from reviewdeck.delivery import deliver
 from reviewdeck.engine.notices import OperatorNotice
 from reviewdeck.external_editor import edit_text
 from reviewdeck.homes.claude.gate import claude_version
-from reviewdeck.operators.process import ps_ancestry
 from reviewdeck.policy.notice_settings import NoticeEvent, NoticeSettings
 from reviewdeck.user_service import why_no_systemd
 from reviewdeck_tui.browser.gate import Gate
@@ -28,7 +27,6 @@ STARTS = {
     "core/reviewdeck/homes/claude/gate.py": "subprocess.run",
     "core/reviewdeck/homes/hermes/plugin/program.py": "subprocess.run",
     "core/reviewdeck/homes/hermes/plugin/review.py": "subprocess.Popen",
-    "core/reviewdeck/operators/process.py": "subprocess.run",
     "core/reviewdeck/user_service.py": "subprocess.run",
     "tui/reviewdeck_tui/clipboard.py": "subprocess.run",
     "tui/reviewdeck_tui/browser/process.py": "asyncio.create_subprocess_exec",
@@ -101,14 +99,6 @@ def test_an_editor_starts_in_a_folder_of_its_own(
     editor.chmod(0o755)
     said = edit_text("text", "note.md", ["../place.sh"])
     assert said is not None and "planted" not in said and said.endswith("note.md\n")
-
-
-def test_the_table_of_processes_is_asked_of_the_system(
-    planted: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", ":/usr/bin:/bin")
-    ps_ancestry()
-    assert not planted.exists()
 
 
 def test_neither_the_service_manager_nor_a_notice_is_of_the_current_folder(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from tests.cli.program import Ran
 from tests.cli.several import answers, several
 from tests.engine.kit import MEMORY, OPERATOR, Agent, Ticking, digest_of, entries, set_entries
 
@@ -195,6 +197,8 @@ def test_a_module_of_an_agent_is_known_behind_any_options_of_python(
         ["since", "--mark", *where],
         ["fsck", "--prune", *where[2:]],
         ["fsck", *where[2:]],
+        ["auto", "--dry-run", *where],
+        ["auto", *where],
         ["recover", *where],
         ["log", "--export", *where],
     ]
@@ -215,7 +219,116 @@ def test_a_module_of_an_agent_is_known_behind_any_options_of_python(
         for tokens, ran in zip(commands, answers(done.stdout), strict=True)
         if '"code": "agent"' in ran.out
     }
-    assert refused == {("since", "--mark"), ("fsck", "--prune")}, done.stdout
+    assert refused == {
+        ("since", "--mark"),
+        ("fsck", "--prune"),
+        ("auto", "--home"),
+        ("recover", "--home"),
+    }, done.stdout
+
+
+ACCOUNT = """
+import pwd
+pwd.getpwuid = lambda uid: pwd.struct_passwd(("dana", "x", uid, uid, "", {account!r}, "/bin/sh"))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account, a home of its agent, and commands that run below a program of some name."""
+
+    root: Path
+    home: Path
+
+    def below(self, program: str, commands: Sequence[Sequence[str]], **variables: str) -> list[Ran]:
+        """How these commands end below a stand-in for a program of this name."""
+        stand_in = self.root / program
+        if not stand_in.exists():
+            stand_in.symlink_to("/bin/sh")
+        words = several(
+            [[*tokens, "--json", "--home", str(self.home)] for tokens in commands],
+            first=ACCOUNT.format(account=str(self.root)),
+        )
+        unset = ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "REVIEWDECK_LEDGER")
+        environment = {k: v for k, v in os.environ.items() if k not in unset}
+        done = subprocess.run(
+            [str(stand_in), "-c", f"{shlex.join([sys.executable, *words])}; true"],
+            capture_output=True,
+            text=True,
+            cwd=self.root,
+            env=environment | {"HOME": str(self.root)} | variables,
+            check=False,
+        )
+        assert done.stdout, done.stderr
+        return answers(done.stdout)
+
+
+@pytest.fixture
+def account(home: Path, agent: Agent, tmp_path: Path) -> Account:
+    agent.add("The linter is ruff.")
+    return Account(tmp_path, home)
+
+
+@pytest.mark.slow  # Programs in processes of their own.
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_below_an_agent_nothing_is_written_with_another_place_than_the_accounts(
+    account: Account,
+) -> None:
+    before = entries(account.home)
+    elsewhere = account.root / "elsewhere"
+    elsewhere.mkdir()
+    own = account.root / ".local/share/reviewdeck/ledger.db"
+    commands: list[list[str]] = [["auto"], ["auto", "--watch"], ["recover"]]
+    options = [
+        ["--ledger", str(elsewhere / "new.db")],
+        ["--ledger", "new.db"],
+        ["--ledger", f"sqlite:///{elsewhere / 'new.db'}"],
+    ]
+    places = [
+        {"XDG_DATA_HOME": str(elsewhere)},
+        {"XDG_CONFIG_HOME": str(elsewhere)},
+        {"HOME": str(elsewhere)},
+        {"REVIEWDECK_LEDGER": str(elsewhere / "new.db")},
+    ]
+    tried = [[*tokens, *option] for tokens in commands for option in options]
+    endings = account.below("claude", tried)
+    for variables in places:
+        endings += account.below("claude", commands, **variables)
+    for ending in endings:
+        assert ending.json["error"]["code"] == "agent", ending
+        assert "may not choose the" in ending.json["error"]["message"]
+    assert entries(account.home) == before
+
+    # What only reads takes any ledger, and by a link the account's own ledger is still that.
+    looked = account.below("claude", [["list"], ["auto", "--dry-run"]], **places[0])
+    assert [ending.code for ending in looked] == [0, 0]
+    account.below("sh", [["status"]])
+    (elsewhere / "link.db").symlink_to(own)
+    (applied,) = account.below("claude", [["auto", "--ledger", str(elsewhere / "link.db")]])
+    assert len(applied.json["applied"]) == 1, applied
+    assert "The linter is ruff." in entries(account.home)
+
+
+@pytest.mark.slow  # Programs in processes of their own.
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_a_shell_of_the_operators_takes_any_ledger(account: Account) -> None:
+    (applied,) = account.below("sh", [["auto", "--ledger", "new.db"]])
+    assert len(applied.json["applied"]) == 1, applied
+
+
+@pytest.mark.slow  # Programs in processes of their own.
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_the_accounts_list_of_agents_counts_whatever_the_environment_says(account: Account) -> None:
+    folder = account.root / ".config" / "reviewdeck"
+    folder.mkdir(parents=True)
+    (folder / "agents.txt").write_text("mybot\n")
+    (line,) = account.below("sh", [["list"]])
+    reject = ["reject", line.json[0]["id"], "--reason", "no"]
+    for variables in ({}, {"XDG_CONFIG_HOME": "/nowhere"}, {"HOME": str(account.home)}):
+        (ending,) = account.below("mybot", [reject], **variables)
+        assert ending.json["error"]["code"] == "agent", ending
+    (ending,) = account.below("sh", [reject])
+    assert ending.json["decision"]["verb"] == "reject"
 
 
 def test_an_operator_names_further_agents_in_a_file_of_their_own(

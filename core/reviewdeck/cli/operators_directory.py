@@ -13,6 +13,7 @@ from reviewdeck.cli.options import Options
 from reviewdeck.cli.session import ledger_of
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
+from reviewdeck.errors import AncestorsUnknown
 from reviewdeck.terminal import ask
 
 if TYPE_CHECKING:
@@ -52,14 +53,24 @@ def open_operators(options: Options) -> Iterator[tuple[Operators, Ledger]]:
 def refuse_agents() -> Actor:
     """The actor of a command that needs no key and that no agent may run.
 
-    Raises DescendsFromAgent.
+    Where the system does not show who runs it, an operator's passphrase is asked for.
+    Raises NotPermitted.
     """
     from reviewdeck import environment
     from reviewdeck.engine.authorisation import Unsigned
     from reviewdeck.locations import additional_agents
+    from reviewdeck.operators.vault import Vault
 
     authority = Unsigned(environment.process_ancestry(), additional_agents())
-    return authority.admit(environment.present_operator())
+    operator = environment.present_operator()
+    try:
+        return authority.admit(operator)
+    except AncestorsUnknown:
+        vault = Vault(environment.operators_directory())
+        if not vault.exists:
+            raise
+        vault.open_key(ask("Passphrase: ", is_secret=True), utc_now())
+        return authority.admit_with_key(operator)
 
 
 def unlock_operator(authority: Operators) -> str:

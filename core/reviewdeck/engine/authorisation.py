@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from reviewdeck.engine.agents import agent_among
-from reviewdeck.errors import DescendsFromAgent, WrongPassphrase
+from reviewdeck.errors import AncestorsUnknown, DescendsFromAgent, WrongPassphrase
 from reviewdeck.model import About, Actor, Decision, Event, Operation, Seal, Verb
 from reviewdeck.ports.authority import Ancestry, Authority, Head, Process
 
@@ -64,7 +64,21 @@ class Unsigned:
         return None
 
     def admit(self, actor: Actor) -> Actor:
-        """The operator with the processes that lead to this one. Raises DescendsFromAgent."""
+        """The operator with the processes that lead to this one.
+
+        Raises DescendsFromAgent, and AncestorsUnknown where the system does not show them all.
+        """
+        ancestors = self.ancestry()
+        admitted_actor = self.admit_with_key(actor)
+        if hidden := next((process for process in ancestors if process.is_hidden), None):
+            raise AncestorsUnknown(
+                f"The system does not show the process {hidden.pid}, which led to this command:"
+                " it may be an agent."
+            )
+        return admitted_actor
+
+    def admit_with_key(self, actor: Actor) -> Actor:
+        """The same for an operator who has to give a passphrase. Raises DescendsFromAgent."""
         return replace(actor, ancestry=admitted(self.ancestry(), self.agents))
 
 

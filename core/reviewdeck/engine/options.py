@@ -30,6 +30,8 @@ class Settings:
     """Gives the ancestors of this process."""
     agents: tuple[str, ...] = ()
     """Programs that count as agents besides those that are known."""
+    moved: tuple[str, ...] = ()
+    """The places that are not the account's own: a known agent writes to no home with them."""
     operators: Path | None = None
     """Where operators' keys are kept; None for a deck that knows of none."""
     lock_wait: float = 10.0

@@ -78,7 +78,7 @@ class Operators:
 
     def refuse_agents(self, actor: Actor) -> Actor:
         """The operator with the ancestry of this process. Raises DescendsFromAgent."""
-        return self._unsigned.admit(actor)
+        return self._unsigned.admit_with_key(actor)
 
     def highest_counter(self) -> int:
         """The highest counter that this account has stored in the ledger."""
@@ -145,9 +145,9 @@ class Operators:
 
     def admit(self, actor: Actor) -> Actor:
         """The operator, with the name of their key. Raises DescendsFromAgent, Locked."""
-        admitted = self._unsigned.admit(actor)
         if not self.signs:
-            return admitted
+            return self._unsigned.admit(actor)
+        admitted = self._unsigned.admit_with_key(actor)
         harden_process()
         self.trusted()
         return replace(admitted, name=self.open_key.name, tier="signed")

@@ -20,10 +20,17 @@ class Process:
     """Its name in the system; a process may choose it itself."""
     command: tuple[str, ...] = ()
     """Its arguments, the program first; empty where they cannot be read."""
+    executable: str = ""
+    """The path of its program; empty where it cannot be read."""
+    is_hidden: bool = False
+    """Whether the system does not show it: then nothing above it is known either."""
 
 
 class Ancestry(Protocol):
-    """The ancestors of this process, nearest first, as far as the system knows them."""
+    """The ancestors of this process, nearest first, as far as the system shows them.
+
+    Where it does not show one, that one is the last and is hidden.
+    """
 
     def __call__(self) -> tuple[Process, ...]:
         """Reads them now: a process whose parent ends becomes a child of another."""

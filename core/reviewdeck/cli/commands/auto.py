@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import compose_deck, refusal_to_write
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, escaped, print_json, say
 from reviewdeck.cli.session import end_interrupted_runs, open_deck, settings_of
@@ -83,6 +83,8 @@ class _Phase:
 
 def watch_homes(settings: Settings, options: Options) -> int:
     """Applies what is plainly safe as it arrives, until SIGTERM or SIGINT. Gives 0."""
+    if (refusal := refusal_to_write(settings)) is not None:
+        raise refusal
     phase = _Phase()
     watch = Watch(
         lambda: compose_deck(settings, probe=phase.probe),
