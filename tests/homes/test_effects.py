@@ -68,6 +68,29 @@ def test_a_new_skill_of_the_agent_is_marked(hermes_home: Path) -> None:
     assert (record["state"], record["patch_count"], record["pinned"]) == ("active", 0, False)
 
 
+@pytest.mark.parametrize("kind", [EffectKind.MARK_AGENT_CREATED, EffectKind.MARK_CREATED])
+def test_a_new_skill_does_not_inherit_the_record_of_an_archived_one(
+    hermes_home: Path, kind: EffectKind
+) -> None:
+    apply(
+        hermes_home,
+        Effect(EffectKind.COUNT_PATCH, "scan"),
+        Effect(EffectKind.MARK_ARCHIVED, "scan"),
+    )
+    apply(hermes_home, Effect(kind, "scan"))
+    record = usage(hermes_home)["scan"]
+    assert (record["state"], record["archived_at"], record["patch_count"]) == ("active", None, 0)
+
+
+def test_a_patch_counts_in_the_generation_of_a_later_hermes(hermes_home: Path) -> None:
+    path = hermes_home / "skills/.usage.json"
+    record = {"patch_count": 1, "patch_generation": 4}
+    path.write_text("\ufeff" + json.dumps(usage(hermes_home) | {"scan": record}), "utf-8")
+    apply(hermes_home, Effect(EffectKind.COUNT_PATCH, "scan"))
+    record = usage(hermes_home)["scan"]
+    assert (record["patch_count"], record["patch_generation"]) == (2, 5)
+
+
 def test_a_deleted_skill_is_forgotten_and_can_be_remembered(hermes_home: Path) -> None:
     before = usage(hermes_home)
     inverse = apply(hermes_home, Effect(EffectKind.FORGET, "old-ci-fixes"))

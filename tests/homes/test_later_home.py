@@ -40,6 +40,7 @@ from reviewdeck.model import (
     Protection,
     Quarantined,
     Ready,
+    Severity,
     StagedProposal,
 )
 from reviewdeck.planning.compose import writes
@@ -242,6 +243,54 @@ def test_a_batch_whose_one_text_moved_in_the_gap_leaves_all_of_it_alone(later: L
         write(later, wanted)
     assert later.text(TRIAGE) == skill_text("triage")
     assert later.rows() == []
+
+
+@pytest.mark.parametrize("name", ["dev/triage", "Triage of bugs"])
+def test_a_skill_is_found_by_its_path_and_by_the_name_in_its_front_matter(
+    later: Later, name: str
+) -> None:
+    later.write(TRIAGE, later.text(TRIAGE).replace("name: triage", "name: Triage of bugs"))
+    patch = {"action": "patch", "name": name, "old_string": "2. Test.", "new_string": "2. Try."}
+    outcome = staged(later, patch).outcome
+    assert isinstance(outcome, Ready)
+    assert [change.path for change in outcome.plan.changes] == [TRIAGE]
+    assert outcome.plan.steps[0].effects[0].skill == "triage"
+
+
+def test_a_name_in_a_front_matter_that_two_skills_share_finds_none(later: Later) -> None:
+    for path in (TRIAGE, DEPLOY):
+        later.write(path, skill_text("Shared name"))
+    patch = {"action": "patch", "name": "Shared name", "old_string": "2.", "new_string": "3."}
+    assert isinstance(staged(later, patch).outcome, Dead)
+
+
+def test_of_two_skills_in_folders_of_one_name_the_path_finds_its_own(later: Later) -> None:
+    later.write("skills/ops/triage/SKILL.md", skill_text("triage"))
+    patch = {"action": "patch", "name": "ops/triage", "old_string": "2. Test.", "new_string": "2."}
+    outcome = staged(later, patch).outcome
+    assert isinstance(outcome, Ready)
+    assert [change.path for change in outcome.plan.changes] == ["skills/ops/triage/SKILL.md"]
+
+
+@pytest.mark.parametrize(
+    "name", ["../triage", "dev/../triage", "/triage", "dev//triage", "dev/gone"]
+)
+def test_a_path_that_is_no_skill_is_dead(later: Later, name: str) -> None:
+    patch = {"action": "patch", "name": name, "old_string": "2.", "new_string": "3."}
+    assert isinstance(staged(later, patch).outcome, Dead)
+
+
+def test_an_older_home_knows_skills_by_their_folder_alone(older: Later) -> None:
+    patch = {"action": "patch", "name": "dev/triage", "old_string": "2.", "new_string": "3."}
+    assert isinstance(staged(older, patch).outcome, Dead)
+
+
+def test_a_new_skill_whose_description_hermes_would_refuse_is_held(later: Later) -> None:
+    text = skill_text("scan").replace("is due", "is due, " + "and due again " * 4)
+    create = {"action": "create", "name": "scan", "content": text}
+    (finding,) = staged(later, create).findings
+    assert (finding.code, finding.severity) == ("long-description", Severity.MEDIUM)
+    assert "79 characters" in finding.message
 
 
 def test_new_skills_go_where_the_settings_say(later: Later) -> None:

@@ -12,6 +12,7 @@ from reviewdeck.model import (
     Edit,
     MemoryAdd,
     MemoryEdit,
+    MemoryPatch,
     MemoryRemove,
     MemoryReplace,
     SkillCreate,
@@ -55,8 +56,13 @@ def batch(*operations: dict[str, Any], **more: Any) -> dict[str, Any]:
             (MemoryReplace(MEMORY, "a", "c"),),
         ),
         (
+            {"action": "patch", "target": "memory", "old_text": " a", "content": "b ",
+             "matched_entry": "a a c"},
+            (MemoryPatch(MEMORY, " a", "b ", "a a c"),),
+        ),
+        (
             batch(
-                {"action": "add", "new_text": "n"},
+                {"action": "add", "new_text": "n", "target": "memory", "tags": ["x"]},
                 {"action": "replace", "old_text": "a", "new_text": "n", "matched_entry": "a b"},
                 {"action": "remove", "old_text": "c", "matched_entry": "c d"},
                 target="memory",
@@ -159,3 +165,8 @@ def test_what_an_unattended_review_stages_keeps_its_summary_and_its_origin() -> 
     proposal = accepted(record(payload, summary=summary, origin="background_review"))
     assert (proposal.summary, proposal.origin) == (summary, "background_review")
     assert proposal.action == "batch"
+
+
+def test_keys_of_an_operation_that_hermes_ignores_are_named() -> None:
+    operation = {"action": "add", "content": "c", "target": None, "content_type": "text", "n": 1}
+    assert accepted(record(batch(operation, target="user"))).unknown_keys == ("content_type", "n")

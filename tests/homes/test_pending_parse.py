@@ -258,7 +258,7 @@ def test_what_is_not_one_plain_json_object_is_quarantined(content: bytes, reason
         (record({"action": "batch", "operations": [{"action": "sort"}]}), "unknown-action"),
         (
             record({"action": "batch", "operations": [ADD | {"target": "user"}]}),
-            "unknown-payload-key",
+            "two-targets",
         ),
     ],
 )

@@ -41,6 +41,14 @@ FILES = "See this\n\n--- Attached Context ---\n\n"
 PREFERS: list[Said] = ["I prefer pytest over unittest.", answer("Noted.")]
 
 
+TODO: dict[str, object] = {"name": "todo_list", "arguments": {}}
+
+
+def bridge(*calls: dict[str, object], as_text: bool = False) -> tuple[Message, Message]:
+    """A call of the tool through which a later Hermes calls tools that its prompt leaves out."""
+    return tool("tool_call", {"calls": json.dumps(calls) if as_text else list(calls)})
+
+
 def reviewed(home: Path, chat: Chat, id: str = "aaaaaaaa", **record: object) -> Chat:
     """A chat, and a record that a review of it staged, as the log tells."""
     chat.write(home)
@@ -75,6 +83,21 @@ def test_a_chat_without_tools_is_the_users(home: Path) -> None:
         (tool("nobody_knows_it", {}), OUTSIDE),
         (tool("nobody_knows_it", {}, kept_name=None), OUTSIDE),
         (tool("tool_call", {"name": "memory"}), OUTSIDE),
+        (bridge(TODO), USER),
+        (bridge(TODO, {"name": "clarify", "arguments": "{}"}), USER),
+        (bridge(TODO, as_text=True), USER),
+        (tool("tool_call", {"name": "session_search", "arguments": {}}), USER),
+        (bridge(TODO | {"name": "process_manage"}), WORKSPACE),
+        (bridge(TODO, TODO | {"name": "mcp__mail__inbox"}), OUTSIDE),
+        (bridge(TODO | {"name": "connectors__mail__READ"}), OUTSIDE),
+        (bridge({"name": "tool_call", "arguments": {"calls": [TODO]}}), OUTSIDE),
+        (bridge(TODO | {"arguments": "no JSON"}), OUTSIDE),
+        (tool("tool_call", {"calls": []}), OUTSIDE),
+        (tool("tool_search", {"queries": ["todo"]}, '{"tools": {"todo_list": {}}}'), USER),
+        (
+            tool("tool_search", {"queries": ["mail"]}, '{"tools": {"connectors__mail__READ": {}}}'),
+            OUTSIDE,
+        ),
     ],
 )
 def test_the_worst_tool_decides(

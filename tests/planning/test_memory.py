@@ -9,6 +9,7 @@ from reviewdeck.model import (
     DeadReason,
     MemoryAdd,
     MemoryEdit,
+    MemoryPatch,
     MemoryRemove,
     MemoryReplace,
 )
@@ -213,17 +214,71 @@ def test_an_empty_batch_is_invalid() -> None:
     dead(batch(), DeadReason.INVALID)
 
 
-@pytest.mark.parametrize("text", ["a\n\n§\nb", "\n§\na\n§\nb", "a\n§\nb\n§\n", "a\n§"])
-def test_a_file_that_hermes_did_not_write_is_only_added_to(text: str) -> None:
-    dead(one(remove("a"), text), DeadReason.INVALID)
-    dead(one(replace("a", "c"), text), DeadReason.INVALID)
+@pytest.mark.parametrize("text", ["a\n\n§\nb", "\n§\na\n§\nb", "a\n§\n\n\n§\nb"])
+def test_a_file_laid_out_by_hand_is_edited_and_an_addition_leaves_its_bytes(text: str) -> None:
+    edited = done(one(replace("a", "c"), text))
+    assert (edited.text, edited.tidied) == ("c\n§\nb", True)
+    assert done(one(remove("a"), text)).text == "b"
+    assert done(batch(add("c"), text=text)).text == "a\n§\nb\n§\nc"
+    added = done(one(add("c"), text))
+    assert (added.text, added.tidied) == (text + "\n§\nc", False)
+
+
+def test_an_entry_that_would_fall_in_two_stops_every_edit_but_an_addition() -> None:
+    text = "b\n§\na\n§"
     dead(batch(add("c"), text=text), DeadReason.INVALID)
-    result = done(one(add("c"), text))
-    assert result.text.startswith(text)
-    assert result.text.endswith("\n§\nc")
-    again = done(one(add("d"), result.text))
-    assert again.text == result.text + "\n§\nd"
-    dead(one(add("c"), again.text), DeadReason.ALREADY_THERE)
+    assert done(one(add("c"), text)).text == f"{text}\n\n§\nc"
+    assert done(one(remove("b"), text)).text == "a\n§"
+
+
+def patch(old: str, new: str, pinned: str | None = None) -> MemoryPatch:
+    return MemoryPatch(DOC, old, new, pinned)
+
+
+CI = "CI is Woodpecker; deploys need two approvals."
+
+
+def test_a_patch_changes_its_span_and_leaves_the_rest_of_the_entry() -> None:
+    result = done(one(patch("two", "three", CI)))
+    assert result.text == TEXT.replace("two", "three")
+    assert result.touched == (EntryChange(1, CI, CI.replace("two", "three")),)
+
+
+def test_the_white_space_of_a_patch_counts() -> None:
+    assert done(one(patch("Uses ", "Likes  ", "Uses tmux."))).text.startswith("Likes  tmux.")
+    padded = done(one(patch("tmux.", "tmux.\n", "Uses tmux.")))
+    assert padded.text.startswith("Uses tmux.\n\n§\nCI")
+
+
+@pytest.mark.parametrize(
+    ("edit", "reason"),
+    [
+        (patch("e", "x", CI), DeadReason.AMBIGUOUS),
+        (patch("00", "11", "Line length is 1000."), DeadReason.AMBIGUOUS),
+        (patch("“two”", "three", CI), DeadReason.INVALID),
+        (patch("two ", "three", "CI is two"), DeadReason.TARGET_GONE),
+        (patch("two", "two", CI), DeadReason.INVALID),
+        (patch("two", " \n", CI), DeadReason.INVALID),
+        (patch(" ", "x", CI), DeadReason.INVALID),
+        (patch("two", "two\n§\nthree", CI), DeadReason.INVALID),
+    ],
+)
+def test_a_patch_that_hermes_refuses_or_that_splits_its_entry_is_dead(
+    edit: MemoryPatch, reason: DeadReason
+) -> None:
+    text = TEXT.replace("is 100.", "is 1000.")
+    dead(one(edit, text), reason)
+    dead(batch(add("Likes tea."), edit, text=text), reason)
+
+
+def test_the_operations_of_a_batch_see_what_the_earlier_ones_made() -> None:
+    once = CI.replace("two", "three\n")
+    result = done(batch(patch("two", "three\n", CI), patch("three\n", "four", once)))
+    assert result.text == TEXT.replace("two", "four")
+
+
+def test_a_patch_counts_against_the_limit_of_the_whole_memory() -> None:
+    dead(one(patch("two", "2" * 60, CI), budget=100), DeadReason.OVER_BUDGET)
 
 
 def test_an_entry_larger_than_the_budget_was_not_written_by_hermes() -> None:

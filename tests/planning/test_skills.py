@@ -234,7 +234,7 @@ def test_the_skill_file_itself_is_not_removed_alone() -> None:
     ("edit", "origin", "kind"),
     [
         (SkillCreate("a", GOOD), "background_review", EffectKind.MARK_AGENT_CREATED),
-        (SkillCreate("a", GOOD), "foreground", None),
+        (SkillCreate("a", GOOD), "foreground", EffectKind.MARK_CREATED),
         (SkillEdit("a", GOOD), "foreground", EffectKind.COUNT_PATCH),
         (SkillPatch("a", "x", "y"), "background_review", EffectKind.COUNT_PATCH),
         (SkillWriteFile("a", "assets/x", ""), "foreground", EffectKind.COUNT_PATCH),
@@ -245,6 +245,6 @@ def test_the_skill_file_itself_is_not_removed_alone() -> None:
     ],
 )
 def test_the_bookkeeping_is_what_hermes_does(
-    edit: SkillChange, origin: str, kind: EffectKind | None
+    edit: SkillChange, origin: str, kind: EffectKind
 ) -> None:
-    assert effects_of(edit, origin) == (() if kind is None else (Effect(kind, "a"),))
+    assert effects_of(edit, origin) == (Effect(kind, "a"),)

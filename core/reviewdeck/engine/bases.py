@@ -15,6 +15,7 @@ from reviewdeck.model import (
     DocumentWrite,
     Edit,
     MemoryAdd,
+    MemoryPatch,
     MemoryRemove,
     MemoryReplace,
     Proposal,
@@ -127,7 +128,14 @@ def touched_paths(proposal: Proposal, snapshot: Snapshot) -> tuple[str, ...]:
     paths: dict[str, None] = {}
     for edit in proposal.edits:
         match edit:
-            case MemoryAdd() | MemoryReplace() | MemoryRemove() | DocumentWrite() | Restore():
+            case (
+                MemoryAdd()
+                | MemoryReplace()
+                | MemoryPatch()
+                | MemoryRemove()
+                | DocumentWrite()
+                | Restore()
+            ):
                 paths[edit.document] = None
             case SkillCreate():
                 paths[f"{snapshot.new_skill_directory(edit.name, edit.category)}/SKILL.md"] = None
@@ -146,7 +154,7 @@ def touched_skills(edits: Sequence[Edit]) -> tuple[str, ...]:
     names: dict[str, None] = {}
     for edit in edits:
         match edit:
-            case MemoryAdd() | MemoryReplace() | MemoryRemove() | DocumentWrite():
+            case MemoryAdd() | MemoryReplace() | MemoryPatch() | MemoryRemove() | DocumentWrite():
                 pass
             case Restore(tree=tree):
                 if tree is not None:

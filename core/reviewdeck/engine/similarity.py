@@ -18,8 +18,10 @@ from rapidfuzz import fuzz
 from reviewdeck.model import (
     DocumentWrite,
     Edit,
+    EntryEdit,
     Likeness,
     MemoryAdd,
+    MemoryPatch,
     MemoryRemove,
     MemoryReplace,
     Proposal,
@@ -112,7 +114,7 @@ def pointers(text: str) -> tuple[str, ...]:
 
 def _added_subject(edit: Edit) -> tuple[str, str]:
     match edit:
-        case MemoryAdd() | MemoryReplace():
+        case MemoryAdd() | MemoryReplace() | MemoryPatch():
             return "memory", edit.content.strip()
         case SkillCreate():
             return "skill", describe_skill(edit.name, edit.content)
@@ -352,7 +354,7 @@ class _Replaced:
 
 
 def _replaced_by(proposal: Proposal) -> _Replaced:
-    texts = (e.old_text for e in proposal.edits if isinstance(e, MemoryReplace | MemoryRemove))
+    texts = (e.old_text for e in proposal.edits if isinstance(e, EntryEdit))
     files = (f"/{e.name}/{e.file}" for e in proposal.edits if isinstance(e, SkillWriteFile))
     return _Replaced(tuple(stripped for text in texts if (stripped := text.strip())), tuple(files))
 

@@ -29,10 +29,9 @@ from reviewdeck.model import (
     OPEN_STATES,
     Base,
     Edit,
+    EntryEdit,
     Kind,
-    MemoryAdd,
-    MemoryRemove,
-    MemoryReplace,
+    MemoryEdit,
     Outline,
     Proposal,
     SkillCreate,
@@ -258,7 +257,7 @@ def _has_all_old_texts(request: PayloadRequest, bases: Mapping[str, Base]) -> bo
     return all(
         any(edit.old_text.strip() in entry for entry in parse(texts[edit.document]))
         for edit in request.edits
-        if isinstance(edit, MemoryReplace | MemoryRemove)
+        if isinstance(edit, EntryEdit)
     )
 
 
@@ -267,7 +266,7 @@ def _check_size(request: PayloadRequest) -> None:
     if not 1 <= len(request.edits) <= MOST_EDITS:
         raise WrongCall(f"A call makes 1 to {MOST_EDITS} changes; this one {len(request.edits)}.")
     for edit in request.edits:
-        is_memory = isinstance(edit, MemoryAdd | MemoryReplace | MemoryRemove)
+        is_memory = isinstance(edit, MemoryEdit)
         for text in _texts(edit):
             size = len(text) if is_memory else len(text.encode())
             most, unit = (ENTRY, "characters") if is_memory else (SKILL_BYTES, "bytes")

@@ -35,6 +35,25 @@ class MemoryRemove:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryPatch:
+    """Put `new_text` in the place of the one span `old_text` of an entry; the rest of it stays.
+
+    White space counts: the span is part of the text that is replaced.
+    """
+
+    document: str
+    old_text: str
+    new_text: str
+    matched_entry: str | None = None
+    """The full entry that was matched when the edit was made, where the record says so."""
+
+    @property
+    def content(self) -> str:
+        """The entry after the patch; only the new text where the entry is not known."""
+        return (self.matched_entry or self.old_text).replace(self.old_text, self.new_text, 1)
+
+
+@dataclass(frozen=True, slots=True)
 class SkillCreate:
     """A new skill with its SKILL.md."""
 
@@ -115,7 +134,9 @@ class Restore:
     """Texts that count as rejected once this is written."""
 
 
-MemoryEdit: TypeAlias = MemoryAdd | MemoryReplace | MemoryRemove
+EntryEdit: TypeAlias = MemoryReplace | MemoryPatch | MemoryRemove
+"""An edit of an entry that exists."""
+MemoryEdit: TypeAlias = MemoryAdd | EntryEdit
 SkillChange: TypeAlias = (
     SkillCreate | SkillEdit | SkillPatch | SkillWriteFile | SkillRemoveFile | SkillDelete
 )
@@ -125,7 +146,9 @@ Edit: TypeAlias = MemoryEdit | SkillChange | DocumentWrite | Restore
 def added_text(edit: Edit) -> str | None:
     """The text that an edit would add; None for one that adds none."""
     match edit:
-        case MemoryAdd() | MemoryReplace() | SkillCreate() | SkillEdit() | SkillWriteFile():
+        case MemoryAdd() | MemoryReplace() | MemoryPatch():
+            return edit.content
+        case SkillCreate() | SkillEdit() | SkillWriteFile():
             return edit.content
         case SkillPatch():
             return edit.new_string

@@ -84,6 +84,8 @@ class EffectKind(StrEnum):
     """The kinds of Hermes' bookkeeping for its skills."""
 
     MARK_AGENT_CREATED = "mark-agent-created"
+    MARK_CREATED = "mark-created"
+    """Created on the user's request."""
     COUNT_PATCH = "count-patch"
     FORGET = "forget"
     MARK_ARCHIVED = "mark-archived"

@@ -29,6 +29,9 @@ TERMINALS: Final = frozenset({"", "cli", "tui"})
 PROGRAMS: Final = frozenset({"api_server", "acp", "curator", "webhook", "sdk"})
 """Platforms on which a program holds the conversation, and may keep a part of it to itself."""
 
+_CONNECTORS: Final = "connectors"
+"""Stands in the answer of a catalogue that lists tools of remote accounts, or asked for them."""
+
 _RANK: Final = {_USER: 0, _WORKSPACE: 1, OriginClass.UNRECORDED: 2, _UNKNOWN: 3, _OUTSIDE: 4}
 DETAIL: Final = 200
 _EXCERPT: Final = 300
@@ -127,10 +130,11 @@ def _read_rows(
     call_ids = {call.id for row in session.rows for call in row.calls if call.id}
     speaks = session.part in (SessionPart.OWN, SessionPart.ANCESTOR) and is_account(session, trust)
     delegated = _are_all_back(conversation, trust)
+    results = {row.call: row.text for row in session.rows if row.role == "tool"}
     for row in session.rows:
         others = [
             *_row_participants(row),
-            *_call_participants(row, session, conversation, trust, delegated),
+            *_call_participants(row, session, conversation, trust, delegated, results),
         ]
         words = ""
         match row.role:
@@ -203,12 +207,19 @@ def _row_participants(row: MessageRow) -> Iterator[Participant]:
 
 
 def _call_participants(
-    row: MessageRow, session: SessionRows, conversation: Conversation, trust: Trust, delegated: bool
+    row: MessageRow,
+    session: SessionRows,
+    conversation: Conversation,
+    trust: Trust,
+    delegated: bool,
+    results: Mapping[str, str],
 ) -> Iterator[Participant]:
     for call in row.calls:
         kind = kind_of(call.name, trust, conversation.tools)
         if kind is ToolKind.DELEGATE and not delegated:
             yield Participant(call.name, _OUTSIDE, "no session of the agent that it started")
+        elif kind is ToolKind.CATALOGUE and _CONNECTORS in results.get(call.id, _CONNECTORS):
+            yield Participant(call.name, _OUTSIDE, _detail(call.arguments))
         elif kind is ToolKind.SKILL:
             yield from _skill_participants(str(call.arguments.get("name", "")), conversation)
         else:
@@ -220,7 +231,9 @@ def _participant_of(
 ) -> Participant:
     detail = _detail(call.arguments)
     match kind:
-        case ToolKind.OWN | ToolKind.SKILL | ToolKind.SEARCH | ToolKind.DELEGATE:
+        case (
+            ToolKind.OWN | ToolKind.SKILL | ToolKind.SEARCH | ToolKind.DELEGATE | ToolKind.CATALOGUE
+        ):
             return Participant(call.name, _USER, detail)
         case ToolKind.WORKSPACE:
             return Participant(call.name, _WORKSPACE, detail)

@@ -12,9 +12,8 @@ from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import (
     BaseSource,
     Began,
+    EntryEdit,
     KnownBy,
-    MemoryRemove,
-    MemoryReplace,
     Message,
     Origin,
     OriginClass,
@@ -40,6 +39,9 @@ MESSAGES: Final = 20_000
 """A recorded conversation with more messages than this is not read."""
 CONTEXT_FILES: Final = "context_files"
 """Noted by our own reviewer when the prompt of a conversation held files of the workspace."""
+
+_NO_CHATS: Final = frozenset({"cron", "subagent", "unknown"})
+"""Origins of records that no conversation with the user led to, or that do not say which did."""
 
 _UNRECORDED: Final = "This home keeps no conversations."
 _NOT_FOUND: Final = "No conversation that anybody kept is found for this proposal."
@@ -80,6 +82,8 @@ def _trace(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) ->
         return recorded
     if proposal.session or (turns is not None and turns.has_turns(home.id)):
         return unknown(_NOT_FOUND)
+    if proposal.origin in _NO_CHATS:
+        return unknown(f"The record's own origin is {proposal.origin!r}, which is no chat.")
     return Origin(OriginClass.UNRECORDED, KnownBy.NOTHING, _UNRECORDED)
 
 
@@ -265,5 +269,5 @@ def _named_entries(proposal: Proposal) -> dict[str, Seen]:
     return {
         edit.document: Seen(edit.document, edit.matched_entry, SeenBy.ENTRY, is_whole=False)
         for edit in proposal.edits
-        if isinstance(edit, MemoryReplace | MemoryRemove) and edit.matched_entry
+        if isinstance(edit, EntryEdit) and edit.matched_entry
     }

@@ -31,6 +31,8 @@ class ToolKind(StrEnum):
     """The sessions that it found."""
     DELEGATE = "delegate"
     """The sessions of the agents that it started."""
+    CATALOGUE = "catalogue"
+    """A list of the agent's own tools; outside where connectors of remote accounts are in it."""
     OUTSIDE = "outside"
 
 
@@ -45,10 +47,11 @@ _TABLE: Final = {
     ToolKind.COMMAND: "terminal",
     ToolKind.SEARCH: "session_search",
     ToolKind.DELEGATE: "delegate_task",
+    ToolKind.CATALOGUE: "tool_search tool_describe",
     # Listed so that no setting makes them anything else.
     ToolKind.OUTSIDE: (
         "web_search web_extract x_search vision_analyze video_analyze computer_use cronjob "
-        "cronjob_manage discord discord_admin execute_code tool_search tool_describe tool_call"
+        "cronjob_manage discord discord_admin execute_code tool_call"
     ),
 }
 Tools: TypeAlias = Mapping[str, ToolKind]

@@ -15,9 +15,11 @@ from reviewdeck.model import (
     Conflict,
     DocumentWrite,
     Edit,
+    EntryEdit,
     Kind,
     MemoryAdd,
     MemoryEdit,
+    MemoryPatch,
     MemoryRemove,
     MemoryReplace,
     Restore,
@@ -75,7 +77,7 @@ def subject_of(staged: StagedProposal, snapshot: Snapshot) -> str:
     match staged.proposal.edits:
         case (MemoryAdd(document, content),):
             about = content
-        case (MemoryReplace() | MemoryRemove() as edit,):
+        case (MemoryReplace() | MemoryPatch() | MemoryRemove() as edit,):
             document = edit.document
             about = _target_entry(edit, _text(snapshot, document)) or edit.old_text
         case _:
@@ -96,7 +98,7 @@ def _base_texts(staged: StagedProposal) -> Mapping[str, str]:
 
 def _line(edit: Edit, kind: Kind, base_texts: Mapping[str, str], snapshot: Snapshot) -> str:
     match edit:
-        case MemoryAdd() | MemoryReplace() | MemoryRemove():
+        case MemoryAdd() | MemoryReplace() | MemoryPatch() | MemoryRemove():
             return _memory_line(edit, _before(edit.document, base_texts, snapshot))
         case Restore():
             return _restore_line(edit, kind)
@@ -115,7 +117,7 @@ def _memory_line(edit: MemoryEdit, before: str) -> str:
     match edit:
         case MemoryAdd():
             return _cut(_one_line(redact(_start_of(edit.content))), LONGEST)
-        case MemoryReplace():
+        case MemoryReplace() | MemoryPatch():
             if entry := _target_entry(edit, before):
                 return _rewording(redact(_start_of(entry)), redact(_start_of(edit.content)))
             old, new = (redact(_start_of(text)) for text in (edit.old_text, edit.content))
@@ -149,7 +151,7 @@ def _skill_line(edit: SkillChange, base_texts: Mapping[str, str], snapshot: Snap
 
 def _with_name(edit: Edit, line: str) -> str:
     """The line after the name of the skill or file; a restore has its document's name already."""
-    if isinstance(edit, MemoryAdd | MemoryReplace | MemoryRemove | Restore) or not line:
+    if isinstance(edit, MemoryEdit | Restore) or not line:
         return line
     if isinstance(edit, DocumentWrite):
         return f"{_one_line(redact(posixpath.basename(edit.document)))}: {line}"
@@ -250,7 +252,7 @@ def _with_count(line: str, amount: int, unit: str = "") -> str:
     return f"{line} +{amount} more{plural}"
 
 
-def _target_entry(edit: MemoryReplace | MemoryRemove, text: str) -> str | None:
+def _target_entry(edit: EntryEdit, text: str) -> str | None:
     """The entry that an edit changes; None where it is ambiguous."""
     if edit.matched_entry is not None:
         return edit.matched_entry.strip()

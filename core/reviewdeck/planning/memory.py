@@ -17,13 +17,16 @@ from reviewdeck.model import (
     Dead,
     DeadReason,
     Document,
+    EntryEdit,
     Finding,
     MemoryAdd,
     MemoryEdit,
+    MemoryPatch,
     MemoryRemove,
     MemoryReplace,
     Proposal,
     Severity,
+    added_text,
 )
 from reviewdeck.planning.losses import lost_clauses
 from reviewdeck.planning.match import nearest_entry
@@ -61,6 +64,8 @@ class MemoryResult:
     """Parts of replaced entries that no new text has."""
     touched: tuple[EntryChange, ...]
     """In the order of the edits, without additions that the document already had."""
+    tidied: bool = False
+    """Whether blank lines and padding between the entries are gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +88,6 @@ def apply_memory(
     if not edits:
         return Dead(DeadReason.INVALID, "There is no edit in it.")
     before = parse(text)
-    # An entry with the mark alone on a line would be split when it is written again.
-    is_clean = round_trips(text, budget) and not any(map(_has_mark_line, before))
-    if not is_clean and (batch or not all(isinstance(edit, MemoryAdd) for edit in edits)):
-        return Dead(
-            DeadReason.INVALID,
-            "The memory is not a list of entries as Hermes writes it (something else changed "
-            "it): only additions can be made until it is put in order.",
-        )
     outcome = _apply_each(edits, before, batch=batch)
     if isinstance(outcome, Dead):
         return outcome
@@ -98,10 +95,29 @@ def apply_memory(
     after = [entry.text for entry in entries]
     if problem := _check_result(edits, before, after, budget, batch=batch):
         return problem
-    return MemoryResult(
-        _render(after, text) if is_clean else _append(after[len(before) :], text),
-        _lost_text(touched),
-        touched,
+    is_tidy, drift = round_trips(text, None), _drift(before, after, budget)
+    if not batch and all(isinstance(edit, MemoryAdd) for edit in edits) and (drift or not is_tidy):
+        return MemoryResult(_append(after[len(before) :], text), (), touched)
+    if drift is not None:
+        return drift
+    return MemoryResult(_render(after, text), _lost_text(touched), touched, tidied=not is_tidy)
+
+
+def _drift(before: Sequence[str], after: Sequence[str], budget: int | None) -> Dead | None:
+    """The reason why the entries cannot be written again as they are; None if they can.
+
+    An entry longer than the whole budget is free text that somebody wrote past the tool: Hermes
+    refuses to edit beside it. Layout alone (blank lines around the marks) is no drift.
+    """
+    if budget is not None and any(len(entry) > budget for entry in before):
+        why = f"one of its entries is longer than the {budget:,} characters of the whole memory"
+    elif parse(join(after)) != tuple(entry.strip() for entry in after):
+        why = f"a line of an entry is {_MARK} alone, and would make two entries of it"
+    else:
+        return None
+    return Dead(
+        DeadReason.INVALID,
+        f"Only additions can be made until somebody puts the memory in order: {why}.",
     )
 
 
@@ -138,6 +154,8 @@ def _verb(edit: MemoryEdit) -> str:
             return "add"
         case MemoryReplace():
             return "replace"
+        case MemoryPatch():
+            return "patch"
         case MemoryRemove():
             return "remove"
         case _:
@@ -150,6 +168,8 @@ def _apply_edit(edit: MemoryEdit, entries: tuple[_Entry, ...]) -> _Step | Dead:
             return _add(edit, entries)
         case MemoryReplace():
             return _replace(edit, entries)
+        case MemoryPatch():
+            return _patch(edit, entries)
         case MemoryRemove():
             return _remove(edit, entries)
         case _:
@@ -180,6 +200,35 @@ def _replace(edit: MemoryReplace, entries: tuple[_Entry, ...]) -> _Step | Dead:
         return _Step(entries, None)
     changed = (*entries[:place], _Entry(entry.index, content), *_drop(entry, entries[place:]))
     return _Step(changed, EntryChange(entry.index, entry.text, content))
+
+
+def _patch(edit: MemoryPatch, entries: tuple[_Entry, ...]) -> _Step | Dead:
+    if not edit.new_text.strip():
+        return Dead(DeadReason.INVALID, "The new text is empty: a patch cannot take text away.")
+    place = _locate(edit.old_text, edit.matched_entry, entries)
+    if isinstance(place, Dead):
+        return place
+    entry = entries[place]
+    content = _patched(entry.text, edit)
+    if isinstance(content, Dead):
+        return content
+    changed = (*entries[:place], _Entry(entry.index, content), *_drop(entry, entries[place:]))
+    return _Step(changed, EntryChange(entry.index, entry.text, content))
+
+
+def _patched(entry: str, edit: MemoryPatch) -> str | Dead:
+    """The entry with the new text, as Hermes writes it: not stripped."""
+    first = entry.find(edit.old_text)
+    if first < 0:
+        why = "is not in the entry that it names, so that Hermes would change nothing"
+        return Dead(DeadReason.INVALID, f"{_preview(edit.old_text)} {why}.")
+    if entry.find(edit.old_text, first + 1) >= 0:  # Overlaps count, as they do in Hermes.
+        why = "occurs more than once in the entry that it names, and a patch changes one place"
+        return Dead(DeadReason.AMBIGUOUS, f"{_preview(edit.old_text)} {why}.")
+    content = entry.replace(edit.old_text, edit.new_text)
+    if content == entry:
+        return Dead(DeadReason.INVALID, "The new text is the old one: nothing would change.")
+    return _check_content(content) or content
 
 
 def _remove(edit: MemoryRemove, entries: tuple[_Entry, ...]) -> _Step | Dead:
@@ -216,7 +265,7 @@ def _locate(old_text: str, pinned: str | None, entries: Sequence[_Entry]) -> int
 
 def _locate_pinned(pinned: str, entries: Sequence[_Entry]) -> int | Dead:
     for place, entry in enumerate(entries):
-        if entry.text == pinned:
+        if entry.text.strip() == pinned:  # An earlier patch of the record may have padded it.
             return place
     return Dead(
         DeadReason.TARGET_GONE,
@@ -308,7 +357,7 @@ def _preview(text: str) -> str:
 
 def is_pinned(edits: Sequence[MemoryEdit]) -> bool:
     """Whether every replacement and removal of a record pins its entry."""
-    taking = [edit for edit in edits if not isinstance(edit, MemoryAdd)]
+    taking = [edit for edit in edits if isinstance(edit, EntryEdit)]
     return bool(taking) and all(edit.matched_entry is not None for edit in taking)
 
 
@@ -339,12 +388,12 @@ def _pins(edits: Sequence[MemoryEdit]) -> list[str]:
     own_entries: set[str] = set()
     pins: dict[str, None] = {}
     for edit in edits:
-        if not isinstance(edit, MemoryAdd) and edit.matched_entry is not None:
+        if isinstance(edit, EntryEdit) and edit.matched_entry is not None:
             pin = _normalise(edit.matched_entry)
             if pin and pin not in own_entries:
                 pins[pin] = None
-        if not isinstance(edit, MemoryRemove):
-            own_entries.add(_normalise(edit.content))
+        if (created := added_text(edit)) is not None:
+            own_entries.add(_normalise(created))
     return list(pins)
 
 
@@ -353,7 +402,7 @@ def pin_findings(edits: Sequence[MemoryEdit], *, pins_entries: bool) -> tuple[Fi
 
     `pins_entries`: whether the records of this home usually pin their entries.
     """
-    taking = [edit for edit in edits if not isinstance(edit, MemoryAdd)]
+    taking = [edit for edit in edits if isinstance(edit, EntryEdit)]
     pinned = [edit for edit in taking if edit.matched_entry is not None]
     findings = [_mismatch_finding(edit) for edit in pinned if not _is_consistent(edit)]
     if len(pinned) < len(taking) and (pins_entries or pinned):
@@ -371,7 +420,7 @@ def _unpinned_finding(missing: int, total: int) -> Finding:
     )
 
 
-def _mismatch_finding(edit: MemoryReplace | MemoryRemove) -> Finding:
+def _mismatch_finding(edit: EntryEdit) -> Finding:
     return Finding(
         "pin-mismatch",
         Severity.HIGH,
@@ -380,7 +429,9 @@ def _mismatch_finding(edit: MemoryReplace | MemoryRemove) -> Finding:
     )
 
 
-def _is_consistent(edit: MemoryReplace | MemoryRemove) -> bool:
+def _is_consistent(edit: EntryEdit) -> bool:
+    if isinstance(edit, MemoryPatch):
+        return edit.old_text in (edit.matched_entry or "")
     return _normalise(edit.old_text) in _normalise(edit.matched_entry or "")
 
 
@@ -416,7 +467,7 @@ def stage_memory(
     findings += _link_finding(live)
     findings += pin_findings(edits, pins_entries=snapshot.pins_entries)
     if results:
-        findings += _lost_findings(results[-1])
+        findings += _lost_findings(results[-1]) + _layout_findings(results[-1], path)
     match outcome:
         case Dead():
             return EditResult(findings=findings, outcome=outcome)
@@ -481,6 +532,13 @@ def _link_finding(live: Document) -> tuple[Finding, ...]:
         return ()
     message = f"{live.path} is a symbolic link: writes go to {live.link}."
     return (Finding("link", Severity.INFO, message),)
+
+
+def _layout_findings(result: MemoryResult, path: str) -> tuple[Finding, ...]:
+    if not result.tidied:
+        return ()
+    message = f"Blank lines and padding between the entries of {path} go: Hermes reads none."
+    return (Finding("layout", Severity.INFO, message),)
 
 
 def _lost_findings(result: MemoryResult) -> tuple[Finding, ...]:

@@ -30,7 +30,7 @@ from reviewdeck.model import (
     SkillWriteFile,
 )
 from reviewdeck.model.documents import executes_otherwise, revision_of
-from reviewdeck.planning.frontmatter import check_skill_text
+from reviewdeck.planning.frontmatter import check_skill_text, parse_front
 from reviewdeck.planning.memory import over_budget, with_mark
 from reviewdeck.planning.parts import (
     EditResult,
@@ -57,6 +57,7 @@ def stage_skill(
     if isinstance(located, Dead):
         return EditResult(outcome=_in_batch(located, edit, proposal))
     notes = _protection_findings(edit, located.skill, proposal.origin)
+    notes += _description_findings(edit, snapshot)
     match edit:
         case SkillCreate() | SkillEdit() | SkillPatch() | SkillWriteFile():
             part = _stage_text(edits, located, proposal, snapshot)
@@ -65,6 +66,22 @@ def stage_skill(
         case _:
             assert_never(edit)
     return EditResult(part.changes, part.effects, notes + part.findings, part.outcome)
+
+
+_LATER_DESCRIPTION = 60
+"""The longest description that a later Hermes takes of a new skill, in characters."""
+
+
+def _description_findings(edit: SkillChange, snapshot: Snapshot) -> tuple[Finding, ...]:
+    front = parse_front(edit.content) if isinstance(edit, SkillCreate) else None
+    description = "" if front is None else str(front.fields.get("description", ""))
+    if not snapshot.pins_entries or len(description) <= _LATER_DESCRIPTION:
+        return ()
+    message = (
+        f"The description of the new skill has {len(description)} characters: this Hermes refuses "
+        f"more than {_LATER_DESCRIPTION}."
+    )
+    return (Finding("long-description", Severity.MEDIUM, message),)
 
 
 def _in_batch(problem: Dead, edit: SkillChange, proposal: Proposal) -> Dead:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import assert_never
 
@@ -19,6 +19,7 @@ from reviewdeck.model import (
     SKILL_FILE,
     Dead,
     DeadReason,
+    Edit,
     Effect,
     EffectKind,
     Protection,
@@ -57,9 +58,13 @@ def check_skill_name(name: str) -> str | None:
 
 
 def check_name_in(name: str, snapshot: Snapshot) -> str | None:
-    """The reason why no skill of this home may have this name, or None."""
+    """The reason why no skill of this home may have this name, or None.
+
+    Where records pin what they change, `category/name` is a name too.
+    """
     if not snapshot.free_names:
-        return check_skill_name(name)
+        parts = name.split("/") if snapshot.pins_entries else [name]
+        return next((why for part in parts if (why := check_skill_name(part))), None)
     return None if "/" not in name and _is_inside(name) else f"Not the name of a skill: {name!r}."
 
 
@@ -231,7 +236,10 @@ class Located:
 
 def locate(edit: SkillChange, snapshot: Snapshot) -> Located | Dead:
     """The document that an edit changes, or the reason why it cannot be applied."""
-    if problem := check_name_in(edit.name, snapshot) or _check_file_in(file_of(edit), snapshot):
+    problem = check_name_in(edit.name, snapshot)
+    if isinstance(edit, SkillCreate) and not snapshot.free_names:
+        problem = check_skill_name(edit.name)
+    if problem := problem or _check_file_in(file_of(edit), snapshot):
         return Dead(DeadReason.INVALID, problem)
     skill = snapshot.skill(edit.name)
     if isinstance(edit, SkillCreate):
@@ -246,6 +254,26 @@ def locate(edit: SkillChange, snapshot: Snapshot) -> Located | Dead:
         why = _check_delete(edit, skill, snapshot)
         return why or Located(skill.path_of(SKILL_FILE), skill, skill.directory)
     return Located(skill.path_of(file_of(edit)), skill, None)
+
+
+def with_folder_names(edits: Sequence[Edit], snapshot: Snapshot) -> tuple[Edit, ...]:
+    """The edits with each skill under its folder's name.
+
+    A later Hermes also takes `category/name`, and the name in the front matter where only one skill
+    has it.
+    """
+    return tuple(_with_folder_name(edit, snapshot) for edit in edits)
+
+
+def _with_folder_name(edit: Edit, snapshot: Snapshot) -> Edit:
+    if not isinstance(edit, SkillChange) or isinstance(edit, SkillCreate):
+        return edit
+    skill = snapshot.skill(edit.name)
+    if skill is None or skill.name == edit.name:
+        return edit
+    namesake = snapshot.skill(skill.name)
+    is_first = namesake is not None and namesake.directory == skill.directory
+    return replace(edit, name=skill.name if is_first else skill.directory.removeprefix("skills/"))
 
 
 def _describe_missing(name: str, snapshot: Snapshot) -> str:
@@ -423,11 +451,12 @@ def effects_of(edit: SkillChange, origin: str) -> tuple[Effect, ...]:
     """The bookkeeping that Hermes does for an edit of this origin."""
     match edit:
         case SkillCreate():
-            kind = EffectKind.MARK_AGENT_CREATED if origin == BACKGROUND_REVIEW else None
+            by_itself = origin == BACKGROUND_REVIEW
+            kind = EffectKind.MARK_AGENT_CREATED if by_itself else EffectKind.MARK_CREATED
         case SkillEdit() | SkillPatch() | SkillWriteFile() | SkillRemoveFile():
             kind = EffectKind.COUNT_PATCH
         case SkillDelete():
             kind = EffectKind.MARK_ARCHIVED if origin == BACKGROUND_REVIEW else EffectKind.FORGET
         case _:
             assert_never(edit)
-    return () if kind is None else (Effect(kind, edit.name),)
+    return (Effect(kind, edit.name),)

@@ -35,7 +35,7 @@ from reviewdeck.planning.memory import stage_memory
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.parts import EditResult
 from reviewdeck.planning.skill_stage import stage_restore, stage_skill
-from reviewdeck.planning.skills import check_batch, file_of
+from reviewdeck.planning.skills import check_batch, file_of, with_folder_names
 from reviewdeck.ports import Snapshot
 
 Group: TypeAlias = "tuple[MemoryEdit, ...] | tuple[SkillChange, ...] | DocumentWrite | Restore"
@@ -64,6 +64,7 @@ def stage(
     `effects` are bookkeeping in addition to that of its edits: an undo reverts the bookkeeping of
     the undone operation with them.
     """
+    proposal = replace(proposal, edits=with_folder_names(proposal.edits, snapshot))
     progress = _Progress(Overlay(snapshot), effects=tuple(effects))
     if problem := _problem(proposal):
         return StagedProposal(proposal, problem)

@@ -13,8 +13,10 @@ from reviewdeck.model import (
     Dead,
     DocumentWrite,
     Edit,
+    EntryEdit,
     Finding,
     MemoryAdd,
+    MemoryPatch,
     MemoryRemove,
     MemoryReplace,
     Ready,
@@ -103,6 +105,18 @@ def non_additive_findings(staged: StagedProposal) -> Iterator[Finding]:
         yield _finding("Changes existing text, or does several things at once.")
 
 
+def _describe_entry_edit(edit: EntryEdit) -> Finding:
+    match edit:
+        case MemoryReplace():
+            return _finding("Replaces a whole entry.")
+        case MemoryPatch():
+            return _finding("Changes part of an entry.")
+        case MemoryRemove():
+            return _finding("Removes an entry.", Severity.HIGH)
+        case _:
+            assert_never(edit)
+
+
 def _finding(message: str, severity: Severity = Severity.MEDIUM) -> Finding:
     return Finding(NOT_ADDITIVE, severity, message)
 
@@ -111,10 +125,8 @@ def _describe(edit: Edit) -> Finding | None:
     match edit:
         case MemoryAdd() | SkillCreate():
             return None
-        case MemoryReplace():
-            return _finding("Replaces a whole entry.")
-        case MemoryRemove():
-            return _finding("Removes an entry.", Severity.HIGH)
+        case MemoryReplace() | MemoryPatch() | MemoryRemove():
+            return _describe_entry_edit(edit)
         case SkillEdit(name):
             return _finding(f"Rewrites the whole skill {name!r}.", Severity.HIGH)
         case SkillPatch(name, file=file):

@@ -17,6 +17,7 @@ from reviewdeck.model import (
     Edit,
     Finding,
     MemoryAdd,
+    MemoryPatch,
     MemoryRemove,
     MemoryReplace,
     Proposal,
@@ -189,7 +190,14 @@ def _is_among(value: str, globs: tuple[str, ...]) -> bool:
 
 def _path_of(edit: Edit) -> str:
     match edit:
-        case MemoryAdd() | MemoryReplace() | MemoryRemove() | DocumentWrite() | Restore():
+        case (
+            MemoryAdd()
+            | MemoryReplace()
+            | MemoryPatch()
+            | MemoryRemove()
+            | DocumentWrite()
+            | Restore()
+        ):
             return edit.document
         case SkillPatch() | SkillWriteFile() | SkillRemoveFile():
             return f"{edit.name}/{edit.file}"

@@ -8,6 +8,7 @@ from reviewdeck.model import (
     DocumentWrite,
     Edit,
     MemoryAdd,
+    MemoryPatch,
     MemoryRemove,
     MemoryReplace,
     Restore,
@@ -28,6 +29,8 @@ def edit_parts(edit: Edit) -> list[tuple[str, str]]:
             return [("add this entry", content)]
         case MemoryReplace(old_text=old, content=content):
             return [("replace the entry that contains", old), ("with", content)]
+        case MemoryPatch(old_text=old, new_text=new):
+            return [("in the entry that contains it, replace", old), ("with", new)]
         case MemoryRemove(old_text=old):
             return [("remove the entry that contains", old)]
         case DocumentWrite(document, content):

@@ -110,7 +110,7 @@ def _preview(change: Json, answer: Json) -> str:
             return f'{where} + "{_line(new, ADDED_SHOWN)}"'
         case "MemoryRemove":
             return f'{where} - "{_line(old, REMOVED_SHOWN)}"'
-        case "MemoryReplace" | "SkillPatch":
+        case "MemoryReplace" | "MemoryPatch" | "SkillPatch":
             return f'{where} "{_line(old, PATCHED_SHOWN)}" → "{_line(new, PATCHED_SHOWN)}"'
         case _:
             return f"{where} {_line(str(answer.get('action') or ''), 20)}"

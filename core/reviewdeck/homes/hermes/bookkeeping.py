@@ -50,7 +50,7 @@ Record: TypeAlias = dict[str, Any]
 Keep: TypeAlias = Callable[[tuple[Effect, ...]], None]
 """Stores the inverse of the bookkeeping, durably."""
 
-COUNTERS = frozenset({"patch_count", "use_count", "view_count"})
+COUNTERS = frozenset({"patch_count", "patch_generation", "use_count", "view_count"})
 """Fields that only grow: an undo subtracts what we added."""
 
 
@@ -159,7 +159,7 @@ def parse_usage(file: FileRead) -> Record | None:
     if file.data is None:
         return None
     try:
-        raw = json.loads(file.data.decode("utf-8"))
+        raw = json.loads(file.data.decode("utf-8-sig"))
         json.dumps(raw, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError):
         return None
@@ -171,12 +171,16 @@ def apply_effect(old: Record | None, effect: Effect, now: datetime) -> Record | 
     moment = now.astimezone(UTC).isoformat()
     match effect.kind:
         case EffectKind.MARK_AGENT_CREATED:
-            return _existing_or_new(old, moment) | {"created_by": "agent"}
+            return _created(old, moment) | {"created_by": "agent"}
+        case EffectKind.MARK_CREATED:
+            return None if old is None else _created(old, moment)
         case EffectKind.COUNT_PATCH:
             record = _existing_or_new(old, moment)
             count = record.get("patch_count")
             before = count if isinstance(count, int) else 0
-            return record | {"patch_count": before + 1, "last_patched_at": moment}
+            generation = record.get("patch_generation")
+            later = {"patch_generation": generation + 1} if isinstance(generation, int) else {}
+            return record | {"patch_count": before + 1, "last_patched_at": moment} | later
         case EffectKind.MARK_ARCHIVED:
             return _existing_or_new(old, moment) | {"state": "archived", "archived_at": moment}
         case EffectKind.FORGET:
@@ -185,6 +189,11 @@ def apply_effect(old: Record | None, effect: Effect, now: datetime) -> Record | 
             return _restore(old, effect)
         case _:
             assert_never(effect.kind)
+
+
+def _created(old: Record | None, moment: str) -> Record:
+    """The record of a new skill: one that an archived skill of its name left is none of its own."""
+    return _existing_or_new(None if old and old.get("state") == "archived" else old, moment)
 
 
 def _existing_or_new(old: Record | None, moment: str) -> Record:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -72,7 +73,7 @@ def calls_of(value: object) -> tuple[ToolCall, ...]:
     entries = parse_json(value) if isinstance(value, str) else value
     if not isinstance(entries, list):
         return (ToolCall("", is_readable=False),)
-    return tuple(_call(entry) for entry in entries)
+    return tuple(call for entry in entries for call in _behind_bridge(_call(entry)))
 
 
 def parse_json(text: str) -> Any:
@@ -103,6 +104,28 @@ def _call(raw: object) -> ToolCall:
     if isinstance(value, dict):
         return ToolCall(name, value, id)
     return ToolCall(name, id=id, is_readable=False)
+
+
+BRIDGE: Final = "tool_call"
+"""A tool of later versions that calls tools which are not in the prompt."""
+
+
+def _behind_bridge(call: ToolCall) -> tuple[ToolCall, ...]:
+    """The calls that a call of the bridge stands for; any other call is itself.
+
+    What cannot be read as the bridge reads it stays a call of the bridge.
+    """
+    if call.name != BRIDGE or not call.is_readable:
+        return (call,)
+    entries = call.arguments.get("calls", call.arguments)
+    if isinstance(entries, str):
+        entries = parse_json(entries)
+    if isinstance(entries, dict):
+        entries = [entries]
+    if not isinstance(entries, list) or not entries:
+        return (call,)
+    calls = tuple(replace(_call(entry), id=call.id) for entry in entries)
+    return calls if all(inner.name and inner.is_readable for inner in calls) else (call,)
 
 
 def _added_text(content: str, added: object) -> str:

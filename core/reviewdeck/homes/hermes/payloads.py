@@ -13,6 +13,7 @@ from reviewdeck.model import (
     Kind,
     MemoryAdd,
     MemoryEdit,
+    MemoryPatch,
     MemoryRemove,
     MemoryReplace,
     SkillChange,
@@ -42,6 +43,8 @@ class PayloadRequest:
     action: str
     target: str
     edits: tuple[Edit, ...]
+    unknown_keys: tuple[str, ...] = ()
+    """Keys of its operations that Hermes ignores."""
 
 
 def read_payload(kind: Kind, payload: Mapping[str, Any]) -> PayloadRequest:
@@ -73,8 +76,11 @@ def _memory_request(payload: Mapping[str, Any]) -> PayloadRequest:
         return PayloadRequest(action, target, (_memory_edit(payload, document),))
     operations = _operations(payload)
     for operation in operations:
-        _check_keys(operation, _MEMORY_FIELDS)
-    return PayloadRequest(action, target, tuple(_memory_edit(op, document) for op in operations))
+        if operation.get("target") not in (None, target):
+            raise Malformed("two-targets", "one of its operations names another memory")
+    unknown = {key for operation in operations for key in operation} - _MEMORY_FIELDS - {"target"}
+    edits = tuple(_memory_edit(operation, document) for operation in operations)
+    return PayloadRequest(action, target, edits, tuple(sorted(unknown)))
 
 
 def _memory_edit(fields: Mapping[str, Any], document: str) -> MemoryEdit:
@@ -87,6 +93,8 @@ def _memory_edit(fields: Mapping[str, Any], document: str) -> MemoryEdit:
             return MemoryAdd(document, content)
         case "replace":
             return MemoryReplace(document, old_text, content, matched)
+        case "patch":
+            return MemoryPatch(document, old_text, content, matched)
         case "remove":
             return MemoryRemove(document, old_text, matched)
         case _:

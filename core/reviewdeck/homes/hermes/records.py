@@ -33,6 +33,7 @@ from reviewdeck.model import (
     Edit,
     Kind,
     MemoryAdd,
+    MemoryPatch,
     MemoryRemove,
     MemoryReplace,
     Proposal,
@@ -117,7 +118,14 @@ def read_bases(
 def may_touch(edit: Edit, path: str) -> bool:
     """Whether this edit could change the document at this path, wherever its skill lives."""
     match edit:
-        case MemoryAdd() | MemoryReplace() | MemoryRemove() | DocumentWrite() | Restore():
+        case (
+            MemoryAdd()
+            | MemoryReplace()
+            | MemoryPatch()
+            | MemoryRemove()
+            | DocumentWrite()
+            | Restore()
+        ):
             return path == edit.document
         case SkillCreate() | SkillEdit():
             return _is_file_of(path, edit.name, SKILL_FILE)
@@ -197,7 +205,7 @@ def _proposal(
         turn=provenance.texts.get("turn"),
         tool_call=provenance.texts.get("tool_call"),
         model=provenance.texts.get("model"),
-        unknown_keys=(*unknown, *provenance.ignored, *late),
+        unknown_keys=(*unknown, *request.unknown_keys, *provenance.ignored, *late),
     )
 
 

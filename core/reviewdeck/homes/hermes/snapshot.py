@@ -47,6 +47,7 @@ def read_memory(home: Path, path: str, *, kernel: Kernel) -> Document:
 
 
 BUILTIN_SKILLS = frozenset({"plan"})
+"""Skills that Hermes 0.19 never deletes; later versions have none."""
 
 ESSENTIAL_SKILLS = frozenset({"hermes-agent"})
 """Skills that the prompt of later versions refers to: Hermes never deletes them."""
@@ -73,7 +74,7 @@ class ProtectionRecords:
         protections = {Protection.BUNDLED} if aliases & self.bundled else set()
         if aliases & self.hub:
             protections.add(Protection.HUB)
-        if aliases & BUILTIN_SKILLS:
+        if aliases & BUILTIN_SKILLS and not self.later:
             protections.add(Protection.BUILTIN)
         records = [self.usage[name] for name in aliases if name in self.usage]
         if any(record.get("pinned") is True for record in records):
@@ -119,7 +120,7 @@ def _read_object(document: Document, notes: list[str]) -> dict[str, Any]:
     if not document.exists:
         return {}
     try:
-        value = json.loads(document.text)
+        value = json.loads(document.text.removeprefix("\ufeff"))
     except (ValueError, RecursionError):
         value = None
     if isinstance(value, dict):
@@ -315,7 +316,9 @@ class HermesSnapshot:
     def _find(self, name: str) -> Skill | None:
         if (place := self.local_skills.find(name)) is not None:
             return self._describe(self.local_skills, place, external=False)
-        if self.local_skills.unlisted:
+        if self.protections.later and (found := self._find_spelled(name)) is not None:
+            return found
+        if self.local_skills.unlisted and "/" not in name:
             # It may exist: a read error is never "absent".
             return Skill(name, f"{SKILLS}/{name}", problem=self.local_skills.unlisted[0])
         for tree in self.external_skills:
@@ -323,12 +326,34 @@ class HermesSnapshot:
                 return self._describe(tree, place, external=True)
         return None
 
+    def _find_spelled(self, name: str) -> Skill | None:
+        """The skill that a later Hermes finds under another spelling than its folder's name.
+
+        That is its path below the skills, else the name in its front matter if only one has it.
+        """
+        trees = [(self.local_skills, False), *((tree, True) for tree in self.external_skills)]
+        skills = [(tree, place, external) for tree, external in trees for place in tree.places]
+        matches = [found for found in skills if found[1].directory == name][:1] or [
+            found for found in skills if self._title(*found[:2]) == name
+        ]
+        if len(matches) != 1:
+            return None
+        ((tree, place, external),) = matches
+        return self._describe(tree, place, external=external)
+
+    def _title(self, tree: SkillTree, place: SkillDirectory) -> str | None:
+        return self._front_matter_name(f"{self._directory(tree, place)}/{SKILL_FILE}")
+
+    def _directory(self, tree: SkillTree, place: SkillDirectory) -> str:
+        root = SKILLS if tree is self.local_skills else tree.root
+        return f"{root}/{place.directory}"
+
     def _describe(self, tree: SkillTree, place: SkillDirectory, *, external: bool) -> Skill:
         files, problem = list_files(tree.root / place.directory)
         if place.linked:
             problem = "its directory is reached through a symbolic link"
-        directory = f"{tree.root if external else SKILLS}/{place.directory}"
-        names = {place.name, self._front_matter_name(f"{directory}/{SKILL_FILE}") or place.name}
+        directory = self._directory(tree, place)
+        names = {place.name, self._title(tree, place) or place.name}
         protections = self.protections.of(names)
         if not external and place.directory.split("/")[0] == ORG_MIRROR:
             protections |= {Protection.SHARED}

@@ -18,10 +18,9 @@ from reviewdeck.model import (
     BaseSource,
     Document,
     Edit,
+    EntryEdit,
     Kind,
-    MemoryAdd,
-    MemoryRemove,
-    MemoryReplace,
+    MemoryEdit,
     Proposal,
 )
 from reviewdeck.ports import Snapshot
@@ -58,8 +57,7 @@ def skill_request(arguments: Mapping[str, Any]) -> PayloadRequest | str:
 
 def memory_documents(request: PayloadRequest) -> set[str]:
     """The memory documents that a request edits."""
-    memories = MemoryAdd | MemoryReplace | MemoryRemove
-    return {edit.document for edit in request.edits if isinstance(edit, memories)}
+    return {edit.document for edit in request.edits if isinstance(edit, MemoryEdit)}
 
 
 def pin_entries(request: PayloadRequest, bases: Mapping[str, Base]) -> PayloadRequest:
@@ -71,7 +69,7 @@ def pin_entries(request: PayloadRequest, bases: Mapping[str, Base]) -> PayloadRe
 
 
 def _pin(edit: Edit, bases: Mapping[str, Base]) -> Edit:
-    if not isinstance(edit, MemoryReplace | MemoryRemove):
+    if not isinstance(edit, EntryEdit):
         return edit
     snippet = edit.old_text.strip()
     entries = parse((bases[edit.document].data or b"").decode("utf-8", "replace"))

@@ -10,6 +10,7 @@ from reviewdeck.model import (
     DocumentWrite,
     Edit,
     MemoryAdd,
+    MemoryPatch,
     MemoryRemove,
     MemoryReplace,
     Restore,
@@ -56,8 +57,8 @@ def _problems(
         case SkillRemoveFile(name, file):
             yield name, _known_name_problem(name)
             yield file, _file_problem(file, edit, known)
-        case MemoryAdd(document) | MemoryReplace(document) | MemoryRemove(document):
-            yield document, _document_problem(document)
+        case MemoryAdd() | MemoryReplace() | MemoryPatch() | MemoryRemove():
+            yield edit.document, _document_problem(edit.document)
         case DocumentWrite() | Restore():  # The kind of home says which documents there are.
             return
 
@@ -69,8 +70,8 @@ def _category_problem(category: str | None, name: str, skills: Set[str]) -> str 
 
 
 def _known_name_problem(name: str) -> str | None:
-    """Skills that exist may follow other rules than ours, but their name is one plain part."""
-    if _KNOWN_NAME.fullmatch(name):
+    """Skills that exist may follow other rules than ours; `category/name` is a name as well."""
+    if all(_KNOWN_NAME.fullmatch(part) for part in name.split("/", 3)):
         return None
     return f"Not the name of a skill: {_shown(name)}."
 

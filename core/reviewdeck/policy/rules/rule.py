@@ -12,6 +12,7 @@ from reviewdeck.model import (
     Edit,
     Finding,
     MemoryAdd,
+    MemoryPatch,
     MemoryReplace,
     Severity,
     SkillCreate,
@@ -204,7 +205,7 @@ def _added_by(edit: Edit) -> AddedText | None:
 
 def _place_of(edit: Edit) -> Destination:
     match edit:
-        case MemoryAdd() | MemoryReplace():
+        case MemoryAdd() | MemoryReplace() | MemoryPatch():
             return Destination.MEMORY
         case SkillCreate() | SkillEdit() | SkillPatch(file="SKILL.md"):
             return Destination.SKILL
