@@ -1,0 +1,320 @@
+"""The table: how each agent reads a SKILL.md. Seen in the versions that each row names.
+
+What a row does not know from a run of the program is marked in `guessed`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, StrEnum, auto
+from typing import Final
+
+from reviewdeck.reading.yaml import Dialect, Duplicates, Schema
+
+
+class Decoding(Enum):
+    """What an agent does with bytes that are not UTF-8."""
+
+    REPLACING = auto()
+    """It reads U+FFFD in their place."""
+    REFUSING = auto()
+    """It does not load the file."""
+    EMPTYING = auto()
+    """It lists the file under its folder's name, without a description."""
+
+
+class Newlines(Enum):
+    """Which line ends an agent knows before it looks for a front matter."""
+
+    KEPT = auto()
+    UNIVERSAL = auto()
+    """CR LF and CR become LF."""
+
+
+class Repair(Enum):
+    """What an agent tries with a front matter that its library refuses."""
+
+    NONE = auto()
+    SPLIT = auto()
+    QUOTE_SPECIAL = auto()
+    QUOTE_COLONS = auto()
+    SIMPLE = auto()
+    BLOCKS = auto()
+    QUOTE_FREE = auto()
+    LINES = auto()
+    """It has no library: it reads lines."""
+
+
+class Twins(StrEnum):
+    """What becomes of two skills of one name in one folder of skills."""
+
+    BOTH_NEITHER_LOADS = "both are listed, and neither loads by that name"
+    BOTH = "both are listed"
+    ORDER = "one is listed, by the order in which the file system gives the folders"
+    CHANCE = "one is listed, by chance: it can be another one at the next start"
+    LAST = "the one whose folder sorts last is listed"
+
+
+class Unit(StrEnum):
+    """What a limit counts."""
+
+    CHARACTERS = "characters"
+    UTF16 = "UTF-16 units"
+    BYTES = "bytes"
+
+
+class Beyond(StrEnum):
+    """What an agent does with a body above its limit."""
+
+    HEAD = "the beginning is loaded"
+    ENDS = "the beginning and the end are loaded"
+    REFUSED = "it is not loaded"
+
+
+@dataclass(frozen=True, slots=True)
+class BodyLimit:
+    """How much of a skill's file reaches the model when it loads the skill."""
+
+    above: int
+    """The size from which it is cut."""
+    kept: int
+    unit: Unit
+    beyond: Beyond
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Which files below a folder of skills an agent loads."""
+
+    deepest: int
+    """The most folders between the folder of skills and a SKILL.md."""
+    shallowest: int = 0
+    hidden: bool = False
+    """Whether it enters folders whose name begins with a dot."""
+    excluded: frozenset[str] = frozenset()
+    """Folders that it does not enter, at any depth."""
+    nested: bool = True
+    """Whether a skill below a skill is one."""
+    support: frozenset[str] = frozenset()
+    """Folders directly in a skill that it does not enter."""
+    any_case: bool = False
+    folder_links: bool = True
+    file_links: bool = True
+    root_alone: bool = False
+    """Whether a SKILL.md in the folder of skills itself makes it the only one."""
+    leaves: bool = True
+    """Whether it follows a link that leads out of the folder of skills."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Agent:
+    """How one agent reads a SKILL.md."""
+
+    key: str
+    """The name for the command line."""
+    name: str
+    versions: tuple[str, ...]
+    seen: str
+    """The month in which the versions were run."""
+    front: re.Pattern[str]
+    """The front matter and the body; no match for a text without a front matter."""
+    yaml: Dialect
+    repair: Repair
+    search: Search
+    twins: Twins
+    roots: tuple[str, ...]
+    """Folders of skills, below a user's folder or a repository."""
+    decoding: Decoding = Decoding.REPLACING
+    drops_mark: bool = True
+    """Whether a byte order mark is taken out."""
+    newlines: Newlines = Newlines.KEPT
+    fields: frozenset[str] = frozenset({"name", "description"})
+    acts: Mapping[str, str] | None = None
+    """Keys that do something, and what."""
+    limit: BodyLimit | None = None
+    largest: int | None = None
+    """The most bytes of a file that it loads at all."""
+    guessed: tuple[str, ...] = ()
+    """What was not seen."""
+
+
+_JS: Final = r"[^\S\x1c-\x1f\x85]|\ufeff"
+"""What JavaScript counts as white space."""
+_JS_SPACE: Final = rf"(?:{_JS})"
+_JS_BLANK: Final = r"(?:[\t\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff])"
+"""The same, without the line feed."""
+_RUST_BLANK: Final = r"(?:[\t\v\f\r \x85\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000])"
+_HERMES_EXCLUDED: Final = frozenset(
+    {
+        ".git", ".github", ".hub", ".archive", ".venv", "venv", "node_modules", "site-packages",
+        "__pycache__", ".tox", ".nox", ".pytest_cache", ".mypy_cache", ".ruff_cache",
+    }
+)  # fmt: skip
+_SUPPORT: Final = frozenset({"references", "templates", "assets", "scripts"})
+_ANY_DEPTH: Final = 1_000
+
+HERMES: Final = Agent(
+    key="hermes",
+    name="Hermes Agent",
+    versions=("0.19.0",),
+    seen="2026-11",
+    front=re.compile(r"---(?P<front>.*?)\n---\s*\n(?P<body>.*)", re.DOTALL),
+    yaml=Dialect("PyYAML", Schema.YAML_1_1, unicode_breaks=True, own_tags=False, pairs=False),
+    repair=Repair.SPLIT,
+    search=Search(_ANY_DEPTH, hidden=True, excluded=_HERMES_EXCLUDED, support=_SUPPORT),
+    twins=Twins.BOTH_NEITHER_LOADS,
+    roots=(".hermes/skills",),
+    decoding=Decoding.EMPTYING,
+    newlines=Newlines.UNIVERSAL,
+    acts={
+        "platforms": "hides the skill on other systems",
+        "environments": "hides the skill in other environments",
+        "metadata": "can hide the skill by the tools at hand, and asks for settings",
+        "required_environment_variables": "asks the user for secrets",
+    },
+    limit=BodyLimit(100_000, 1_500, Unit.CHARACTERS, Beyond.HEAD),
+    guessed=("0.22 reads as 0.19",),
+)
+CLAUDE: Final = Agent(
+    key="claude",
+    name="Claude Code",
+    versions=("2.1.332",),
+    seen="2026-11",
+    front=re.compile(
+        rf"---{_JS_SPACE}*\n(?P<front>.*?)---(?:{_JS_SPACE}*\n)?(?P<body>.*)", re.DOTALL
+    ),
+    yaml=Dialect("Bun", Schema.CORE, controls=True),
+    repair=Repair.QUOTE_SPECIAL,
+    search=Search(1, 1, hidden=True),
+    twins=Twins.BOTH,
+    roots=(".claude/skills",),
+    acts={
+        "allowed-tools": "lets tools run without asking",
+        "hooks": "registers commands that run by themselves once the skill is used",
+        "disable-model-invocation": "hides the skill from the model",
+        "user-invocable": "hides the skill from the user's commands",
+        "model": "changes the model while the skill is used",
+        "context": "can run the skill in an agent of its own",
+        "agent": "names the agent that runs the skill",
+        "paths": "loads the skill when a file matches",
+        "when_to_use": "is shown to the model beside the description",
+    },
+    guessed=("the keys model, context, agent and paths, which its manual describes",),
+)
+CODEX: Final = Agent(
+    key="codex",
+    name="Codex",
+    versions=("0.171.0",),
+    seen="2026-11",
+    front=re.compile(
+        rf"{_RUST_BLANK}*---{_RUST_BLANK}*\n(?P<front>(?:[^\n]*\n)+?){_RUST_BLANK}*---"
+        rf"{_RUST_BLANK}*(?:\n|\Z)(?P<body>.*)",
+        re.DOTALL,
+    ),
+    yaml=Dialect(
+        "serde_yaml",
+        Schema.TEXT,
+        Duplicates.REFUSED_FIELDS,
+        merges=False,
+        unicode_breaks=True,
+        pairs=False,
+    ),
+    repair=Repair.QUOTE_COLONS,
+    search=Search(6, file_links=False),
+    twins=Twins.BOTH,
+    roots=(".agents/skills", ".codex/skills"),
+    decoding=Decoding.REFUSING,
+    drops_mark=False,
+    acts={"metadata": "can have a short description"},
+    limit=BodyLimit(40_000, 40_000, Unit.BYTES, Beyond.ENDS),
+    guessed=("which of its folders of skills comes first",),
+)
+GEMINI: Final = Agent(
+    key="gemini",
+    name="Gemini CLI",
+    versions=("0.61.0",),
+    seen="2026-11",
+    front=re.compile(r"---\r?\n(?P<front>.*?)\r?\n---(?:\r?\n(?P<body>.*))?", re.DOTALL),
+    yaml=Dialect(
+        "js-yaml 4", Schema.JS_4, Duplicates.REFUSED, own_tags=False, tabs=True, ends_line=True
+    ),
+    repair=Repair.SIMPLE,
+    search=Search(1, excluded=frozenset({"node_modules"})),
+    twins=Twins.ORDER,
+    roots=(".gemini/skills", ".agents/skills"),
+    drops_mark=False,
+    acts={},
+)
+OPENCODE: Final = Agent(
+    key="opencode",
+    name="opencode",
+    versions=("1.18.33",),
+    seen="2026-11",
+    front=re.compile(
+        r"---(?!-)(?P<language>[^\n]*)(?P<front>.*?)(?:\n---(?P<body>.*)|\Z)", re.DOTALL
+    ),
+    yaml=Dialect(
+        "js-yaml 3", Schema.JS_3, Duplicates.REFUSED, own_tags=False, tabs=True, ends_line=True
+    ),
+    repair=Repair.BLOCKS,
+    search=Search(_ANY_DEPTH),
+    twins=Twins.CHANCE,
+    roots=(".config/opencode/skills", ".opencode/skills", ".claude/skills", ".agents/skills"),
+    acts={},
+    limit=BodyLimit(50_000, 50_000, Unit.BYTES, Beyond.HEAD),
+)
+OPENCLAW: Final = Agent(
+    key="openclaw",
+    name="OpenClaw",
+    versions=("2026.9.6",),
+    seen="2026-11",
+    front=re.compile(
+        rf"---{_JS_BLANK}*\n(?:(?P<front>.*?)\n)??---{_JS_BLANK}*(?:\n|\Z)(?P<body>.*)", re.DOTALL
+    ),
+    yaml=Dialect("yaml", Schema.CORE, Duplicates.REFUSED, merges=False, controls=True),
+    repair=Repair.QUOTE_FREE,
+    search=Search(
+        6, excluded=frozenset({"node_modules"}), nested=False, root_alone=True, leaves=False
+    ),
+    twins=Twins.LAST,
+    roots=(".openclaw/workspace/skills", ".openclaw/skills", ".agents/skills"),
+    newlines=Newlines.UNIVERSAL,
+    acts={
+        "disable-model-invocation": "hides the skill from the model",
+        "user-invocable": "hides the skill from the user's commands",
+        "command-dispatch": "sends the skill's command straight to a tool",
+        "command-tool": "names the tool that the skill's command calls",
+        "metadata": "can install programs and load the skill always",
+    },
+    limit=BodyLimit(50_000, 0, Unit.BYTES, Beyond.REFUSED),
+    largest=256_000,
+    guessed=("the size from which a body is refused",),
+)
+LETTA: Final = Agent(
+    key="letta",
+    name="letta-code",
+    versions=("0.32.18",),
+    seen="2026-11",
+    front=re.compile(r"---\n(?P<front>.*?)\n---(?:\n(?P<body>.*))?\Z", re.DOTALL),
+    yaml=Dialect("none", Schema.TEXT),
+    repair=Repair.LINES,
+    search=Search(_ANY_DEPTH, hidden=True, any_case=True),
+    twins=Twins.LAST,
+    roots=(".letta/skills", ".agents/skills", ".skills"),
+    newlines=Newlines.UNIVERSAL,
+    acts={
+        "disable-model-invocation": "hides the skill from the model",
+        "user-invocable": "hides the skill from the user's commands",
+        "id": "is the name that the model is shown",
+        "when_to_use": "is shown to the model beside the description",
+    },
+)
+
+AGENTS: Final = (HERMES, CLAUDE, CODEX, GEMINI, OPENCODE, OPENCLAW, LETTA)
+
+
+def agent_called(key: str) -> Agent | None:
+    """The agent of this key; None for another one."""
+    return next((agent for agent in AGENTS if agent.key == key.lower()), None)
