@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.homes.later import MEMORY, skill_text
-from tests.homes.test_pending_parse import accepted, record, refused, refused_skill, skill
+from tests.homes.test_pending_parse import accepted, parse, record, refused, refused_skill, skill
 
 from reviewdeck.model import (
     Edit,
@@ -15,6 +15,7 @@ from reviewdeck.model import (
     MemoryPatch,
     MemoryRemove,
     MemoryReplace,
+    Quarantined,
     SkillCreate,
     SkillDelete,
     SkillEdit,
@@ -170,3 +171,21 @@ def test_what_an_unattended_review_stages_keeps_its_summary_and_its_origin() -> 
 def test_keys_of_an_operation_that_hermes_ignores_are_named() -> None:
     operation = {"action": "add", "content": "c", "target": None, "content_type": "text", "n": 1}
     assert accepted(record(batch(operation, target="user"))).unknown_keys == ("content_type", "n")
+
+
+@pytest.mark.parametrize(
+    ("payload", "more"),
+    [
+        ({"action": "add", "target": "memory", "content": "Likes tea."}, {"provider": "mnemosyne"}),
+        ({"tool": "mnemosyne_remember", "content": "Likes tea."}, {"provider": "mnemosyne"}),
+        ({"action": "add", "target": "memory", "content": "Likes tea."}, {"tool": "remember"}),
+    ],
+)
+def test_a_record_of_a_memory_provider_is_its_own_whatever_its_shape(
+    payload: dict[str, Any], more: dict[str, Any]
+) -> None:
+    quarantined = parse(record(payload, **more), "pending/memory/0123abcd.json")
+    assert isinstance(quarantined, Quarantined)
+    assert quarantined.reason == "provider"
+    assert (more.get("provider") or more["tool"]) in quarantined.message
+    assert quarantined.message.endswith("only that applies it: Likes tea.")

@@ -28,7 +28,9 @@ from reviewdeck.homes.hermes import installation
 from reviewdeck.homes.hermes.config import CONFIG, bypasses_in
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.installation import PluginState
+from reviewdeck.homes.hermes.records import hermes_failure, provider_of
 from reviewdeck.homes.kinds import LocatedHome
+from reviewdeck.homes.strict_json import parse_object
 from reviewdeck.homes.syscalls import Kernel, describe_weakness
 from reviewdeck.ledger.place import backups_of, is_lost, path_of
 from reviewdeck.model import State
@@ -184,6 +186,7 @@ def _check_hermes(home: HermesHome) -> Iterator[DoctorCheck]:
         yield DoctorCheck("settings", Level.WARN, note, "Fix it: until then the default applies.")
     yield from _check_gates(home)
     yield from _check_bypasses(home)
+    yield from _check_records(home)
     yield _check_plugin(home)
 
 
@@ -224,6 +227,25 @@ def _check_documents(home: LocatedHome) -> Iterator[DoctorCheck]:
         hint = "Nothing can be added until something is removed." if full else ""
         yield DoctorCheck("budget", Level.WARN if full else Level.OK, message, hint)
     yield DoctorCheck("documents", Level.OK, f"{count(len(paths), 'document')} looked at")
+
+
+def _check_records(home: HermesHome) -> Iterator[DoctorCheck]:
+    """Records that end Hermes' own `/memory` with an error, or that a provider applies itself."""
+    for file in home.pending():
+        record = parse_object((file.data or b"").decode("utf-8", "replace"))
+        if isinstance(record, str):
+            continue
+        if failure := hermes_failure(record):
+            message = f"{file.source}: {failure}, and Hermes' own /memory fails because of it"
+            hint = "reviewdeck repair mends it, reviewdeck reject dismisses it; then move it away."
+            yield DoctorCheck("pending", Level.WARN, message, hint)
+        if owner := provider_of(record):
+            message = f"{file.source} waits for the memory provider {owner}"
+            hint = (
+                "Look whether it gives the agent a tool that applies what waits (mnemosyne does): "
+                "reviewdeck cannot stop that one."
+            )
+            yield DoctorCheck("provider", Level.WARN, message, hint)
 
 
 def _check_gates(home: HermesHome) -> Iterator[DoctorCheck]:

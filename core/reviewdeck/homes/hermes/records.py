@@ -150,6 +150,9 @@ _ID = re.compile(r"[0-9a-f]{8,32}")
 _KNOWN_KEYS = frozenset(
     {"id", "subsystem", "action", "summary", "origin", "created_at", "payload", KEY}
 )
+_PROVIDER_TEXTS = ("content", "text", "memory", "fact", "value")
+_PROVIDER_SHOWN = 300
+"""Characters of what a memory provider's record says that its reason repeats."""
 _SHAPE = ("id", "subsystem", "payload")
 
 
@@ -211,6 +214,8 @@ def _proposal(
 
 def _check_shape(record: dict[str, Any]) -> None:
     """Raises Malformed when this is not one of Hermes' own records."""
+    if words := _provider_words(record):
+        raise Malformed("provider", words)
     if any(key not in record for key in _SHAPE):
         raise Malformed("foreign", "it has another shape than Hermes' own records")
     id, payload = record["id"], record["payload"]
@@ -220,6 +225,42 @@ def _check_shape(record: dict[str, Any]) -> None:
         raise Malformed("bad-id", "its id is not 8 to 32 hexadecimal digits")
     if not isinstance(record.get("action", ""), str):
         raise Malformed("wrong-type", "its action is not a string")
+
+
+def _provider_words(record: Mapping[str, Any]) -> str:
+    """What a record of a memory provider says and whose it is; empty for Hermes' own.
+
+    Providers stage records of their own beside those of Hermes and apply them themselves: one that
+    is shaped like an addition is none.
+    """
+    if not (owner := provider_of(record)):
+        return ""
+    payload = record.get("payload")
+    fields = payload if isinstance(payload, dict) else {}
+    texts = [value for key in _PROVIDER_TEXTS if isinstance(value := fields.get(key), str)]
+    text = " ".join((texts or [text_at(record, "summary")])[0].split())
+    said = f": {text[:_PROVIDER_SHOWN]}" if text else ""
+    return f"it belongs to the memory provider {owner}, and only that applies it{said}"
+
+
+def provider_of(record: Mapping[str, Any]) -> str:
+    """The memory provider that staged a record, with its tool; empty for Hermes' own."""
+    provider, tool = (
+        value if isinstance(value := record.get(key), str) else "" for key in ("provider", "tool")
+    )
+    return f"{provider or 'without a name'} (tool {tool})" if tool else provider
+
+
+def hermes_failure(record: Mapping[str, Any]) -> str | None:
+    """Why Hermes' own `/memory` ends with an error as long as this record waits, or None.
+
+    Seen with 0.22.2: `pending` and each `approve` compare the times of all records.
+    """
+    if missing := [key for key in ("id", "payload") if key not in record]:
+        return f"it has no {missing[0]}"
+    created_at = record.get("created_at", 0.0)
+    is_time = isinstance(created_at, int | float)
+    return None if is_time else "its created_at is no number"
 
 
 def _check_place(record: dict[str, Any], source: str, kind: Kind) -> None:
