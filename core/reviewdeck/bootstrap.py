@@ -59,9 +59,16 @@ def new_id() -> str:
 
 
 def compose_deck(
-    settings: Settings, *, now: Clock = utc_now, probe: Probe = lambda step: None
+    settings: Settings,
+    *,
+    now: Clock = utc_now,
+    probe: Probe = lambda step: None,
+    for_looking: bool = False,
 ) -> Deck:
-    """Composes a deck for these settings. Creates or migrates the ledger if needed."""
+    """Composes a deck for these settings. Creates or migrates the ledger if needed.
+
+    `for_looking` opens it also where the ledger cannot be written: every decision is refused then.
+    """
     from reviewdeck.engine.context import EngineContext
     from reviewdeck.engine.deck import Deck
     from reviewdeck.ledger.opening import open_ledger
@@ -70,7 +77,7 @@ def compose_deck(
 
     located = [_home_at(path, settings, now) for path in settings.homes]
     clock = MonotonicClock(now)
-    ledger = open_ledger(settings.ledger, now=clock)
+    ledger = open_ledger(settings.ledger, now=clock, for_looking=for_looking)
     with ExitStack() as opened:
         opened.callback(ledger.close)
         clock.start_at(ledger.newest_event())

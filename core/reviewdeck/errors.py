@@ -17,6 +17,7 @@
     │   ├── TooManyTries        wrong passphrases: a pause comes first
     │   └── NotVerified         a signature, a key or the operators' file is not valid
     ├── LedgerUnavailable   the ledger cannot be opened or written
+    │   ├── LedgerReadOnly  it can be read and not written: a full disk, a read-only one
     │   ├── LedgerTooNew    a later version of reviewdeck wrote it
     │   └── LedgerDamaged   its contents are inconsistent
     ├── SpoolUnavailable    a turn of a session cannot be stored
@@ -166,6 +167,10 @@ class LedgerUnavailable(ReviewdeckError):
 
     code = "ledger-unavailable"
     default_hint = "Check the path given with --ledger, its owner and the space on its disk."
+
+
+class LedgerReadOnly(LedgerUnavailable):
+    """The ledger can be read and not written: its disk is full, or read-only."""
 
 
 class LedgerTooNew(LedgerUnavailable):

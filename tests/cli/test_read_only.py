@@ -19,6 +19,11 @@ from tests.project.outside import Program, Ran, Transcript, long_root
 
 _MOUNTED = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
 
+_FILLED = """cp -a "$0" "$0.kept" &&
+    mount -t tmpfs -o size=8m none "$0" && cp -a "$0.kept/." "$0" &&
+    { dd if=/dev/zero of="$0/filled" bs=1k 2>/dev/null; true; } && exec "$@"
+"""
+
 
 def below(place: Path) -> Sequence[str]:
     """A command below which a place cannot be written."""
@@ -30,6 +35,11 @@ def can_mount(place: Path) -> bool:
         return False
     done = subprocess.run([*below(place), "true"], capture_output=True, check=False)
     return done.returncode == 0
+
+
+def on_a_full_disk(place: Path) -> Sequence[str]:
+    """A command below which a place is on a small disk of its own, with not a byte free."""
+    return ["unshare", "--mount", "sh", "-c", _FILLED, str(place)]
 
 
 @contextmanager
@@ -134,16 +144,18 @@ def test_a_home_on_a_read_only_mount_is_looked_at_and_not_decided_about(
     assert (verified.code, verified.err) == (0, ""), verified
 
 
-def test_a_ledger_in_a_directory_that_cannot_be_written_takes_no_decision_and_says_why(
+def test_a_ledger_in_a_directory_that_cannot_be_written_is_read_and_takes_no_decision(
     there: Transcript, items: dict[str, dict[str, Any]]
 ) -> None:
     before = fingerprint(there.home)
     ledger = there.root / "home-ledger"
     one = next(iter(items.values()))["id"]
     kept = (ledger / "ledger.db").read_bytes()
-    looking = (*LOOKING, ("show", one), ("diff", one), ("auto", "--dry-run"), ("auto",))
+    looking = (*LOOKING, ("show", one), ("diff", one))
     with only_read(there, ledger) as still:
-        for words in (*looking, *deciding(items)):
+        for words in looking:
+            assert still.quietly(*words).code in (0, 3), words
+        for words in (("auto",), ("auto", "--dry-run"), *deciding(items)):
             error = refused(still.quietly(*words, "--json"), "ledger-unavailable")
             assert "its directory cannot be written" in error["message"]
             assert str(ledger) in error["hint"]
@@ -155,3 +167,29 @@ def test_a_ledger_in_a_directory_that_cannot_be_written_takes_no_decision_and_sa
         is_late = words[:2] == ("reject", items[REJECTED]["id"])  # It is approved by then.
         assert there.quietly(*words).code == (1 if is_late else 0), words
     assert there.quietly("log", "--verify").code == 0
+
+
+def test_with_a_ledger_on_a_full_disk_everything_is_looked_at_and_the_disk_is_blamed(
+    there: Transcript, items: dict[str, dict[str, Any]]
+) -> None:
+    ledger = there.root / "home-ledger"
+    if not can_mount(ledger):
+        pytest.skip("no small disk can be mounted here")
+    one = next(iter(items.values()))["id"]
+    looking = (*LOOKING, ("show", one), ("diff", one), ("fsck",), ("log", "--verify"), ("adopt",))
+    with Program(there.root / "user", below=on_a_full_disk(ledger)) as program:
+        still = Transcript(program, there.root, there.home)
+        for words in looking:
+            ran = still.quietly(*words)
+            assert ran.code in (0, 3) and "disk" not in ran.err, (words, ran)
+        for words in deciding(items):
+            error = refused(still.quietly(*words, "--json"), "ledger-unavailable")
+            assert "the disk is full" in error["message"] and "Free space" in error["hint"]
+        ran = still.quietly("doctor")
+        assert ran.code == 1 and "the disk is full" in " ".join(ran.out.split()), ran
+
+        (there.home / "memories" / "MEMORY.md").write_text("Somebody wrote this meanwhile.\n")
+        for words in (*LOOKING, ("show", one)):
+            assert still.quietly(*words).code in (0, 3), words
+        assert "the disk is full" in still.quietly("list").err
+    assert there.quietly("log", "--verify").code == 4, "it is found as soon as it can be noted"

@@ -32,6 +32,8 @@ from reviewdeck.homes.hermes.records import hermes_failure, provider_of
 from reviewdeck.homes.kinds import LocatedHome
 from reviewdeck.homes.strict_json import parse_object
 from reviewdeck.homes.syscalls import Kernel, describe_weakness
+from reviewdeck.ledger.connecting import connect_to_read, is_at_rest
+from reviewdeck.ledger.faults import why_unwritten
 from reviewdeck.ledger.place import backups_of, is_lost, path_of
 from reviewdeck.model import State
 from reviewdeck.policy.gate import describe_usage
@@ -95,7 +97,9 @@ def _damage(url: str) -> Sequence[str]:
 
     try:
         damage = find_damage(url)
-        storage = Database(path_of(url), utc_now)
+        path = path_of(url)
+        is_immutable = why_unwritten(path) is not None and is_at_rest(path)
+        storage = Database(path, utc_now, is_immutable=is_immutable)
         try:
             broken = SqlAudit(storage).verify()
         finally:
@@ -327,6 +331,8 @@ def check_ledger_file(url: str) -> Iterator[DoctorCheck]:
     if str(path) in open_to_others:
         yield DoctorCheck("ledger", Level.WARN, f"others can read {path}", f"chmod 600 {path}")
     yield _check_lost(path) if is_empty_ledger(path) else _quick_check(path)
+    if (fault := why_unwritten(path)) is not None:
+        yield DoctorCheck("ledger", Level.BAD, fault.message, fault.hint)
 
 
 def _check_lost(path: Path) -> DoctorCheck:
@@ -338,10 +344,9 @@ def _check_lost(path: Path) -> DoctorCheck:
 
 def _quick_check(path: Path) -> DoctorCheck:
     try:
-        uri = f"{path.absolute().as_uri()}?mode=ro"
-        with closing(sqlite3.connect(uri, uri=True, timeout=10)) as connection:
+        with closing(connect_to_read(path)) as connection:
             (answer,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    except (sqlite3.Error, UnicodeDecodeError) as error:
+    except (ReviewdeckError, sqlite3.Error, UnicodeDecodeError) as error:
         answer = str(error)  # SQLite quotes broken bytes in what it says of them.
     if answer == "ok":
         return DoctorCheck("ledger", Level.OK, "the database is intact")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from reviewdeck.cli.prompts import admit
 from reviewdeck.engine.options import Settings
 from reviewdeck.environment import Selection, settings_for
-from reviewdeck.errors import HomeUnavailable, UnknownId
+from reviewdeck.errors import HomeUnavailable, LedgerReadOnly, UnknownId
 from reviewdeck.locations import ledger_url
 from reviewdeck.terminal import warn
 from reviewdeck.text.redact import redact
@@ -66,13 +66,18 @@ def open_view(options: Options, *, everywhere: bool = False) -> Iterator[View]:
 
 @contextmanager
 def open_deck(
-    options: Options, *, everywhere: bool = False, chat: Chat | None = None
+    options: Options,
+    *,
+    everywhere: bool = False,
+    chat: Chat | None = None,
+    for_looking: bool = False,
 ) -> Iterator[Deck]:
     """The deck as the ledger has it, without reading the homes again."""
     from reviewdeck.bootstrap import compose_deck
 
     settings = settings_of(options, everywhere=everywhere)
-    deck = compose_deck(settings if chat is None else chat.admitted(settings))
+    settings = settings if chat is None else chat.admitted(settings)
+    deck = compose_deck(settings, for_looking=for_looking)
     try:
         yield deck
     finally:
@@ -81,9 +86,15 @@ def open_deck(
 
 @contextmanager
 def fresh_deck(options: Options, *, everywhere: bool = False) -> Iterator[Deck]:
-    """The deck, up to date with its homes. Writes nothing to them."""
-    with open_deck(options, everywhere=everywhere) as deck:
-        refresh(deck)
+    """The deck, up to date with its homes. Writes nothing to them.
+
+    Where the ledger cannot be written, it is as the ledger last knew it, with a warning.
+    """
+    with open_deck(options, everywhere=everywhere, for_looking=True) as deck:
+        try:
+            refresh(deck)
+        except LedgerReadOnly as error:
+            warn(f"reviewdeck: {error.message} Changes since the last look are not shown.")
         yield deck
 
 

@@ -125,13 +125,13 @@ BUSY_MILLISECONDS = 10_000
 class Database:
     """Sessions on one ledger file, with errors in the engine's own words."""
 
-    def __init__(self, path: Path, now: Clock) -> None:
+    def __init__(self, path: Path, now: Clock, *, is_immutable: bool = False) -> None:
         self.path = path
         self.now = now
         self._local = threading.local()
         """This thread's open transaction of `together`."""
         self._lock = threading.RLock()
-        self._engine = engine_for(path)
+        self._engine = engine_for(path, is_immutable=is_immutable)
         self._writer = self._engine.execution_options(reviewdeck_begin="BEGIN IMMEDIATE")
 
     @contextmanager
@@ -205,10 +205,15 @@ class LedgerPart:
         self._storage = storage
 
 
-def engine_for(path: Path) -> Engine:
-    """An engine whose transactions are SQLite's own: the driver never begins one by itself."""
+def engine_for(path: Path, *, is_immutable: bool = False) -> Engine:
+    """An engine whose transactions are SQLite's own: the driver never begins one by itself.
+
+    An immutable file is read without a lock and without a file beside it.
+    """
+    options = {"uri": "true", "mode": "ro", "immutable": "1"}
+    place = path.absolute().as_uri() if is_immutable else str(path)
     engine = create_engine(
-        URL.create("sqlite", database=str(path)),
+        URL.create("sqlite", database=place, query=options if is_immutable else {}),
         connect_args={"timeout": BUSY_MILLISECONDS / 1000},
         # An error must not carry what an agent wrote to a terminal or a log.
         hide_parameters=True,

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from reviewdeck.errors import Busy, LedgerDamaged, LedgerUnavailable, ReviewdeckError
+from reviewdeck.errors import (
+    Busy,
+    LedgerDamaged,
+    LedgerReadOnly,
+    LedgerUnavailable,
+    ReviewdeckError,
+)
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _DAMAGED = {
@@ -18,6 +26,14 @@ _DAMAGED = {
     sqlite3.SQLITE_SCHEMA,
     sqlite3.SQLITE_CONSTRAINT,
 }
+_UNWRITTEN = {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_READONLY,
+}
+_SHARED_MEMORY = 32 * 1024
+"""The bytes that SQLite writes beside a ledger before it reads."""
 _WORDS = {
     sqlite3.SQLITE_NOTADB: "is not a ledger",
     sqlite3.SQLITE_CORRUPT: "is damaged",
@@ -35,6 +51,9 @@ def fault_of(error: BaseException, where: str) -> ReviewdeckError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in _BUSY:
         return Busy(f"The ledger {where} is in use by another program.")
+    # Reading writes too: the shared-memory file of the write-ahead log.
+    if code in _UNWRITTEN and (why := why_unwritten(Path(where))) is not None:
+        return why
     if code == sqlite3.SQLITE_IOERR and _has_lost_its_log(where):
         return LedgerUnavailable(
             f"The ledger {where} cannot be used: somebody removed its write-ahead log {where}-wal"
@@ -49,16 +68,30 @@ def fault_of(error: BaseException, where: str) -> ReviewdeckError:
         )
     if code == sqlite3.SQLITE_CANTOPEN and path.exists() and not os.access(path, os.R_OK):
         code = sqlite3.SQLITE_PERM
-    folder = path.absolute().parent
-    if code == sqlite3.SQLITE_CANTOPEN and folder.is_dir() and not os.access(folder, os.W_OK):
-        # Reading writes there too: the shared-memory file of the write-ahead log.
-        return LedgerUnavailable(
-            f"The ledger {where} cannot be opened: its directory cannot be written.",
-            hint=f"Make {folder} writable, or name another ledger with --ledger.",
-        )
     words = _WORDS.get(code, f"does not hold together: {error}")
     kind = LedgerDamaged if code in _DAMAGED else LedgerUnavailable
     return kind(f"The ledger {where} {words}.")
+
+
+def why_unwritten(path: Path) -> LedgerReadOnly | None:
+    """Why nothing can be written beside a ledger, as the system itself says when asked to."""
+    folder = path.absolute().parent
+    if not path.is_file() or not os.access(path, os.R_OK):
+        return None
+    try:
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as probe:
+            probe.write(bytes(_SHARED_MEMORY))
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return LedgerReadOnly(
+                f"The ledger {path} cannot be written: the disk is full.",
+                hint=f"Free space on the disk of {folder}, or name another ledger with --ledger.",
+            )
+        return LedgerReadOnly(
+            f"The ledger {path} cannot be written: its directory cannot be written.",
+            hint=f"Make {folder} writable, or name another ledger with --ledger.",
+        )
+    return None
 
 
 def _has_lost_its_log(where: str) -> bool:

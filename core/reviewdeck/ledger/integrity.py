@@ -10,6 +10,7 @@ from contextlib import closing, suppress
 from reviewdeck.errors import LedgerUnavailable
 from reviewdeck.ledger.blobs import Delta
 from reviewdeck.ledger.cells import load, unshield
+from reviewdeck.ledger.connecting import connect_to_read
 from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.row_sums import find_uncovered
@@ -30,11 +31,7 @@ def find_damage(url: str) -> tuple[str, ...]:
     path = path_of(url)
     if not path.exists():
         raise LedgerUnavailable(f"There is no ledger at {path}.")
-    source = f"{path.absolute().as_uri()}?mode=ro"
-    with (
-        translated(str(path)),
-        closing(sqlite3.connect(source, uri=True, timeout=10, isolation_level=None)) as connection,
-    ):
+    with translated(str(path)), closing(connect_to_read(path)) as connection:
         connection.execute("BEGIN")
         if version_of(connection, str(path)) is None:
             return ()

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from reviewdeck.errors import Busy, LedgerDamaged, LedgerUnavailable
+from reviewdeck.errors import Busy, LedgerDamaged, LedgerReadOnly, LedgerUnavailable
+from reviewdeck.ledger.connecting import connect, connect_to_read, is_at_rest
 from reviewdeck.ledger.creation import creation_script
 from reviewdeck.ledger.database import Database
 from reviewdeck.ledger.faults import translated
@@ -24,8 +25,10 @@ _PATIENCE = 30.0
 _POLL = 0.02
 
 
-def open_ledger(url: str, *, now: Clock) -> SqlLedger:
+def open_ledger(url: str, *, now: Clock, for_looking: bool = False) -> SqlLedger:
     """The ledger at this URL: made when missing, brought up to date when old.
+
+    `for_looking` opens it on a full or read-only disk too, if its one file is all of it.
 
     Raises LedgerUnavailable, LedgerTooNew, LedgerDamaged, Busy, BadInput.
     """
@@ -34,9 +37,14 @@ def open_ledger(url: str, *, now: Clock) -> SqlLedger:
     if is_lost(path):
         how = "empty" if path.exists() else "gone"
         raise LedgerDamaged(f"The ledger {path} is {how}, and a backup beside it is not.")
-    if not is_current(path):
-        with _alone(path):
-            _bring_up_to_date(path, now)
+    try:
+        if not is_current(path):
+            with _alone(path):
+                _bring_up_to_date(path, now)
+    except LedgerReadOnly:
+        if not (for_looking and _is_readable(path)):
+            raise
+        return SqlLedger(Database(path, now, is_immutable=True))
     return SqlLedger(Database(path, now))
 
 
@@ -46,6 +54,14 @@ def is_current(path: Path) -> bool:
         return False
     with translated(str(path)), closing(_connect(path)) as connection:
         return version_of(connection, str(path)) == HEAD and is_wal(connection)
+
+
+def _is_readable(path: Path) -> bool:
+    """Whether a ledger that cannot be written can be read as it is."""
+    if not is_at_rest(path):
+        return False
+    with translated(str(path)), closing(connect_to_read(path)) as connection:
+        return version_of(connection, str(path)) == HEAD
 
 
 def back_up(path: Path, version: str, now: Clock) -> Path:
@@ -96,9 +112,7 @@ def _bring_up_to_date(path: Path, now: Clock) -> None:
 
 def _connect(path: Path) -> sqlite3.Connection:
     # Not created here: a file that is made by accident would not be private.
-    return sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=10, isolation_level=None
-    )
+    return connect(path, "mode=rw")
 
 
 @contextmanager

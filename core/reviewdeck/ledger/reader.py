@@ -16,6 +16,7 @@ from reviewdeck.errors import LedgerUnavailable, UnknownId
 from reviewdeck.ledger import view_sql as view
 from reviewdeck.ledger.blobs import AMONG, Run, bytes_of, chunks, listed
 from reviewdeck.ledger.cells import load, micros_of, moment_of, shield, unshield
+from reviewdeck.ledger.connecting import connect_to_read
 from reviewdeck.ledger.faults import decoding, translated
 from reviewdeck.ledger.list_sql import (
     WAITING_SQL,
@@ -460,13 +461,7 @@ def open_reader(url: str) -> LightReader:
 
 def _connect(path: Path) -> sqlite3.Connection | None:
     """A connection that cannot write; None when the ledger is being made at this moment."""
-    connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=ro",
-        uri=True,
-        timeout=10,
-        isolation_level=None,
-        check_same_thread=False,
-    )
+    connection = connect_to_read(path)
     try:
         version = version_of(connection, str(path))
         if version is not None and version != HEAD:

@@ -270,7 +270,7 @@ def log(
         )
     if verify or export or head:
         return _print_whole_log(options, anchor, export=export, head=head)
-    with open_deck(options) as deck:
+    with open_deck(options, for_looking=True) as deck:
         homes = deck.context.home_ids
         places = {*homes, ""}  # Keys, pauses and purges concern the ledger, and so each home.
         own_events = [event for event in deck.log(after=after or 0) if event.home in places]
@@ -307,7 +307,7 @@ def log(
 
 def _print_whole_log(options: Options, anchor: Path | None, *, export: bool, head: bool) -> int:
 
-    with open_deck(options) as deck:
+    with open_deck(options, for_looking=True) as deck:
         if head:
             print_head(deck)
         elif export:

@@ -1,0 +1,50 @@
+"""Connections of the standard library to a ledger's file, also where nothing can be written.
+
+Reading a ledger writes too: SQLite keeps shared memory beside it. On a full or read-only disk a
+ledger that lies wholly in its one file is opened as an immutable one.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from reviewdeck.errors import LedgerReadOnly
+from reviewdeck.ledger.faults import translated
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that cannot write. Raises LedgerUnavailable, LedgerDamaged, Busy."""
+    try:
+        return connect(path, "mode=ro")
+    except LedgerReadOnly:
+        if not is_at_rest(path):
+            raise
+    return connect(path, "mode=ro&immutable=1")
+
+
+def connect(path: Path, options: str) -> sqlite3.Connection:
+    """A connection with these parameters, which has read once.
+
+    Raises LedgerUnavailable, LedgerDamaged, Busy.
+    """
+    with translated(str(path)):
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?{options}",
+            uri=True,
+            timeout=10,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        try:
+            connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def is_at_rest(path: Path) -> bool:
+    """Whether everything of a ledger is in its one file: no write-ahead log holds more."""
+    log = path.with_name(f"{path.name}-wal")
+    return path.is_file() and not (log.exists() and log.stat().st_size)
