@@ -36,7 +36,6 @@ from reviewdeck_tui.safe import SafetyFilter
 from reviewdeck_tui.screens.base import EngineScreen
 from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.theme import PREFIX, THEMES, meanings
-from reviewdeck_tui.widgets.card_list import CardList
 from reviewdeck_tui.widgets.line_scroll import LineScroll
 
 if TYPE_CHECKING:
@@ -151,7 +150,7 @@ class DeckApp(App[int]):
         and runs its action later: of `/approve`, typed in one breath, all letters would still be
         commands of the queue.
         """
-        if event.is_forwarded or not isinstance(self.focused, LineScroll | CardList | None):
+        if event.is_forwarded or not isinstance(self.focused, LineScroll | None):
             return False
         active = self.screen.active_bindings.get(event.key)
         if active is None or not active.enabled:

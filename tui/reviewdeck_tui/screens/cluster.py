@@ -170,7 +170,7 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
     @on(DiffView.Painted)
     def _note_painted(self, event: DiffView.Painted) -> None:
         event.stop()
-        if self._look is not None and self._look.id == event.id:
+        if event.is_current and self._look is not None and self._look.id == event.id:
             self._guard.note_painted(event.id, self._look.digest, event.fraction_seen)
 
     @on(Refused)

@@ -23,7 +23,6 @@ from reviewdeck_tui.queue import bars
 from reviewdeck_tui.screens.secondary import DeckBelow, SecondaryScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
-from reviewdeck_tui.widgets.laid_out import SIDEWAYS
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
@@ -137,11 +136,11 @@ class CompareScreen(SecondaryScreen[int | None]):
 
     def action_left(self) -> None:
         """Scrolls sideways, where lines do not wrap."""
-        self.diff.scroll_columns(-SIDEWAYS)
+        self.diff.scroll_columns(-self.diff.sideways)
 
     def action_right(self) -> None:
         """Scrolls to the right."""
-        self.diff.scroll_columns(SIDEWAYS)
+        self.diff.scroll_columns(self.diff.sideways)
 
     def action_wrap(self) -> None:
         """Wraps long lines, or not."""

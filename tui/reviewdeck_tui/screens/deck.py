@@ -59,7 +59,6 @@ from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, SureDialog, 
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
 from reviewdeck_tui.widgets.facts_view import FactsView
-from reviewdeck_tui.widgets.laid_out import SIDEWAYS
 from reviewdeck_tui.widgets.queue_list import QueueList
 
 if TYPE_CHECKING:
@@ -269,10 +268,17 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             return bars.styled(f" {WELCOME}", "heading")
         return Content("")
 
+    @property
+    def _shown_item(self) -> QueueItem | None:
+        """The proposal whose diff is shown: until another one is read, the title is its title."""
+        item, look = self.current, self.look
+        is_behind = item is not None and look is not None and look.id != item.id
+        return (self.backlog.store.by_id.get(look.id) if look and is_behind else None) or item
+
     def show_title(self) -> None:
         """Writes the line over the diff, and that over the panes."""
         width = self.query_one("#look").size.width or self.size.width
-        item = self.current
+        item = self._shown_item
         if item is None:
             why = why_empty(self.backlog, self.view, self.filter_words)
             self.bar("title").show(bars.styled(f" {why}", "strong"))
@@ -374,7 +380,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     @on(DiffView.Painted)
     def _note_painted(self, event: DiffView.Painted) -> None:
-        if self.look is not None and self.look.id == event.id:
+        if event.is_current and self.look is not None and self.look.id == event.id:
             self.guard.note_painted(event.id, self.look.digest, event.fraction_seen)
 
     @on(Refused)
@@ -659,16 +665,16 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def action_left(self) -> None:
         """Scrolls the diff sideways, where lines do not wrap."""
-        self._scroll_sideways(-SIDEWAYS)
+        self._scroll_sideways(-1)
 
     def action_right(self) -> None:
         """Scrolls the diff to the right."""
-        self._scroll_sideways(SIDEWAYS)
+        self._scroll_sideways(1)
 
-    def _scroll_sideways(self, columns: int) -> None:
+    def _scroll_sideways(self, direction: int) -> None:
         if self.diff.wrap:
             self.say("Lines wrap here: w turns that off, and then h and l scroll sideways.")
-        self.diff.scroll_columns(columns)
+        self.diff.scroll_columns(direction * self.diff.sideways)
 
     def action_more_context(self) -> None:
         """More unchanged lines."""

@@ -39,7 +39,6 @@ from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, WordsDialog
 from reviewdeck_tui.screens.secondary import DeckBelow
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
-from reviewdeck_tui.widgets.laid_out import SIDEWAYS
 
 SIDE_BY_SIDE_COLUMNS: Final = 108
 """Columns from which the three texts are side by side."""
@@ -295,8 +294,8 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     @on(DiffView.Painted, "#result")
     def _note_painted(self, event: DiffView.Painted) -> None:
-        self.is_painted = True
-        self.seen = event.fraction_seen
+        if event.is_current:
+            self.is_painted, self.seen = True, event.fraction_seen
 
     def on_resize(self) -> None:
         """Redraws everything, which is made for a width."""
@@ -378,11 +377,11 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     def action_left(self) -> None:
         """Scrolls what is in front to the left, where lines do not wrap."""
-        self._front.scroll_columns(-SIDEWAYS)
+        self._front.scroll_columns(-self._front.sideways)
 
     def action_right(self) -> None:
         """Scrolls to the right."""
-        self._front.scroll_columns(SIDEWAYS)
+        self._front.scroll_columns(self._front.sideways)
 
     def action_wrap(self) -> None:
         """Wraps long lines, or not."""

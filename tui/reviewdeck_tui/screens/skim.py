@@ -76,6 +76,10 @@ class SkimScreen(SecondaryScreen[Skimmed]):
         self.show_texts()
         self.watch(self.entries, "scroll_y", self._note_later, init=False)
 
+    def on_screen_resume(self) -> None:
+        """Notes what a dialog covered."""
+        self._note_later()
+
     def on_resize(self) -> None:
         """Forgets the lines shown so far, which were made for another width."""
         self._lines_shown.clear()

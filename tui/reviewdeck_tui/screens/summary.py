@@ -176,8 +176,8 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self.query_one("#title", Bar).show(bars.rule_line(caption, self.width))
 
     @on(DiffView.Painted)
-    def _note_painted(self) -> None:
-        self._is_painted = True
+    def _note_painted(self, event: DiffView.Painted) -> None:
+        self._is_painted = self._is_painted or event.is_current
 
     @property
     def _redaction(self) -> Redaction:

@@ -6,7 +6,7 @@ It binds no key. Screens call `move`, `move_to` and the rest.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
@@ -14,17 +14,19 @@ from textual import events
 from textual.cache import LRUCache
 from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from reviewdeck_tui.widgets.card_paint import Sheet, height_of, paint
+from reviewdeck_tui.widgets.card_paint import Sheet, height_of, is_whole, paint
 from reviewdeck_tui.widgets.cards import Card, Cards
+from reviewdeck_tui.widgets.line_scroll import LineScroll
+from reviewdeck_tui.widgets.on_screen import is_in
 from reviewdeck_tui.widgets.palette import Palette
+from reviewdeck_tui.widgets.wrap import cells
 
 _CACHED: Final = 256
 
 
-class CardList(ScrollView, can_focus=True, inherit_bindings=False):
+class CardList(LineScroll, can_focus=True, inherit_bindings=False):
     """Any number of cards, of which only the visible ones are painted."""
 
     ALLOW_SELECT = False
@@ -89,13 +91,20 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
         return self._cards[self._cursor].id if self._cards else ""
 
     @property
-    def visible_cards(self) -> Iterator[tuple[str, range, int]]:
-        """The cards on the screen: id, visible lines, height."""
-        first = self.scroll_offset.y
-        last = first + self._visible_lines
-        for card, top, end in zip(self._cards, self._tops, self._tops[1:], strict=False):
-            if card.id and top < last and first < end:
-                yield card.id, range(max(first, top) - top, min(last, end) - top), end - top
+    def visible_cards(self) -> Iterator[tuple[str, Collection[int], int]]:
+        """The cards in sight that are not cut: id, the lines in sight, height."""
+        lines: dict[int, set[int]] = {}
+        for y, spans in self.rows_in_sight():
+            row = y + self.scroll_offset.y
+            size = cells(self.line(y).text.rstrip())
+            if row < self._tops[-1] and (not size or is_in((0, size), spans)):
+                place = self._card_at(row)
+                lines.setdefault(place, set()).add(row - self._tops[place])
+        sheet = self._sheet()
+        for place, shown in lines.items():
+            card = self._cards[place]
+            if card.id and is_whole(card, sheet):
+                yield card.id, shown, self._tops[place + 1] - self._tops[place]
 
     def show(
         self,
@@ -164,8 +173,8 @@ class CardList(ScrollView, can_focus=True, inherit_bindings=False):
             at += step
         return False
 
-    def render_line(self, y: int) -> Strip:
-        """One line of the screen, for Textual."""
+    def line(self, y: int) -> Strip:
+        """One line of the screen."""
         line = y + self.scroll_offset.y
         base, width = self.rich_style, self.size.width
         if not self._cards or line >= self._tops[-1]:

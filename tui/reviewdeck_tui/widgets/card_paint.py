@@ -63,6 +63,17 @@ def height_of(card: Card, sheet: Sheet) -> int:
     return int(card.gap) + (max(body, aside) if sheet.aside else body + aside)
 
 
+def is_whole(card: Card, sheet: Sheet) -> bool:
+    """Whether the card shows every character of its leaves, none cut at an end or at the edge."""
+    text_width = _text_width(card, sheet)
+    for leaf in card.leaves:
+        line = display_line(leaf.text)
+        if line.cut or _pieces(leaf, text_width, sheet)[-1][1] < len(line.text.rstrip()):
+            return False
+    lines = (line for leaf in card.leaves for line in _body(card, leaf, sheet, sheet.base))
+    return all(CURSOR + line.width <= sheet.width for line in lines)
+
+
 def paint(card: Card, sheet: Sheet, *, cursor: bool, focused: bool) -> list[Strip]:
     """The strips of a card, each as wide as the sheet."""
     base = sheet.base + sheet.palette["cursor-line"] if cursor and focused else sheet.base

@@ -66,6 +66,21 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of a text that one line of the screen shows."""
+
+    side: int
+    """0 for the left or only text, 1 for the right, and so on."""
+    start: int
+    end: int
+    """In characters of the text as it is displayed."""
+    length: int
+    """The characters of the whole text."""
+    columns: tuple[int, int]
+    """The cells that it takes, with its gutter."""
+
+
+@dataclass(frozen=True, slots=True)
 class DiffCell:
     """One side of a row, before it is laid out."""
 
@@ -102,30 +117,59 @@ def paint_side(
     text_width = frame.room(width, numbered=numbered)
     line = display_line(cell.text, cell.marks, cell.flags)
     text = with_note(cell, line.text)
-    indent = hanging_indent(text, text_width) if frame.wrap else 0
-    pieces = (
-        wrap(text, text_width, indent) if frame.wrap else [crop(text, frame.scroll, text_width)]
-    )
+    pieces, indent = pieces_of(text, text_width, frame)
     ground = _ground(cell.tone, frame)
     runs = _style_runs(replace(line, text=text), cell, language, ground, frame)
     lines = []
     for number, (piece, painted) in enumerate(zip(pieces, _cut(text, runs, pieces), strict=True)):
         lead = indent if number else 0
         used = lead + cells(text[piece[0] : piece[1]])
-        segments = _gutter(cell, frame, ground, numbered=numbered, goes_on=number > 0)
+        is_cut_left, is_cut_right = not frame.wrap and piece[0] > 0, piece[1] < len(text)
+        hook = "↳" if number else "‹" if is_cut_left else " "
+        segments = _gutter(cell, frame, ground, hook, numbered=numbered, goes_on=number > 0)
         segments.append(Segment(" " * lead, ground))
         segments += painted
         segments.append(Segment(" " * (text_width - used), ground))
+        if is_cut_right and not frame.wrap:
+            segments[-1] = Segment("›".rjust(text_width - used), ground + frame.palette["quiet"])
         lines.append([segment for segment in segments if segment.text])
     return lines
 
 
+def pieces_of(text: str, text_width: int, frame: Frame) -> tuple[list[Piece], int]:
+    """The part of a text on each of its lines, and the indentation of those after the first.
+
+    A line that is not wrapped leaves the last cell free for the sign that it goes on.
+    """
+    if frame.wrap:
+        indent = hanging_indent(text, text_width)
+        return wrap(text, text_width, indent), indent
+    piece = crop(text, frame.scroll, text_width)
+    return [piece if piece[1] == len(text) else crop(text, frame.scroll, text_width - 1)], 0
+
+
+def stretches_of(
+    text: str, side: int, columns: tuple[int, int], gutter: int, frame: Frame
+) -> list[Stretch]:
+    """What each line of a side shows of its text; nothing from where it is wider than the side."""
+    first, last = columns
+    pieces, indent = pieces_of(text, last - first - gutter, frame)
+    shown = []
+    for number, (start, end) in enumerate(pieces):
+        right = first + gutter + cells(text[start:end]) + (indent if number else 0)
+        if right > last:
+            break  # A wide character in a narrow column moves what follows it out of place.
+        next_start = pieces[number + 1][0] if number + 1 < len(pieces) else end
+        shown.append(Stretch(side, start, next_start, len(text), (first, right)))
+    return shown
+
+
 def _gutter(
-    cell: DiffCell, frame: Frame, ground: Style, *, numbered: bool, goes_on: bool
+    cell: DiffCell, frame: Frame, ground: Style, hook_sign: str, *, numbered: bool, goes_on: bool
 ) -> list[Segment]:
-    """A number, a sign, and the hook of a continued line."""
+    """A number, a sign, and the hook of a continued or cut line."""
     quiet = ground + frame.palette["quiet"]
-    hook = Segment("↳" if goes_on else " ", quiet)
+    hook = Segment(hook_sign, quiet)
     if cell.is_pointed_at:
         hook = Segment(">", ground + frame.palette["heading"] + BOLD)
     segments = [Segment(cell.sign, ground + frame.palette[cell.tone or "quiet"] + BOLD), hook]

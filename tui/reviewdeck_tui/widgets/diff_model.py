@@ -20,8 +20,9 @@ from reviewdeck_tui.widgets.diff_items import (
     items_of,
 )
 from reviewdeck_tui.widgets.diff_paint import estimate_of, height_of
+from reviewdeck_tui.widgets.diff_split import column_width
 from reviewdeck_tui.widgets.heights import GROUP, Heights
-from reviewdeck_tui.widgets.wrap import MOST_CHARACTERS, is_plain
+from reviewdeck_tui.widgets.wrap import MOST_CHARACTERS, cells, display_line, is_plain
 
 
 class DiffModel:
@@ -65,13 +66,19 @@ class DiffModel:
 
     @cached_property
     def widest(self) -> int:
-        """The most cells that a line may take."""
-        widest = 0
-        for line in self.flat.lines:
-            for text in _texts_of(line):
-                length = min(len(text), MOST_CHARACTERS)
-                widest = max(widest, length if is_plain(text) else 2 * length)
-        return widest
+        """The cells of the longest line."""
+        return max(map(_width_of, self.flat.lines), default=0)
+
+    @property
+    def narrowest(self) -> int:
+        """The cells for text in the narrowest column."""
+        columns = column_width(self.frame.width, max(1, self._most_columns))
+        return min(self.frame.narrowest, self.frame.room(columns, numbered=False))
+
+    @cached_property
+    def _most_columns(self) -> int:
+        lines = (line for line in self.flat.lines if isinstance(line, SideBySide))
+        return max((len(line.columns) for line in lines), default=0)
 
     def item_at(self, line: int) -> tuple[int, int, int]:
         """The item that a screen line shows, the line within the item, and the item's height."""
@@ -188,6 +195,18 @@ def _texts_of(line: object) -> tuple[str, ...]:
         return tuple(text[:MOST_CHARACTERS] for text in columns)
     text = getattr(line, "text", None)
     return (text,) if isinstance(text, str) else ()
+
+
+def _width_of(line: object) -> int:
+    """The cells of a line that is not wrapped."""
+    note = f"  ⟨{line.note}⟩" if isinstance(line, Row) and line.note else ""
+    return max((_cells_of(text) + cells(note) for text in _texts_of(line)), default=0)
+
+
+def _cells_of(text: str) -> int:
+    if len(text) < MOST_CHARACTERS and is_plain(text):
+        return len(text)
+    return cells(display_line(f"{text} ").text)  # with a mark of the cut, if it is as long as that
 
 
 def nearest(places: list[int], at: int, delta: int) -> int | None:

@@ -20,26 +20,34 @@ from reviewdeck_tui.widgets.diff_cells import (
     GUTTER,
     DiffCell,
     Frame,
+    Stretch,
     blank,
     paint_side,
+    pieces_of,
+    stretches_of,
     with_note,
 )
 from reviewdeck_tui.widgets.diff_items import DiffPart, Flat, FoldSpan, as_painted
-from reviewdeck_tui.widgets.diff_split import paint_side_by_side, rough_height, side_by_side_height
+from reviewdeck_tui.widgets.diff_split import (
+    paint_side_by_side,
+    rough_height,
+    side_by_side_height,
+    side_by_side_stretches,
+)
 from reviewdeck_tui.widgets.segments import compact
 from reviewdeck_tui.widgets.syntax_sides import NOTHING, Sides
 from reviewdeck_tui.widgets.syntax_state import OUTSIDE
 from reviewdeck_tui.widgets.wrap import (
     MOST_CHARACTERS,
+    Piece,
     cells,
     clip,
-    crop,
     display_line,
-    hanging_indent,
     is_plain,
     wrap,
 )
 
+_NO_PIECE: Final[Piece] = (0, 0)
 _TONES: Final = {
     Tone.PLAIN: "text",
     Tone.HEADING: "heading",
@@ -52,24 +60,25 @@ _TONES: Final = {
 
 def height_of(flat: Flat, code: int, frame: Frame) -> int:
     """The number of screen lines that an item takes."""
-    if not frame.wrap:
-        return 1
     line, part, section = as_painted(flat.lines[code // 4]), code % 4, flat.section(code // 4)
     if part == DiffPart.FOLD:
         return 1
-    if isinstance(line, Row):
-        sides = _cells_of(line, part, frame.split, ())
-        width = frame.side
-        return max(_height(cell, frame.room(width, numbered=section.numbered)) for cell in sides)
-    if isinstance(line, Quote):
-        text_width = frame.room(frame.width, numbered=False)
-        return _height(DiffCell(line.text, " ", None, ""), text_width)
-    if isinstance(line, SideBySide):
-        return side_by_side_height(line, frame)
     if isinstance(line, Notice):
         return len(_notice_pieces(line, frame.width))
     if isinstance(line, Authors):
         return max(map(len, _authors_lines(line, part, frame)))
+    if not frame.wrap:
+        return 1
+    if isinstance(line, Row):
+        sides = _cells_of(line, part, frame.split, ())
+        width = frame.side
+        text_width = frame.room(width, numbered=section.numbered)
+        return max(_height(cell, text_width, frame) for cell in sides)
+    if isinstance(line, Quote):
+        text_width = frame.room(frame.width, numbered=False)
+        return _height(DiffCell(line.text, " ", None, ""), text_width, frame)
+    if isinstance(line, SideBySide):
+        return side_by_side_height(line, frame)
     return 1
 
 
@@ -79,12 +88,14 @@ def estimate_of(flat: Flat, code: int, frame: Frame, text_width: int) -> int:
     `text_width` is the frame's narrowest, computed once for all lines.
     """
     line = as_painted(flat.lines[code // 4])
-    if not frame.wrap or code % 4 == DiffPart.FOLD:
+    if code % 4 == DiffPart.FOLD:
         return 1
-    if isinstance(line, SideBySide):
+    if isinstance(line, SideBySide) and frame.wrap:
         return rough_height(line, frame)
     if not isinstance(line, Row):
         return height_of(flat, code, frame)
+    if not frame.wrap:
+        return 1
     left, right = line.left or "", line.right or ""
     longest = left if len(left) > len(right) else right
     length = min(len(longest), MOST_CHARACTERS)
@@ -93,11 +104,42 @@ def estimate_of(flat: Flat, code: int, frame: Frame, text_width: int) -> int:
     return -1 - length // text_width
 
 
-def _height(cell: DiffCell, width: int) -> int:
-    if cell.text is None:
-        return 1
-    text = with_note(cell, display_line(cell.text).text)
-    return len(wrap(text, width, hanging_indent(text, width)))
+def _height(cell: DiffCell, width: int, frame: Frame) -> int:
+    return len(pieces_of(_text_of(cell), width, frame)[0])
+
+
+def _text_of(cell: DiffCell) -> str:
+    """The text of a cell as it is displayed."""
+    return "" if cell.text is None else with_note(cell, display_line(cell.text).text)
+
+
+def stretches(flat: Flat, code: int, frame: Frame) -> list[list[Stretch]]:
+    """What each screen line of an item shows, of texts that a decision needs to have been read."""
+    line, part, section = as_painted(flat.lines[code // 4]), code % 4, flat.section(code // 4)
+    if part == DiffPart.FOLD:
+        return []
+    match line:
+        case Row():
+            cells_shown = _cells_of(line, part, frame.split, ())
+            gutter = frame.side - frame.room(frame.side, numbered=section.numbered)
+            only = DiffPart.RIGHT if line.kind is not RowKind.REMOVED else DiffPart.LEFT
+            first = 0 if frame.split else int((part or only) == DiffPart.RIGHT)
+            sides = [
+                stretches_of(_text_of(cell), first + at, (left, left + frame.side), gutter, frame)
+                for at, cell in enumerate(cells_shown)
+                if cell.text is not None
+                for left in [at * (frame.side + 1)]
+            ]
+        case Quote(text):
+            cell = DiffCell(text, " ", None, "")
+            sides = [stretches_of(_text_of(cell), 0, (0, frame.width), GUTTER, frame)]
+        case SideBySide():
+            sides = side_by_side_stretches(line, frame)
+        case Notice():
+            return _notice_stretches(line, frame.width)
+        case _:
+            return []
+    return [[stretch for stretch in parts if stretch is not None] for parts in zip_longest(*sides)]
 
 
 def paint(
@@ -202,7 +244,7 @@ def _paint_row(row_cells: Sequence[DiffCell], section: Section, frame: Frame) ->
 
 def _paint_fold(fold: FoldSpan, frame: Frame) -> Strip:
     style = frame.base + frame.palette["quiet"]
-    return _pad([Segment(f"  ⋯ {inert_line(fold.label)}", style)], frame)
+    return _pad([Segment(clip(f"  ⋯ {inert_line(fold.label)}", frame.width), style)], frame)
 
 
 def _paint_title(section: Section, frame: Frame) -> Strip:
@@ -231,7 +273,7 @@ def _authors_lines(authors: Authors, part: int, frame: Frame) -> list[list[str]]
     for author in (authors.left, authors.right):
         text = inert_line(author)
         indent = min(text.find(" ") + 1, text_width // 3)
-        pieces = wrap(text, text_width, indent) if frame.wrap else [crop(text, 0, text_width)]
+        pieces = wrap(text, text_width, indent)
         leads = ["", *[" " * indent] * (len(pieces) - 1)]
         sides.append([lead + text[a:b] for lead, (a, b) in zip(leads, pieces, strict=True)])
     return {DiffPart.LEFT: sides[:1], DiffPart.RIGHT: sides[1:]}.get(DiffPart(part), sides)
@@ -253,17 +295,32 @@ def _paint_authors(authors: Authors, part: int, frame: Frame) -> list[Strip]:
     return strips
 
 
-def _notice_pieces(notice: Notice, width: int) -> list[tuple[str, str]]:
-    """The lines of a notice; its aside is on the last one if it fits."""
+def _notice_pieces(notice: Notice, width: int) -> list[tuple[Piece, Piece]]:
+    """What each line shows of the text and of the aside, which is on the last line if it fits."""
     text, aside = inert_line(notice.text), inert_line(notice.aside)
     text_width = max(1, width - GUTTER)
-    lines = [text[start:end] for start, end in wrap(text, text_width)]
-    pairs = [(line, "") for line in lines]
-    if aside and cells(lines[-1]) + cells(aside) + 2 <= text_width:
-        pairs[-1] = (lines[-1], aside)
-    elif aside:
-        pairs.append(("", clip(aside, text_width)))
-    return pairs
+    lines = [(piece, _NO_PIECE) for piece in wrap(text, text_width)]
+    if not aside:
+        return lines
+    last, _ = lines[-1]
+    if cells(text[last[0] : last[1]]) + cells(aside) + 2 <= text_width:
+        return [*lines[:-1], (last, (0, len(aside)))]
+    return [*lines, *((_NO_PIECE, piece) for piece in wrap(aside, text_width))]
+
+
+def _notice_stretches(notice: Notice, width: int) -> list[list[Stretch]]:
+    text, aside = inert_line(notice.text), inert_line(notice.aside)
+    pairs = _notice_pieces(notice, width)
+    shown: list[list[Stretch]] = []
+    for (start, end), (aside_start, aside_end) in pairs:
+        right = GUTTER + cells(text[start:end])
+        size = cells(aside[aside_start:aside_end])
+        parts = [Stretch(0, start, end + 1, len(text), (0, right))] if right <= width else []
+        if aside_end and size <= width:
+            columns = (width - size, width)
+            parts.append(Stretch(1, aside_start, aside_end + 1, len(aside), columns))
+        shown.append(parts)
+    return shown
 
 
 def _paint_notice(notice: Notice, frame: Frame) -> list[Strip]:
@@ -272,9 +329,10 @@ def _paint_notice(notice: Notice, frame: Frame) -> list[Strip]:
         style += BOLD
     quiet = frame.base + frame.palette["refused" if notice.tone is Tone.OVER else "quiet"]
     sign = {Tone.LOST: "-", Tone.OVER: "!", Tone.OPEN: "?"}.get(notice.tone, " ")
-    pairs = _notice_pieces(notice, frame.width)
+    whole_text, whole_aside = inert_line(notice.text), inert_line(notice.aside)
     strips = []
-    for text, aside in pairs if frame.wrap else pairs[:1]:
+    for piece, aside_piece in _notice_pieces(notice, frame.width):
+        text, aside = whole_text[slice(*piece)], whole_aside[slice(*aside_piece)]
         gap = frame.width - GUTTER - cells(text) - cells(aside)
         segments = [
             Segment(f"{sign if text else ' '} {text}", style),

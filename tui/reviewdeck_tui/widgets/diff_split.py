@@ -6,17 +6,20 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from reviewdeck_tui.proposal.diff_document import SideBySide, SplitColumn
-from reviewdeck_tui.widgets.diff_cells import DiffCell, Frame, blank, paint_side
+from reviewdeck_tui.widgets.diff_cells import (
+    GUTTER,
+    DiffCell,
+    Frame,
+    Stretch,
+    blank,
+    paint_side,
+    pieces_of,
+    stretches_of,
+)
 from reviewdeck_tui.widgets.segments import compact
 from reviewdeck_tui.widgets.syntax_sides import Sides
 from reviewdeck_tui.widgets.syntax_state import OUTSIDE, Inside
-from reviewdeck_tui.widgets.wrap import (
-    MOST_CHARACTERS,
-    display_line,
-    hanging_indent,
-    is_plain,
-    wrap,
-)
+from reviewdeck_tui.widgets.wrap import MOST_CHARACTERS, display_line, is_plain
 
 
 def column_width(frame_width: int, columns: int) -> int:
@@ -27,7 +30,21 @@ def column_width(frame_width: int, columns: int) -> int:
 def side_by_side_height(line: SideBySide, frame: Frame) -> int:
     """The number of screen lines: those of the longest column."""
     text_width = frame.room(column_width(frame.width, len(line.columns)), numbered=False)
-    return max(_height(column, text_width) for column in line.columns)
+    return max(
+        len(pieces_of(display_line(column.text or "").text, text_width, frame)[0])
+        for column in line.columns
+    )
+
+
+def side_by_side_stretches(line: SideBySide, frame: Frame) -> list[list[Stretch]]:
+    """What each screen line of each column shows."""
+    width = column_width(frame.width, len(line.columns))
+    return [
+        stretches_of(display_line(column.text).text, at, (left, left + width), GUTTER, frame)
+        for at, column in enumerate(line.columns)
+        if column.text is not None
+        for left in [at * (width + 1)]
+    ]
 
 
 def rough_height(line: SideBySide, frame: Frame) -> int:
@@ -66,10 +83,3 @@ def _cell(column: SplitColumn, inside: Inside) -> DiffCell:
     return DiffCell(
         column.text, column.sign, None, column.tone, column.marks, column.flags, inside=inside
     )
-
-
-def _height(column: SplitColumn, width: int) -> int:
-    if column.text is None:
-        return 1
-    text = display_line(column.text).text
-    return len(wrap(text, width, hanging_indent(text, width)))

@@ -6,7 +6,8 @@ It binds no key. The app's table of actions calls `scroll_lines`, `jump_hunk` an
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from itertools import chain
 from typing import Final, Literal
 
 from textual import events
@@ -17,13 +18,14 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from reviewdeck_tui.proposal.diff_document import DiffDocument
-from reviewdeck_tui.widgets.diff_cells import Frame
+from reviewdeck_tui.widgets.diff_cells import Frame, Stretch
 from reviewdeck_tui.widgets.diff_changes import FlatChange
 from reviewdeck_tui.widgets.diff_model import DiffModel, nearest
-from reviewdeck_tui.widgets.diff_paint import paint
+from reviewdeck_tui.widgets.diff_paint import paint, stretches
 from reviewdeck_tui.widgets.laid_out import LEAD, LaidOut
+from reviewdeck_tui.widgets.on_screen import is_in
 from reviewdeck_tui.widgets.palette import Palette
-from reviewdeck_tui.widgets.seen import PaintedLines
+from reviewdeck_tui.widgets.seen import SeenLines
 
 Layout = Literal["auto", "split", "unified"]
 
@@ -57,13 +59,21 @@ class DiffView(LaidOut, can_focus=True):
     class Painted(Message):
         """Lines of a document were painted."""
 
-        def __init__(self, view: DiffView, id: str, fraction_seen: float, first: bool) -> None:
+        def __init__(
+            self, view: DiffView, document: DiffDocument, fraction_seen: float, first: bool
+        ) -> None:
             super().__init__()
             self.view = view
-            self.id = id
+            self.document = document
+            self.id = document.id
             self.fraction_seen = fraction_seen
             """The part of the changed lines that has been painted so far, 0 to 1."""
             self.first_paint = first
+
+        @property
+        def is_current(self) -> bool:
+            """Whether the view shows that document still; a message may come late."""
+            return self.document is self.view.document
 
         @property
         def control(self) -> DiffView:
@@ -73,8 +83,8 @@ class DiffView(LaidOut, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._document: DiffDocument | None = None
-        self._seen = PaintedLines(())
-        self._lines_by_document: LRUCache[str, tuple[DiffDocument, PaintedLines]] = LRUCache(
+        self._seen = SeenLines(())
+        self._lines_by_document: LRUCache[str, tuple[DiffDocument, SeenLines]] = LRUCache(
             _MOST_REMEMBERED
         )
         self._reported_fraction: float | None = None
@@ -161,6 +171,8 @@ class DiffView(LaidOut, can_focus=True):
         if not self.is_attached:
             return
         self._has_two_sides = document.has_two_sides
+        if not keep_place:
+            self.scroll_to(x=0, animate=False, force=True)
         self._model = DiffModel(document, self.context, self._frame())
         self._seen = self._lines_seen_in(document, self._model)
         self._reported_fraction = self._match = self._search = None
@@ -174,12 +186,12 @@ class DiffView(LaidOut, can_focus=True):
         self.repaint_changes()
         self._report_later()
 
-    def _lines_seen_in(self, document: DiffDocument, model: DiffModel) -> PaintedLines:
+    def _lines_seen_in(self, document: DiffDocument, model: DiffModel) -> SeenLines:
         """The painted lines of a document, also from before another one was shown."""
         before = self._lines_by_document.get(document.id)
         if before is not None and before[0] == document:
             return before[1]
-        lines = PaintedLines(model.flat.lines)
+        lines = SeenLines(model.flat.lines)
         self._lines_by_document[document.id] = document, lines
         return lines
 
@@ -263,7 +275,7 @@ class DiffView(LaidOut, can_focus=True):
         model, line = self._model, y + self.scroll_offset.y
         if model is None or line >= model.total:
             return Strip.blank(self._columns, self.ground)
-        code, within, height = model.item_at(line)
+        code, within, _ = model.item_at(line)
         strips = self._strips.get(code)
         if strips is None:
             strips = paint(
@@ -274,14 +286,14 @@ class DiffView(LaidOut, can_focus=True):
             self._strips[code] = strips
         if within >= len(strips):
             return Strip.blank(self._columns, self.ground)
-        if not model.is_folded(code):
-            self._seen.add(code // 4, code % 4, first=within == 0, last=within == height - 1)
         return strips[within]
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines of a region, for Textual. Once they are on the screen, that is reported."""
+        strips = super().render_lines(crop)
+        self._note_seen()
         self._report_later()
-        return super().render_lines(crop)
+        return strips
 
     def watch_layout_mode(self) -> None:
         """Lays the document out again."""
@@ -350,17 +362,29 @@ class DiffView(LaidOut, can_focus=True):
     def _report_painted(self) -> None:
         """Reports what has been painted."""
         self._is_report_due = False
-        if self.app.is_headless:  # Textual paints nothing then: what would be visible counts
-            for y in range(self.size.height):
-                self.render_line(y)
-        if (
-            self._document is None
-            or not self.size
-            or self._seen.fraction == self._reported_fraction
-        ):
+        if self._document is None or not self.size:
+            return
+        self._note_seen()
+        if self._seen.fraction == self._reported_fraction:
             return
         first, self._reported_fraction = self._reported_fraction is None, self._seen.fraction
-        self.post_message(self.Painted(self, self._document.id, self._reported_fraction, first))
+        self.post_message(self.Painted(self, self._document, self._reported_fraction, first))
+
+    def _note_seen(self) -> None:
+        """Notes the text that is in sight."""
+        for y, spans in self.rows_in_sight():
+            for line, stretch in self._unseen_stretches(y + self.scroll_offset.y):
+                if is_in(stretch.columns, spans):
+                    self._seen.add(line, stretch)
+
+    def _unseen_stretches(self, row: int) -> Iterator[tuple[int, Stretch]]:
+        """What a row of the document shows of lines that were not seen whole, with their lines."""
+        if self._model is None or row >= self._model.total:
+            return
+        code, within, _ = self._model.item_at(row)
+        if self._seen.misses(code // 4):
+            shown = stretches(self._model.flat, code, self._model.frame)
+            yield from ((code // 4, stretch) for stretch in chain(*shown[within : within + 1]))
 
     def _frame(self) -> Frame:
         if self._palette is None:

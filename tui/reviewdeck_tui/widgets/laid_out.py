@@ -13,7 +13,7 @@ from reviewdeck_tui.widgets.diff_model import DiffModel
 from reviewdeck_tui.widgets.line_scroll import LineScroll
 
 SIDEWAYS: Final = 16
-"""Columns of one step sideways."""
+"""The most columns of one step sideways."""
 LEAD: Final = 1
 """Lines above the target of a jump."""
 _SLICE: Final = 0.004
@@ -59,9 +59,15 @@ class LaidOut(LineScroll, inherit_bindings=False):
             self._go_to(self._model.total)
 
     def scroll_columns(self, delta: int) -> None:
-        """Scrolls both sides sideways, where lines are not wrapped."""
+        """Scrolls all columns sideways, where lines are not wrapped."""
         if not self.wrap:
             self.scroll_to(x=max(0, self.scroll_offset.x + delta), animate=False, force=True)
+
+    @property
+    def sideways(self) -> int:
+        """The columns of one step sideways: it jumps over no character."""
+        narrowest = self._model.narrowest if self._model is not None else SIDEWAYS
+        return max(1, min(SIDEWAYS, narrowest - 2))  # A wide character at the edge is cut.
 
     @property
     def _columns(self) -> int:
@@ -124,5 +130,5 @@ class LaidOut(LineScroll, inherit_bindings=False):
             return
         width = self._columns
         if not self.wrap:
-            width += self._model.widest - self._model.frame.narrowest
+            width += max(0, self._model.widest - self._model.narrowest)
         self.fit_to(Size(width, self._model.total))

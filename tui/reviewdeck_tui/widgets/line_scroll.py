@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 
 from rich.style import Style
 from textual import events
@@ -11,6 +12,8 @@ from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
+
+from reviewdeck_tui.widgets.on_screen import Span, visible_rows
 
 
 class LineScroll(ScrollView, inherit_bindings=False):
@@ -69,6 +72,18 @@ class LineScroll(ScrollView, inherit_bindings=False):
         strip = self.line(y)
         self._painted_lines[y] = strip
         return strip
+
+    def rows_in_sight(self) -> Iterator[tuple[int, Sequence[Span]]]:
+        """The rows that show what they should, each with the columns that nothing covers.
+
+        Between a change and the next paint the screen still has the old lines: those count as what
+        they were painted as, or not at all.
+        """
+        # Without a terminal there is no paint to wait for.
+        is_painted = self.app.is_headless
+        for y, spans in visible_rows(self):
+            if is_painted or self._painted_lines.get(y) == self.line(y):
+                yield y, spans
 
     def repaint_changes(self) -> None:
         """Repaints just the lines that look different now."""
