@@ -8,9 +8,10 @@ hooks do, nobody reads here. They are no worse than its files, which count as wo
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
+
+from reviewdeck.text.shell import SimpleCommand, split_commands
 
 _LOCAL_NAMES: Final = (
     "ls dir cat bat head tail less more wc grep egrep fgrep rg ag find fd fdfind sed awk gawk "
@@ -47,67 +48,79 @@ _KEYWORDS: Final = _LOOPS | frozenset(
 _PLACES: Final = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/")
 
 _FETCHES: Final = re.compile(r"[A-Za-z][\w+.-]*://|/dev/(?:tcp|udp)|/inet[46]?/|\bwww\.")
-_STARTS: Final = re.compile(
-    r"\b(?:system|getline|popen)\b|\|\s*\"|--checkpoint-action|--to-command"
+_STARTS: Final = re.compile(r"\b(?:system|getline|popen)\b|\|\s*\"|\|&|@load")
+"""Ways to start a program from within a program of awk."""
+_STARTING: Final = {
+    name: re.compile(pattern)
+    for names, pattern in (
+        ("awk gawk mawk", r"-[lEi].*|--(?:lo|ex|inc).*"),
+        ("tar", r"-?[A-Za-z]*[IF]|-[IF].*|--(?:use|to-c|chec|info|new-v|rs|rm).*|[\w.@-]+:.*"),
+        ("zip", r"-[A-Za-z]*T.*|--(?:test|unz).*"),
+        ("sort", r"--comp.*"),
+        ("rg", r"--pre(?!-glob)(?:=.*)?|--hostname-bin.*|-[A-Za-z0-9]*z.*|--search-zip"),
+        ("ag bat", r"--pager.*|-z|--search-zip"),
+        ("less more", r"\+.*|-[A-Za-z]*[kPtT].*|--(?:les|prompt|tag).*"),
+        ("patch", r"-[A-Za-z]*e.*|--ed"),
+        ("pytest", r"-p.*|-c.*|-o.*|--(?:pdbc|over|conf|rootd|confcut|p).*"),
+        ("git", r"-O.*|--open.*|--ext-diff|--textconv|--upl.*|--rec.*|--exec.*|--temp.*"),
+    )
+    for name in names.split()
+}
+"""Options that name a program to run, or a file that may, with their abbreviations."""
+_STEERING: Final = re.compile(
+    r"(?:GIT|LD|DYLD|PYTHON|PYTEST|PERL|RUBY|NODE|NPM|MAKE|LESS|MAN|GREP|BASH|ZIP|TAR)(?:_?\w+)?|"
+    r"\w*(?:PAGER|EDITOR|VISUAL|BROWSER|COMMAND|CMD|SHELL|PATH|OPT|OPTS|OPTIONS|FLAGS|ARGS|CONFIG|"
+    r"PRELOAD|STARTUP|PROXY|ASKPASS|HOOK|HOOKS|EXEC|PROGRAM|WRAPPER|HOME|DIR|FILTER|OPEN|CLOSE)"
+    r"(?:_\w+)?|(?:ENV|IFS|PS[0-4]|CC|CXX|AR|LD)"
 )
-"""Ways to start a program from within awk and tar."""
-_SPLIT: Final = re.compile(r"&&|\|\||[;|&\n(){}`]|\$\(|<\(|>\(")
-_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")
-_REDIRECTION: Final = re.compile(r"\d*(?:>>?|<<?<?|>&|&>>?)\d*")
+"""Variables that name a program, its options or where it is found: pagers, editors, `GIT_*`."""
+_TAKES_NAMES: Final = frozenset({"export", "local", "set", "env", "read", "declare", "unset"})
+_ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w*)\+?=")
 _FLAG_OR_NUMBER: Final = re.compile(r"-.*|\d+(?:\.\d+)?[smhd]?")
 
 
 def fetches(command: str) -> bool:
     """Whether this command line may bring in a text from elsewhere."""
-    if not command.strip() or "\0" in command or _FETCHES.search(command):
+    if not command.strip() or _FETCHES.search(command):
         return True
-    pieces = _pieces(command)
-    return pieces is None or any(_program_fetches(words) for words in pieces)
+    commands = split_commands(command)
+    return commands is None or any(map(_command_fetches, commands))
 
 
-def _pieces(command: str) -> list[list[str]] | None:
-    """The simple commands of a line as words; None when it cannot be told where they end."""
-    if "<<" in command:
-        return None  # What follows is a text for a program, not a command.
-    try:
-        lexer = shlex.shlex(command, posix=True, punctuation_chars=";|&()<>\n")
-        lexer.whitespace = " \t\r"
-        lexer.whitespace_split = True
-        lexer.commenters = ""
-        words = list(lexer)
-    except ValueError:
-        return None
-    commands: list[list[str]] = [[]]
-    for word in words:
-        if word and not word.strip(";|&()\n"):
-            commands.append([])
-        else:
-            commands[-1].append(word)
-    return [piece for words in commands for piece in _unquoted(words)]
+def _command_fetches(command: SimpleCommand) -> bool:
+    """Whether one simple command may fetch."""
+    if any(map(_steers, (name for name, _ in command.assignments))):
+        return True
+    words = [word.text for word in command.words]
+    others = [word.text for _, word in (*command.assignments, *command.redirections)]
+    if any(map(_FETCHES.search, (*words, *others))):
+        return True
+    if words and not command.name and words[0] not in _KEYWORDS | LOCAL:
+        return True
+    return _program_fetches(words)
 
 
-def _unquoted(words: list[str]) -> Iterator[list[str]]:
-    """The words of one command, and those of commands that stand within its words."""
-    yield words
-    for word in words:
-        if "`" in word or "$(" in word or "<(" in word:
-            for inner in _SPLIT.split(word)[1:]:
-                yield inner.split()
+def _steers(name: str) -> bool:
+    return _STEERING.fullmatch(name) is not None
 
 
 def _program_fetches(words: Sequence[str]) -> bool:
-    """Whether one simple command may fetch."""
-    words = list(_arguments(words))
+    """Whether a program with its arguments may fetch."""
     if not words:
         return False
     name, arguments = words[0], words[1:]
     for place in _PLACES:
         name = name.removeprefix(place)
+    assigned = [match[1] for word in words if (match := _ASSIGNMENT.match(word))]
+    if name in _TAKES_NAMES and any(map(_steers, assigned)):
+        return True
     if name in _KEYWORDS:
         # What loops goes over words, and what follows any other keyword is a command.
-        return name not in _LOOPS and _program_fetches(arguments)
+        return name not in _LOOPS and _program_fetches(_without_assignments(arguments))
     if name in _WRAPPERS:
-        return _program_fetches(_without_options(arguments))
+        if name == "env" and any(re.match(r"-[A-Za-z]*S|--s", word) for word in arguments):
+            return True  # It splits a word into a command.
+        return any(map(_steers, assigned)) or _program_fetches(_without_options(arguments))
     if arguments and all(word in ("--version", "-V", "--help") for word in arguments):
         return not re.fullmatch(r"[a-z][\w.-]*", name)
     if name not in LOCAL:
@@ -115,17 +128,11 @@ def _program_fetches(words: Sequence[str]) -> bool:
     return _is_more(name, arguments)
 
 
-def _arguments(words: Sequence[str]) -> Iterator[str]:
-    """The words of a command without assignments before it and redirections."""
-    begun = skip = False
-    for word in words:
-        if skip:
-            skip = False
-        elif _REDIRECTION.fullmatch(word):
-            skip = True
-        elif begun or not _ASSIGNMENT.match(word):
-            begun = True
-            yield word
+def _without_assignments(words: Sequence[str]) -> list[str]:
+    at = 0
+    while at < len(words) and _ASSIGNMENT.match(words[at]):
+        at += 1
+    return list(words[at:])
 
 
 def _without_options(words: Sequence[str]) -> list[str]:
@@ -140,6 +147,9 @@ def _without_options(words: Sequence[str]) -> list[str]:
 
 def _is_more(name: str, arguments: Sequence[str]) -> bool:
     """Whether the arguments make more of a local program than it is on its own."""
+    starting = _STARTING.get(name)
+    if starting is not None and any(map(starting.fullmatch, arguments)):
+        return True
     match name:
         case "git":
             return _git_fetches(arguments)
@@ -150,9 +160,10 @@ def _is_more(name: str, arguments: Sequence[str]) -> bool:
                 word in ("-x", "-X", "--exec", "--exec-batch") or word.startswith(("-exec", "-ok"))
                 for word in arguments
             ) and _runs_more(arguments)
-        case "awk" | "gawk" | "mawk" | "tar" | "sed":
-            text = " ".join(arguments)
-            return bool(_STARTS.search(text)) or (name == "sed" and _sed_runs(arguments))
+        case "awk" | "gawk" | "mawk":
+            return _STARTS.search(" ".join(arguments)) is not None
+        case "sed":
+            return _sed_runs(arguments)
         case _:
             return False
 
@@ -178,8 +189,11 @@ def _git_fetches(arguments: Sequence[str]) -> bool:
     for word in words:
         if word == "-C":
             next(words, None)
-        elif word in ("-c", "--exec-path", "--config-env"):
+        elif word.startswith(("-c", "--exec-path", "--config-env")):
             return True
         elif not word.startswith("-"):
-            return word not in GIT_LOCAL and [word, *words] not in (["remote"], ["remote", "-v"])
+            options = [*words]
+            if word == "rebase" and any(option.startswith("-x") for option in options):
+                return True
+            return word not in GIT_LOCAL and [word, *options] not in (["remote"], ["remote", "-v"])
     return False

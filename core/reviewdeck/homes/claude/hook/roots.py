@@ -20,6 +20,11 @@ LARGEST = 1024 * 1024
 """The most bytes of a document that is staged."""
 
 
+_QUOTES = str.maketrans("", "", "'\"\\\n")
+_PATTERNS = "*?[{"
+"""Characters with which a shell's word may stand for a name that is not in it."""
+
+
 class NotStaged(Exception):
     """A write cannot be staged; the message gives the reason to the agent."""
 
@@ -67,8 +72,10 @@ class Root:
 
     def may_be_named(self, command: str, folder: str) -> bool:
         """Whether a command run in a folder could name a path here: a quick test."""
-        plain, where = command.casefold(), f"{os.path.realpath(folder)}/"
+        plain, where = command.translate(_QUOTES).casefold(), f"{os.path.realpath(folder)}/"
         if "claude" in plain or "/.claude/" in where:
+            return True
+        if any(char in command for char in _PATTERNS) or "$'" in command:
             return True
         names = {os.path.basename(self.path).casefold(), os.path.basename(self.real).casefold()}
         is_near = where.startswith(f"{self.real}/") or any(name in plain for name in names)
