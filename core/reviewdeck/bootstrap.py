@@ -6,8 +6,8 @@ import os
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import replace
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -19,9 +19,16 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.engine.stamp import combine_stamp
 from reviewdeck.engine.view import View
 from reviewdeck.environment import settings_in
-from reviewdeck.errors import BadInput, DescendsFromAgent, ReviewdeckError
+from reviewdeck.errors import BadInput, DescendsFromAgent, HomeUnavailable, ReviewdeckError
 from reviewdeck.homes.identity import read_identity
-from reviewdeck.homes.kinds import HomeContext, LocatedHome, WriterOptions, kind_at
+from reviewdeck.homes.kinds import (
+    HomeContext,
+    HomeKind,
+    LocatedHome,
+    WriterOptions,
+    kind_at,
+    remembered_name,
+)
 from reviewdeck.homes.refusing import refusing_writer
 from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.reader import LightReader, open_reader
@@ -98,7 +105,7 @@ def fresh_view(settings: Settings, *, now: Clock = utc_now) -> View | None:
     In that case the deck takes in the changes, migrates the ledger, or reports what is wrong.
     Raises HomeUnavailable.
     """
-    located = [_home_at(path, settings, now) for path in settings.homes]
+    located = [_home_at(path, settings, now).home for path in settings.homes]
     ledger = open_reader(settings.ledger)
     try:
         homes = _unchanged_homes(located, ledger, policy_digest(settings.policy))
@@ -219,8 +226,34 @@ def boot_time() -> float:
     return time.clock_gettime(clock)
 
 
-def _home_at(path: Path, settings: Settings, now: Clock) -> LocatedHome:
-    return kind_at(path).home(path, _surroundings(settings, now))
+@dataclass(frozen=True, slots=True)
+class LocatedKind:
+    """A home at a path, and its kind."""
+
+    kind: HomeKind
+    home: LocatedHome
+
+
+def kind_for(path: Path, settings: Settings) -> HomeKind:
+    """The kind of the home at this path: what the ledger knows it as, else by its files.
+
+    Raises HomeUnavailable.
+    """
+    remembered, identity = "", read_identity(path)
+    with suppress(ReviewdeckError), closing(open_reader(settings.ledger)) as ledger:
+        # The deck reports what is wrong with a ledger.
+        remembered = ledger.kind_at(os.path.realpath(path), identity[1] if identity else "")
+    if not remembered and path.resolve() == settings.user_home.resolve():
+        raise HomeUnavailable(
+            f"{path} is your home directory, and no agent's.",
+            hint=f"Name the agent's folder, such as --home {path / '.hermes'}",
+        )
+    return kind_at(path, remembered, is_new=settings.is_new)
+
+
+def _home_at(path: Path, settings: Settings, now: Clock) -> LocatedKind:
+    kind = kind_for(path, settings)
+    return LocatedKind(kind, kind.home(path, _surroundings(settings, now)))
 
 
 def _surroundings(settings: Settings, now: Clock) -> HomeContext:
@@ -228,13 +261,13 @@ def _surroundings(settings: Settings, now: Clock) -> HomeContext:
 
 
 def _open_home(
-    located: LocatedHome, settings: Settings, ledger: Ledger, now: Clock, probe: Probe
+    at: LocatedKind, settings: Settings, ledger: Ledger, now: Clock, probe: Probe
 ) -> OpenHome:
     """The home under its id in the ledger, which records its present path."""
     from reviewdeck.engine.recognition import recognise
     from reviewdeck.ports import DirectoryIdentity, OpenHome
 
-    path = located.path
+    located, path = at.home, at.home.path
     standing, known_homes = (
         standing_of(str(path)) or DirectoryIdentity(str(path), ""),
         ledger.known_homes(),
@@ -244,10 +277,11 @@ def _open_home(
         return _is_alike(located.known_as(id), ledger)
 
     recognised = recognise(standing, known_homes, standing_of, is_alike)
-    mark = _record_place(ledger, recognised, standing, known_homes)
+    kind = remembered_name(at.kind, path)
+    mark = _record_place(ledger, recognised, standing, known_homes, kind)
     home = located.known_as(recognised.id, copy_of=recognised.copy_of)
     patience = WriterOptions(probe, settings.lock_wait, mark)
-    writer = kind_at(path).writer(path, _surroundings(settings, now), patience)
+    writer = at.kind.writer(path, _surroundings(settings, now), patience)
     refusal = refusal_to_write(settings)
     return OpenHome(home, writer if refusal is None else refusing_writer(refusal))
 
@@ -281,17 +315,22 @@ def _record_place(
     recognised: Recognised,
     standing: DirectoryIdentity,
     known_homes: Sequence[KnownHome],
+    kind: str,
 ) -> str:
-    """Records where a home is, and a move or a copy, in the ledger; gives the home's mark."""
-    old = next((home.at for home in known_homes if home.id == recognised.id), None)
-    if old is not None and old.mark and old == replace(standing, mark=standing.mark or old.mark):
-        return old.mark
+    """Records a home's place and kind, and a move or a copy, in the ledger; gives its mark."""
+    known = next((home for home in known_homes if home.id == recognised.id), None)
+    old = None if known is None else known.at
+    is_same = old is not None and old == replace(standing, mark=standing.mark or old.mark)
+    if known is not None and known.at.mark and is_same and known.kind == kind:
+        return known.at.mark
     event, detail = "", dict[str, object]()
     if recognised.moved_from:
         event, detail = "home-moved", {"from": recognised.moved_from, "to": standing.path}
     elif old is None and recognised.copy_of:
         event, detail = "home-copied", {"from": recognised.copy_of, "to": standing.path}
-    return ledger.put_place(recognised.id, standing, secrets.token_hex(16), event, detail)
+    return ledger.put_place(
+        recognised.id, standing, secrets.token_hex(16), event, detail, kind=kind
+    )
 
 
 def _is_alike(home: LocatedHome, ledger: Ledger) -> bool:

@@ -40,6 +40,7 @@ def settings_in(
     all_profiles: bool = False,
     ledger: str | None = None,
     policy: Path | None = None,
+    is_new: bool = False,
     actor: Actor | None = None,
     env: Mapping[str, str],
 ) -> Settings:
@@ -55,6 +56,7 @@ def settings_in(
         homes=selected_homes(homes, profiles, env, all_profiles=all_profiles),
         ledger=url,
         moved=moved_places(url),
+        is_new=is_new,
         user_home=user_home_of(env),
         env=env,
         actor=actor or present_operator(),
@@ -75,6 +77,7 @@ class Selection:
     all_profiles: bool = False
     ledger: str | None = None
     policy: Path | None = None
+    is_new: bool = False
 
 
 def settings_for(selection: Selection, *, everywhere: bool = False) -> Settings:
@@ -90,6 +93,7 @@ def settings_for(selection: Selection, *, everywhere: bool = False) -> Settings:
         all_profiles=selection.all_profiles or (everywhere and is_unnamed),
         ledger=selection.ledger,
         policy=selection.policy,
+        is_new=selection.is_new,
         env=os.environ,
     )
     closed = [home for home in settings.homes[1:] if not os.access(home, os.R_OK | os.X_OK)]

@@ -15,7 +15,7 @@ from tests.homes.skill_tree import skill_text, write_skills
 from tests.homes.test_skill_lock import TAMPERED
 
 from reviewdeck.cli.main import main
-from reviewdeck.homes.kinds import kind_at
+from reviewdeck.homes.kinds import kind_at, recognised_kind
 from reviewdeck.homes.skill_folder.contents import LOCK
 from reviewdeck.homes.skill_folder.kind import KIND
 
@@ -222,7 +222,8 @@ def test_a_folder_is_recognised_by_what_is_in_it(tmp_path: Path, what: str) -> N
     root = tmp_path / "any"
     root.mkdir()
     make(root)
-    assert (kind_at(root).name == "skills") is expected
+    kind = recognised_kind(root)
+    assert (kind is not None and kind.name == "skills") is expected
 
 
 def test_the_skills_of_a_hermes_home_are_hermes(tmp_path: Path) -> None:

@@ -18,11 +18,11 @@ from textual.app import App, SuspendNotSupported, SystemCommand
 from textual.filter import LineFilter
 from textual.screen import Screen
 
+from reviewdeck.bootstrap import kind_for
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import LedgerTooNew, LedgerUnavailable
 from reviewdeck.external_editor import edit_text
-from reviewdeck.homes.kinds import kind_at
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.crash import crash_report
@@ -210,7 +210,7 @@ def open_app(
 ) -> DeckApp:
     """The app with its first page, from the light reader. Raises HomeUnavailable."""
     paths = [path.resolve() for path in settings.homes]
-    kinds = {path: kind_at(path) for path in paths}
+    kinds = {path: kind_for(path, settings) for path in paths}
     names = {str(path): home_words(kind_.label(path), kind_.name) for path, kind_ in kinds.items()}
     homes = distinct_names(names)
     try:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def try_open_deck(tokens: Sequence[str]) -> int | None:
     """Opens the deck and gives its exit code; None if the tokens need the full parser."""
-    options = parse_options(tokens, VALUED, {"--all-profiles"})
+    options = parse_options(tokens, VALUED, {"--all-profiles", "--new"})
     if options is None or not is_terminal() or not has_terminal_app():
         return None
     from reviewdeck.environment import Selection
@@ -30,6 +30,7 @@ def try_open_deck(tokens: Sequence[str]) -> int | None:
         profile=() if profile is None else (profile,),
         all_profiles="--all-profiles" in options,
         ledger=options.get("--ledger"),
+        is_new="--new" in options,
         policy=None if policy is None else Path(policy),
     )
     return _run(selection, plain=False)

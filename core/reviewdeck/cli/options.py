@@ -40,6 +40,13 @@ class Options:
         ),
     ] = ()
     all_profiles: Annotated[bool, FLAG, Parameter(help="Every profile of the Hermes root.")] = False
+    new: Annotated[
+        bool,
+        FLAG,
+        Parameter(
+            help="Take an empty folder for a home to be; look afresh at what kind of home it is."
+        ),
+    ] = False
     ledger: Annotated[
         str | None,
         Parameter(

@@ -40,6 +40,7 @@ def selection_of(options: Options) -> Selection:
         all_profiles=options.all_profiles,
         ledger=options.ledger,
         policy=options.policy,
+        is_new=options.new,
     )
 
 

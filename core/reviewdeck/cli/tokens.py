@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from typing import Final
 
-SWITCHES: Final = frozenset({"--json", "--no-color", "--all-profiles"})
+SWITCHES: Final = frozenset({"--json", "--no-color", "--all-profiles", "--new"})
 VALUED: Final = frozenset({"--home", "--profile", "--ledger", "--policy"})
 
 

@@ -30,6 +30,8 @@ class Settings:
     """Gives the ancestors of this process."""
     agents: tuple[str, ...] = ()
     """Programs that count as agents besides those that are known."""
+    is_new: bool = False
+    """Whether an empty folder is taken for a home to be, and a known one looked at afresh."""
     moved: tuple[str, ...] = ()
     """The places that are not the account's own: a known agent writes to no home with them."""
     operators: Path | None = None

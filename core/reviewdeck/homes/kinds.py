@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
-from typing import Final, Protocol, cast
+from typing import Final, Protocol, cast, runtime_checkable
 
+from reviewdeck.errors import HomeUnavailable
+from reviewdeck.homes.other_agents import owner_of
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import Clock, Home, HomeWriter, Probe
 
@@ -22,6 +25,8 @@ _BUILT_IN: Final = {
     "skills": "reviewdeck.homes.skill_folder.kind:KIND",
 }
 """Each is loaded when it is tried, the most common one first."""
+_UNCOUNTED: Final = frozenset({".DS_Store", "desktop.ini", ".directory", ".reviewdeck"})
+_HINT: Final = "Check the path. An empty folder becomes a home with --new."
 
 
 class LocatedHome(Home, Protocol):
@@ -84,21 +89,99 @@ class HomeKind(Protocol):
         ...
 
 
-def kind_at(path: Path) -> HomeKind:
-    """The kind of the home at this path; Hermes where no kind recognises it."""
-    fallback: HomeKind | None = None
-    for kind in _kinds():
-        fallback = fallback or kind
+@runtime_checkable
+class LaidOut(Protocol):
+    """A kind of home with several layouts, of which a home keeps the one that it was opened as."""
+
+    def layout_at(self, path: Path) -> str:
+        """The layout of the folder at this path."""
+        ...
+
+    def with_layout(self, layout: str) -> HomeKind:
+        """The kind for homes of this layout alone, whatever files they have."""
+        ...
+
+
+def kind_at(path: Path, remembered: str = "", *, is_new: bool = False) -> HomeKind:
+    """The kind of the home at this path: the remembered one, else by its files.
+
+    `is_new` looks at the files again, and takes an empty folder for a home to be. Raises
+    HomeUnavailable where the folder has no mark of an agent that reviewdeck knows.
+    """
+    if remembered and not is_new:
+        return _kind_called(remembered, path)
+    kind = recognised_kind(path)
+    if kind is None and is_new and is_empty(path):
+        kind = next(_built_in())
+    if kind is None:
+        raise HomeUnavailable(_why_no_home(path), hint=_HINT)
+    return kind
+
+
+def recognised_kind(path: Path) -> HomeKind | None:
+    """The kind that recognises this folder by its files. Raises HomeUnavailable for the folder of
+    an agent that none of the kinds is for.
+    """
+    owner = owner_of(path)
+    kinds = _kinds_of_packages() if owner else chain(_built_in(), _kinds_of_packages())
+    for kind in kinds:
         if kind.recognises(path):
             return kind
-    assert fallback is not None  # noqa: S101 - Hermes' kind is built in
-    return fallback
+    if owner:
+        raise HomeUnavailable(f"{path} is the folder of {owner}.", hint=_hint_for(path))
+    return None
 
 
-def _kinds() -> Iterator[HomeKind]:
+def remembered_name(kind: HomeKind, path: Path) -> str:
+    """The name of a kind by which a home at this path keeps it: `hermes`, `claude:project`."""
+    return f"{kind.name}:{kind.layout_at(path)}" if isinstance(kind, LaidOut) else kind.name
+
+
+def _kind_called(name: str, path: Path) -> HomeKind:
+    base, _, layout = name.partition(":")
+    for kind in chain(_built_in(), _kinds_of_packages()):
+        if kind.name == base:
+            return kind.with_layout(layout) if layout and isinstance(kind, LaidOut) else kind
+    raise HomeUnavailable(
+        f"{path} is a home of the kind {base}, which nothing that is installed knows.",
+        hint="Install the package that brought it.",
+    )
+
+
+def is_empty(path: Path) -> bool:
+    """Whether a folder has nothing in it but what a desktop or reviewdeck put there."""
+    try:
+        return all(entry.name in _UNCOUNTED for entry in path.iterdir())
+    except OSError:
+        return False
+
+
+def _why_no_home(path: Path) -> str:
+    if is_empty(path):
+        return f"{path} is empty: it is no agent's home yet."
+    kind = "a Git repository without a file of Claude Code" if (path / ".git").exists() else ""
+    return (
+        f"{path} does not look like an agent's home: it is {kind}."
+        if kind
+        else f"{path} does not look like an agent's home: it has none of the files of Hermes"
+        " (config.yaml, memories/, pending/, state.db) or of Claude Code (CLAUDE.md, .claude/,"
+        " MEMORY.md), and no skill (NAME/SKILL.md)."
+    )
+
+
+def _hint_for(path: Path) -> str:
+    if (path / "skills").is_dir():
+        return f"reviewdeck reviews its skills alone: --home {path / 'skills'}"
+    return "reviewdeck knows Hermes, Claude Code and folders of skills."
+
+
+def _built_in() -> Iterator[HomeKind]:
     for place in _BUILT_IN.values():
         module, _, name = place.partition(":")
         yield cast("HomeKind", getattr(import_module(module), name))
+
+
+def _kinds_of_packages() -> Iterator[HomeKind]:
     from importlib.metadata import entry_points  # a tenth of `status --short`; Hermes needs none
 
     for entry in entry_points(group=GROUP):

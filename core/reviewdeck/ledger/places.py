@@ -23,7 +23,7 @@ class SqlPlaces(LedgerPart):
         with self._storage.viewing() as connection:
             rows = connection.execute(select(_PLACE).order_by(_PLACE.c.home))
             return tuple(
-                KnownHome(row.home, DirectoryIdentity(row.path, row.number, row.mark))
+                KnownHome(row.home, DirectoryIdentity(row.path, row.number, row.mark), row.kind)
                 for row in rows
             )
 
@@ -34,8 +34,10 @@ class SqlPlaces(LedgerPart):
         spare: str,
         event: str = "",
         detail: Mapping[str, object] = MappingProxyType({}),
+        *,
+        kind: str = "",
     ) -> str:
-        """Stores where a home is; with an event, the log gets a line too.
+        """Stores where a home is, and of which kind; with an event, the log gets a line too.
 
         Gives the home's mark: the one in its folder, else the stored one, else the spare.
         """
@@ -45,6 +47,7 @@ class SqlPlaces(LedgerPart):
             displaced = update(_PLACE).where(_PLACE.c.path == at.path, _PLACE.c.home != home)
             connection.execute(displaced.values(path=""))
             row = {"home": home, "path": at.path, "number": at.number, "mark": mark}
+            row |= {"kind": kind} if kind else {}
             upsert(connection, PlaceRow, "home", row)
             if event:
                 now = self._storage.now()

@@ -425,6 +425,12 @@ class LightReader(Reads):
             is_known = mark and not has_copy and marker == (number, marker[1] and mark)
             return unshield(id) if is_known else None
 
+    def kind_at(self, path: str, mark: str) -> str:
+        """What the home at this path, or with this mark, was first opened as; empty for neither."""
+        with self._reading("The kind of a home") as run:
+            rows = run(view.KIND, {"path": shield(path), "mark": mark})
+            return str(rows[0][0]) if rows else ""
+
     def close(self) -> None:
         """Closes the database."""
         with self._lock:

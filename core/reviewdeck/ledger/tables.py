@@ -437,6 +437,8 @@ class PlaceRow(LedgerRow, table=True):
     """Empty when another home has this path now."""
     number: str = Field(sa_type=Text)
     mark: str = Field(sa_type=Text)
+    kind: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
+    """What it was first opened as; empty until this is known."""
 
 
 class PinRow(LedgerRow, table=True):

@@ -228,6 +228,12 @@ PLACE: Final = """
 """
 
 
+KIND: Final = """
+    SELECT kind FROM place WHERE path = :path OR (mark = :mark AND :mark <> '')
+    ORDER BY mark = :mark DESC, path = :path DESC LIMIT 1
+"""
+
+
 _OPERATION: Final = (
     "SELECT id, batch, kind, state, home, proposal, actor, digest, started_at, finished_at,"
     " undoes, undone_by, settled, effects FROM operation"

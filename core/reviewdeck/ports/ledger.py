@@ -60,6 +60,8 @@ class KnownHome:
 
     id: str
     at: DirectoryIdentity
+    kind: str = ""
+    """What it was first opened as; empty while nothing is known of that."""
 
 
 class Places(Protocol):
@@ -76,8 +78,10 @@ class Places(Protocol):
         spare: str,
         event: str = "",
         detail: Mapping[str, object] = MappingProxyType({}),
+        *,
+        kind: str = "",
     ) -> str:
-        """Stores where a home is; with an event, the log gets a line too.
+        """Stores where a home is, and of which kind; with an event, the log gets a line too.
 
         Gives the home's mark: the one in its folder, else the stored one, else the spare.
         """

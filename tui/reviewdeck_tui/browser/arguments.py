@@ -25,6 +25,8 @@ def spell(selection: Selection) -> Iterator[str]:
             yield f"--{name}={value}"
     if selection.all_profiles:
         yield "--all-profiles"
+    if selection.is_new:
+        yield "--new"
 
 
 def parse(words: Sequence[str]) -> tuple[Selection, bool]:
@@ -36,11 +38,13 @@ def parse(words: Sequence[str]) -> tuple[Selection, bool]:
     parser.add_argument("--ledger")
     parser.add_argument("--policy", type=Path)
     parser.add_argument("--all-profiles", action="store_true")
+    parser.add_argument("--new", action="store_true")
     options = parser.parse_args(words)
     selection = Selection(
         home=tuple(options.home),
         profile=tuple(options.profile),
         all_profiles=options.all_profiles,
+        is_new=options.new,
         ledger=options.ledger,
         policy=options.policy,
     )

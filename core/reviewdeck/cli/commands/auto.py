@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from reviewdeck.bootstrap import compose_deck, refusal_to_write
+from reviewdeck.bootstrap import compose_deck, kind_for, refusal_to_write
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, escaped, print_json, say
 from reviewdeck.cli.session import end_interrupted_runs, open_deck, settings_of
@@ -28,7 +28,6 @@ from reviewdeck.engine.notices import Notices
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.watch import Watch, WatchEvent
 from reviewdeck.errors import Busy, NotDecidable, StaleBase
-from reviewdeck.homes.kinds import kind_at
 from reviewdeck.homes.watch import changed_homes
 from reviewdeck.ledger.place import path_of
 from reviewdeck.model import QueueItem
@@ -121,7 +120,7 @@ def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> 
 
     turn()
     _tell(WatchEvent(utc_now(), "watching", detail={"waiting": watch.waiting}), options)
-    folders = [kind_at(path).watched(path) for path in settings.homes]
+    folders = [kind_for(path, settings).watched(path) for path in settings.homes]
     for stirs in changed_homes(folders, phase.stop, warn, afresh):
         for stir in stirs:
             watch.mark_dirty(stir.home, is_record=stir.is_record)

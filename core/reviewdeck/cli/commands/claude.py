@@ -31,7 +31,7 @@ from reviewdeck.homes.claude.installation import GateInstallation, read_installa
 from reviewdeck.homes.claude.layout import layout_of
 from reviewdeck.homes.claude.settings import GovernedRoot
 from reviewdeck.homes.file_changes import HomePlan, apply
-from reviewdeck.homes.kinds import kind_at
+from reviewdeck.homes.kinds import recognised_kind
 from reviewdeck.locations import user_home_of
 from reviewdeck.presentation.words import count
 
@@ -149,8 +149,8 @@ def _config(options: Options) -> Path:
 
 def _check_kind(config: Path) -> None:
     """Raises BadInput for a folder that is plainly not Claude Code's own."""
-    kind = kind_at(config)
-    if not kind.recognises(config):
+    kind = recognised_kind(config)
+    if kind is None:
         return  # It may be new.
     if kind.name != "claude" or layout_of(config) != "config":
         raise BadInput(

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from reviewdeck.bootstrap import kind_for
 from reviewdeck.cli.claude_checks import check_claude
 from reviewdeck.cli.doctor import (
     DoctorCheck,
@@ -28,7 +29,7 @@ from reviewdeck.cli.session import fresh_deck, settings_of
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.kinds import HomeContext, kind_at
+from reviewdeck.homes.kinds import HomeContext
 from reviewdeck.presentation.situation import home_statuses
 
 
@@ -68,7 +69,9 @@ def _checks(options: Options) -> Iterator[DoctorCheck]:
     try:
         settings = settings_of(options)
         homes = [
-            kind_at(path).home(path, HomeContext(settings.env, settings.user_home, utc_now))
+            kind_for(path, settings).home(
+                path, HomeContext(settings.env, settings.user_home, utc_now)
+            )
             for path in settings.homes
         ]
     except ReviewdeckError as error:

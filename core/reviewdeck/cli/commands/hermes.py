@@ -41,7 +41,7 @@ from reviewdeck.homes.hermes.installation import (
     shipped_plugin,
 )
 from reviewdeck.homes.hermes.reviewer_setup import ReviewerMode, reviewer_setup
-from reviewdeck.homes.kinds import kind_at
+from reviewdeck.homes.kinds import recognised_kind
 from reviewdeck.locations import spool_of
 from reviewdeck.model import Document
 from reviewdeck.user_service import UnitFile, by_hand
@@ -107,8 +107,8 @@ def install(
 
 def _check_kind(home: Path) -> None:
     """Raises BadInput for the home of another agent: without Hermes, Claude Code's are default."""
-    kind = kind_at(home)
-    if kind.name != "hermes":
+    kind = recognised_kind(home)
+    if kind is not None and kind.name != "hermes":
         raise BadInput(
             f"{home} is no home of Hermes, but of the kind {kind.name}.",
             hint="Name the home of Hermes with --home PATH.",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.claude.home import ClaudeHome
+from reviewdeck.homes.claude.hook.documents import LAYOUTS
 from reviewdeck.homes.claude.hook.stage import PENDING
 from reviewdeck.homes.claude.layout import ClaudeLayout, layout_of
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
@@ -20,10 +23,30 @@ _SETTINGS: Final = {
 """Documents outside of the watched folders."""
 
 
+@dataclass(frozen=True, slots=True)
 class ClaudeKind:
-    """Claude Code's own folder, a repository, or a memory folder. Implements `HomeKind`."""
+    """Claude Code's own folder, a repository, or a memory folder.
 
-    name = "claude"
+    Implements `HomeKind` and `LaidOut`.
+    """
+
+    layout: str = ""
+    """The only layout of its homes; empty where their files tell it."""
+
+    @property
+    def name(self) -> str:
+        """The name of the kind."""
+        return "claude"
+
+    def layout_at(self, path: Path) -> str:
+        """The layout of the folder at this path."""
+        return self.layout or layout_of(path) or "memory"
+
+    def with_layout(self, layout: str) -> ClaudeKind:
+        """The kind for homes of this layout alone. Raises HomeUnavailable for an unknown one."""
+        if layout not in LAYOUTS:
+            raise HomeUnavailable(f"Claude Code has no folders of the kind {layout}.")
+        return ClaudeKind(layout)
 
     def recognises(self, path: Path) -> bool:
         """Whether the folder has Claude Code's file names."""
@@ -31,21 +54,24 @@ class ClaudeKind:
 
     def label(self, path: Path) -> str:
         """The name of the repository, or of the project whose memory it is."""
-        return _layout(path).label(path)
+        return self._layout(path).label(path)
 
     def home(self, path: Path, around: HomeContext) -> ClaudeHome:
         """The home for reading. Raises HomeUnavailable."""
-        return ClaudeHome(path, _layout(path), around)
+        return ClaudeHome(path, self._layout(path), around)
 
     def writer(self, path: Path, around: HomeContext, how: WriterOptions) -> HomeWriter:
         """The home for writing."""
         from reviewdeck.homes.claude.writer import ClaudeWriter  # not needed for reading
 
-        return ClaudeWriter(path, _layout(path).layout, how)
+        return ClaudeWriter(path, self._layout(path).layout, how)
+
+    def _layout(self, path: Path) -> ClaudeLayout:
+        return ClaudeLayout(self.layout_at(path))
 
     def watched(self, path: Path) -> WatchedHome:
         """Documents and records, but never a whole repository."""
-        layout = _layout(path)
+        layout = self._layout(path)
         folders = tuple(name for name in layout.folders if name or layout.layout == "memory")
         return WatchedHome(
             path,
@@ -54,10 +80,6 @@ class ClaudeKind:
             _is_record,
             _SETTINGS[layout.layout],
         )
-
-
-def _layout(path: Path) -> ClaudeLayout:
-    return ClaudeLayout(layout_of(path) or "memory")
 
 
 def _is_record(parts: tuple[str, ...]) -> bool:

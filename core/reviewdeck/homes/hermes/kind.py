@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from reviewdeck.homes.hermes.home import HermesHome
-from reviewdeck.homes.hermes.layout import home_name
+from reviewdeck.homes.hermes.layout import home_name, is_profile
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
-from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES
+from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES, SKILL_FILE
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import HomeWriter
 
@@ -22,14 +22,13 @@ class HermesKind:
     name = "hermes"
 
     def recognises(self, path: Path) -> bool:
-        """Whether settings, memories, a queue or a session database are there.
+        """Whether settings, memories, a queue, a session database or skills are there.
 
-        A `config.yaml` beside Claude Code's files does not count: any repository may have one.
+        A `config.yaml` or `skills` in a repository, or beside Claude Code's files, does not count:
+        any project may have one. A folder called `.hermes` may be empty.
         """
         try:
-            marks = [mark for mark in _MARKS if (path / mark).exists()]
-            is_other = any((path / name).exists() for name in (".claude", "CLAUDE.md"))
-            return bool(marks) and (marks != ["config.yaml"] or not is_other)
+            return is_hermes_home(path) or _has_skills(path)
         except OSError:
             return False
 
@@ -52,6 +51,32 @@ class HermesKind:
     def watched(self, path: Path) -> WatchedHome:
         """Records, memories, skills, and the settings file."""
         return WatchedHome(path, ("pending", "memories", "skills"), _matters, _is_record)
+
+
+def is_hermes_home(path: Path) -> bool:
+    """Whether this is a home of Hermes by more than a folder of skills. Raises OSError."""
+    marks = [mark for mark in _MARKS if (path / mark).exists()]
+    if marks == ["config.yaml"] and _is_project(path):
+        return False
+    return bool(marks) or (_is_named(path) and path.is_dir())
+
+
+def _is_named(path: Path) -> bool:
+    """Whether a folder is where Hermes itself makes a home, which may still be empty."""
+    if path.name == ".hermes":
+        return True
+    return is_profile(path) and is_hermes_home(path.parent.parent)
+
+
+def _has_skills(path: Path) -> bool:
+    skills = path / "skills"
+    if _is_project(path) or not skills.is_dir():
+        return False
+    return any(skills.glob(f"*/{SKILL_FILE}")) or any(skills.glob(f"*/*/{SKILL_FILE}"))
+
+
+def _is_project(path: Path) -> bool:
+    return any((path / name).exists() for name in (".claude", "CLAUDE.md", ".git"))
 
 
 def _matters(parts: tuple[str, ...]) -> bool:

@@ -129,6 +129,8 @@ def _require_directory(home: Path) -> Path:
     try:
         resolved = home.resolve(strict=True)
     except FileNotFoundError:
+        if home.is_symlink():
+            raise HomeUnavailable(f"{home} is a link that leads nowhere.") from None
         raise HomeUnavailable(f"There is no Hermes home at {home}.") from None
     except (OSError, RuntimeError) as error:
         raise HomeUnavailable(f"The home {home} cannot be read: {error}.") from error

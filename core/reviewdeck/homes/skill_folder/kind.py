@@ -11,7 +11,7 @@ from typing import Final
 
 from reviewdeck.homes.files import OURS
 from reviewdeck.homes.folder_home import FolderHome
-from reviewdeck.homes.hermes.kind import KIND as HERMES
+from reviewdeck.homes.hermes.kind import is_hermes_home
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
 from reviewdeck.homes.skill_folder.contents import LOCK, NOT_OF_SKILLS
 from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES, list_files
@@ -33,7 +33,7 @@ class SkillFolders:
     def recognises(self, path: Path) -> bool:
         """Whether it has a lock or a skill, or is called `skills` outside of a Hermes home."""
         try:
-            if path.name == "skills" and HERMES.recognises(path.parent):
+            if path.name == "skills" and is_hermes_home(path.parent):
                 return False
             is_there = (path / LOCK).exists() or any(path.glob(f"*/{SKILL_FILE}"))
             return is_there or (path.name == "skills" and path.is_dir())
