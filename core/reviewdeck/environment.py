@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import json
 import os
+import re
 import socket
 import sys
 from collections.abc import Collection, Mapping, Sequence
@@ -153,10 +154,19 @@ def model_headers(env: Mapping[str, str]) -> dict[str, str]:
     return headers
 
 
+def key_variable(provider: str) -> str | None:
+    """The variable with a provider's own key, such as OPENAI_API_KEY; None for no such name.
+
+    Capitals of other letters may be those of another provider's name, so only ASCII counts.
+    """
+    if re.fullmatch(r"[a-z0-9][a-z0-9._-]*", provider) is None:
+        return None
+    return f"{provider.upper().replace('-', '_').replace('.', '_')}_API_KEY"
+
+
 def model_key(provider: str, env: Mapping[str, str], variable: str | None = None) -> str | None:
     """The API key for a provider: from the named variable, else from KEY or the provider's own."""
-    own = f"{provider.upper().replace('-', '_')}_API_KEY" if provider else ""
-    names = (variable,) if variable else (KEY, own)
+    names = (variable,) if variable else (KEY, key_variable(provider))
     return next((env[name] for name in names if name and env.get(name)), None)
 
 

@@ -3,7 +3,8 @@ every way that providers fail in.
 
 It speaks chat completions, Anthropic's messages and the Responses interface, streamed and whole. A
 line of the script is one of `ScriptedModel`, or `{"fault": ...}`: `ratelimit` (with `retry_after`),
-`disconnect`, `malformed`, `truncated`, `overloaded`, `refused`; with `latency` it waits first.
+`disconnect`, `malformed`, `truncated`, `overloaded`, `refused`,
+`redirect` (`to` an address); with `latency` it waits first.
 """
 
 from __future__ import annotations
@@ -140,6 +141,8 @@ class _Handler(BaseHTTPRequestHandler):
                 self._whole(529, said)
             case "refused":
                 self._whole(401, said)
+            case "redirect":
+                self._whole(307, said, Location=f"{line['to']}{self.path}")
             case "malformed":
                 self._whole(200, b'{"choices": [{"mess')
             case "truncated":

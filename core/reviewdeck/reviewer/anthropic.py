@@ -10,12 +10,12 @@ import anthropic
 from reviewdeck.reviewer.conversation import Call, Json, MessageForm, Runtime, Usage
 from reviewdeck.reviewer.fork import ANSWER_TOKENS
 from reviewdeck.reviewer.models import Answer, ModelRequest, Reply
-from reviewdeck.reviewer.vendors import CutStream, VendorModel, client_options, parameters_for
+from reviewdeck.reviewer.vendors import CutStream, VendorModel, open_client, parameters_for
 
 
 def open_model(runtime: Runtime) -> VendorModel:
     """A model at this runtime."""
-    client = anthropic.AsyncAnthropic(**client_options(runtime))
+    client = open_client(anthropic, anthropic.AsyncAnthropic, runtime)
 
     async def ask(request: ModelRequest) -> Answer:
         create: Any = client.messages.create

@@ -49,6 +49,11 @@ class ApiMode(StrEnum):
     """The fake model of the demo and the tests, which answers from a file."""
 
 
+def provider_name(word: str) -> str:
+    """A provider's name as it is compared: without capitals and surrounding white space."""
+    return word.strip().lower()
+
+
 @dataclass(frozen=True, slots=True)
 class Runtime:
     """The endpoint and credentials of a model."""
@@ -57,11 +62,14 @@ class Runtime:
     model: str = ""
     api_mode: ApiMode = ApiMode.CHAT
     base_url: str | None = None
-    """None for the provider's default."""
+    """None for the provider's default, which only OpenAI and Anthropic have."""
     api_key: str | None = field(default=None, repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     timeout: float = 120.0
     """Seconds for one answer."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "provider", provider_name(self.provider))
 
 
 @dataclass(frozen=True, slots=True)

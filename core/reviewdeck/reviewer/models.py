@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import Any, Final, Protocol, TypeAlias
 
 from reviewdeck.errors import BadInput
+from reviewdeck.reviewer.addresses import check_address
 from reviewdeck.reviewer.conversation import (
     ApiMode,
     Call,
@@ -25,6 +26,7 @@ from reviewdeck.reviewer.conversation import (
     Result,
     Runtime,
     Usage,
+    provider_name,
 )
 
 
@@ -156,11 +158,15 @@ _ADAPTERS: Final = {
 
 
 def open_model(runtime: Runtime) -> Model:
-    """Opens the model of a runtime. Raises BadInput when that is impossible."""
+    """Opens the model of a runtime. Raises BadInput when that is impossible.
+
+    A runtime has an address, unless its provider is the maker of the library that asks it.
+    """
     if not runtime.model:
         raise BadInput("No model is named.", hint="Name one with --model, or use --script FILE.")
     if runtime.api_mode not in _ADAPTERS:
         raise BadInput(f"The mode {runtime.api_mode} cannot review.")
+    check_address(runtime)
     extra, module = _ADAPTERS[runtime.api_mode]
     try:
         opened: Model = import_module(module).open_model(runtime)
@@ -190,6 +196,9 @@ class Route:
     api_mode: ApiMode | None = None
     """By default the provider's."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "provider", provider_name(self.provider))
+
 
 @dataclass(frozen=True, slots=True)
 class Routed:
@@ -204,7 +213,7 @@ class Routed:
 def choose(route: Route | None, parent: Runtime) -> Routed:
     """Chooses the runtime of a review; without a route the parent's own, with its credentials."""
     parent_runtime = replace(parent, api_mode=reviewing_mode(parent.api_mode))
-    if route is None or not _is_set(route.provider) or not _is_set(route.model):
+    if route is None or not _is_another(route, parent):
         return Routed(parent_runtime, False, "No other model is named for reviews.")
     if (route.provider, route.model) == (parent.provider, parent.model) and (
         route.base_url in (None, parent.base_url)
@@ -215,13 +224,20 @@ def choose(route: Route | None, parent: Runtime) -> Routed:
     mode = route.api_mode or mode_of(route.provider)
     runtime = Runtime(
         provider=route.provider,
-        model=route.model,
+        model=route.model if _is_set(route.model) else "",
         api_mode=reviewing_mode(mode),
         base_url=route.base_url,
         api_key=route.api_key,
         timeout=parent.timeout if route.timeout is None else route.timeout,
     )
     return Routed(runtime, True, f"Reviews go to {route.model}, with a digest.")
+
+
+def _is_another(route: Route, parent: Runtime) -> bool:
+    """Whether a route names another model; another provider without a model is one, and fails."""
+    if not _is_set(route.provider):
+        return False
+    return _is_set(route.model) or route.provider != parent.provider
 
 
 def reviewing_mode(mode: ApiMode) -> ApiMode:

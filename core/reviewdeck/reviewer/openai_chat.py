@@ -8,12 +8,12 @@ import openai
 
 from reviewdeck.reviewer.conversation import Call, Json, MessageForm, Runtime, Usage
 from reviewdeck.reviewer.models import Answer, ModelRequest, Reply, read
-from reviewdeck.reviewer.vendors import CutStream, VendorModel, client_options, parameters_for
+from reviewdeck.reviewer.vendors import CutStream, VendorModel, open_client, parameters_for
 
 
 def open_model(runtime: Runtime) -> VendorModel:
     """A model at this runtime."""
-    client = openai.AsyncOpenAI(**client_options(runtime))
+    client = open_client(openai, openai.AsyncOpenAI, runtime)
 
     async def ask(request: ModelRequest) -> Answer:
         create: Any = client.chat.completions.create

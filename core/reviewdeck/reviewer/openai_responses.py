@@ -13,7 +13,7 @@ import openai
 
 from reviewdeck.reviewer.conversation import Call, Json, MessageForm, ParsedMessage, Runtime, Usage
 from reviewdeck.reviewer.models import Answer, ModelRequest, Reply, read, write
-from reviewdeck.reviewer.vendors import CutStream, VendorModel, client_options, parameters_for
+from reviewdeck.reviewer.vendors import CutStream, VendorModel, open_client, parameters_for
 
 _SHARED_SETTINGS: Final = ("reasoning", "prompt_cache_key", "service_tier", "extra_headers")
 """Settings with the same meaning in this API."""
@@ -21,7 +21,7 @@ _SHARED_SETTINGS: Final = ("reasoning", "prompt_cache_key", "service_tier", "ext
 
 def open_model(runtime: Runtime) -> VendorModel:
     """A model at this runtime, with messages of chat completions, converted for each request."""
-    client = openai.AsyncOpenAI(**client_options(runtime))
+    client = open_client(openai, openai.AsyncOpenAI, runtime)
 
     async def ask(request: ModelRequest) -> Answer:
         create: Any = client.responses.create

@@ -16,6 +16,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Any, Final, Protocol
 
+from reviewdeck.reviewer.addresses import forget_variables
 from reviewdeck.reviewer.conversation import MessageForm, Runtime
 from reviewdeck.reviewer.models import Answer, Cancel, Failure, FailureKind, ModelRequest
 
@@ -157,15 +158,22 @@ def parameters_for(create: Callable[..., object], settings: Mapping[str, Any]) -
     return arguments
 
 
-def client_options(runtime: Runtime) -> dict[str, Any]:
-    """Options for a client of either library. It does not retry: the exchange does, and can be
-    cancelled while it waits.
+def open_client(library: ModuleType, create: Callable[..., Any], runtime: Runtime) -> Any:
+    """A client of either library, for this runtime's address and no other.
+
+    It does not retry: the exchange does, and can be cancelled while it waits. It follows no
+    redirection, which would take the conversation and the key to an address that nobody named.
     """
-    return {
+    client = create(
         # The libraries require a key, though a self-hosted server may need none.
-        "api_key": runtime.api_key or "none",
-        "base_url": runtime.base_url,
-        "timeout": runtime.timeout,
-        "max_retries": 0,
-        "default_headers": dict(runtime.headers) or None,
-    }
+        api_key=runtime.api_key or "none",
+        base_url=runtime.base_url or None,
+        timeout=runtime.timeout,
+        max_retries=0,
+        default_headers=dict(runtime.headers) or None,
+        http_client=library.DefaultAsyncHttpxClient(
+            follow_redirects=False, timeout=runtime.timeout
+        ),
+    )
+    forget_variables(client, runtime)
+    return client

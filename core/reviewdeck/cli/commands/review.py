@@ -23,7 +23,7 @@ from reviewdeck.cli.session import open_deck, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.deck import Deck
-from reviewdeck.environment import KEY, model_headers, model_key
+from reviewdeck.environment import KEY, key_variable, model_headers, model_key
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.config import CONFIG, model_of
 from reviewdeck.model import ReviewRun
@@ -31,9 +31,15 @@ from reviewdeck.ports import Home
 from reviewdeck.presentation.items import item_json, moment_json
 from reviewdeck.presentation.proposal_words import glyph_of, request_line
 from reviewdeck.presentation.words import count, one_line
-from reviewdeck.reviewer.conversation import Json, ReviewedConversation, Runtime
+from reviewdeck.reviewer.addresses import check_address
+from reviewdeck.reviewer.conversation import (
+    Json,
+    ReviewedConversation,
+    Runtime,
+    provider_name,
+)
 from reviewdeck.reviewer.exchange import ExchangeProgress, Watch, ignore_progress
-from reviewdeck.reviewer.models import Cancel, Route, mode_of, open_model
+from reviewdeck.reviewer.models import Cancel, Route, choose, mode_of, open_model
 from reviewdeck.reviewer.review import OpenModel, Reviewed, Reviewer, open_notebook
 from reviewdeck.reviewer.scripted import ScriptedModel, load_script
 from reviewdeck.terminal import warn
@@ -181,12 +187,14 @@ def reviewer_for(
     deck: Deck, home: Home, conversation: ReviewedConversation, choice: ModelOptions
 ) -> tuple[Reviewer, ReviewedConversation]:
     """The reviewer that the options ask for, and the conversation with a model to answer it."""
+    choice = replace(choice, provider=provider_name(choice.provider))
     parent = _parent(conversation.runtime, choice)
     route = _route(parent, choice)
     if choice.script is None:
-        if route is None:
+        routed = choose(route, parent)
+        if not routed.is_routed:
             _check_address(conversation.runtime, choice)
-        _check_reachable(parent if route is None else route, home)
+        _check_reachable(routed.runtime, home)
     opener: OpenModel = open_model
     if choice.script is not None:
         opener = partial(_open_scripted, load_script(choice.script), conversation)
@@ -199,8 +207,8 @@ def reviewer_for(
 
 def _parent(runtime: Runtime, choice: ModelOptions) -> Runtime:
     """The conversation's own model, with what it takes to reach it."""
-    provider, mode = runtime.provider or "openai", runtime.api_mode
-    if choice.provider and not runtime.model:
+    provider, mode = runtime.provider, runtime.api_mode
+    if choice.provider and not (runtime.model and provider):
         provider, mode = choice.provider, mode_of(choice.provider)
     return replace(
         runtime,
@@ -223,12 +231,13 @@ def _check_address(runtime: Runtime, choice: ModelOptions) -> None:
         )
 
 
-def _check_reachable(target: Runtime | Route, home: Home) -> None:
-    """Raises BadInput if there is no model, or no key to it."""
+def _check_reachable(target: Runtime, home: Home) -> None:
+    """Raises BadInput if there is no model, no address of it, or no key to it."""
     if not target.model:
         raise BadInput("No model is named for the review.", hint=_model_hint(home))
+    check_address(target)
     if not target.api_key and not target.base_url:
-        own = f"{target.provider.upper().replace('-', '_')}_API_KEY"
+        own = key_variable(target.provider)
         raise BadInput(
             f"There is no key for {target.provider}.",
             hint=f"Set {KEY} or {own}, or use --script FILE, which works offline.",
@@ -249,7 +258,7 @@ def _model_hint(home: Home) -> str:
 def _route(parent: Runtime, choice: ModelOptions) -> Route | None:
     """The model to review with, if the options name another one than the conversation's."""
     provider, model = choice.provider or parent.provider, choice.model or parent.model
-    if (provider, model) == (parent.provider, parent.model) or not choice.model:
+    if (provider, model) == (parent.provider, parent.model):
         return None
     key = model_key(provider, os.environ, choice.key_variable)
     return Route(provider, model, choice.base_url, key, choice.timeout)

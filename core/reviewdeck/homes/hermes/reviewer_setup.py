@@ -98,14 +98,14 @@ def reviewer_setup(config: Document, mode: ReviewerMode, base_url: str = "") -> 
 
 def _find_model(config: Document, review: Mapping[str, Any]) -> tuple[str, str, str]:
     """The provider, model and address of a review: its own if both names are set, or the home's."""
-    provider, model = _word(review, "provider"), _word(review, "model")
+    provider, model = _word(review, "provider").lower(), _word(review, "model")
     if provider and provider != "auto" and model:
         return provider, model, _word(review, "base_url")
     configured = model_of(config)
     return (
         ("", "", "")
         if configured is None
-        else (configured.provider, configured.name, configured.base_url)
+        else (configured.provider.strip().lower(), configured.name, configured.base_url)
     )
 
 

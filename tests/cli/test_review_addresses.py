@@ -1,0 +1,163 @@
+"""Nobody gets a conversation or a key who was not named: not by a file, a word or a variable."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from tests.cli.program import Program
+from tests.reviewer.kit import anthropic_request, openai_request
+from tests.reviewer.peer import Peer, peer
+from tests.reviewer.test_conversations import make_database
+
+from reviewdeck.errors import BadInput
+from reviewdeck.reviewer.conversation import ApiMode, Runtime
+from reviewdeck.reviewer.models import Cancel, ModelRequest, Reply, Route, choose, open_model
+
+KEYS = ("OPENAI", "ANTHROPIC", "OPENROUTER", "OLLAMA", "CUSTOM")
+ELSEWHERE = [
+    *("openrouter", "ollama", "OpenRouter", " ollama ", "custom", "azure", "groq", "open ai"),
+    *("openai/gpt-5", "openai.com", "opena\N{LATIN SMALL LETTER DOTLESS I}", "anthropic-vertex"),
+]
+
+
+@dataclass
+class Vendors:
+    """The two vendors, as the variables of their libraries name them."""
+
+    openai: Peer
+    anthropic: Peer
+
+
+@pytest.fixture
+def vendors(monkeypatch: pytest.MonkeyPatch) -> Iterator[Vendors]:
+    """Both vendors on the loopback, with a key for everybody."""
+    with peer() as openai, peer() as anthropic:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{openai.url}/v1")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", anthropic.url)
+        monkeypatch.setenv("OPENAI_ORG_ID", "org-of-openai")
+        monkeypatch.setenv("OPENAI_PROJECT_ID", "project-of-openai")
+        monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Own: header-of-openai")
+        monkeypatch.setenv("ANTHROPIC_CUSTOM_HEADERS", "X-Own: header-of-anthropic")
+        monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "token-of-anthropic")
+        for name in KEYS:
+            monkeypatch.setenv(f"{name}_API_KEY", f"key-of-{name.lower()}")
+        yield Vendors(openai, anthropic)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A conversation in a file, which names no provider."""
+    path = tmp_path / "talk.json"
+    path.write_text(json.dumps(openai_request()), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("model", [(), ("--model", "small")], ids=["", "model"])
+@pytest.mark.parametrize("word", ELSEWHERE)
+def test_a_provider_without_an_address_is_refused_before_anything_is_sent(
+    program: Program, file: Path, vendors: Vendors, word: str, model: tuple[str, ...]
+) -> None:
+    ran = program("review", str(file), "--provider", word, *model)
+    assert vendors.openai.journal == vendors.anthropic.journal == []
+    assert ran.code == 1 and "answers is not known, and nothing was sent" in ran.err
+    assert "--base-url URL" in ran.err
+
+
+@pytest.mark.parametrize("word", ELSEWHERE)
+def test_neither_is_one_that_the_file_names(
+    program: Program, file: Path, vendors: Vendors, word: str
+) -> None:
+    for request in (openai_request(), anthropic_request()):
+        file.write_text(json.dumps(request | {"reviewdeck": {"provider": word}}), "utf-8")
+        assert program("review", str(file)).code == 1
+    assert vendors.openai.journal == vendors.anthropic.journal == []
+
+
+def test_a_session_that_does_not_tell_its_provider_goes_to_nobody(
+    program: Program, vendors: Vendors
+) -> None:
+    make_database(program.home).close()
+    ran = program("review", "--hermes-session", "s-100", "--model", "small")
+    assert ran.code == 1 and "does not tell its provider" in ran.err and "--provider" in ran.err
+    assert vendors.openai.journal == []
+
+
+@pytest.mark.parametrize("mode", [ApiMode.CHAT, ApiMode.RESPONSES])
+@pytest.mark.parametrize("provider", ["", "ollama", "anthropic", "Anthropic "])
+def test_a_program_that_embeds_reviews_cannot_send_them_to_openai_by_omission(
+    vendors: Vendors, provider: str, mode: ApiMode
+) -> None:
+    with pytest.raises(BadInput, match="nothing was sent"):
+        open_model(Runtime(provider, "m", mode, api_key="k"))
+    with pytest.raises(BadInput, match="nothing was sent"):
+        open_model(choose(Route(provider or "x", "m", api_mode=mode), Runtime("openai")).runtime)
+
+
+def test_another_provider_without_a_model_is_no_reason_to_ask_the_parents() -> None:
+    routed = choose(Route("ollama"), Runtime("openai", "parent-model", api_key="k"))
+    assert routed.is_routed and routed.runtime.provider == "ollama"
+    with pytest.raises(BadInput, match="No model is named"):
+        open_model(routed.runtime)
+
+
+@pytest.mark.parametrize("word", ["ollama", "openai-compatible", "OLLAMA"])
+def test_variables_of_a_vendor_are_not_for_another(
+    program: Program, file: Path, vendors: Vendors, word: str
+) -> None:
+    with peer() as named:
+        where = ("--provider", word, "--model", "small", "--base-url", f"{named.url}/v1")
+        assert program("review", str(file), *where).code == 0
+    (headers,) = named.headers
+    own = "key-of-ollama" if word.lower() == "ollama" else "none"
+    assert headers["authorization"] == f"Bearer {own}"
+    assert "of-openai" not in str(headers)
+    assert vendors.openai.journal == []
+
+
+def test_nor_is_what_anthropics_library_reads(vendors: Vendors) -> None:
+    with peer() as named:
+        runtime = Runtime("proxy", "m", ApiMode.MESSAGES, named.url, "key-of-proxy", {"X-A": "1"})
+        model = open_model(runtime)
+        try:
+            message = {"role": "user", "content": "Review it."}
+            assert isinstance(model.answer(ModelRequest((message,)), Cancel()), Reply)
+        finally:
+            model.close()
+    (headers,) = named.headers
+    assert headers["authorization"] == "Bearer key-of-proxy" and headers["x-a"] == "1"
+    assert "of-anthropic" not in str(headers)
+
+
+@pytest.mark.parametrize("word", ["openai", " OpenAI ", "OPENAI"])
+def test_openai_however_it_is_written_is_asked_with_its_own_variables(
+    program: Program, file: Path, vendors: Vendors, word: str
+) -> None:
+    assert program("review", str(file), "--provider", word, "--model", "small").code == 0
+    (headers,) = vendors.openai.headers
+    assert headers["authorization"] == "Bearer key-of-openai"
+    assert headers["openai-organization"] == "org-of-openai"
+    assert headers["x-own"] == "header-of-openai"
+
+
+@pytest.mark.parametrize("word", ["anthropic", "Anthropic", " anthropic"])
+def test_so_is_anthropic(program: Program, file: Path, vendors: Vendors, word: str) -> None:
+    assert program("review", str(file), "--provider", word, "--model", "small").code == 0
+    assert vendors.openai.journal == []
+    (headers,) = vendors.anthropic.headers
+    assert headers["authorization"] == "Bearer key-of-anthropic"
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_an_address_that_sends_elsewhere_is_not_followed(
+    program: Program, file: Path, vendors: Vendors, provider: str
+) -> None:
+    with peer() as other, peer({"fault": "redirect", "to": ""}) as named:
+        named.script[0] = {"fault": "redirect", "to": other.url}
+        where = ("--base-url", f"{named.url}/v1", "--model", "small")
+        ran = program("review", str(file), "--provider", provider, *where)
+        assert other.journal == [] and len(named.journal) == 1
+    assert ran.code == 1 and "refused" in ran.out
