@@ -290,6 +290,29 @@ def test_doctor_names_what_goes_past_the_gates_and_a_plugin_that_does_nothing(
     assert checks("plugin") == [("warn", "version 1.0 is installed, this program ships 2.0")]
 
 
+def test_whether_hermes_asks_in_its_terminal_is_chosen_said_and_kept(home: Path, run: Any) -> None:
+    pointer = home / ".reviewdeck" / "plugin.json"
+
+    def asks() -> tuple[bool, bool]:
+        found = run("doctor", "--json", "--ledger", str(home.parent / "l.db")).json
+        (status,) = run("hermes", "status", "--json").json["homes"]
+        return status["asks_in_terminal"], "terminal" in {one["check"] for one in found}
+
+    assert asks() == (False, False)
+    with (home / "config.yaml").open("a") as config:
+        config.write("  write_approval: true\n")
+    assert asks() == (True, True)
+    assert "no answer within a minute is a no" in run("hermes", "status").out
+    assert "staged, too" in run("hermes", "install", "--yes").out
+    assert "terminal" not in json.loads(pointer.read_text()) and asks() == (False, False)
+    assert "no answer within a minute" in run("hermes", "install", "--yes", "--terminal", "ask").out
+    assert json.loads(pointer.read_text())["terminal"] == "ask" and asks() == (True, True)
+    run("hermes", "install", "--yes")
+    assert json.loads(pointer.read_text())["terminal"] == "ask"
+    run("hermes", "install", "--yes", "--terminal", "stage")
+    assert asks() == (False, False)
+
+
 def test_a_record_that_the_agent_wrote_leads_nowhere(home: Path, run: Any) -> None:
     run("hermes", "install", "--yes")
     outside = home.parent / "precious.txt"

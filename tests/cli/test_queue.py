@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from tests.cli.program import Program, fingerprint
 
 GROUPS = {"applied", "held", "refused", "dead", "elsewhere"}
@@ -69,22 +70,25 @@ def test_auto_ends_with_0_when_nothing_waits(program: Program) -> None:
     assert "Nothing is waiting for you." in ran.out
 
 
-def test_an_agent_that_writes_without_staging_is_named_where_nothing_waits(
-    program: Program,
+@pytest.mark.parametrize("waits", [False, True])
+def test_an_agent_that_writes_without_staging_is_named_whatever_waits(
+    program: Program, waits: bool
 ) -> None:
     for record in (program.home / "pending").rglob("*.json"):
-        record.unlink()
+        if not waits:
+            record.unlink()
     (program.home / "config.yaml").write_text("memory: {write_approval: true}\n", "utf-8")
     program("auto")
     memory = program.home / "memories" / "MEMORY.md"
     memory.write_text(f"{memory.read_text('utf-8')}\n§\nUses tabs.", "utf-8")
-    for command in ("auto", "list", "status"):
+    for command in ("auto", "list", "status", "since"):
         said = " ".join(program(command).out.split())
-        assert "Hermes writes directly: 1 change since yesterday was not reviewed." in said, command
+        assert "A gate is off: Hermes writes directly: " in said, command
+        assert "since yesterday w" in said and "not reviewed." in said, command
         assert "To review skills first: `reviewdeck hermes install`." in said, command
     gates = "memory: {write_approval: true}\nskills: {write_approval: true}\n"
     (program.home / "config.yaml").write_text(gates, "utf-8")
-    for command in ("auto", "list", "status"):
+    for command in ("auto", "list", "status", "since"):
         assert "writes directly" not in program(command).out, command
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from datetime import timedelta
 from pathlib import Path
@@ -500,6 +501,99 @@ def test_what_is_not_live_cannot_be_claimed(known: Deck, agent: Agent) -> None:
     known.intake()
     with pytest.raises(NotDecidable, match="nothing to claim"):
         known.claim(id, digest_of(known, id))
+
+
+def set_up_plugin(home: Path, before: Ticking) -> None:
+    """Hermes' plugin, there and enabled since yesterday, with the gates on."""
+    config, part = home / "config.yaml", home / "plugins" / "reviewdeck" / "terminal.py"
+    part.parent.mkdir(parents=True)
+    part.write_text("", "utf-8")
+    on = "memory: {write_approval: true}\nskills: {write_approval: true}\n"
+    config.write_text(f"{on}plugins: {{enabled: [reviewdeck]}}\n", "utf-8")
+    yesterday = (before.moment - timedelta(days=1)).timestamp()
+    for file in (config, part):
+        os.utime(file, (yesterday, yesterday))
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "may_have_written"),
+    [
+        ("memory", {"action": "add", "content": "Something else."}, False),
+        ("terminal", {"command": "make test"}, False),
+        ("write_file", {"path": "notes.md"}, False),
+        ("read_file", {"path": "notes.md"}, False),
+        ("terminal", {"command": "make test", "background": True}, True),
+        ("execute_code", {"code": "print(1)"}, True),
+        ("mcp_files_write", {"path": "x"}, True),
+    ],
+)
+def test_an_edit_by_hand_is_not_likely_an_agents_whose_calls_were_noted(
+    known: Deck,
+    home: Path,
+    clock: Ticking,
+    name: str,
+    arguments: dict[str, object],
+    may_have_written: bool,
+) -> None:
+    set_up_plugin(home, clock)
+    Chat("there", ["Hello.", tool(name, arguments)], at=clock()).write(home)
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    assert origin_of(known, item).sessions == (("there",) if may_have_written else ())
+    assert ("likely" in item.reason) is may_have_written
+    assert ("nobody knows who wrote it" in item.reason) is not may_have_written
+
+
+def test_without_the_plugin_whoever_was_there_may_have_written_it(
+    known: Deck, home: Path, clock: Ticking
+) -> None:
+    set_up_plugin(home, clock)
+    shutil.rmtree(home / "plugins")
+    Chat("there", ["Hello."], at=clock()).write(home)
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    assert "likely: session there" in item.reason
+
+
+@pytest.mark.parametrize(
+    ("result", "source", "is_gated", "is_approved"),
+    [
+        ({"success": True, "done": True}, "cli", True, True),
+        ({"success": True, "done": True}, "tui", True, True),
+        ({"success": True, "done": True}, "cli", False, False),
+        ({"success": True, "done": True}, "telegram", True, False),
+        ({"success": True, "staged": True}, "cli", True, False),
+        ({"error": "Memory write denied by user."}, "cli", True, False),
+    ],
+)
+def test_what_was_allowed_in_hermes_terminal_is_approved_there(
+    known: Deck,
+    home: Path,
+    clock: Ticking,
+    result: dict[str, object],
+    source: str,
+    is_gated: bool,
+    is_approved: bool,
+) -> None:
+    set_up_plugin(home, clock)
+    if not is_gated:
+        (home / "config.yaml").write_text("memory: {write_approval: false}\n", "utf-8")
+    called = tool(
+        "memory", {"action": "add", "target": "memory", "content": ORDER}, json.dumps(result)
+    )
+    Chat("s1", ["Hello.", called], source=source, at=clock()).write(home)
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    assert origin_of(known, item).is_approved is is_approved
+    assert ("approved in Hermes, session s1" in item.reason) is is_approved
+
+
+def test_the_base_of_a_change_outside_review_is_known(known: Deck, home: Path) -> None:
+    before = home.joinpath(MEMORY).read_bytes()
+    set_entries(home, *FIRST, ORDER)
+    (item,) = live(known)
+    base = known.get(item.id).proposal.bases[MEMORY]
+    assert (base.data, base.revision) == (before, revision_of(before))
 
 
 def test_what_may_still_be_known_better_is_looked_at_again_only_when_more_is_to_be_heard(

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from reviewdeck.homes.hermes.plugin import agent, direct
+from reviewdeck.homes.hermes.direct_notes import direct_notes
+from reviewdeck.homes.hermes.plugin import agent, direct, terminal
+from reviewdeck.homes.syscalls import Kernel
 
 SKILL = "skills/dev/notes/SKILL.md"
 MEMORY = "memories/MEMORY.md"
@@ -136,3 +138,24 @@ def test_a_memory_that_is_a_link_out_of_the_home_is_noted(home: Path) -> None:
     (home / "memories").symlink_to(elsewhere)
     (note,) = call(home, "write_file", path=str(elsewhere / "MEMORY.md"))
     assert note["documents"][MEMORY]["before"] == sha("before")
+
+
+@pytest.mark.parametrize("is_allowed", [True, False])
+def test_a_memory_that_is_written_at_once_is_noted_with_a_persons_yes(
+    home: Path, monkeypatch: pytest.MonkeyPatch, is_allowed: bool
+) -> None:
+    monkeypatch.setattr(terminal, "was_allowed", lambda: is_allowed)
+    args = {"action": "add", "target": "memory", "content": "Tea."}
+    (note,) = call(home, "memory", lambda: (home / MEMORY).write_text("after"), **args)
+    assert note["documents"] == {MEMORY: {"before": sha("before"), "after": sha("after")}}
+    assert note.get("allowed", False) is is_allowed
+    (read,) = direct_notes(home, kernel=Kernel())
+    assert read.is_allowed is is_allowed
+
+
+def test_what_is_staged_is_no_write(home: Path) -> None:
+    staged = json.dumps({"success": True, "staged": True, "pending_id": "0a1b2c3d"})
+    found = direct.around_call(
+        tool_name="memory", args={"action": "add"}, next_call=lambda _: staged
+    )
+    assert found == staged and not (home / ".reviewdeck" / "direct").exists()

@@ -443,9 +443,9 @@ class Engine:
             is_complete=True,
             standing=deck.context.authority.authorisation,
             unseen=self._unseen.count(deck),
-            direct={}
-            if counts.oldest_open
-            else {home.id: direct_writes_warning(deck.ledger, home, self._now()) for home in homes},
+            direct={
+                home.id: direct_writes_warning(deck.ledger, home, self._now()) for home in homes
+            },
         )
         return self._last
 

@@ -26,6 +26,7 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.errors import LedgerDamaged, NotVerified, ReviewdeckError
 from reviewdeck.homes.hermes import installation
 from reviewdeck.homes.hermes.config import CONFIG, bypasses_in
+from reviewdeck.homes.hermes.config_edits import PLUGIN, is_disabled
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.installation import PluginState
 from reviewdeck.homes.hermes.records import hermes_failure, provider_of
@@ -192,6 +193,7 @@ def _check_hermes(home: HermesHome) -> Iterator[DoctorCheck]:
     yield from _check_bypasses(home)
     yield from _check_records(home)
     yield _check_plugin(home)
+    yield from _check_terminal(home)
 
 
 def _check_access(path: Path) -> Iterator[DoctorCheck]:
@@ -301,11 +303,31 @@ def _check_plugin(home: HermesHome) -> DoctorCheck:
             message = f"version {version}, with files that are not those of this program"
         return DoctorCheck("plugin", Level.WARN, message, hint)
     if not status["enabled"]:
-        return DoctorCheck("plugin", Level.WARN, f"version {version}, not enabled in Hermes", hint)
+        message = f"version {version}, not enabled in Hermes"
+        return DoctorCheck("plugin", Level.WARN, message, _enabling(installed, hint))
     if status["program"] is None:
         message = "it names no program that can be run, so the chat can show nothing"
         return DoctorCheck("plugin", Level.WARN, message, hint)
     return DoctorCheck("plugin", Level.OK, f"version {version}, enabled")
+
+
+def _check_terminal(home: HermesHome) -> Iterator[DoctorCheck]:
+    """What Hermes does in its own terminal, where it asks about a memory."""
+    try:
+        installed = installation.read_installation(home.path)
+        status = installation.describe_installation(installed, installation.shipped_plugin())
+    except ReviewdeckError:
+        return  # The check of the plugin says it.
+    if status["asks_in_terminal"]:
+        message = "Hermes asks in its own terminal, where no answer within a minute is a no"
+        hint = f"reviewdeck hermes install --terminal stage --home {home.path}"
+        yield DoctorCheck("terminal", Level.OK, message, hint)
+
+
+def _enabling(installed: installation.Installation, hint: str) -> str:
+    """What enables the plugin: an installation does not overrule its owner."""
+    is_off = is_disabled(installed.text or "")
+    return f"hermes plugins enable {PLUGIN}" if is_off else hint
 
 
 def _on_or_off(value: bool) -> str:

@@ -108,7 +108,7 @@ def _automatic_rows(situation: HomeStatus) -> Iterator[tuple[str, Text]]:
     if situation.failed_notice:
         text = f"the last one did not arrive: {inert(situation.failed_notice)}"
         yield "notices", Text(text, style="yellow")
-    if situation.direct and not waiting(situation.counts):
+    if situation.direct:
         yield "gates", Text(inert(situation.direct), style="yellow")
 
 

@@ -63,7 +63,16 @@ class Timeline:
         """The bytes of a revision, and whether they are a text."""
 
     def with_bases(self, proposal: Proposal, snapshot: Snapshot) -> Proposal:
-        """The proposal with a base for each document it touches, where one is known."""
+        """The proposal with a base for each document it touches, where one is known.
+
+        A change outside review began at a revision that the ledger observed or wrote itself.
+        """
+        if proposal.outside:
+            before = {
+                change.path: self._base_at(change.before, BaseSource.RECORDED)
+                for change in proposal.outside
+            }
+            return replace(proposal, bases=before)
         bases = {path: self._with_text(base) for path, base in proposal.bases.items()}
         for path in touched_paths(proposal, snapshot):
             if path not in bases and (base := self._presume_base(path, proposal)):

@@ -142,7 +142,7 @@ class Evaluator:
 
     def with_bases(self, proposal: Proposal) -> Proposal:
         """The proposal with a base for each document it touches, where one is known."""
-        return proposal if proposal.outside else self._timeline.with_bases(proposal, self.snapshot)
+        return self._timeline.with_bases(proposal, self.snapshot)
 
     def _evaluate(
         self, based: Proposal, neighbours: _Neighbours, key: EvaluationKey, origin: Origin | None

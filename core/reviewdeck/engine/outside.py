@@ -61,6 +61,8 @@ class Accounts:
         if by := self._find_deletion(move) or self._find_approvals(move):
             ids = ", ".join(proposal.source_id or proposal.id for proposal in by)
             return f"approved in Hermes ({ids})"
+        if (session := self._allowed.get((move.path, move.after))) is not None:
+            return f"approved in Hermes (session {session})"
         archive = None
         if move.after == ABSENT:
             archive = archive_of(self._home, self._snapshot, move.path, move.before)
@@ -100,6 +102,19 @@ class Accounts:
             proposals,
             key=lambda proposal: proposal.created_at.timestamp() if proposal.created_at else 0.0,
         )
+
+    @cached_property
+    def _allowed(self) -> dict[tuple[str, Revision], str]:
+        """By document and revision, the sessions in whose terminal a person allowed a change."""
+        allowed: dict[tuple[str, Revision], str] = {}
+        for proposal in self._ledger.outside(self._home.id):
+            judgement = self._ledger.judgement(proposal.id)
+            origin = judgement.origin if judgement is not None else None
+            if origin is not None and origin.is_approved and origin.sessions:
+                allowed |= {
+                    (change.path, change.after): origin.sessions[0] for change in proposal.outside
+                }
+        return allowed
 
     @cached_property
     def _by_document(self) -> dict[str, list[Proposal]]:

@@ -108,6 +108,8 @@ class Origin:
     """When the earliest conversation that counts began."""
     is_settled: bool = True
     """Whether a later look cannot find more: rows and log lines follow within a minute."""
+    is_approved: bool = False
+    """Whether a person approved the write in the agent's own terminal."""
 
     @property
     def typed(self) -> tuple[Utterance, ...]:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from reviewdeck.model import (
     DirectChange,
+    Kind,
     KnownBy,
     MemoryRemove,
     Origin,
@@ -28,6 +29,20 @@ from reviewdeck.origin.conversation import MessageRow, ToolCall
 
 WRITERS: Final = frozenset({"memory", "skill_manage", "write_file", "patch"})
 """Tools whose arguments are what they write. What a command writes need not stand in it."""
+_READING: Final = frozenset(
+    {
+        *("skills_list", "skill_view", "session_search", "read_file", "search_files", "clarify"),
+        *("todo", "todo_list", "review_status", "web_search", "web_extract", "tool_search"),
+        *("tool_describe", "vision_analyze"),
+    }
+)
+"""Tools that write no file of a home."""
+_NOTED: Final = {
+    Kind.MEMORY: frozenset({"memory", "write_file", "patch", "terminal"}),
+    Kind.SKILLS: frozenset({"skill_manage", "write_file", "patch"}),
+    Kind.DOCUMENTS: frozenset[str](),
+}
+"""By what was changed, the tools whose every write is noted. A command need not name its files."""
 _NAMED: Final = 3
 """Sessions that are named of those that were active."""
 _TOLD: Final = 12
@@ -43,6 +58,8 @@ class NotedCall:
     ended: datetime
     documents: Mapping[str, tuple[str, str]]
     """By path, the revisions before and after."""
+    is_allowed: bool = False
+    """Whether a person was asked in the agent's terminal, and allowed it."""
     is_alone: bool = True
     """Whether nothing else could write meanwhile: a command in the background is not."""
 
@@ -107,6 +124,13 @@ def written_part(
     return None if last is None else WrittenPart(last, not missing and not proposal.changes_modes)
 
 
+def may_write_unnoted(call: ToolCall, kind: Kind) -> bool:
+    """Whether a call may have changed a document of this kind without a note of it."""
+    if call.name == "terminal" and call.arguments.get("background"):
+        return True  # What it started may write after the note was made.
+    return call.name not in _READING | _NOTED[kind]
+
+
 def exact_writer(origin: Origin | None) -> str | None:
     """The session that wrote something, where that is known and no likelihood."""
     is_exact = origin is not None and origin.known_by in (KnownBy.EXACT, KnownBy.LOG)
@@ -120,6 +144,8 @@ def describe_writer(origin: Origin | None) -> str:
     sessions = ", ".join(origin.sessions[:_NAMED])
     if not sessions:
         return f"exact: {origin.reason}"
+    if origin.is_approved:
+        return f"approved in Hermes, session {sessions}"
     certainty = "likely" if origin.known_by is KnownBy.UNION else "exact"
     return f"{certainty}: session {sessions}"
 

@@ -262,6 +262,12 @@ def direct_writes_warning(ledger: LedgerReader, home: Home, now: datetime) -> st
     return direct_writes_words(home.kind, ungated, ledger.changes_outside(home.id, now - _ONE_DAY))
 
 
+def direct_writes_warnings(view: View, now: datetime) -> tuple[str, ...]:
+    """The warning for each home of a view whose agent writes without staging."""
+    warnings = (direct_writes_warning(view.ledger, home, now) for home in view.homes)
+    return tuple(filter(None, warnings))
+
+
 def _changed_outside(view: View, home: str) -> tuple[Observation, ...]:
     seen_until = view.ledger.marks(home).everything
     return tuple(

@@ -95,7 +95,8 @@ def direct_writes_words(kind: str, ungated: Sequence[str], unreviewed: int) -> s
     """A warning that an agent writes without staging, and the command to change that; or empty."""
     if not ungated:
         return ""
-    text = f"{_AGENTS.get(kind, kind)} writes directly"
+    gates = "A gate is" if len(ungated) == 1 else "Gates are"
+    text = f"{gates} off: {_AGENTS.get(kind, kind)} writes directly"
     if unreviewed:
         verb = "was" if unreviewed == 1 else "were"
         text += f": {count(unreviewed, 'change')} since yesterday {verb} not reviewed"

@@ -95,7 +95,8 @@ def spread(left: Content, right: Content, width: int) -> Content:
 def head_line(backlog: Backlog, view: QueueView, width: int, now: datetime) -> Content:
     """The head: home, what is new, what is left to decide, the size of the memories."""
     drafts = len(backlog.drafts) if backlog.is_complete else backlog.draft_count
-    standing = styled(f"{backlog.standing}  " if backlog.standing else "", "flag")
+    flags = [*(["gates off"] if _is_ungated(backlog, view) else []), backlog.standing]
+    standing = styled("".join(f"{flag}  " for flag in flags if flag), "flag")
     budgets = [
         _budgets(backlog, view, most) for most in ((None, 1) if width >= _ALL_BUDGETS else (1,))
     ]
@@ -114,6 +115,11 @@ def head_line(backlog: Backlog, view: QueueView, width: int, now: datetime) -> C
                 return spread(lead, right, width)
     work = home + styled(f"   {undecided}", meaning)
     return spread(styled(" reviewdeck  ", "strong") + work, standing, width)
+
+
+def _is_ungated(backlog: Backlog, view: QueueView) -> bool:
+    """Whether an agent in view writes without staging; the empty queue and `status` say more."""
+    return any(text and view.home in (None, home) for home, text in backlog.direct.items())
 
 
 def _summaries(backlog: Backlog, drafts: int, now: datetime) -> list[str]:

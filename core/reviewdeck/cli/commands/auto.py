@@ -302,7 +302,7 @@ def print_report(deck: Deck, report: AutoReport, options: Options, *, dry_run: b
         of_home, budgets = _restricted_to(report, home.id), budgets_of(home)
         for part in report_lines(of_home, budgets, options, utc_now(), dry_run=dry_run):
             screen.print(part, soft_wrap=isinstance(part, Text))
-        if not of_home.waiting and (direct := direct_writes_warning(deck.ledger, home, utc_now())):
+        if direct := direct_writes_warning(deck.ledger, home, utc_now()):
             screen.print(Text(inert(direct), style="yellow"), soft_wrap=True)
     for failure in report.failures:
         warn(f"reviewdeck: {failure.proposal} was not applied. {failure.error.message}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from cyclopts import Parameter
 
@@ -34,8 +34,10 @@ from reviewdeck.homes.file_changes import HomePlan, apply
 from reviewdeck.homes.hermes import installation
 from reviewdeck.homes.hermes.config import CONFIG
 from reviewdeck.homes.hermes.installation import (
+    ASK,
     Installation,
     PluginSettings,
+    asks_in_terminal,
     read_installation,
     reviewer_of,
     shipped_plugin,
@@ -57,6 +59,13 @@ BaseUrl = Annotated[
     str | None,
     Parameter(help="The address of the reviewer's model, if the settings do not name it."),
 ]
+Terminal = Annotated[
+    Literal["stage", "ask"] | None,
+    Parameter(
+        help="Stage what the agent remembers in Hermes' own terminal, too, or let Hermes ask there:"
+        " no answer within a minute is a no. Without it, the present setting stays, at first stage."
+    ),
+]
 WithoutService = Annotated[bool, FLAG, Parameter(help="Leave the user's service alone.")]
 
 
@@ -67,6 +76,7 @@ def install(
     without_service: WithoutService = False,
     reviewer: Reviewer = None,
     base_url: BaseUrl = None,
+    terminal: Terminal = None,
     options: Options = DEFAULTS,
 ) -> int:
     """Install reviewdeck in a Hermes home: its gates, the plugin and the watch.
@@ -86,8 +96,11 @@ def install(
         _check_kind(home)
         installed = read_installation(home)
         section = _reviewer_section(installed, reviewer, base_url or "", quiet=options.json)
-        plugin_settings = PluginSettings(invocation, spool, section)
+        asks = asks_in_terminal(installed) if terminal is None else terminal == ASK
+        plugin_settings = PluginSettings(invocation, spool, section, asks)
         plans.append(installation.plan_install(installed, plugin_settings, plugin))
+        if not options.json:
+            say(f"{home}: {_TERMINAL_WORDS[asks]}.")
     service = None
     if not without_service:
         units = UnitFile.of(settings.env, settings.user_home).watched()
@@ -103,6 +116,12 @@ def install(
         for line in by_hand(program, watched_by(settings)):
             say(line)
     return 0
+
+
+_TERMINAL_WORDS: Final = {
+    False: "what it remembers in its own terminal is staged, too; `--terminal ask` lets Hermes ask",
+    True: "Hermes asks in its own terminal; no answer within a minute is a no (`--terminal stage`)",
+}
 
 
 def _check_kind(home: Path) -> None:
@@ -228,4 +247,6 @@ def _print_status(home: dict[str, Any], *, is_watched: bool) -> None:
     say(f"plugin:  {state[home['plugin']]}{version}, {enabled}")
     say(f"program: {home['program'] or 'the plugin would find none'}")
     say(f"reviews: {'ours, ' + home['reviewer'] if home['reviewer'] else 'those of Hermes'}")
+    if home["asks_in_terminal"]:
+        say("terminal: Hermes asks before it saves a memory; no answer within a minute is a no")
     say(f"watched: {'by the service' if is_watched else 'not by the service'}")

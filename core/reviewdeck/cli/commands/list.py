@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from datetime import datetime
 from typing import Annotated, Final
 
 from cyclopts import Parameter
@@ -17,7 +16,7 @@ from reviewdeck.cli.session import open_view
 from reviewdeck.clock import utc_now
 from reviewdeck.model import State
 from reviewdeck.presentation.items import item_json
-from reviewdeck.presentation.situation import direct_writes_warning
+from reviewdeck.presentation.situation import direct_writes_warnings
 from reviewdeck.presentation.words import home_words, inert
 
 FIRST_PAGE: Final = 100
@@ -49,7 +48,8 @@ def list(
     with open_view(options, everywhere=True) as view:
         items = view.pending(state, after=after, limit=limit)
         names = {home.id: home_words(home.name, home.kind) for home in view.homes}
-    now = utc_now()
+        now = utc_now()
+        direct = direct_writes_warnings(view, now)
     if options.json:
         print_json([item_json(item, now) for item in items])
         return 0
@@ -57,15 +57,6 @@ def list(
     colours = is_coloured(sys.stdout, options.no_color)
     page = Page(lines, names, limit, after is None, width(), colours)
     sys.stdout.write(render_page(page, now))
-    if page.is_empty_queue and not state:
-        for line in _direct(options, now):
-            say(inert(line))
+    for line in direct:
+        say(inert(line))
     return 0
-
-
-def _direct(options: Options, now: datetime) -> tuple[str, ...]:
-    """A warning for each home whose agent writes without staging."""
-    with open_view(options, everywhere=True) as view:
-        return tuple(
-            filter(None, (direct_writes_warning(view.ledger, home, now) for home in view.homes))
-        )

@@ -13,11 +13,16 @@ from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import fresh_deck, open_view
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.changes import authors_of, change_json
+from reviewdeck.presentation.situation import direct_writes_warnings
+from reviewdeck.presentation.words import inert
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from reviewdeck.engine.view import View
+    from reviewdeck.model.changes import DocumentChanges
+    from reviewdeck.presentation.changes import Author
 
 
 def since(
@@ -60,9 +65,22 @@ def _show(view: View, moment: datetime | None, options: Options, *, reveal: bool
         entries = [change_json(document, authors, view.actor) for document in documents]
         print_json(entries, exact={"text", "pair"})
         return
-    if not documents:
+    if documents:
+        _print_changes(view, documents, authors, options, reveal=reveal)
+    else:
         say("The agent learnt nothing since then.")
-        return
+    for line in direct_writes_warnings(view, utc_now()):
+        say(inert(line))
+
+
+def _print_changes(
+    view: View,
+    documents: Sequence[DocumentChanges],
+    authors: dict[str, Author],
+    options: Options,
+    *,
+    reveal: bool,
+) -> None:
     from reviewdeck.cli.render_history import learnt_lines
     from reviewdeck.engine.probation import on_probation
     from reviewdeck.presentation.words import home_words

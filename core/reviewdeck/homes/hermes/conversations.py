@@ -8,6 +8,7 @@ its origin is unknown.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
@@ -50,7 +51,7 @@ from reviewdeck.origin.said import SKILL_MARK, SUMMARIES
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, kind_of
 from reviewdeck.origin.turns import transcript_of, turns_of
-from reviewdeck.origin.writers import noted_call, written_part
+from reviewdeck.origin.writers import may_write_unnoted, noted_call, written_part
 from reviewdeck.ports import Clock, Trust
 from reviewdeck.text.entries import DELIMITER
 
@@ -71,6 +72,8 @@ CANDIDATES: Final = 50
 REMEMBERED: Final = 64
 """The most conversations whose class is cached."""
 
+_TERMINALS: Final = ("cli", "tui")
+"""The sources of sessions that a person holds in Hermes' own terminal."""
 _TOOLS: Final = {Kind.MEMORY: "memory", Kind.SKILLS: "skill_manage"}
 _REVIEW_TOOLS: Final = frozenset({"memory", "skill_manage", "skill_view", "skills_list"})
 """Tools that a review calls too, without leaving rows."""
@@ -86,11 +89,15 @@ class HermesConversations:
         clock: Clock,
         kernel: Kernel,
         own_skills: Callable[[], frozenset[str] | None] = lambda: None,
+        was_gated: Callable[[datetime], bool] = lambda moment: False,
+        noted_since: Callable[[], float] = lambda: math.inf,
     ) -> None:
         self._home = home
         self._clock = clock
         self._kernel = kernel
         self._own_skills = own_skills
+        self._was_gated = was_gated
+        self._noted_since = noted_since
         self._archive = Archive(home)
         self._classified: dict[Hashable, Classified] = {}
 
@@ -181,7 +188,9 @@ class HermesConversations:
         created_at = proposal.created_at or self._clock()
         until = (proposal.ingested_at or created_at) + AGREES
         if (noted := self._find_noted_call(proposal)) is not None:
-            return self._exact_origin(*noted, None, trust)
+            noted_store, source, is_allowed = noted
+            origin = self._exact_origin(noted_store, source, None, trust)
+            return replace(origin, is_approved=is_allowed)
         callers = self._find_callers(proposal, created_at, until)
         sources = [source for source, is_whole in callers if is_whole]
         if not sources and callers:
@@ -190,10 +199,16 @@ class HermesConversations:
         if logged is not None and (store := self._store_of(logged.session)) is not None:
             return self._exact_origin(store, _source_from_log(logged), None, trust)
         if len(sources) == 1:
-            return self._exact_origin(*sources[0], None, trust)
+            origin = self._exact_origin(*sources[0], None, trust)
+            return replace(origin, is_approved=self._was_allowed(*sources[0]))
+        active = self._active_sessions(created_at - WINDOW, until)
         names = [source.session for _, source in sources] or [
-            session for _, session in self._active_sessions(created_at - WINDOW, until)
+            session
+            for store, session in active
+            if self._may_have_written(store, session, proposal, until)
         ]
+        if not names and active:
+            return unknown("No call of the conversations that were active then wrote it.")
         if not names:
             return unknown("No conversation that is kept wrote it, and none was active then.")
         subject = f"the session {names[0][:64]} was"
@@ -202,15 +217,55 @@ class HermesConversations:
         reason = f"Known by its time alone: {subject} active in the hour before."
         return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, tuple(names[:CANDIDATES]))
 
-    def _find_noted_call(self, proposal: Proposal) -> tuple[Store, SourceSession] | None:
-        """The session of the call that the plugin noted, if it is stored."""
+    def _was_allowed(self, store: Store, source: SourceSession) -> bool:
+        """Whether a person allowed the call in Hermes' own terminal.
+
+        With the gate on, nothing else makes a call of `memory` there write at once.
+        """
+        stored = self._archive.session(store, source.session)
+        if stored is None or stored.session.source not in _TERMINALS:
+            return False
+        rows = stored.session.rows
+        calls = {
+            call.id
+            for row in rows
+            if row.id == source.row
+            for call in row.calls
+            if call.name == "memory"
+        }
+        results = (parse_json(row.text) for row in rows if row.call and row.call in calls)
+        has_written = any(
+            isinstance(result, dict) and result.get("success") is True and not result.get("staged")
+            for result in results
+        )
+        return has_written and self._was_gated(source.until)
+
+    def _may_have_written(
+        self, store: Store, session: str, proposal: Proposal, until: datetime
+    ) -> bool:
+        """Whether a session may have written a change that no note of the plugin is about."""
+        stored = self._archive.session(store, session)
+        rows = stored.session.rows if stored else ()
+        began = next((row.at for row in rows if row.at is not None), None)
+        if began is None or self._noted_since() > began.timestamp():
+            return True  # Nobody noted its calls.
+        return any(
+            may_write_unnoted(call, proposal.kind)
+            for row in rows
+            if row.at is not None and until - WINDOW <= row.at <= until
+            for call in row.calls
+        )
+
+    def _find_noted_call(self, proposal: Proposal) -> tuple[Store, SourceSession, bool] | None:
+        """The session of the call that the plugin noted, if it is stored, and the person's yes."""
         note = noted_call(proposal.outside, direct_notes(self._home, kernel=self._kernel))
         if note is None or (store := self._store_of(note.session)) is None:
             return None
         stored = self._archive.session(store, note.session)
         rows = stored.session.rows if stored and note.call else ()
         row = next((row.id for row in rows if row.call == note.call), None)
-        return store, SourceSession(note.session, note.ended, KnownBy.EXACT, row)
+        source = SourceSession(note.session, note.ended, KnownBy.EXACT, row)
+        return store, source, note.is_allowed
 
     def _find_callers(
         self, proposal: Proposal, created_at: datetime, until: datetime

@@ -73,4 +73,5 @@ def _note(raw: Mapping[str, Any]) -> NotedCall | None:
         and isinstance(after := revision.get("after"), str)
     }
     moment = datetime.fromtimestamp(ended, UTC)
-    return NotedCall(session, call if isinstance(call, str) else "", moment, documents)
+    call = call if isinstance(call, str) else ""
+    return NotedCall(session, call, moment, documents, raw.get("allowed") is True)

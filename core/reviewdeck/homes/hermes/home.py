@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewdeck.clock import utc_now
-from reviewdeck.homes.hermes.config import config_problem
+from reviewdeck.homes.hermes.config import CONFIG, config_problem
 from reviewdeck.homes.hermes.conversation_roots import keeps_conversations
 from reviewdeck.homes.hermes.layout import home_name
+from reviewdeck.homes.hermes.plugin_traces import RECORD, calls_noted_since, modified_at
 from reviewdeck.homes.hermes.records import claims, parse_record, read_bases
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
 from reviewdeck.homes.hermes.skills import archives_of
@@ -176,8 +177,17 @@ class HermesHome(HomeDirectory):
                 clock=self._clock,
                 kernel=self._kernel,
                 own_skills=lambda: self.snapshot().own_skills,
+                was_gated=self._was_gated,
+                noted_since=lambda: calls_noted_since(self.path),
             )
         return self._conversations
+
+    def _was_gated(self, moment: datetime) -> bool:
+        """Whether the gate of memories was on at a moment: it is now, and was set before that."""
+        files = (self.path / CONFIG, self.path / RECORD)
+        return self.snapshot().config.memory_gate and any(
+            modified_at(file) < moment.timestamp() for file in files
+        )
 
     def stamp(self, paths: Iterable[str]) -> str:
         """A stamp that changes when an input of staging may have changed. Never raises."""

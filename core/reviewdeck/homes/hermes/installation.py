@@ -36,15 +36,17 @@ from reviewdeck.homes.hermes.config_edits import (
     is_enabled,
     remove_settings,
 )
+from reviewdeck.homes.hermes.plugin_traces import FOLDER, RECORD, TERMINAL
 from reviewdeck.homes.steps import Steps
 from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel, NameIn
 
-FOLDER: Final = f"plugins/{PLUGIN}"
 POINTER: Final = f"{OURS}/plugin.json"
-RECORD: Final = f"{OURS}/install.json"
 SHIPPED: Final = Path(__file__).parent / "plugin"
 """The plugin that is shipped with this program."""
+
+ASK: Final = "ask"
+"""The value of `terminal` in the plugin's settings with which Hermes asks in its own terminal."""
 
 _PRIVATE, _PUBLIC = 0o600, 0o644
 _MANIFEST: Final = "plugin.yaml"
@@ -74,11 +76,14 @@ class PluginSettings:
     """The folder for recorded turns; None to record none."""
     reviewer: Mapping[str, Any] | None = None
     """The settings of our reviewer; None to keep Hermes' own."""
+    asks: bool = False
+    """Whether Hermes asks in its own terminal; else it stages a memory there too."""
 
     def as_json(self, home: Path) -> dict[str, Any]:
         """The content of the plugin's settings file."""
         settings = {"v": 1, "command": [*self.command], "home": str(home)}
         settings |= {} if self.spool is None else {"spool": self.spool}
+        settings |= {"terminal": ASK} if self.asks else {}
         return settings | ({} if self.reviewer is None else {"reviewer": dict(self.reviewer)})
 
 
@@ -240,6 +245,7 @@ def describe_installation(installed: Installation, plugin: Mapping[str, bytes]) 
         "enabled": is_enabled(text),
         "program": _program(installed.pointer),
         "reviewer": (reviewer_of(installed) or {}).get("mode"),
+        "asks_in_terminal": memory and not _stages_in_terminal(installed, plugin),
         "recorded": installed.record is not None,
     }
 
@@ -276,6 +282,20 @@ def reviewer_of(installed: Installation) -> Mapping[str, Any] | None:
     except Malformed:
         return None
     return reviewer if isinstance(reviewer, dict) else None
+
+
+def asks_in_terminal(installed: Installation) -> bool:
+    """Whether the plugin is set to let Hermes ask in its own terminal."""
+    try:
+        return load_object(installed.pointer or b"").get("terminal") == ASK
+    except Malformed:
+        return False
+
+
+def _stages_in_terminal(installed: Installation, shipped: Mapping[str, bytes]) -> bool:
+    is_able = installed.plugin == shipped or TERMINAL in installed.plugin
+    is_loaded = bool(installed.plugin) and is_able and is_enabled(installed.text or "")
+    return is_loaded and not asks_in_terminal(installed)
 
 
 def _base(installed: Installation) -> str | None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from . import chat, direct, guard, review, sidecar, turns
+from . import chat, direct, guard, review, sidecar, terminal, turns
 
-PARTS = (sidecar, direct, guard, chat, turns, review)
+PARTS = (sidecar, direct, terminal, guard, chat, turns, review)
 """Modules with a `register(ctx)` each: they fail independently."""
 
 _log = logging.getLogger(__name__)

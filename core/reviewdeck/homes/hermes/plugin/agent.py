@@ -37,6 +37,16 @@ def chat() -> str:
     return sender.strip()[:64] or "terminal"
 
 
+def approval_callback() -> Any:
+    """What asks a person in Hermes' own terminal, in this thread; None where nobody is asked."""
+    return import_module("tools.terminal_tool")._get_approval_callback()
+
+
+def set_approval_callback(callback: Any) -> None:
+    """Sets what asks a person, in this thread."""
+    import_module("tools.terminal_tool").set_approval_callback(callback)
+
+
 def database() -> Path:
     """The session database of this process: several homes may share it."""
     try:

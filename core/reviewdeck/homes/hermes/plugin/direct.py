@@ -1,9 +1,9 @@
 """Notes of tool calls that may bypass the gates: `.reviewdeck/direct/<time>-<id>.json`.
 
-Hermes stages what its memory and skill tools propose; `write_file`, `patch` and `terminal` write
-directly. For each of their calls that names a governed file, this notes the caller and the file's
-revisions before and after, so that reviewdeck can attribute the change. Such a call is never
-blocked: Hermes decides on it.
+Hermes stages what its memory and skill tools propose, unless a gate is off or a person allows it;
+`write_file`, `patch` and `terminal` write directly. For each of their calls that names a governed
+file, this notes the caller and the file's revisions before and after, so that reviewdeck can
+attribute the change. Such a call is never blocked: Hermes decides on it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from . import agent
+from . import agent, documents, sidecar, terminal
 from .bounded import run_within
 
-TOOLS = ("write_file", "patch", "terminal")
+TOOLS = ("write_file", "patch", "terminal", *sidecar.TOOLS)
 SHOWN = 200
 """The most characters of a path or a command that are noted."""
 MOST = 1_000
@@ -62,7 +62,7 @@ def around_call(
     home, at = agent.home(), time.time()
     before = run_within(PATIENCE, revisions, home, tool_name, dict(args))
     result = next_call(args)
-    if before:
+    if before and sidecar.staged_id(result) is None:
         about = {
             "v": 1,
             "at": at,
@@ -73,6 +73,8 @@ def around_call(
             "tool": tool_name,
             "what": _summary(tool_name, args),
         }
+        if tool_name == "memory" and terminal.was_allowed():
+            about["allowed"] = True
         run_within(PATIENCE, write, home, about, before)
     return result
 
@@ -84,6 +86,9 @@ def revisions(home: Path, tool: str, args: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _named_files(home: Path, tool: str, args: Mapping[str, Any]) -> Iterator[str]:
+    if tool in sidecar.TOOLS:
+        yield from documents.documents_before(home, tool, args)
+        return
     if tool != "terminal":
         paths = [_word(args, "path"), *_PATCHED.findall(_word(args, "patch"))]
         folder = os.environ.get("TERMINAL_CWD") or "."
@@ -134,11 +139,14 @@ def _revision(path: Path) -> str:
 
 def write(home: Path, about: Mapping[str, Any], before: Mapping[str, str]) -> None:
     """Writes one note atomically, and deletes the oldest."""
-    documents = {
+    noted = {
         path: {"before": revision, "after": _revision(home / path)}
         for path, revision in before.items()
     }
-    note = {**about, "ended": time.time(), "documents": documents}
+    has_changed = any(revision["before"] != revision["after"] for revision in noted.values())
+    if about["tool"] in sidecar.TOOLS and not has_changed:
+        return  # It was refused, or said what is known: nothing can be its work later.
+    note = {**about, "ended": time.time(), "documents": noted}
     folder = home / ".reviewdeck" / "direct"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     name = f"{int(about['at'] * 1000):014d}-{secrets.token_hex(4)}.json"
@@ -158,7 +166,8 @@ def write(home: Path, about: Mapping[str, Any], before: Mapping[str, str]) -> No
 
 def _summary(tool: str, args: Mapping[str, Any]) -> str:
     """The path or the command of a call, cut to `SHOWN`."""
-    text = _word(args, "command" if tool == "terminal" else "path")
+    key = {"terminal": "command", "memory": "content", "skill_manage": "name"}.get(tool, "path")
+    text = _word(args, key)
     return (text or ", ".join(_PATCHED.findall(_word(args, "patch"))))[:SHOWN]
 
 
