@@ -26,8 +26,16 @@ from reviewdeck.model import (
 )
 from reviewdeck.policy.gate import Case, added_texts
 from reviewdeck.policy.in_force import Policy
-from reviewdeck.policy.plain import KnownToHome, SkillFolder, depends_on_home, hosts_in
+from reviewdeck.policy.plain import (
+    InstructionChange,
+    KnownToHome,
+    SkillFolder,
+    depends_on_home,
+    hosts_in,
+)
 from reviewdeck.ports import Home, LedgerReader, Snapshot
+from reviewdeck.reading.agents import readers_of
+from reviewdeck.reading.discovery import is_skill_name
 
 
 class Judge:
@@ -58,6 +66,7 @@ class Judge:
             frozenset(skills),
             {name: f"{root}/{folder}" for name, folder in skills.items()},
             snapshot.free_names,
+            readers_of(home.kind),
         )
 
     def recall_origins(self, proposals: Iterable[Proposal]) -> Mapping[str, Origin]:
@@ -108,7 +117,7 @@ class Judge:
             unseen_similar(texts, currencies),
             self._known,
             Room(tuple(self._budgets(staged))),
-            self._folder(proposal, paths),
+            self._folder(staged, paths),
         )
 
     def _with_accounts(self, proposal: Proposal, origin: Origin) -> Origin:
@@ -119,17 +128,27 @@ class Judge:
         reason = f"It was {'; '.join(sorted(filter(None, accounts)))}."
         return Origin(OriginClass.UNKNOWN, KnownBy.EXACT, reason, is_settled=origin.is_settled)
 
-    def _folder(self, proposal: Proposal, paths: Sequence[str]) -> SkillFolder | None:
-        """The executable files of a skill that was written outside review.
+    def _folder(self, staged: StagedProposal, paths: Sequence[str]) -> SkillFolder | None:
+        """The instructions of a skill as they would be, and what the edits do not show.
 
-        For a proposal the edits themselves show them.
+        A change outside review may have made a file executable; a proposal shows that itself.
         """
-        if proposal.kind is not Kind.SKILLS or proposal.action != OUTSIDE:
+        proposal = staged.proposal
+        if proposal.kind is not Kind.SKILLS:
             return None
+        changes = staged.outcome.plan.changes if isinstance(staged.outcome, Ready) else ()
+        results = tuple(
+            InstructionChange(change.path, _text(change.before), _text(change.after))
+            for change in changes
+            if change.before and change.after and is_skill_name(change.path)
+        )
+        if proposal.action != OUTSIDE:
+            return SkillFolder(results=results)
         scripts = {change.path for change in proposal.outside if change.modes}
         unreported = [path for path in paths if path not in scripts]
         modes = ((path, self._snapshot.document(path).mode or 0) for path in unreported)
-        return SkillFolder(executables=tuple(path for path, mode in modes if mode & 0o111))
+        executables = tuple(path for path, mode in modes if mode & 0o111)
+        return SkillFolder(executables=executables, results=results)
 
     def _budgets(self, staged: StagedProposal) -> Iterator[tuple[str, Allowance]]:
         """The used part of each limit once the plan is written, by document."""
@@ -138,6 +157,10 @@ class Judge:
             text = (change.after or b"").decode("utf-8", "replace")
             for allowance in self._snapshot.allowance(change.path, text):
                 yield change.path, allowance
+
+
+def _text(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8", "replace")
 
 
 def _from_user_home(where: str) -> str:

@@ -13,12 +13,7 @@ from typing import Protocol
 from reviewdeck.homes.files import read_quietly
 from reviewdeck.homes.home_directory import HomeDirectory, resolve_directory
 from reviewdeck.homes.pending import scan_pending, see_pending
-from reviewdeck.homes.skill_tree import (
-    EXCLUDED_DIRECTORIES,
-    SkillTree,
-    list_files,
-    search_skills,
-)
+from reviewdeck.homes.skill_tree import SkillTree, is_kept, list_files, search_all_skills
 from reviewdeck.homes.stamps import stamp_files
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Allowance, Document, Loading, Proposal, Quarantined, Skill
@@ -122,8 +117,7 @@ class FolderSnapshot:
     def skill_trees(self) -> tuple[tuple[str, SkillTree], ...]:
         """The skills below each of the folders for them."""
         return tuple(
-            (name, search_skills(self._root / name, follows=False))
-            for name in self._layout.skill_roots
+            (name, search_all_skills(self._root / name)) for name in self._layout.skill_roots
         )
 
     @cached_property
@@ -140,9 +134,7 @@ class FolderSnapshot:
         files, problem = list_files(self._root / directory)
         if linked:
             problem = "its directory is reached through a symbolic link"
-        kept_files = tuple(
-            file for file in files if EXCLUDED_DIRECTORIES.isdisjoint(file.split("/"))
-        )
+        kept_files = tuple(file for file in files if is_kept(file))
         return Skill(directory.rpartition("/")[2], directory, kept_files, problem=problem)
 
     def skill(self, name: str) -> Skill | None:

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from reviewdeck.reading.agents import HERMES
+from reviewdeck.reading.discovery import is_skill_name
+
 SKILL_FILE = "SKILL.md"  # Not the model's: completing a word loads this and no model.
 
-EXCLUDED_DIRECTORIES = frozenset(
-    {
-        ".git", ".github", ".hub", ".archive", ".venv", "venv", "node_modules", "site-packages",
-        "__pycache__", ".tox", ".nox", ".pytest_cache", ".mypy_cache", ".ruff_cache",
-    }
-)  # fmt: skip
-"""Directories that are never searched for skills."""
+EXCLUDED_DIRECTORIES = HERMES.search.excluded
+"""Directories that Hermes never searches for skills. Other agents do."""
 
-SUPPORT_DIRECTORIES = frozenset({"references", "templates", "assets", "scripts"})
-"""Directories of a skill's own files: a SKILL.md in one of them is no other skill."""
+SUPPORT_DIRECTORIES = HERMES.search.support
+"""Directories of a skill's own files: to Hermes, a SKILL.md in one of them is no other skill."""
+
+BOOKKEEPING_DIRECTORIES = frozenset({".git", ".reviewdeck"})
+"""Directories of git's and ours, whose files are never documents."""
+
+_INSTALLED = EXCLUDED_DIRECTORIES - {".archive", ".hub", ".github"}
+"""Directories that programs fill: no agent writes instructions into them."""
 
 FILES_CAP = 5000
 """A skill with more files than this is not written to."""
@@ -67,6 +71,9 @@ class _SkillWalk:
 
     root: Path
     follows: bool
+    excluded: Set[str] = EXCLUDED_DIRECTORIES
+    support: Set[str] = SUPPORT_DIRECTORIES
+    any_case: bool = False
     places: list[SkillDirectory] = field(default_factory=list)
     unlisted: list[str] = field(default_factory=list)
     visited: set[tuple[int, int]] = field(default_factory=set)
@@ -84,13 +91,13 @@ class _SkillWalk:
         except OSError as error:
             self._miss(f"{directory or '.'} cannot be listed: {error.strerror}", inside)
             return
-        is_skill = any(entry.name == SKILL_FILE for entry in children)
+        is_skill = any(self._is_head(entry.name) for entry in children)
         if is_skill and directory:
             self.places.append(SkillDirectory(directory, linked))
         for entry in children:
-            if entry.name in EXCLUDED_DIRECTORIES:
+            if entry.name in self.excluded:
                 continue
-            if (is_skill and entry.name in SUPPORT_DIRECTORIES) or not self._is_new(entry):
+            if (is_skill and entry.name in self.support) or not self._is_new(entry):
                 continue
             if not _is_utf8(entry.name):
                 self._miss(
@@ -99,6 +106,9 @@ class _SkillWalk:
                 continue
             below = f"{directory}/{entry.name}" if directory else entry.name
             yield below, linked or entry.is_symlink(), inside or is_skill
+
+    def _is_head(self, name: str) -> bool:
+        return name == SKILL_FILE or (self.any_case and is_skill_name(name))
 
     def _miss(self, reason: str, inside: bool) -> None:
         """Records a directory that was not searched; within a skill, `list_files` reports it."""
@@ -120,12 +130,25 @@ class _SkillWalk:
         return True
 
 
-def search_skills(root: Path, *, follows: bool = True) -> SkillTree:
-    """Every skill below a root. Never raises: directories that cannot be searched are `unlisted`.
+def search_skills(root: Path) -> SkillTree:
+    """Every skill below a root, as Hermes searches. Never raises.
 
-    Without `follows`, nothing behind a link is opened.
+    Directories that cannot be searched are `unlisted`.
     """
-    search = _SkillWalk(root, follows)
+    return _search(_SkillWalk(root, follows=True))
+
+
+def search_all_skills(root: Path) -> SkillTree:
+    """Every directory below a root that some agent takes for a skill. Never raises.
+
+    Nothing behind a link is opened.
+    """
+    excluded = BOOKKEEPING_DIRECTORIES
+    return _search(_SkillWalk(root, False, excluded, frozenset(), any_case=True))
+
+
+def _search(search: _SkillWalk) -> SkillTree:
+    root = search.root
     pending = [("", _is_link(root), False)]
     while pending:
         directory, linked, inside = pending.pop()
@@ -140,6 +163,14 @@ def _is_link(path: Path) -> bool:
         return path.is_symlink()
     except OSError:
         return False  # then it cannot be searched either, which `unlisted` reports
+
+
+def is_kept(file: str) -> bool:
+    """Whether a file of a skill is a document: what programs installed is not, but a SKILL.md."""
+    parts = file.split("/")
+    if not BOOKKEEPING_DIRECTORIES.isdisjoint(parts):
+        return False
+    return _INSTALLED.isdisjoint(parts) or is_skill_name(file)
 
 
 def list_files(directory: Path) -> tuple[tuple[str, ...], str | None]:

@@ -20,6 +20,7 @@ from reviewdeck.policy.rules import (
 )
 from reviewdeck.policy.rules.links import hosts_in as hosts_in
 from reviewdeck.policy.rules.rule import NOTHING_KNOWN as NOTHING_KNOWN
+from reviewdeck.policy.rules.rule import InstructionChange as InstructionChange
 from reviewdeck.policy.rules.rule import KnownToHome as KnownToHome
 from reviewdeck.policy.rules.rule import Rule as Rule
 from reviewdeck.policy.rules.rule import RuleFindings as RuleFindings

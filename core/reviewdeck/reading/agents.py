@@ -314,6 +314,13 @@ LETTA: Final = Agent(
 
 AGENTS: Final = (HERMES, CLAUDE, CODEX, GEMINI, OPENCODE, OPENCLAW, LETTA)
 
+_OF_KIND: Final = {"hermes": (HERMES,), "claude": (CLAUDE,)}
+
+
+def readers_of(kind: str) -> tuple[Agent, ...]:
+    """The agents that read a home of this kind; all of them where it is not known."""
+    return _OF_KIND.get(kind, AGENTS)
+
 
 def agent_called(key: str) -> Agent | None:
     """The agent of this key; None for another one."""

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from reviewdeck.reading.agents import Agent, Decoding, Newlines, Repair
-from reviewdeck.reading.yaml import Refused, TooMuch, Value, is_text, load
+from reviewdeck.reading.yaml import LONGEST, Refused, TooMuch, Value, is_text, load
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,8 @@ class Reading:
 
     fields: Mapping[str, Value] = field(default_factory=dict)
     """The keys of its front matter; empty without one."""
+    front: str = ""
+    """The text of its front matter, as the agent's library gets it."""
     body: str = ""
     """The text after the front matter."""
     has_front: bool = False
@@ -31,11 +33,14 @@ class Reading:
 def decode(data: bytes, agent: Agent) -> str | None:
     """The characters of a file as the agent decodes it; None where it cannot."""
     try:
-        text = data.decode("utf-8")
+        return _prepared(data.decode("utf-8"), agent)
     except UnicodeDecodeError:
         if agent.decoding is not Decoding.REPLACING:
             return None
-        text = data.decode("utf-8", "replace")
+        return _prepared(data.decode("utf-8", "replace"), agent)
+
+
+def _prepared(text: str, agent: Agent) -> str:
     if agent.drops_mark and text.startswith("\ufeff"):
         text = text[1:]
     match agent.newlines:
@@ -48,14 +53,16 @@ def decode(data: bytes, agent: Agent) -> str | None:
 def read(data: bytes, agent: Agent) -> Reading:
     """A file as an agent reads it. Never raises."""
     text = decode(data, agent)
-    if text is None:
-        return Reading(problem="is not UTF-8")
-    return read_text(text, agent)
+    return Reading(problem="is not UTF-8") if text is None else _read(text, agent)
+
+
+def read_text(text: str, agent: Agent) -> Reading:
+    """The text of a file, with its byte order mark, as an agent reads it. Never raises."""
+    return _read(_prepared(text, agent), agent)
 
 
 @lru_cache(maxsize=32)
-def read_text(text: str, agent: Agent) -> Reading:
-    """A decoded text as an agent reads it. Never raises."""
+def _read(text: str, agent: Agent) -> Reading:
     match = agent.front.match(text)
     if match is None:
         return Reading(body=text)
@@ -63,18 +70,21 @@ def read_text(text: str, agent: Agent) -> Reading:
     body = match["body"] or ""
     language = match.groupdict().get("language")
     if language is not None and language.strip() not in ("", "yaml"):
-        return Reading(body=text, problem="its front matter is in another language")
+        why = "its front matter is in another language"
+        return Reading(front=front, body=text, problem=why)
     try:
         fields = parse(front, agent)
     except Refused as refused:
-        return Reading(body=body, has_front=True, problem=str(refused))
+        return Reading({}, front, body, has_front=True, problem=str(refused))
     except TooMuch as reason:
-        return Reading(body=body, has_front=True, unknown=str(reason))
-    return Reading(fields, body, has_front=True)
+        return Reading({}, front, body, has_front=True, unknown=str(reason))
+    return Reading(fields, front, body, has_front=True)
 
 
 def parse(front: str, agent: Agent) -> Mapping[str, Value]:
     """The fields of a front matter, by the agent's library and its fallback. Raises Refused."""
+    if len(front) > LONGEST:
+        raise TooMuch(f"it has more than {LONGEST:,} characters")
     if agent.repair is Repair.LINES:
         return _lines_only(front)
     try:

@@ -135,7 +135,7 @@ def load(text: str, dialect: Dialect, fields: frozenset[str] = frozenset()) -> V
 @lru_cache(maxsize=512)
 def _tree(source: str) -> Node | None:
     """The tree of the one document of a text; None for an empty one. Raises Refused, TooMuch."""
-    if len(source) > LONGEST:
+    if len(source) > 2 * LONGEST:  # a repair makes a text longer
         raise TooMuch(f"it has more than {LONGEST:,} characters")
     return _Composition(_events(source)).document()
 

@@ -222,6 +222,8 @@ def _approve(
     options: Options,
 ) -> dict[str, Any]:
     """Writes the log first: a lock that names a line which is not there could be anybody's."""
+    from reviewdeck.homes.skill_folder.inspection import abilities_of
+
     approved = [offer for offer in offers if offer.folder is folder]
     removed = [skill for owner, skill in removals if owner is folder]
     result = {"root": str(folder.root), "approved": [_offer_json(offer) for offer in approved]}
@@ -233,7 +235,10 @@ def _approve(
     by, at = f"{actor.name} ({actor.tier})", utc_now().strftime("%Y-%m-%dT%H:%M:%SZ")
     remaining = {skill: approval for skill, approval in folder.lock.items() if skill not in removed}
     new = {
-        offer.tree.directory: SkillApproval(offer.tree.nodes, by, at, head) for offer in approved
+        offer.tree.directory: SkillApproval(
+            offer.tree.nodes, by, at, head, abilities_of(offer.tree)
+        )
+        for offer in approved
     }
     write_lock(folder.root, remaining | new)
     if head:
@@ -319,8 +324,22 @@ def _print_verdict(folder: LockedFolder) -> None:
         for difference in folder.differences:
             if difference.skill == skill:
                 say(f"    {_line(difference)}")
+        for ability in new_abilities(folder, skill):
+            say(f"    now: {one_line(redact(ability))}")
     for note in _notes([folder]):
         say(f"  note: {note}")
+
+
+def new_abilities(folder: LockedFolder, skill: str) -> tuple[str, ...]:
+    """What a skill lets an agent do now and did not when it was approved."""
+    tree, approval = folder.skills.get(skill), folder.lock.get(skill)
+    if tree is None:
+        return ()
+    # The rules: loaded only where something differs.
+    from reviewdeck.homes.skill_folder.inspection import abilities_of
+
+    before = approval.can if approval is not None and approval.can is not None else ()
+    return tuple(ability for ability in abilities_of(tree) if ability not in before)
 
 
 def _line(difference: FileDifference) -> str:
@@ -365,6 +384,7 @@ def _offer_json(offer: Offer) -> dict[str, Any]:
 
 def _folder_json(folder: LockedFolder) -> dict[str, Any]:
     sources = sources_of(folder.root)
+    changed = {difference.skill for difference in folder.differences}
     return {
         "root": str(folder.root),
         "verdict": {DONE: "as approved", DIFFERS: "differs"}.get(folder.code, "not known"),
@@ -385,6 +405,7 @@ def _folder_json(folder: LockedFolder) -> dict[str, Any]:
                     for difference in folder.differences
                     if difference.skill == skill
                 ],
+                "now": list(new_abilities(folder, skill)) if skill in changed else [],
             }
             for skill in sorted({*folder.skills, *folder.lock})
         ],

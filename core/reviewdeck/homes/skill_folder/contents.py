@@ -26,7 +26,7 @@ from reviewdeck.homes.files import (
     read_place,
 )
 from reviewdeck.homes.syscalls import Kernel, NameIn
-from reviewdeck.model import SKILL_FILE
+from reviewdeck.reading.discovery import is_skill_name
 
 LOCK: Final = "skills.lock"
 """The file in such a folder that lists the approved skills."""
@@ -41,13 +41,15 @@ MOST_BYTES: Final = 512 * 1024 * 1024
 LONGEST: Final = 256 * 1024
 """The most bytes of a file that is shown as text."""
 DEEPEST: Final = 32
+_SHALLOW: Final = frozenset({".git/", f"{OURS}/"})
+"""Directories of which agents may load a SKILL.md directly in them, and we look at no more."""
 _DOMAIN: Final = b"reviewdeck skill tree 1"
 _HERMES: Final = frozenset(
     {".archive", ".hub", ".locks", ".bundled_manifest", ".usage.json", ".usage.json.lock"}
     | {".curator_ledger.jsonl", ".skills_prompt_snapshot.json"}
 )
-NOT_OF_SKILLS: Final = frozenset({".git", OURS, LOCK}) | _HERMES
-"""Names at the top of the folder that are bookkeeping, not skills."""
+BOOKKEEPING: Final = frozenset({".git", OURS, LOCK}) | _HERMES
+"""Names at the top of the folder that are bookkeeping, but for the skills that lie in them."""
 
 
 class NodeKind(StrEnum):
@@ -170,7 +172,7 @@ def _walk(kernel: Kernel, top: int) -> Iterator[Node]:
         try:
             with directory_beneath(kernel, top, tuple(prefix.split("/")[:-1])) as directory:
                 for entry in names_in(directory):
-                    if prefix or entry not in NOT_OF_SKILLS:
+                    if prefix not in _SHALLOW or is_skill_name(entry):
                         yield from _node(NameIn(directory, entry), prefix + entry, todo)
         except OSError as error:
             yield Node(prefix.rstrip("/") or LOOSE, NodeKind.UNREADABLE, problem=explain(error))
@@ -179,7 +181,10 @@ def _walk(kernel: Kernel, top: int) -> Iterator[Node]:
 def _node(place: NameIn, path: str, todo: list[str]) -> Iterator[Node]:
     status = os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
     if place.name == ".git" and not stat.S_ISLNK(status.st_mode):
-        yield Node(path, NodeKind.REPOSITORY)
+        if path != ".git":
+            yield Node(path, NodeKind.REPOSITORY)
+        elif stat.S_ISDIR(status.st_mode):
+            todo.append(".git/")
     elif stat.S_ISDIR(status.st_mode) and path.count("/") < DEEPEST:
         todo.append(f"{path}/")
     elif stat.S_ISDIR(status.st_mode):
@@ -204,14 +209,12 @@ def _file(place: NameIn, path: str, status: os.stat_result) -> Node:
 
 def _by_skill(nodes: Sequence[Node]) -> Iterator[tuple[str, SkillContents]]:
     """The nodes grouped by skill; those outside of any skill under LOOSE."""
-    heads = {
-        node.path.rpartition("/")[0] or LOOSE
-        for node in nodes
-        if node.path.rpartition("/")[2].casefold() == SKILL_FILE.casefold()
-    }
+    heads = {node.path.rpartition("/")[0] or LOOSE for node in nodes if is_skill_name(node.path)}
     parts: dict[str, list[Node]] = {}
     for node in nodes:
         skill = _skill_of(node.path, heads)
+        if skill == LOOSE and node.path.partition("/")[0] in BOOKKEEPING:
+            continue
         parts.setdefault(skill, []).append(node)
     for skill, members in parts.items():
         inner = tuple(sorted((_within(node, skill) for node in members), key=_path_bytes))

@@ -13,11 +13,12 @@ from reviewdeck.homes.files import OURS
 from reviewdeck.homes.folder_home import FolderHome
 from reviewdeck.homes.hermes.kind import is_hermes_home
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
-from reviewdeck.homes.skill_folder.contents import LOCK, NOT_OF_SKILLS
-from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES, list_files
+from reviewdeck.homes.skill_folder.contents import BOOKKEEPING, LOCK
+from reviewdeck.homes.skill_tree import is_kept, list_files
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.model import SKILL_FILE, Allowance, Loading
 from reviewdeck.ports import HomeWriter
+from reviewdeck.reading.discovery import is_skill_name
 
 LINES: Final = 500
 """The most lines of a SKILL.md that the specification advises."""
@@ -46,13 +47,14 @@ class SkillFolders:
 
     def texts(self, root: Path) -> Iterable[str]:
         """All files of the folder: a plugin may have some outside of its skills."""
-        return (path for path in list_files(root)[0] if self.governs(path))
+        files = (path for path in list_files(root)[0] if self.governs(path))
+        return (path for path in files if path.partition("/")[0] not in BOOKKEEPING)
 
     def governs(self, path: str) -> bool:
         """Whether this path is not bookkeeping, ours or another program's."""
         parts = path.split("/")
-        is_ours = parts[0] in NOT_OF_SKILLS or OURS in parts
-        return not is_ours and EXCLUDED_DIRECTORIES.isdisjoint(parts)
+        is_bookkeeping = parts[0] in BOOKKEEPING and not _in_skill(parts)
+        return not is_bookkeeping and OURS not in parts and is_kept(path)
 
     def loading(self, path: str) -> Loading:
         """The files of a skill may be executed; loose files are loaded on demand."""
@@ -79,6 +81,11 @@ class SkillFolders:
         return WatchedHome(
             path, _ROOTS, lambda parts: self.governs("/".join(parts)), _is_record, ()
         )
+
+
+def _in_skill(parts: list[str]) -> bool:
+    """Whether this may be a file of a skill that lies in a folder of bookkeeping."""
+    return len(parts) > 2 or is_skill_name(parts[-1])
 
 
 def _is_record(parts: tuple[str, ...]) -> bool:

@@ -36,6 +36,8 @@ class SkillApproval:
     """In UTC, ISO 8601."""
     ledger: str = ""
     """The hash of the approval's line in the ledger's log; empty without a ledger."""
+    can: tuple[str, ...] | None = None
+    """What an agent can do because of it, in words; None where that was not written down."""
 
     @property
     def digest(self) -> str:
@@ -122,6 +124,7 @@ def render(lock: Lock) -> bytes:
             "approved_by": approval.by,
             "approved_at": approval.at,
             "ledger": approval.ledger,
+            **({} if approval.can is None else {"can": list(approval.can)}),
             "files": {node.path: _line(node) for node in approval.nodes},
         }
         for skill, approval in sorted(lock.items())
@@ -247,7 +250,10 @@ def _approval(skill: str, fields: dict[str, Any]) -> SkillApproval:
     texts = (fields["approved_by"], fields["approved_at"], fields["ledger"])
     if not all(isinstance(text, str) for text in texts):
         raise TypeError(skill)
-    approval = SkillApproval(nodes, *texts)
+    can = fields.get("can")
+    if can is not None and not all(isinstance(each, str) for each in can):
+        raise TypeError(skill)
+    approval = SkillApproval(nodes, *texts, can=None if can is None else tuple(can))
     if approval.digest != fields["digest"]:
         raise ValueError(f"the digest of {skill!r} is not that of the files that it lists")
     return approval

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from reviewdeck.model import Severity, SkillWriteFile
@@ -14,11 +15,15 @@ from reviewdeck.policy.rules.rule import (
     AddedText,
     Destination,
     Hit,
+    InstructionChange,
     Rule,
     RuleInput,
     SkillFolder,
     printable,
 )
+from reviewdeck.reading.agents import Agent
+from reviewdeck.reading.discovery import is_skill_name
+from reviewdeck.reading.frontmatter import read_text
 
 _BEFORE_READING: Final = re.compile(r"!`[^`\n]+`|^[ \t]{0,3}`{3,}![^\n]{0,200}", re.MULTILINE)
 """Commands that Claude Code runs to put their output into the skill's text."""
@@ -44,23 +49,48 @@ def _executes(subject: RuleInput) -> Iterator[Hit]:
         match edit:
             case SkillWriteFile(file=file):
                 yield from _of_file(piece, file)
+                if is_skill_name(file):
+                    yield from _of_skill(piece, subject.known.readers)
             case _ if piece.place is Destination.SKILL:
-                yield from _of_skill(piece)
+                yield from _of_skill(piece, subject.known.readers)
             case _:
                 pass
     if subject.folder is not None:
         yield from _of_folder(subject.folder)
+        for result in subject.folder.results:
+            yield from _of_change(result, subject.known.readers)
 
 
-def _of_skill(piece: AddedText) -> Iterator[Hit]:
-    for key, value, span in front_keys(piece.text):
-        name = key.strip().lower()
+def _of_skill(piece: AddedText, readers: Sequence[Agent]) -> Iterator[Hit]:
+    for key in front_keys(piece.text, readers):
+        name = key.key.strip().lower()
         if name == "hooks":
-            yield Hit(_MESSAGES["hooks"], piece, *span)
+            yield Hit(_MESSAGES["hooks"], piece, *key.span)
         elif name in _TOOLS_KEYS:
-            yield from _pre_approved(piece, value, span)
+            yield from _pre_approved(piece, key.value, key.span)
+    for agent in readers:
+        if reason := read_text(piece.text, agent).unknown:
+            message = f"What its front matter grants cannot be known: {reason}."
+            yield Hit(message, piece, 0, min(len(piece.text), 80))
+            break
     for match in _BEFORE_READING.finditer(piece.text):
         yield Hit(_MESSAGES["before"], piece, *match.span())
+
+
+def _of_change(change: InstructionChange, readers: Sequence[Agent]) -> Iterator[Hit]:
+    """What a SKILL.md has carried out after a change and had not before.
+
+    A patch brings lines alone: that they grant something shows in the whole file.
+    """
+    before = {(hit.message, hit.quote) for hit in _quoted(change.before, readers)}
+    for hit in _quoted(change.after, readers):
+        if (hit.message, hit.quote) not in before:
+            yield hit
+
+
+def _quoted(text: str, readers: Sequence[Agent]) -> Iterator[Hit]:
+    for hit in _of_skill(AddedText(Destination.SKILL, text), readers):
+        yield replace(hit, piece=None, quote=printable(text[hit.start : hit.end][:160]))
 
 
 def _pre_approved(piece: AddedText, value: str, span: tuple[int, int]) -> Iterator[Hit]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from reviewdeck.model import Severity, SkillCreate, SkillEdit, Span
 from reviewdeck.planning.frontmatter import FrontValue, check_skill_text, parse_front, split_front
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, RuleInput, in_pieces
+from reviewdeck.reading.agents import AGENTS, Agent
+from reviewdeck.reading.frontmatter import Reading, read_text
+from reviewdeck.reading.yaml import strings_in
 
 _PLAIN_KEYS = frozenset({"name", "description", "license", "licence"})
 _KEY = re.compile(r"^[ \t]*(?:-[ \t]+)?[\"']?([A-Za-z_][\w.-]{0,80})[\"']?[ \t]*:", re.MULTILINE)
@@ -54,49 +57,78 @@ def _front_of(text: str) -> _Front | None:
     return _Front(start, parts[0], None if parsed is None else parsed.fields)
 
 
-def strings_of(piece: AddedText) -> Iterator[AddedText]:
+def strings_of(piece: AddedText, readers: Sequence[Agent] = AGENTS) -> Iterator[AddedText]:
     """The strings of a skill's front matter that its source does not show as they are."""
-    if piece.place is not Destination.SKILL or not piece.text.lstrip("\ufeff").startswith("---"):
+    if piece.place is not Destination.SKILL:
         return
-    front = _front_of(piece.text)
-    if front is None or front.fields is None:
-        return
-    for value in _strings(front.fields):
-        if value not in front.source:
-            yield AddedText(Destination.SKILL, value, Span(*front.span_of("")))
+    seen: set[str] = set()
+    for reading in readings_of(piece.text, readers):
+        for value in strings_in(dict(reading.fields)):
+            if value not in seen and value not in piece.text:
+                seen.add(value)
+                yield AddedText(
+                    Destination.SKILL, value, Span(*_span_of(piece.text, reading.front))
+                )
 
 
-def front_keys(text: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
-    """Each field of a front matter with the text of its value, and where both stand.
+def readings_of(text: str, readers: Sequence[Agent]) -> tuple[Reading, ...]:
+    """A text as each agent reads it that finds a front matter there; the same reading once."""
+    distinct: dict[tuple[str, str], Reading] = {}
+    for agent in readers:
+        reading = read_text(text, agent)
+        if reading.front:
+            distinct.setdefault((reading.front, repr(sorted(reading.fields))), reading)
+    return tuple(distinct.values())
+
+
+@dataclass(frozen=True, slots=True)
+class FrontKey:
+    """One key that an agent may take from a front matter."""
+
+    key: str
+    value: str
+    """The text of its value."""
+    span: tuple[int, int]
+
+
+def front_keys(text: str, readers: Sequence[Agent] = AGENTS) -> Iterator[FrontKey]:
+    """Each field of a front matter as any of the agents reads it, and where it stands.
 
     By lines, since an agent's reader may be more lenient than YAML; and by YAML, since a key may be
-    written in escapes.
+    written in escapes, or come from an anchor.
     """
-    front = _front_of(text)
-    if front is None:
-        return
-    places = [match for match in _KEY.finditer(front.source) if match.group()[0] not in " \t-"]
-    ends = [match.start() for match in places[1:]] + [len(front.source)]
+    seen: set[tuple[str, str]] = set()
+    for reading in readings_of(text, readers):
+        start, end = _span_of(text, reading.front)
+        lines = [key for key in _line_keys(reading.front) if key.key not in reading.fields]
+        for key in (*lines, *_yaml_keys(reading)):
+            mark = (key.key, " ".join(key.value.split()))
+            if mark not in seen:
+                seen.add(mark)
+                at, to = key.span
+                is_exact = end - start == len(reading.front) and to
+                yield replace(key, span=(start + at, start + to) if is_exact else (start, end))
+
+
+def _line_keys(front: str) -> Iterator[FrontKey]:
+    places = [match for match in _KEY.finditer(front) if match.group()[0] not in " \t-"]
+    ends = [match.start() for match in places[1:]] + [len(front)]
     for match, end in zip(places, ends, strict=False):
-        source = front.source[match.start() : end].rstrip("\n")
-        at = front.start + match.start()
-        yield match.group(1), source[len(match.group()) :], (at, at + len(source))
-    written = {match.group(1) for match in places}
-    for key, value in (front.fields or {}).items():
-        if key not in written:
-            yield key, "\n".join(_strings(value)), front.span_of("")
+        source = front[match.start() : end].rstrip("\n")
+        span = (match.start(), match.start() + len(source))
+        yield FrontKey(match.group(1), source[len(match.group()) :], span)
 
 
-def _strings(value: FrontValue | Mapping[str, FrontValue]) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for each in value:
-            yield from _strings(each)
-    else:
-        for key, each in value.items():
-            yield key
-            yield from _strings(each)
+def _yaml_keys(reading: Reading) -> Iterator[FrontKey]:
+    spans = {key.key: key.span for key in _line_keys(reading.front)}
+    for key, value in reading.fields.items():
+        yield FrontKey(key, "\n".join(strings_in(value)), spans.get(key, (0, 0)))
+
+
+def _span_of(text: str, front: str) -> tuple[int, int]:
+    """The span of a front matter in a text; of the text's beginning where line ends differ."""
+    at = text.find(front)
+    return (at, at + len(front)) if at >= 0 else (0, min(len(text), 2 * len(front)))
 
 
 def _keys(value: FrontValue | Mapping[str, FrontValue]) -> Iterator[str]:

@@ -23,6 +23,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.folding import Reading
+from reviewdeck.reading.agents import AGENTS, Agent
 
 MAX_FINDINGS = 20
 """An operator learns nothing from more findings of one rule."""
@@ -51,6 +52,8 @@ class KnownToHome:
     """For each skill its directory, from `~` or `…`."""
     free_names: bool = False
     """Whether its agent takes a skill's files wherever they lie, and whatever they are called."""
+    readers: tuple[Agent, ...] = AGENTS
+    """The agents that read its files."""
 
 
 NOTHING_KNOWN = KnownToHome()
@@ -72,6 +75,16 @@ class AddedText:
 
 
 @dataclass(frozen=True, slots=True)
+class InstructionChange:
+    """A SKILL.md before and after a change."""
+
+    path: str
+    before: str
+    """Empty where there was none."""
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class SkillFolder:
     """The folder of a skill: links, permissions and other files beside its texts."""
 
@@ -83,6 +96,8 @@ class SkillFolder:
     """Its other files, by their paths."""
     shadows: tuple[str, ...] = ()
     """Other places with a skill of this name."""
+    results: tuple[InstructionChange, ...] = ()
+    """The files that an agent may load as skills, as they were and as they would be."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +118,9 @@ class RuleInput:
         """The same with each string of their front matter, escapes and blocks resolved."""
         from reviewdeck.policy.rules.front_matter import strings_of
 
-        return tuple(each for piece in self.texts for each in (piece, *strings_of(piece)))
+        return tuple(
+            each for piece in self.texts for each in (piece, *strings_of(piece, self.known.readers))
+        )
 
 
 @dataclass(frozen=True, slots=True)
