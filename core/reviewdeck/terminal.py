@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import Final, TextIO
 
 from reviewdeck.errors import BadInput, NotPermitted
@@ -46,6 +47,30 @@ def exit_on_hangup(terminal: TextIO | None) -> None:
         os._exit(128 + signal.SIGHUP)
 
     threading.Thread(target=wait, name="terminal", daemon=True).start()
+
+
+ENDING_SIGNALS: Final = (signal.SIGHUP, signal.SIGTERM)
+"""The signals with which a program is asked to end."""
+
+
+@contextmanager
+def exits_on_signals() -> Iterator[None]:
+    """Makes these signals raise SystemExit meanwhile, so that every `finally` is reached."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
+    for number in ENDING_SIGNALS:
+        signal.signal(number, _exit)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _exit(number: int, _: FrameType | None) -> None:
+    raise SystemExit(128 + number)
 
 
 def ensure_size(terminal: TextIO | None) -> None:
@@ -100,9 +125,10 @@ def _echo(terminal: int, *, is_on: bool) -> Iterator[None]:
     attributes[3] = before[3] | termios.ICANON | (termios.ECHO if is_on else 0)
     if not is_on:
         attributes[3] &= ~termios.ECHO
-    termios.tcsetattr(terminal, termios.TCSAFLUSH, attributes)
     try:
-        yield
+        with exits_on_signals():
+            termios.tcsetattr(terminal, termios.TCSAFLUSH, attributes)
+            yield
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
         if not is_on:

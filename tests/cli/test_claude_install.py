@@ -123,11 +123,14 @@ def test_what_was_empty_before_is_empty_again_beside_what_somebody_added(
     assert json.loads(file.read_text()) == {**was, "added": 1}
 
 
-def test_what_blocks_when_the_gate_fails_is_for_documents_and_settings_alone(
+def test_what_blocks_when_the_gate_fails_is_for_documents_settings_and_commands_of_skills(
     config: Path, run: Any
 ) -> None:
     run("claude", "install", "--yes")
-    handlers = our_handlers(json.loads((config / "settings.json").read_text()))
+    settings = json.loads((config / "settings.json").read_text())
+    ((of_skills,),) = (group["hooks"] for group in settings["hooks"].pop("PreSkillShellCommand"))
+    assert of_skills["onFailure"] == "block" and of_skills["args"][-1] == "strict"
+    handlers = our_handlers(settings)
     blocking = [one for one in handlers if one.get("onFailure") == "block"]
     assert {one["if"] for one in blocking if one["if"].startswith("Write(")} == {
         f"Write(/{config}/{pattern})" for pattern in (*LAYOUTS["config"], *SETTINGS["config"])

@@ -19,6 +19,7 @@ from tests.operators.terminals import account, piped, program, typed
 from reviewdeck.cli.main import main
 from reviewdeck.clock import utc_now
 from reviewdeck.homes.skill_folder.contents import LOCK
+from reviewdeck.homes.skill_folder.lock import ForeignLock, write_lock
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.operators.ring import Act, RingEntry
 from reviewdeck.operators.vault import Vault
@@ -187,7 +188,7 @@ def test_what_a_killed_approval_left_is_no_file_to_approve(run: Run, project: Pa
 
 
 def test_a_damaged_lock_is_approved_anew(run: Run, project: Path) -> None:
-    (project / ".claude/skills/skills.lock").write_text("{")
+    (project / ".claude/skills/skills.lock").write_text('{"format": "reviewdeck.skills-lock/2",')
     ran = run("lock", "--yes")
     assert "All of it would be approved anew" in ran.out
     assert run("verify").code == AS_APPROVED
@@ -277,3 +278,64 @@ def test_where_decisions_are_signed_an_approval_is_signed(project: Path, tmp_pat
     assert said.code == 0, said.screen
     lock = json.loads((project / ".claude/skills/skills.lock").read_text())
     assert {one["approved_by"] for one in lock["skills"].values()} == {"dana (signed)"}
+
+
+FOREIGN = {
+    "JSON": b'{"lockfileVersion": 1, "skills": {"pdf": {"sha": "1"}}}\n',
+    "TOML": b'version = 1\n[[skill]]\nname = "pdf"\n',
+    "YAML": b"version: 1\nskills:\n  - name: pdf\n",
+    "lines": b"pdf 1.0.0 sha256:0\n",
+    "nothing": b"",
+    "no text": b"\xff\x00",
+    "a list": b"[]",
+    "our name inside": b'{"tool": "x", "format": "reviewdeck.skills-lock/2", "skills": {}}',
+    "a later one of ours": b'{"format": "reviewdeck.skills-lock/9",\n "skills": {}}',
+}
+
+
+@pytest.mark.parametrize("data", FOREIGN.values(), ids=FOREIGN)
+def test_a_lock_of_another_tool_is_named_and_never_overwritten(
+    run: Run, project: Path, data: bytes
+) -> None:
+    place = project / ".claude/skills" / LOCK
+    place.write_bytes(data)
+    for words in (
+        ("lock", "--yes"),
+        ("lock", "--yes", "--skill", "pdf"),
+        ("lock", "--yes", "--json"),
+    ):
+        ran = run(*words)
+        assert (
+            ran.code == 1
+            and str(place) in ran.err + ran.out
+            and "another tool" in ran.err + ran.out
+        )
+        assert place.read_bytes() == data
+    assert run("verify").code == UNREADABLE
+    assert place.read_bytes() == data
+
+
+def test_a_lock_that_appears_while_a_person_reads_is_not_overwritten(project: Path) -> None:
+    root = project / ".claude/skills"
+    (root / LOCK).write_bytes(FOREIGN["TOML"])
+    with pytest.raises(ForeignLock):
+        write_lock(root, {})
+    assert (root / LOCK).read_bytes() == FOREIGN["TOML"]
+
+
+def test_ours_says_whose_it_is_first_and_an_earlier_one_is_renewed_with_a_word(
+    run: Run, project: Path
+) -> None:
+    run("lock", "--yes")
+    place = project / ".claude/skills" / LOCK
+    assert place.read_bytes().startswith(b'{"format": "reviewdeck.skills-lock/2"')
+    earlier = place.read_bytes().replace(b'{"', b'{\n "', 1).replace(b"lock/2", b"lock/1")
+    place.write_bytes(earlier)
+    assert run("verify").code == AS_APPROVED
+    assert "earlier format" in run("lock", "--yes").out
+    assert place.read_bytes() == earlier, "there was nothing to approve"
+    (project / ".claude/skills/pdf/forms.md").write_text("Another form.\n")
+    ran = run("lock", "--yes")
+    assert ran.code == AS_APPROVED and "earlier format" in ran.out
+    assert place.read_bytes().startswith(b'{"format": "reviewdeck.skills-lock/2"')
+    assert run("verify").code == AS_APPROVED

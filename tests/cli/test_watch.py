@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -268,3 +269,39 @@ def test_a_person_reads_one_line_per_event(home: Path, ledger: Path, agent: Agen
     assert [line.split()[2] for line in lines] == ["started", "applied", "watching", "stopped"]
     assert "  add memory  " in lines[1]
     assert {line[21:32].strip() for line in lines} == {line.split()[2] for line in lines}
+
+
+class Unheard(Watching):
+    """The program where the system's watches of its user are used up."""
+
+    def __init__(self, home: Path, ledger: Path, *options: str) -> None:
+        used_up = 'echo 0 > /proc/sys/user/max_inotify_instances && exec "$@"'
+        below = ["unshare", "--user", "--map-root-user", "sh", "-c", used_up, "sh"]
+        if (
+            shutil.which("unshare") is None
+            or subprocess.run([*below, "true"], check=False).returncode
+        ):
+            pytest.skip("no namespace of users can be made here")
+        program = (
+            f"import os, sys; os.execvp('unshare', {below!r} + [sys.executable] + sys.argv[1:])"
+        )
+        self.program = ("-c", program, *Watching.program)
+        super().__init__(home, ledger, *options)
+
+
+def test_where_no_watch_is_left_it_looks_every_few_seconds_and_says_so_once(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    for name in ("memories", "skills", "pending/memory"):
+        (home / name).mkdir(parents=True)
+    set_entries(home, "Tests run with tox.")
+    agent = Agent(home, Ticking())
+    watch = Unheard(home, tmp_path / "ledger" / "ledger.db", "--json")
+    watch.wait_for("watching")
+    for text in ("The linter is ruff.", "Releases are cut on Mondays."):
+        id = agent.add(text)
+        watch.wait_for("applied", source=f"pending/memory/{id}.json")
+    watch.process.send_signal(signal.SIGTERM)
+    _, told = watch.process.communicate(timeout=WAIT)
+    assert watch.process.returncode == 0
+    assert told.count(b"fs.inotify.max_user_instances") == 1, told
+    assert told.count(b"looks every few seconds") == 1, told

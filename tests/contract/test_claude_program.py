@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.contract.claude_kit import (
+    PROGRAM,
     Place,
     RealAgent,
     call,
@@ -77,6 +79,29 @@ def test_a_gate_whose_program_is_gone_blocks_documents_and_nothing_else(place: P
     outcome = RealAgent().converse(place, "", script)
     assert [path.exists() for path in paths] == [False, True]
     assert list(outcome.refused) == ["toolu_w0"]
+
+
+def knows_commands_of_skills() -> bool:
+    found = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True)
+    return tuple(map(int, found.stdout.split()[0].split("."))) >= (2, 1, 332)
+
+
+@pytest.mark.parametrize("is_lost", [False, True], ids=["with the gate", "without its program"])
+def test_a_command_in_a_skills_text_is_gated_where_the_program_asks(
+    place: Place, is_lost: bool
+) -> None:
+    skill = place.config / "skills" / "look" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    writes, other = place.memory / "new.md", place.project / "mark"
+    skill.write_text(
+        "---\nname: look\ndescription: Looks.\nallowed-tools: Bash(*)\n---\n"
+        f"!`cat {place.memory}/store.md`\n!`touch {writes}`\n!`touch {other}`\n"
+    )
+    if is_lost:
+        lose_program(place)
+    RealAgent().converse(place, "", [turn(call("s", "Skill", skill="look"))])
+    assert writes.exists() is not knows_commands_of_skills()
+    assert other.exists() is not (is_lost and knows_commands_of_skills())
 
 
 def test_every_pattern_of_a_document_starts_the_strict_gate(place: Place) -> None:

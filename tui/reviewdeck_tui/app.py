@@ -27,7 +27,7 @@ from reviewdeck.ledger.reader import open_reader
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.crash import crash_report
 from reviewdeck.presentation.words import count, home_words
-from reviewdeck.terminal import ensure_size, exit_on_hangup
+from reviewdeck.terminal import ENDING_SIGNALS, ensure_size, exit_on_hangup, exits_on_signals
 from reviewdeck_tui.ansi16 import Ansi16Filter
 from reviewdeck_tui.preferences import Preferences, load_preferences, preferences_path
 from reviewdeck_tui.queue.load import distinct_names, read_first_page
@@ -84,6 +84,17 @@ class DeckApp(App[int]):
         is_available = preferences.theme in self.available_themes
         self.theme = preferences.theme if is_available else THEMES[0].name
         self.set_keymap(dict(preferences.keys))
+
+    def on_mount(self) -> None:
+        """Ends in order on a signal, whatever is on the screen: the terminal is given back."""
+        if threading.current_thread() is threading.main_thread():
+            loop = asyncio.get_running_loop()
+            for number in ENDING_SIGNALS:
+                loop.add_signal_handler(number, self.end_by_signal, number)
+
+    def end_by_signal(self, number: int) -> None:
+        """Leaves because of this signal, with the exit code that shells give it."""
+        self.exit(return_code=128 + number)
 
     def get_default_screen(self) -> Screen[None]:
         """The deck."""
@@ -236,9 +247,12 @@ def run(settings: Settings, *, plain: bool = False) -> int:
         app = open_app(settings, preferences)
         exit_on_hangup(sys.__stdin__)
         try:
-            drafts = app.run()
+            with exits_on_signals():
+                drafts = app.run()
         finally:
             app.close_engine(is_exit=drafts is not None)
+        if (app.return_code or 0) > 128:
+            return app.return_code or 0  # A signal ended it: there may be no terminal to print to.
     if drafts:
         print(f"reviewdeck: {count(drafts, 'draft')} kept, not written.")
     return 0 if drafts is not None else 1

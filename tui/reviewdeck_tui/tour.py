@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import FrameType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual.binding import Binding, BindingType
@@ -23,7 +20,7 @@ from reviewdeck.environment import present_operator
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import Kind, QueueItem, State
 from reviewdeck.ports import Clock
-from reviewdeck.terminal import ensure_size, exit_on_hangup
+from reviewdeck.terminal import ensure_size, exit_on_hangup, exits_on_signals
 from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.engine import Engine
 from reviewdeck_tui.preferences import load_preferences, preferences_path
@@ -41,8 +38,6 @@ if TYPE_CHECKING:
 
 MADE_UP: Final = "made-up"
 """The name of the home in the head."""
-ENDING: Final = (signal.SIGHUP, signal.SIGTERM)
-"""The signals that end a tour: its home must not be left behind."""
 RESET: Final = -1
 """The result of a tour that is to begin again."""
 PULSE: Final = 0.2
@@ -82,9 +77,10 @@ class TourApp(DeckApp):
         self.screen_change_signal.subscribe(self, self._add_bar_later)
         self.call_after_refresh(lambda: self._add_bar_later(self.screen))
         self.set_interval(PULSE, self.update_progress)
-        loop = asyncio.get_running_loop()
-        for number in ENDING:
-            loop.add_signal_handler(number, self.exit, 128 + number)
+
+    def end_by_signal(self, number: int) -> None:
+        """Leaves because of this signal; the result tells it from a crash."""
+        self.exit(128 + number)
 
     def get_default_screen(self) -> Screen[None]:
         """The deck."""
@@ -241,26 +237,13 @@ def prepare(folder: Path) -> Settings:
     return settings
 
 
-def _leave_on_signals() -> None:
-    """Makes these signals raise SystemExit, so that the home is removed.
-
-    While the app runs it takes them itself: an exception would not stop its threads.
-    """
-    for number in ENDING:
-        signal.signal(number, _leave)
-
-
-def _leave(number: int, _: FrameType | None) -> None:
-    raise SystemExit(128 + number)
-
-
 def run_tour() -> int:
     """Runs tours until the operator quits; returns the exit code."""
-    _leave_on_signals()
     exit_on_hangup(sys.__stdin__)
     ensure_size(sys.__stdout__)
-    while (result := _tour()) == RESET:
-        pass
+    with exits_on_signals():  # The home must not be left behind.
+        while (result := _tour()) == RESET:
+            pass
     if result is not None and result > 128:
         return result  # A signal ended it, and there may be no terminal to print to.
     print("The tour is over, and its home is gone.")
@@ -275,7 +258,7 @@ def _tour() -> int | None:
         settings = prepare(Path(folder))
         app = open_app(settings, load_preferences(preferences_path()), kind=TourApp)
         try:
-            return app.run()
+            with exits_on_signals():
+                return app.run()
         finally:
-            _leave_on_signals()
             app.close_engine(is_exit=True)

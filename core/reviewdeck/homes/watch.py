@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,11 @@ _STEP: Final = 100
 _DEBOUNCE: Final = 400
 """Milliseconds after which a batch is passed on although changes continue."""
 _TICK: Final = 1000
+_LIMITS: Final = {
+    errno.EMFILE: "fs.inotify.max_user_instances",
+    errno.ENOSPC: "fs.inotify.max_user_watches",
+}
+"""The kernel's limit behind each error of inotify."""
 _POLL_TICKS: Final = 5
 """Ticks between two polls where the system sends no notifications."""
 
@@ -51,14 +57,35 @@ def changed_homes(
     overflows, events are dropped, folders created meanwhile stay unwatched, and the library does
     not report it.
     """
+    from watchfiles._rust_notify import WatchfilesRustInternalError
+
+    complaint = ""
     while not stop.is_set():
         try:
             yield from _listen(homes, stop, afresh)
-        except OSError as error:
-            complain(
-                f"The system does not report changes ({error}): reviewdeck looks every few seconds."
-            )
+        # The second is raised where the user's watches are used up, and is no OSError.
+        except (OSError, WatchfilesRustInternalError) as error:
+            if complaint != (complaint := _words(error)):
+                complain(complaint)
             yield from _poll(homes, stop)
+
+
+def _words(error: Exception) -> str:
+    """Why the system does not report changes, and which limit would let it."""
+    limits = [
+        f"{limit}, now {_current(limit)}"
+        for code, limit in _LIMITS.items()
+        if f"os error {int(code)}" in str(error) or getattr(error, "errno", None) == code
+    ]
+    why = f"this user's inotify is used up; the limit is {limits[0]}" if limits else f"{error}"
+    return f"The system does not report changes ({why}): reviewdeck looks every few seconds."
+
+
+def _current(limit: str) -> str:
+    try:
+        return Path("/proc/sys", *limit.split(".")).read_text("ascii").strip()
+    except (OSError, ValueError):
+        return "unknown"
 
 
 def _listen(

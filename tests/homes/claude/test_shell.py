@@ -253,3 +253,14 @@ def test_a_long_command_is_cut(config: Path) -> None:
     (config / MEMORY / "a.md").write_text("changed\n")
     gate.answer_to(after(told), [Root("config", str(config))])
     assert len(calls(config)[0]["command"]) == 4_000
+
+
+def test_a_command_in_a_skills_text_is_held_to_the_same_rules(config: Path) -> None:
+    def asked(command: str) -> dict[str, str]:
+        told = bash(command, hook_event_name="PreSkillShellCommand", command_name="look")
+        return gate.answer_to(told, [Root("config", str(config))])
+
+    assert asked("cat ~/.claude/CLAUDE.md") == {}
+    answer = asked("rm ~/.claude/CLAUDE.md")
+    assert answer["hookEventName"] == "PreSkillShellCommand"
+    assert answer["permissionDecision"] == "deny"

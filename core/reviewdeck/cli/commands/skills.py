@@ -23,10 +23,12 @@ from reviewdeck.homes.skill_folder.contents import LOCK, LOOSE, SkillContents, r
 from reviewdeck.homes.skill_folder.lock import (
     FileChangeKind,
     FileDifference,
+    ForeignLock,
     Lock,
     SkillApproval,
     compare_with_lock,
     discard_unfinished,
+    is_earlier,
     read_lock,
     write_lock,
 )
@@ -159,12 +161,17 @@ def roots_of(dirs: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def _read_folder(root: Path) -> LockedFolder:
-    """A folder whose lock may be damaged: to approve anew is the way out of that."""
+    """A folder whose lock may be damaged: to approve anew is the way out of that.
+
+    Raises ForeignLock, HomeUnavailable.
+    """
     with suppress(HomeUnavailable):  # Reading it says so in better words.
         discard_unfinished(root)
     skills = read_skills(root)
     try:
         return LockedFolder(root, skills, read_lock(root) or {})
+    except ForeignLock:
+        raise
     except BadInput as error:
         return LockedFolder(root, skills, problem=error.message)
 
@@ -265,6 +272,9 @@ def _show(
     for folder in folders:
         if folder.problem:
             say(f"{one_line(folder.problem)} All of it would be approved anew.")
+        elif is_earlier(folder.root):
+            lock_name = one_line(str(folder.root / LOCK))
+            say(f"{lock_name} has an earlier format; an approval renews it.")
     for offer in offers:
         _show_offer(offer)
     for folder, skill in removals:

@@ -67,7 +67,8 @@ def entries(python: str, folder: Path, roots: Sequence[GovernedRoot]) -> Entries
     """The hooks for Claude Code's settings.
 
     A call on a document starts the gate twice, in parallel. One entry matches only documents and
-    blocks when the gate fails. The other also matches links, and every command.
+    blocks when the gate fails. The other also matches links, and every command. A command in a
+    skill's text is run by nobody's call: its entry blocks too.
     """
     arguments = ["-I", "-S", "-c", START, str(folder), MARK, *(root.argument for root in roots)]
     command = {"timeout": TIMEOUT, "command": python, "args": arguments}
@@ -83,6 +84,7 @@ def entries(python: str, folder: Path, roots: Sequence[GovernedRoot]) -> Entries
     after, prompt = {"matcher": _AFTER_MATCHER, _HOOKS: [common]}, {_HOOKS: [common]}
     return {
         "PreToolUse": before,
+        gate.SKILL_COMMAND: [{_HOOKS: [{"type": "command", **strict}]}],
         "PostToolUse": [after],
         "PostToolUseFailure": [after],
         "UserPromptSubmit": [prompt],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.files import open_directory, read_place
+from reviewdeck.homes.files import FileRead, open_directory, read_place
 from reviewdeck.homes.locks import lock_directory
 from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, SkillContents, digest_of
 from reviewdeck.homes.steps import Steps, owner_of, translate_errors
@@ -22,7 +23,11 @@ from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.ports import Probe
 
-FORMAT: Final = "reviewdeck.skills-lock/1"
+FORMAT: Final = "reviewdeck.skills-lock/2"
+"""What a lock begins with: other tools use its name too."""
+EARLIER: Final = "reviewdeck.skills-lock/1"
+"""The format with a line break before it. It is read, and rewritten when skills are approved."""
+_OURS: Final = re.compile(rb'\s*\{\s*"format"\s*:\s*"reviewdeck\.skills-lock/[12]"')
 _TEMPORARY: Final = f".{LOCK}.new"
 
 
@@ -82,16 +87,39 @@ def read_lock(root: Path) -> Lock | None:
         file = read_place(NameIn(top, LOCK))
     if file.absent:
         return None
-    if file.data is None:
-        raise BadInput(f"{root / LOCK} {file.problem}.")
+    if (foreign := _foreign(root, file)) is not None:
+        raise foreign
     try:
-        return _parse(load_object(file.data))
+        return _parse(load_object(file.data or b""))
     except (Malformed, ValueError, KeyError, TypeError, AttributeError) as error:
         why = f": {error}" if isinstance(error, Malformed | ValueError) else ""
         raise BadInput(
             f"{root / LOCK} is not a lock of skills{why}.",
             hint="Take it from your version control, or approve anew: reviewdeck skills lock.",
         ) from error
+
+
+class ForeignLock(BadInput):
+    """A `skills.lock` that reviewdeck did not write: it is never overwritten."""
+
+
+def _foreign(root: Path, file: FileRead) -> ForeignLock | None:
+    """Why the file in the lock's place is not ours; None for ours, and for none."""
+    if file.absent or (file.data is not None and _OURS.match(file.data)):
+        return None
+    other = "was written by another tool, or by a later version of reviewdeck"
+    why = other if file.data is not None else file.problem
+    return ForeignLock(
+        f"{root / LOCK} {why}.",
+        hint="Nothing was changed. Another tool may need it: move it away, and approve again.",
+    )
+
+
+def is_earlier(root: Path) -> bool:
+    """Whether the folder's lock has the earlier format. Raises HomeUnavailable."""
+    with open_directory(root) as top:
+        data = read_place(NameIn(top, LOCK)).data
+    return data is not None and EARLIER.encode() in data[:100]
 
 
 def discard_unfinished(root: Path) -> None:
@@ -105,12 +133,17 @@ def discard_unfinished(root: Path) -> None:
 
 
 def write_lock(root: Path, lock: Lock, probe: Probe = lambda _: None) -> None:
-    """Writes a folder's lock atomically. Raises Busy, HomeReadOnly, WriteFailed."""
+    """Writes a folder's lock atomically, in place of none or of one of ours.
+
+    Raises ForeignLock, Busy, HomeReadOnly, WriteFailed.
+    """
     steps = Steps(Kernel(), probe)
     with open_directory(root) as top, translate_errors(str(root / LOCK)):
         lock_directory(str(root), top)
         place, temporary = NameIn(top, LOCK), NameIn(top, _TEMPORARY)
         old = read_place(place)
+        if (why := _foreign(root, old)) is not None:
+            raise why
         steps.remove(temporary)
         steps.write_file(temporary, render(lock), old.mode or _default_mode(), owner_of(top, old))
         steps.replace(temporary, place)
@@ -129,7 +162,8 @@ def render(lock: Lock) -> bytes:
         }
         for skill, approval in sorted(lock.items())
     }
-    return (json.dumps({"format": FORMAT, "skills": skills}, indent=1) + "\n").encode()
+    text = json.dumps({"format": FORMAT, "skills": skills}, indent=1)
+    return (text.replace("{\n ", "{", 1) + "\n").encode()
 
 
 def compare_with_lock(lock: Lock, skills: Mapping[str, SkillContents]) -> Iterator[FileDifference]:
@@ -240,7 +274,7 @@ def _line(node: Node) -> str:
 
 
 def _parse(value: dict[str, Any]) -> Lock:
-    if value["format"] != FORMAT:
+    if value["format"] not in (FORMAT, EARLIER):
         raise ValueError(f"its format is {value['format']!r}, not {FORMAT!r}")
     return {skill: _approval(skill, fields) for skill, fields in value["skills"].items()}
 

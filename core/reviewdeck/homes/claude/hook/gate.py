@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 FILE_TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
 SHELLS = ("Bash", "PowerShell")
+SKILL_COMMAND = "PreSkillShellCommand"
+"""The event before a command in a skill's text runs, which Claude Code has from 2.1.332 on."""
 STRICT = "strict"
-"""The argument of the entries that match only documents."""
+"""The argument of the entries that refuse the call when the gate fails."""
 BLOCKED = 2
 """The exit code with which Claude Code refuses a call, in every version."""
 
@@ -74,7 +76,7 @@ def answer_to(event: dict[str, Any], roots: list[Root]) -> dict[str, str]:
     match name:
         case "PreToolUse" if tool in FILE_TOOLS:
             reason = before_file_tool(event, roots)
-        case "PreToolUse":
+        case "PreToolUse" | "PreSkillShellCommand":
             reason = before_other(event, roots)
         case "PostToolUse" | "PostToolUseFailure":
             for root in roots:
@@ -87,7 +89,7 @@ def answer_to(event: dict[str, Any], roots: list[Root]) -> dict[str, str]:
     if not reason:
         return {}
     decision = {"permissionDecision": "deny", "permissionDecisionReason": reason}
-    return {"hookEventName": "PreToolUse", **decision}
+    return {"hookEventName": str(name), **decision}
 
 
 def before_file_tool(event: dict[str, Any], roots: list[Root]) -> str:
