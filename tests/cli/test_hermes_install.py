@@ -354,3 +354,74 @@ def test_without_hermes_nothing_is_installed_in_the_folders_of_claude_code(
         ran = run("hermes", *command)
         assert (ran.code, "is no home of Hermes" in ran.err) == (1, True)
     assert contents(config) == before
+
+
+GATED = """\
+# mine
+memory:
+  write_approval: true  # since May
+  memory_char_limit: 2200
+skills: {write_approval: yes}   # both
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("off",), GATED.replace("true ", "false ").replace("yes", "false")),
+        (("off", "--only", "memory"), GATED.replace("true ", "false ")),
+        (("off", "--only", "skills"), GATED.replace("yes", "false")),
+        (("on",), GATED),
+    ],
+)
+def test_a_gate_is_turned_in_place_and_every_other_byte_stays(
+    home: Path, run: Any, words: tuple[str, ...], expected: str
+) -> None:
+    config = home / "config.yaml"
+    config.write_text(GATED)
+    assert run("hermes", "gate", *words, "--dry-run").code == 0
+    assert config.read_text() == GATED
+    ran = run("hermes", "gate", *words, "--yes")
+    assert (ran.code, config.read_text()) == (0, expected)
+    assert ("Nothing needs to change." in ran.out) is (expected == GATED)
+    assert config.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_gate_that_was_turned_off_and_on_leaves_the_installations_bytes(
+    home: Path, run: Any
+) -> None:
+    before = contents(home)
+    run("hermes", "install", "--yes")
+    installed = (home / "config.yaml").read_bytes()
+    run("hermes", "gate", "off", "--yes")
+    assert "since yesterday" not in run("status", "--ledger", str(home.parent / "l.db")).err
+    run("hermes", "gate", "on", "--yes")
+    assert (home / "config.yaml").read_bytes() == installed
+    run("hermes", "uninstall", "--yes")
+    assert contents(home) == before
+
+
+def test_uninstalling_says_what_still_waits_and_what_hermes_changed(home: Path, run: Any) -> None:
+    run("hermes", "install", "--yes")
+    config = home / "config.yaml"
+    config.write_text(config.read_text() + "onboarding: {seen: true}\ndisplay: {compact: true}\n")
+    record = home / "pending" / "memory" / "0a1b2c3d.json"
+    record.parent.mkdir(parents=True)
+    record.write_text("{}")
+    said = run("hermes", "uninstall", "--yes").out
+    assert "1 proposal still waits in pending/; nobody looks there." in said
+    assert "config.yaml keeps what Hermes itself wrote since: onboarding." in said
+    assert "config.yaml keeps what Hermes or you changed since: display." in said
+    assert "still wait" not in run("hermes", "uninstall", "--yes").out
+
+
+def test_a_plugin_that_its_owner_disabled_is_told_how_to_be_enabled(home: Path, run: Any) -> None:
+    run("hermes", "install", "--yes")
+    text = (home / "config.yaml").read_text()
+    (home / "config.yaml").write_text(
+        text.replace("plugins:\n", "plugins:\n  disabled: [reviewdeck]\n")
+    )
+    assert "disabled: `hermes plugins enable reviewdeck`" in run("hermes", "status").out
+    doctor = run("doctor", "--json", "--ledger", str(home.parent / "l.db")).json
+    (hint,) = [one["hint"] for one in doctor if one["check"] == "plugin"]
+    assert hint == "hermes plugins enable reviewdeck"

@@ -171,10 +171,10 @@ for one in reviews():
 def test_the_users_next_turn_ends_a_review_that_is_under_way(tmp_path: Path) -> None:
     home = make_home(tmp_path / "home")
     with both() as model:
-        model.latency = 60
+        model.latency = 600
         set_up(home, model.url, "replace")
         done = subprocess.run(
-            [PYTHON, "-c", TWO_TURNS, f"{model.url}/v1", "6"],
+            [PYTHON, "-c", TWO_TURNS, f"{model.url}/v1", str(patience(6))],
             env=environment(home),
             cwd=home.parent,
             capture_output=True,

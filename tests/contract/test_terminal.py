@@ -37,7 +37,11 @@ class Terminal:
     """The real Hermes in a terminal, and what it printed there."""
 
     def __init__(self, home: Path, running: Model, *words: str) -> None:
-        settings = "model: {provider: custom, default: mock-model, base_url: %s/v1, api_key: x}\n"
+        settings = (
+            "model: {provider: custom, default: mock-model, base_url: %s/v1, api_key: x}\n"
+            # Hermes 0.22 asks about this at its first start.
+            "telemetry: {shared_metrics: {enabled: false, send: false, offer_version: 2}}\n"
+        )
         with (home / "config.yaml").open("a", encoding="utf-8") as config:
             config.write(settings % running.url)
         program = str(Path(PYTHON).with_name("hermes"))

@@ -276,7 +276,7 @@ def _check_bypasses(home: HermesHome) -> Iterator[DoctorCheck]:
     for bypass in bypasses_in(home.snapshot().document(CONFIG)):
         level = Level.WARN if bypass.is_chosen else Level.OK
         off = "''" if bypass.is_chosen else "false"
-        hint = f"hermes config set {bypass.setting} {off} ends that"
+        hint = f"`{bypass.setting}: {off}` in config.yaml ends that"
         yield DoctorCheck("bypass", level, bypass.description, hint)
 
 

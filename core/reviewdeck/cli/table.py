@@ -83,6 +83,7 @@ HERMES: Final = (
     ),
     ("status", "hermes:status", "Check the installation in a Hermes home."),
     ("uninstall", "hermes:uninstall", "Remove reviewdeck from a Hermes home."),
+    ("gate", "hermes_gate:gate", "Turn the gates of a Hermes home on or off."),
 )
 CLAUDE: Final = (
     (

@@ -33,6 +33,7 @@ from reviewdeck.errors import BadInput
 from reviewdeck.homes.file_changes import HomePlan, apply
 from reviewdeck.homes.hermes import installation
 from reviewdeck.homes.hermes.config import CONFIG
+from reviewdeck.homes.hermes.config_edits import PLUGIN
 from reviewdeck.homes.hermes.installation import (
     ASK,
     Installation,
@@ -43,9 +44,11 @@ from reviewdeck.homes.hermes.installation import (
     shipped_plugin,
 )
 from reviewdeck.homes.hermes.reviewer_setup import ReviewerMode, reviewer_setup
+from reviewdeck.homes.hermes.stamps import PENDING
 from reviewdeck.homes.kinds import recognised_kind
 from reviewdeck.locations import spool_of
 from reviewdeck.model import Document
+from reviewdeck.presentation.words import count
 from reviewdeck.user_service import UnitFile, by_hand
 
 Reviewer = Annotated[
@@ -93,7 +96,7 @@ def install(
     spool = str(spool_of(settings.ledger).absolute())
     plans = []
     for home in settings.homes:
-        _check_kind(home)
+        check_kind(home)
         installed = read_installation(home)
         section = _reviewer_section(installed, reviewer, base_url or "", quiet=options.json)
         asks = asks_in_terminal(installed) if terminal is None else terminal == ASK
@@ -124,7 +127,7 @@ _TERMINAL_WORDS: Final = {
 }
 
 
-def _check_kind(home: Path) -> None:
+def check_kind(home: Path) -> None:
     """Raises BadInput for the home of another agent: without Hermes, Claude Code's are default."""
     kind = recognised_kind(home)
     if kind is not None and kind.name != "hermes":
@@ -183,7 +186,18 @@ def uninstall(
         service = step_to(settings, replace(watched, homes=remaining))
     if _carry_out(plans, service, options, yes=yes, dry_run=dry_run) and not options.json:
         say("Done. The ledger and past decisions are kept.")
+        for home in settings.homes:
+            _say_what_waits(home)
     return 0
+
+
+def _say_what_waits(home: Path) -> None:
+    """Says how many records wait in a home that nobody watches any more."""
+    names = (file.name for kind in PENDING for file in (home / kind).glob("*.json"))
+    if waiting := sum(not name.startswith(".") for name in names):
+        verb = "waits" if waiting == 1 else "wait"
+        say(f"{home}: {count(waiting, 'proposal')} still {verb} in pending/; nobody looks there.")
+        say("Decide with `reviewdeck`, or in Hermes with `/memory pending` and `/skills pending`.")
 
 
 def _carry_out(
@@ -219,7 +233,7 @@ def status(*, options: Options = DEFAULTS) -> int:
     """Check the installation in a Hermes home. The exit code is 1 when a part is missing."""
     settings = settings_of(options)
     for path in settings.homes:
-        _check_kind(path)
+        check_kind(path)
     plugin = shipped_plugin()
     homes = [
         installation.describe_installation(read_installation(home), plugin)
@@ -244,6 +258,8 @@ def _print_status(home: dict[str, Any], *, is_watched: bool) -> None:
     version = f" ({home['plugin_version']})" if home["plugin_version"] else ""
     state = {"absent": "not there", "current": "this program's", "other": "another version's"}
     enabled = "enabled" if home["enabled"] else "not enabled"
+    if home["disabled"]:
+        enabled = f"disabled: `hermes plugins enable {PLUGIN}`"
     say(f"plugin:  {state[home['plugin']]}{version}, {enabled}")
     say(f"program: {home['program'] or 'the plugin would find none'}")
     say(f"reviews: {'ours, ' + home['reviewer'] if home['reviewer'] else 'those of Hermes'}")

@@ -7,7 +7,7 @@ the result is parsed again: it has to equal the expected settings, or the edit i
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final, TypeAlias
 
@@ -62,6 +62,26 @@ def remove_settings(text: str, before: str) -> str:
     return mark + text
 
 
+def set_gates(text: str, *, is_on: bool, parts: Collection[str]) -> str:
+    """The text with the gates of these parts on or off. Raises BadInput."""
+    mark, text = _without_mark(text)
+    for path in GATES:
+        if path[0] in parts and is_gate_on(_value(_tree(text), path)) is not is_on:
+            text = _set(text, path, "true" if is_on else "false", is_on)
+    return mark + text
+
+
+HERMES_OWN: Final = ("onboarding", "telemetry", "_config_version")
+"""The settings that Hermes writes by itself."""
+
+
+def changed_settings(before: str, after: str) -> tuple[str, ...]:
+    """The names of the settings in which two texts differ, by their section. Raises BadInput."""
+    trees = [_tree(_without_mark(text)[1]) for text in (before, after)]
+    names = sorted({str(name) for tree in trees for name in tree})
+    return tuple(name for name in names if trees[0].get(name) != trees[1].get(name))
+
+
 def gates_in(text: str) -> tuple[bool, bool]:
     """Whether the gates of memories and of skills are on. Raises BadInput."""
     tree = _tree(_without_mark(text)[1])
@@ -107,7 +127,7 @@ def _names(value: object) -> Sequence[object]:
 
 
 def _refusal(why: str) -> BadInput:
-    names = " and ".join(f"`hermes config set {'.'.join(path)} true`" for path in GATES)
+    names = " and ".join(f"`{'.'.join(path)}: true`" for path in GATES)
     return BadInput(
         f"config.yaml {why}: it cannot be changed in place.",
         hint=f"Nothing was changed there. By hand: {names}.",

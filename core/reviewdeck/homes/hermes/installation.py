@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -29,12 +29,15 @@ from reviewdeck.homes.files import (
 from reviewdeck.homes.folder import read_tree
 from reviewdeck.homes.hermes.config import CONFIG
 from reviewdeck.homes.hermes.config_edits import (
+    HERMES_OWN,
     PLUGIN,
     add_settings,
+    changed_settings,
     gates_in,
     is_disabled,
     is_enabled,
     remove_settings,
+    set_gates,
 )
 from reviewdeck.homes.hermes.plugin_traces import FOLDER, RECORD, TERMINAL
 from reviewdeck.homes.steps import Steps
@@ -178,6 +181,16 @@ def plan_install(
     return HomePlan(installed.home, tuple(changes), _folders_of(removed), programs=FOLDER)
 
 
+def plan_gates(installed: Installation, *, is_on: bool, parts: Collection[str]) -> HomePlan:
+    """The plan that turns gates on or off. Raises BadInput, HomeReadOnly."""
+    _check_writable(installed)
+    text = installed.text or ""
+    config = set_gates(text, is_on=is_on, parts=parts)
+    mode = installed.config.mode or _PRIVATE
+    change = FileChange(CONFIG, installed.config.data, config.encode(), mode)
+    return HomePlan(installed.home, () if config == text else (change,))
+
+
 def plan_uninstall(installed: Installation, plugin: Mapping[str, bytes]) -> HomePlan:
     """The plan that removes reviewdeck from a home. Raises BadInput, HomeReadOnly."""
     _check_writable(installed)
@@ -189,6 +202,7 @@ def plan_uninstall(installed: Installation, plugin: Mapping[str, bytes]) -> Home
     elif record is not None:
         base = _base(installed)
         config = None if base is None else base.encode()
+        remaining += _changed_since(record.before or "", base or "")
     shipped_sums = record.plugin if record else {path: _sum(data) for path, data in plugin.items()}
     removed = [
         path for path, data in installed.plugin.items() if _sum(data) == shipped_sums.get(path)
@@ -212,6 +226,19 @@ def plan_uninstall(installed: Installation, plugin: Mapping[str, bytes]) -> Home
     return HomePlan(
         installed.home, tuple(changes), _folders_of(files, folders), tuple(remaining), FOLDER
     )
+
+
+def _changed_since(before: str, after: str) -> Iterator[str]:
+    """The sentence that names what `config.yaml` keeps of what others changed since."""
+    changed = changed_settings(before, after)
+    own = [name for name in changed if name in HERMES_OWN]
+    others = [name for name in changed if name not in HERMES_OWN]
+    if own:
+        yield f"{CONFIG} keeps what Hermes itself wrote since: {', '.join(own)}."
+    if others:
+        yield f"{CONFIG} keeps what Hermes or you changed since: {', '.join(others)}."
+    if before != after and not changed:
+        yield f"{CONFIG} has other bytes than before, and the same settings: Hermes rewrote it."
 
 
 def _folders_of(files: Sequence[str], also: Sequence[str] = ()) -> tuple[str, ...]:
@@ -243,6 +270,7 @@ def describe_installation(installed: Installation, plugin: Mapping[str, bytes]) 
         "plugin": plugin_state(installed, plugin).value,
         "plugin_version": version_of(installed.plugin),
         "enabled": is_enabled(text),
+        "disabled": is_disabled(text),
         "program": _program(installed.pointer),
         "reviewer": (reviewer_of(installed) or {}).get("mode"),
         "asks_in_terminal": memory and not _stages_in_terminal(installed, plugin),

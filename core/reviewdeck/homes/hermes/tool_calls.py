@@ -21,6 +21,7 @@ from reviewdeck.model import (
     EntryEdit,
     Kind,
     MemoryEdit,
+    MemoryPatch,
     Proposal,
 )
 from reviewdeck.ports import Snapshot
@@ -71,7 +72,8 @@ def pin_entries(request: PayloadRequest, bases: Mapping[str, Base]) -> PayloadRe
 def _pin(edit: Edit, bases: Mapping[str, Base]) -> Edit:
     if not isinstance(edit, EntryEdit):
         return edit
-    snippet = edit.old_text.strip()
+    # Hermes looks for a span as it is, and for an entry by its text without outer white space.
+    snippet = edit.old_text if isinstance(edit, MemoryPatch) else edit.old_text.strip()
     entries = parse((bases[edit.document].data or b"").decode("utf-8", "replace"))
     matches = list(dict.fromkeys(entry for entry in entries if snippet and snippet in entry))
     if snippet in matches:

@@ -47,6 +47,16 @@ def set_approval_callback(callback: Any) -> None:
     import_module("tools.terminal_tool").set_approval_callback(callback)
 
 
+def notifications() -> str:
+    """How much Hermes tells about memories: `off`, `on` or `verbose`."""
+    try:
+        settings = import_module("hermes_cli.config").load_config()
+        mode = settings["display"]["memory_notifications"]
+        return "off" if mode is False else str(mode or "on").lower()  # YAML reads `off` as False.
+    except Exception:  # noqa: BLE001 - another Hermes, or no such setting
+        return "on"
+
+
 def database() -> Path:
     """The session database of this process: several homes may share it."""
     try:

@@ -1,4 +1,4 @@
-"""`/reviewdeck` in the chat, and a line when a new proposal is waiting.
+"""`/reviewdeck` in the chat, and a line when something was learnt or a new proposal is waiting.
 
 A slash command is typed by a person: Hermes looks for it only in messages of the user, and the
 model cannot call one. The answers contain text of an agent: it is shown as plain text, in a block
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from . import agent, program
+from . import agent, learnt, program
 
 PATIENCE = 25.0
 """The most seconds for an answer: Hermes allows a command 30."""
@@ -27,6 +27,8 @@ SHOWN = 3_000
 LISTED = 20
 SETTLED = 5.0
 """Seconds after which a record counts as new: auto-approved ones are applied by then."""
+TERMINALS = ("cli", "tui")
+"""Hermes' names of its own terminals."""
 AGAIN = 300
 """Seconds within which a second `approve all` counts as confirmed."""
 USAGE = (
@@ -55,6 +57,7 @@ def register(ctx: Any) -> None:
     ctx.register_hook("transform_llm_output", add_notice)
     ctx.register_hook("pre_gateway_dispatch", confirm_approve_all)
     _known_records[agent.home()] = set(_records(agent.home(), 0))
+    learnt.look(agent.home())
 
 
 async def command(raw: str) -> str:
@@ -170,21 +173,30 @@ def _is_printable(letter: str) -> bool:
 
 
 def add_notice(*, response_text: str = "", platform: str = "", **_: Any) -> str | None:
-    """Hermes' hook at the end of a turn: adds a line to the answer when new records are waiting."""
+    """Hermes' hook at the end of a turn: says what was learnt, and what is newly waiting."""
     if agent.origin() == agent.BACKGROUND:
         return None
     home = agent.home()
+    # In a chat of several people, not everybody is told what the agent remembers.
+    lines = [learnt.line(home)] if platform in TERMINALS else []
+    lines = [line for line in (*lines, _waiting_line(home)) if line]
+    if not lines:
+        return None
+    if platform == "cli":
+        # The terminal has streamed the answer already.
+        sys.stderr.write("".join(f"{inert(line)}\n" for line in lines))
+        return None
+    return "\n\n".join((response_text, *map(inert, lines)))
+
+
+def _waiting_line(home: Path) -> str:
+    """How many records are waiting that were not there at the last turn; empty for none."""
     waiting = set(_records(home, SETTLED))
     new = len(waiting - _known_records.get(home, waiting))
     _known_records[home] = waiting
     if not new:
-        return None
-    line = f"reviewdeck: {new} new proposal{'s are' if new > 1 else ' is'} waiting: /reviewdeck"
-    if platform == "cli":
-        # The terminal has streamed the answer already.
-        sys.stderr.write(f"{line}\n")
-        return None
-    return f"{response_text}\n\n{line}"
+        return ""
+    return f"reviewdeck: {new} new proposal{'s are' if new > 1 else ' is'} waiting: /reviewdeck"
 
 
 def _records(home: Path, age: float) -> Iterator[str]:

@@ -24,8 +24,8 @@ import subprocess
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from importlib import import_module
@@ -33,11 +33,14 @@ from pathlib import Path
 from typing import IO, Any
 
 from . import agent, settings
+from .bounded import run_in_background
 
 SESSIONS = 8
 """The most sessions whose last request is remembered."""
 GRACE = 2.0
 """Seconds between interrupting a review and killing it."""
+POLL = 0.05
+"""Seconds between two looks at whether Hermes wants the review to end."""
 NICENESS = 10
 INTERRUPTED = 130
 """The exit status of an interrupted `reviewdeck review`."""
@@ -47,6 +50,8 @@ KEY, HEADERS = "REVIEWDECK_API_KEY", "REVIEWDECK_API_HEADERS"
 """The variables from which reviewdeck reads the key and the provider's headers."""
 
 _FUNCTION = "spawn_background_review_thread"
+_CALLERS = ("_spawn_background_review_now", "_spawn_background_review")
+"""The method that calls it: that of Hermes 0.22, and that of 0.19."""
 _PARAMETERS = {"agent", "messages_snapshot", "review_memory", "review_skills"}
 _MODES = ("replace", "typed")
 _NOT_SENT = {"timeout", "http_client", "extra_headers", "extra_body"}
@@ -133,9 +138,11 @@ def replace_reviewer() -> None:
     try:
         module = import_module("agent.background_review")
         theirs = getattr(module, _FUNCTION)
-        caller = import_module("run_agent").AIAgent._spawn_background_review
+        live = import_module("run_agent").AIAgent
+        callers = [getattr(live, name) for name in _CALLERS if hasattr(live, name)]
+        is_called = any(_FUNCTION in caller.__code__.co_names for caller in callers)
         is_known = set(inspect.signature(theirs).parameters) >= _PARAMETERS
-        if not is_known or _FUNCTION not in caller.__code__.co_names:
+        if not (is_known and is_called):
             raise ReviewDeclined("this Hermes starts its reviews in another way")
     except Exception as error:  # noqa: BLE001 - Hermes' own review is kept
         _log.warning("reviewdeck: the reviewer is not used: %s", error)
@@ -157,7 +164,9 @@ def _wrap(theirs: Callable[..., Target]) -> Callable[..., Target]:
             )
 
         try:
-            review = prepare(agent, messages_snapshot, review_memory, review_skills)
+            review = prepare(
+                agent, messages_snapshot, review_memory, review_skills, str(more.get("focus") or "")
+            )
         except Exception as error:  # noqa: BLE001 - Hermes' own review is better than none
             _log.warning("reviewdeck: Hermes' own review runs: %s", error)
             review = None
@@ -169,17 +178,52 @@ def _wrap(theirs: Callable[..., Target]) -> Callable[..., Target]:
 
         def work() -> None:
             try:
-                run(str(agent.session_id), review, skills_review[0] if skills_review else None)
+                with _heeding(agent, more.get("review_run"), review):
+                    run(str(agent.session_id), review, skills_review[0] if skills_review else None)
             except OSError as error:
                 _log.warning("reviewdeck: Hermes' own review runs: %s", error)
                 own(review_memory, review_skills and not is_shared)[0]()
+            finally:
+                _finish(agent, more.get("review_run"))
 
         return work, skills_review[1] if skills_review else ""
 
     return spawn_background_review_thread
 
 
-def prepare(live: Any, messages: Sequence[Any], memory: bool, skills: bool) -> _Review | None:
+@contextmanager
+def _heeding(live: Any, token: Any, review: _Review) -> Iterator[None]:
+    """While it is open, the review ends when Hermes 0.22 asks for that by its run's token.
+
+    A live turn waits for the token's end, so that comes at once: what is left of the process
+    touches nothing of the agent.
+    """
+    is_over = threading.Event()
+
+    def watch() -> None:
+        while not is_over.wait(POLL):
+            if token.cancel_requested.is_set():
+                cancel(review)
+                _finish(live, token)
+                return
+
+    if token is not None:
+        run_in_background(watch)
+    try:
+        yield
+    finally:
+        is_over.set()
+
+
+def _finish(live: Any, token: Any) -> None:
+    """Ends a run of Hermes 0.22; without that no other review starts."""
+    if token is not None:
+        import_module("agent.background_review").finish_background_review_run(live, token)
+
+
+def prepare(
+    live: Any, messages: Sequence[Any], memory: bool, skills: bool, focus: str = ""
+) -> _Review | None:
     """The due review; None where no reviewer is set up for it. Raises ReviewDeclined."""
     home = agent.home()
     reviewer = _reviewer_settings(home)
@@ -204,6 +248,8 @@ def prepare(live: Any, messages: Sequence[Any], memory: bool, skills: bool) -> _
         options += ["--only", "memory" if memory else "skills"]
     if is_typed:
         options.append("--typed")
+    if focus:
+        options += ["--focus", focus]
     timeout = reviewer.get("timeout")
     if isinstance(timeout, int | float) and timeout > 0:
         options += ["--timeout", str(timeout)]

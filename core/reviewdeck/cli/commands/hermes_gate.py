@@ -1,0 +1,64 @@
+"""`reviewdeck hermes gate`: turns the gates of a Hermes home on or off, and keeps its comments."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.commands.hermes import check_kind
+from reviewdeck.cli.consent import (
+    DryRun,
+    Yes,
+    check_caller,
+    is_confirmed,
+    plan_json,
+    show_plan,
+)
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.session import settings_of
+from reviewdeck.homes.file_changes import apply
+from reviewdeck.homes.hermes.installation import plan_gates, read_installation
+
+State = Literal["on", "off"]
+Part = Literal["memory", "skills"]
+
+
+def gate(
+    state: Annotated[State, Parameter(help="On stages what the agent writes; off does not.")],
+    /,
+    *,
+    only: Annotated[
+        Part | None, Parameter(help="The gate of memories or of skills alone; by default both.")
+    ] = None,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+    options: Options = DEFAULTS,
+) -> int:
+    """Turn the gates of a Hermes home on or off in config.yaml, where every other byte stays.
+
+    Shows the change, and asks. Hermes follows it at once.
+    """
+    settings = settings_of(options)
+    check_caller(settings, options, yes=yes, dry_run=dry_run)
+    parts: tuple[Part, ...] = ("memory", "skills") if only is None else (only,)
+    plans = []
+    for home in settings.homes:
+        check_kind(home)
+        plans.append(plan_gates(read_installation(home), is_on=state == "on", parts=parts))
+    if not options.json:
+        for plan in plans:
+            show_plan(plan)
+    is_change = any(plan.changes for plan in plans)
+    is_done = is_change and not dry_run and is_confirmed(yes=yes)
+    if is_done:
+        for plan in plans:
+            apply(plan)
+    if options.json:
+        print_json({"homes": [plan_json(plan) for plan in plans], "done": is_done})
+    elif is_done:
+        say("Done.")
+    elif not is_change:
+        say("Nothing needs to change.")
+    return 0

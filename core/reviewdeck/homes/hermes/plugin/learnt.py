@@ -1,0 +1,82 @@
+"""A line at the end of a turn in Hermes' terminal: what came into the memories since the last one.
+
+Hermes says so itself where its agent writes at once. A proposal is applied later, by another
+program, so nobody would hear of it. Hermes' own setting `display.memory_notifications` decides how
+much is said: nothing, the number of entries, or their words too.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import agent
+
+MEMORIES = ("memories/MEMORY.md", "memories/USER.md")
+DELIMITER = "\n§\n"
+READ = 1024 * 1024
+"""The most bytes of a memory that are read."""
+SHOWN = 80
+"""The most characters of an entry."""
+OFF, VERBOSE = "off", "verbose"
+
+_SECRET = re.compile(r"\S{16,}")
+"""What may be a secret: it is not repeated on a screen."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """A memory as it was last."""
+
+    stamp: tuple[int, int]
+    entries: frozenset[str]
+
+
+_known: dict[tuple[Path, str], _Memory] = {}
+_lock = threading.Lock()
+
+
+def look(home: Path) -> list[str]:
+    """The entries that came since the last look at this home; none at the first."""
+    new: list[str] = []
+    with _lock:
+        for path in MEMORIES:
+            before = _known.get((home, path))
+            now = _read(home / path, before)
+            _known[home, path] = now
+            if before is not None:
+                new += sorted(now.entries - before.entries)
+    return new
+
+
+def line(home: Path) -> str:
+    """What came since the last look, in one line; empty for nothing."""
+    new, mode = look(home), agent.notifications()
+    if not new or mode == OFF:
+        return ""
+    amount = "1 entry" if len(new) == 1 else f"{len(new)} entries"
+    words = f': "{_shortened(new[-1])}"' if mode == VERBOSE else ""
+    return f"reviewdeck: {amount} learnt{words} (`reviewdeck since`)"
+
+
+def _read(file: Path, before: _Memory | None) -> _Memory:
+    try:
+        status = file.stat()
+        stamp = status.st_mtime_ns, status.st_size
+        if before is not None and before.stamp == stamp:
+            return before
+        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as opened:
+            text = opened.read(READ).decode("utf-8", "replace")
+    except OSError:
+        return _Memory((0, 0), frozenset())
+    parts = (part.strip() for part in text.replace("\r\n", "\n").split(DELIMITER))
+    return _Memory(stamp, frozenset(filter(None, parts)))
+
+
+def _shortened(text: str) -> str:
+    shown = _SECRET.sub("…", " ".join(text.split()))
+    return shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"

@@ -1,0 +1,96 @@
+"""At the end of a turn in Hermes' terminal a person is told what was learnt since the last one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from reviewdeck.homes.hermes.plugin import agent, chat, learnt
+
+MEMORY = "memories/MEMORY.md"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    (tmp_path / "memories").mkdir()
+    (tmp_path / MEMORY).write_text("Tests run with tox.", "utf-8")
+    monkeypatch.setattr(agent, "home", lambda: tmp_path)
+    set_mode(monkeypatch, "on")
+    learnt.look(tmp_path)
+    yield tmp_path
+
+
+def set_mode(monkeypatch: pytest.MonkeyPatch, mode: object) -> None:
+    """Hermes' own setting."""
+    module: Any = ModuleType("hermes_cli.config")
+    module.load_config = lambda: {"display": {"memory_notifications": mode}}
+    monkeypatch.setitem(sys.modules, "hermes_cli", ModuleType("hermes_cli"))
+    monkeypatch.setitem(sys.modules, "hermes_cli.config", module)
+
+
+def add(home: Path, *entries: str) -> None:
+    """Another program applies entries."""
+    file = home / MEMORY
+    file.write_text("\n§\n".join((file.read_text("utf-8"), *entries)), "utf-8")
+
+
+def told(capsys: pytest.CaptureFixture[str], platform: str = "cli") -> str:
+    """What the end of a turn adds, to the terminal or to the answer."""
+    answer = chat.add_notice(response_text="Hi.", platform=platform)
+    return capsys.readouterr().err + (answer or "")
+
+
+def test_what_was_learnt_is_one_line_and_said_once(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert told(capsys) == ""
+    add(home, "The user drinks tea.")
+    assert told(capsys) == "reviewdeck: 1 entry learnt ('reviewdeck since')\n"
+    assert told(capsys) == ""
+    add(home, "One.", "Two.")
+    assert "2 entries learnt" in told(capsys)
+
+
+def test_what_is_removed_is_nothing_learnt(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (home / MEMORY).write_text("", "utf-8")
+    assert told(capsys) == ""
+    (home / MEMORY).unlink()
+    assert told(capsys) == ""
+
+
+@pytest.mark.parametrize(("mode", "is_told"), [("off", False), (False, False), (None, True)])
+def test_it_follows_hermes_own_setting(
+    home: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    mode: object,
+    is_told: bool,
+) -> None:
+    set_mode(monkeypatch, mode)
+    add(home, "The user drinks tea.")
+    assert bool(told(capsys)) is is_told
+
+
+def test_in_detail_it_quotes_the_entry_without_what_may_be_a_secret(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_mode(monkeypatch, "verbose")
+    add(home, "The user drinks\ntea. \x1b[31m")
+    assert '"The user drinks tea. \ufffd[31m"' in told(capsys)
+    add(home, f"The token is {'x1' * 12} here. {'word ' * 30}")
+    said = told(capsys)
+    assert "The token is … here." in said and "x1x1" not in said and said.count("\n") == 1
+    assert len(said) < 150
+
+
+def test_a_chat_of_several_people_is_not_told(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    add(home, "The user drinks tea.")
+    assert told(capsys, "telegram") == ""
+    assert told(capsys, "tui") == "Hi.\n\nreviewdeck: 1 entry learnt ('reviewdeck since')"
