@@ -170,7 +170,12 @@ class RealAgent:
         is_recorded = os.environ.get("REVIEWDECK_RECORD") == "1" and bool(name)
         heard = _listen(place) if is_recorded else place.root
         resumed = ("--resume", self._resumed) if self._resumed else ()
-        mode = ("--permission-mode", self._mode, "--allowedTools", "Bash,Write,Edit,Read,Agent,Skill")
+        mode = (
+            "--permission-mode",
+            self._mode,
+            "--allowedTools",
+            "Bash,Write,Edit,Read,Agent,Skill",
+        )
         try:
             done = subprocess.run(
                 [PROGRAM, "-p", "Go on.", "--output-format", "json", *mode, *resumed],
