@@ -167,18 +167,18 @@ class Evaluator:
         judgement: Judgement,
         key: EvaluationKey | None,
     ) -> Evaluation:
-        return Evaluation(
+        evaluation = Evaluation(
             staged,
             judgement,
             neighbours.alike,
             self._paths_of(staged.proposal),
             key,
             self.policy.mark,
-            gist_of(staged, snapshot),
-            subject_of(staged, snapshot),
-            self._live_sum(staged.proposal),
-            self._is_still_live(staged.proposal),
+            subject=subject_of(staged, snapshot),
+            live_digest=self._live_sum(staged.proposal),
+            is_still_live=self._is_still_live(staged.proposal),
         )
+        return replace(evaluation, gist=gist_of(staged, snapshot, evaluation.findings))
 
     def has_same_conversations(self, proposal: Proposal, key: EvaluationKey) -> bool:
         """Whether the conversations that may name its writer have not changed since this key."""

@@ -1,29 +1,37 @@
-"""A proposal in one line, made from its edits alone: nothing is taken from its author's summary.
+"""A proposal in one line, made of the change itself: nothing is taken from its author's summary.
 
-Secrets are redacted before the text is shortened: half a secret would not be recognised.
+What can be applied is described by its plan, from the live bytes to the planned ones; what cannot
+is described by its request. The part that an operator must not miss comes first. Secrets are
+redacted before the text is shortened: half a secret would not be recognised.
 """
 
 from __future__ import annotations
 
 import hashlib
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
 from typing import Final, assert_never
 
 from reviewdeck.model import (
     SKILL_FILE,
+    Change,
     Conflict,
+    Dead,
     DocumentWrite,
     Edit,
     EntryEdit,
+    Finding,
     Kind,
     MemoryAdd,
-    MemoryEdit,
     MemoryPatch,
     MemoryRemove,
     MemoryReplace,
+    Ready,
     Restore,
-    SkillChange,
+    Severity,
     SkillCreate,
     SkillDelete,
     SkillEdit,
@@ -31,13 +39,16 @@ from reviewdeck.model import (
     SkillRemoveFile,
     SkillWriteFile,
     StagedProposal,
-    became,
 )
 from reviewdeck.planning.frontmatter import parse_front
+from reviewdeck.planning.losses import lost_clauses
 from reviewdeck.planning.skills import check_name_in
 from reviewdeck.ports import Snapshot
-from reviewdeck.text.entries import parse
+from reviewdeck.text import diff
+from reviewdeck.text.entries import pair, parse
+from reviewdeck.text.hunks import Hunk
 from reviewdeck.text.redact import redact
+from reviewdeck.text.rows import MAX_PAIRS
 
 LONGEST: Final = 160
 """Characters of an added text that are shown."""
@@ -55,18 +66,297 @@ GONE: Final = "−"
 """The sign before a removed text."""
 
 
-def gist_of(staged: StagedProposal, snapshot: Snapshot) -> str:
-    """The first edit of a proposal in words, and the number of further ones."""
+class _Weight(IntEnum):
+    """How much an operator must not miss a part of a change."""
+
+    SPACING = 0
+    ADDED = 1
+    CHANGED = 2
+    LOSING = 3
+    """Changed, and something of the old text is lost; or a file that is executed."""
+    REMOVED = 4
+    GONE = 5
+    """A whole document, skill or file; or a file that becomes executable."""
+    FLAGGED = 6
+    """The words of a finding of high severity."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One changed entry, line or document, in words."""
+
+    weight: _Weight
+    words: str
+    label: str = ""
+    unit: str = ""
+
+
+def gist_of(staged: StagedProposal, snapshot: Snapshot, findings: Sequence[Finding] = ()) -> str:
+    """The weightiest part of a change in words, and the number of further ones."""
     proposal = staged.proposal
-    base_texts = _base_texts(staged)
-    lines = [_line(edit, proposal.kind, base_texts, snapshot) for edit in proposal.edits]
-    if proposal.kind is not Kind.MEMORY and len(lines) > 1:
-        lines = [_with_name(edit, line) for edit, line in zip(proposal.edits, lines, strict=True)]
-    lines += [
-        f"{change.became}: {redact(change.path)}" for change in proposal.outside if change.became
+    match staged.outcome:
+        case Ready(plan):
+            changes = plan.changes
+        case Conflict() as conflict:
+            base = conflict.base if conflict.base_known else conflict.live
+            changes = (Change(conflict.path, base, conflict.proposed), *conflict.others)
+        case Dead():
+            return _joined(list(_request_parts(staged, snapshot, _quotes(findings))))
+        case _:
+            assert_never(staged.outcome)
+    modes = [_became_part(change.became, change.path) for change in proposal.outside]
+    parts = [*gist_parts(changes, proposal.kind, proposal.edits, findings), *filter(None, modes)]
+    return _joined(parts)
+
+
+def gist_of_changes(changes: Sequence[Change], kind: Kind, edits: Sequence[Edit]) -> str:
+    """What these changes do, in the same words: for what was written in the end."""
+    return _joined(gist_parts(changes, kind, edits))
+
+
+def gist_parts(
+    changes: Sequence[Change], kind: Kind, edits: Sequence[Edit], findings: Sequence[Finding] = ()
+) -> list[_Part]:
+    """The parts of a change in the order of the documents; the edits name skills and deletions."""
+    quotes, parts, rest = _quotes(findings), [], list(changes)
+    for edit in edits:
+        if isinstance(edit, SkillDelete):
+            gone = [c for c in rest if c.after is None and f"/{edit.name}/" in c.path]
+            rest = [change for change in rest if change not in gone]
+            parts += [_deletion_part(edit)] if gone else []
+    is_one = len(rest) == 1 and not parts
+    for change in rest:
+        label = _label_of(change, kind, edits, is_one=is_one)
+        if change.after is None:
+            name = _skill_place(change.path, edits)[1] if kind is Kind.SKILLS else change.path
+            parts.append(_Part(_Weight.GONE, _removal(redact(name)), label))
+        else:
+            parts += [replace(part, label=label) for part in _change_parts(change, kind, quotes)]
+    return parts
+
+
+def _label_of(change: Change, kind: Kind, edits: Sequence[Edit], *, is_one: bool) -> str:
+    """What precedes the words: the file of a skill, and the document if there are several."""
+    if kind is Kind.MEMORY:
+        return ""
+    if kind is Kind.DOCUMENTS:
+        return (
+            ""
+            if is_one or change.after is None
+            else f"{_one_line(redact(posixpath.basename(change.path)))}: "
+        )
+    name, file = _skill_place(change.path, edits)
+    names = [] if is_one else [name]
+    names += [] if file == SKILL_FILE or change.after is None else [file]
+    return "".join(f"{_one_line(redact(part))}: " for part in names)
+
+
+def _skill_place(path: str, edits: Sequence[Edit]) -> tuple[str, str]:
+    """The skill of a file and its path within it."""
+    for edit in edits:
+        if not isinstance(edit, MemoryAdd | EntryEdit | DocumentWrite | Restore):
+            _, found, file = path.partition(f"/{edit.name}/")
+            if found:
+                return edit.name, file
+    folder, _, file = path.rpartition("/")
+    return posixpath.basename(folder), file
+
+
+def _change_parts(change: Change, kind: Kind, quotes: Sequence[str]) -> Iterator[_Part]:
+    if part := _became_part(change.became, change.path):
+        yield part
+    before, after = _decode(change.before), _decode(change.after)
+    if change.after is None:
+        yield _Part(_Weight.GONE, _removal(redact(change.path)))
+    elif kind is Kind.MEMORY:
+        yield from _diff_parts(parse(before), parse(after), quotes, "")
+    elif not before.strip() and _has_description(change.path, kind):
+        yield _Part(_Weight.ADDED, _cut(_one_line(redact(_start_of(_description(after)))), LONGEST))
+        added = _diff_parts([], after.splitlines(), quotes, "line")
+        yield from (part for part in added if part.weight is _Weight.FLAGGED)
+    else:
+        for part in _diff_parts(_lines(before), _lines(after), quotes, "line"):
+            is_script = part.weight is _Weight.ADDED and _is_executed(change.path, after)
+            yield replace(part, weight=_Weight.LOSING) if is_script else part
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").split("\n")
+
+
+def _has_description(path: str, kind: Kind) -> bool:
+    return kind is Kind.DOCUMENTS or posixpath.basename(path) == SKILL_FILE
+
+
+def _is_executed(path: str, text: str) -> bool:
+    return "/scripts/" in path or text.startswith("#!")
+
+
+def _became_part(words: str, path: str) -> _Part | None:
+    if not words:
+        return None
+    return _Part(_Weight.GONE, _cut(_one_line(f"{words}: {redact(path)}"), LONGEST))
+
+
+def _deletion_part(edit: SkillDelete) -> _Part:
+    into = f", absorbed into {redact(edit.absorbed_into)}" if edit.absorbed_into else ""
+    return _Part(_Weight.GONE, f"{GONE} the whole skill{_cut(into, _SIDE)}", f"{edit.name}: ")
+
+
+def _diff_parts(
+    old: Sequence[str], new: Sequence[str], quotes: Sequence[str], unit: str
+) -> list[_Part]:
+    """The differing entries or lines; one that only moved is no part."""
+    paired = _pairs(old, new)
+    kept = set(paired.values())
+    places = [
+        *((i, i, None) for i in range(len(old)) if i not in paired and old[i].strip()),
+        *((j, i, j) for i, j in paired.items() if old[i] != new[j]),
+        *((j, None, j) for j in range(len(new)) if j not in kept and new[j].strip()),
     ]
-    gists = [line for line in lines if line]
-    return _with_count(gists[0], len(gists) - 1) if gists else ""
+    places.sort(key=lambda place: place[0])
+    parts = [_part(old, new, i, j, quotes, unit) for _, i, j in places]
+    if not parts and list(old) != list(new):
+        is_order = Counter(map(_one_line, old)) == Counter(map(_one_line, new))
+        return [_Part(_Weight.SPACING, "order alone" if is_order else "spacing alone")]
+    if len(parts) > 1 and all(part.weight is _Weight.SPACING for part in parts):
+        return [_Part(_Weight.SPACING, "spacing alone")]
+    return parts
+
+
+def _pairs(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
+    """The places of what stayed, moved or was reworded, from the old to the new ones.
+
+    One text in the place of one other counts as reworded, however little they have in common.
+    """
+    if len(new) >= len(old) and new[: len(old)] == old:  # nearly always, for a memory
+        return {at: at for at in range(len(old))}
+    hunks = diff.diff(old, new)
+    sizes = [(hunk.a_end - hunk.a_start, hunk.b_end - hunk.b_start) for hunk in hunks]
+    if sum(size for size, _ in sizes) * sum(size for _, size in sizes) <= MAX_PAIRS:
+        paired = pair(old, new)
+    else:
+        paired, at, shift = {}, 0, 0
+        for hunk in (*hunks, Hunk(len(old), len(old), len(new), len(new))):
+            paired |= {i: i + shift for i in range(at, hunk.a_start)}
+            at, shift = hunk.a_end, hunk.b_end - hunk.a_end
+    kept = set(paired.values())
+    for hunk, size in zip(hunks, sizes, strict=True):
+        i, j = hunk.a_start, hunk.b_start
+        if size == (1, 1) and i not in paired and j not in kept and old[i].strip():
+            paired |= {i: j} if new[j].strip() else {}
+    return paired
+
+
+def _part(
+    old: Sequence[str],
+    new: Sequence[str],
+    i: int | None,
+    j: int | None,
+    quotes: Sequence[str],
+    unit: str,
+) -> _Part:
+    """An old text without a new one is removed, a new one without an old one is added."""
+    before = "" if i is None else _redacted_part(old, i)
+    after = "" if j is None else _redacted_part(new, j)
+    quote = next((quote for quote in quotes if quote in _one_line(after)), "")
+    if i is None or j is None:
+        weight = _Weight.ADDED if i is None else _Weight.REMOVED
+        words = _cut(_one_line(after), LONGEST) if i is None else _removal(before)
+    else:
+        words = _rewording(before, after)
+        is_losing = bool(lost_clauses(old[i], new))
+        weight = _Weight.LOSING if is_losing else _Weight.CHANGED
+        weight = _Weight.SPACING if _one_line(old[i]) == _one_line(new[j]) else weight
+    if quote:
+        return _Part(_Weight.FLAGGED, _around(_one_line(after), quote, words), unit=unit)
+    return _Part(weight, words, unit=unit)
+
+
+def _around(text: str, quote: str, words: str) -> str:
+    """The words, unless they are cut before the quote is over: then the text around it."""
+    if quote in words:
+        return words
+    start = max(0, text.find(quote) - _SIDE // 2)
+    return _cut(f"…{text[start:].partition(' ')[2]}" if start else text, LONGEST)
+
+
+def _quotes(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """The words that triggered the grave findings."""
+    grave = (finding for finding in findings if finding.severity.rank >= Severity.HIGH.rank)
+    return tuple(words for finding in grave if (words := _one_line(finding.quote or "")))
+
+
+def _joined(parts: Sequence[_Part]) -> str:
+    """The weightiest part, the first of equals; with it what else is removed, if there is room."""
+    ranked = sorted(parts, key=lambda part: -part.weight)
+    if not ranked:
+        return ""
+    first, *others = ranked
+    line = f"{first.label}{first.words}"
+    while first.weight is _Weight.REMOVED and others and others[0].weight is _Weight.REMOVED:
+        longer = f"{line} {others[0].words}"
+        if others[0].label != first.label or len(longer) > LONGEST:
+            break
+        line, others = longer, others[1:]
+    units = {(part.unit, part.label) for part in parts}
+    unit = first.unit if len(units) == 1 else ""
+    plural = f" {unit}{'s' if len(others) > 1 else ''}" if unit else ""
+    return f"{line} +{len(others)} more{plural}" if others else line
+
+
+def _request_parts(
+    staged: StagedProposal, snapshot: Snapshot, quotes: Sequence[str]
+) -> Iterator[_Part]:
+    """The parts of what cannot be applied, as it was asked for."""
+    edits, kind = staged.proposal.edits, staged.proposal.kind
+    for edit in edits:
+        label = ""
+        match edit:
+            case MemoryAdd(content=content):
+                parts = _diff_parts([], [content], quotes, "")
+            case MemoryReplace() | MemoryPatch():
+                entry = _target_entry(edit, _text(snapshot, edit.document)) or edit.old_text
+                parts = _diff_parts([entry], [edit.content], quotes, "")
+            case MemoryRemove():
+                entry = _target_entry(edit, _text(snapshot, edit.document)) or edit.old_text
+                parts = _diff_parts([entry], [], quotes, "")
+            case Restore():
+                change = Change(
+                    edit.document, edit.applied, edit.previous, edit.mode, was_mode=edit.was_mode
+                )
+                parts = list(_change_parts(change, kind, quotes))
+            case SkillDelete():
+                parts = [_deletion_part(edit)]
+            case SkillRemoveFile():
+                parts = [_Part(_Weight.GONE, _removal(redact(edit.file)))]
+            case _:
+                path, before, after = _wanted_text(edit, snapshot)
+                ends = [None if text is None else _encode(text) for text in (before, after)]
+                change = Change(path, ends[0], ends[1])
+                label = _label_of(change, kind, edits, is_one=len(edits) == 1)
+                parts = list(_change_parts(change, kind, quotes))
+        yield from (replace(part, label=part.label or label) for part in parts)
+
+
+def _wanted_text(
+    edit: DocumentWrite | SkillCreate | SkillEdit | SkillPatch | SkillWriteFile, snapshot: Snapshot
+) -> tuple[str, str | None, str | None]:
+    """The document of an edit, its text before, and the text that its author wants."""
+    match edit:
+        case DocumentWrite():
+            return edit.document, _text(snapshot, edit.document), edit.content
+        case SkillCreate():
+            return f"/{edit.name}/{SKILL_FILE}", None, edit.content
+        case SkillPatch():
+            return f"/{edit.name}/{edit.file}", edit.old_string, edit.new_string
+        case SkillEdit():
+            file = SKILL_FILE
+        case SkillWriteFile():
+            file = edit.file
+        case _:
+            assert_never(edit)
+    return f"/{edit.name}/{file}", _file_text(edit.name, file, snapshot), edit.content
 
 
 def subject_of(staged: StagedProposal, snapshot: Snapshot) -> str:
@@ -85,110 +375,6 @@ def subject_of(staged: StagedProposal, snapshot: Snapshot) -> str:
     words = " ".join(about.casefold().split())
     key = f"{document}\0{words}".encode("utf-8", "surrogatepass")
     return hashlib.sha256(key).hexdigest()[:16]
-
-
-def _base_texts(staged: StagedProposal) -> Mapping[str, str]:
-    """The text that the author of a conflict saw, by path; empty where that is the live one."""
-    match staged.outcome:
-        case Conflict(base_known=True) as conflict:
-            return {conflict.path: _decode(conflict.base)}
-        case _:
-            return {}
-
-
-def _line(edit: Edit, kind: Kind, base_texts: Mapping[str, str], snapshot: Snapshot) -> str:
-    match edit:
-        case MemoryAdd() | MemoryReplace() | MemoryPatch() | MemoryRemove():
-            return _memory_line(edit, _before(edit.document, base_texts, snapshot))
-        case Restore():
-            return _restore_line(edit, kind)
-        case DocumentWrite(document, None):
-            return _removal(redact(document))
-        case DocumentWrite(document, content):
-            before, after = _before(document, base_texts, snapshot), content or ""
-            if not before.strip():
-                return _cut(_one_line(redact(_start_of(_description(after)))), LONGEST)
-            return _changed_lines(before, after)
-        case _:
-            return _skill_line(edit, base_texts, snapshot)
-
-
-def _memory_line(edit: MemoryEdit, before: str) -> str:
-    match edit:
-        case MemoryAdd():
-            return _cut(_one_line(redact(_start_of(edit.content))), LONGEST)
-        case MemoryReplace() | MemoryPatch():
-            if entry := _target_entry(edit, before):
-                return _rewording(redact(_start_of(entry)), redact(_start_of(edit.content)))
-            old, new = (redact(_start_of(text)) for text in (edit.old_text, edit.content))
-            return _arrow(_one_line(old), _one_line(new))
-        case MemoryRemove():
-            return _removal(redact(_start_of(_target_entry(edit, before) or edit.old_text)))
-        case _:
-            assert_never(edit)
-
-
-def _skill_line(edit: SkillChange, base_texts: Mapping[str, str], snapshot: Snapshot) -> str:
-    match edit:
-        case SkillCreate():
-            return _cut(_one_line(redact(_start_of(_description(edit.content)))), LONGEST)
-        case SkillPatch():
-            return _with_file(edit.file, _changed_lines(edit.old_string, edit.new_string))
-        case SkillEdit():
-            before = _file_text(edit.name, SKILL_FILE, base_texts, snapshot)
-            return _changed_lines(before, edit.content)
-        case SkillWriteFile():
-            before = _file_text(edit.name, edit.file, base_texts, snapshot)
-            return _with_file(edit.file, _changed_lines(before, edit.content))
-        case SkillRemoveFile():
-            return _removal(redact(edit.file))
-        case SkillDelete():
-            into = f", absorbed into {redact(edit.absorbed_into)}" if edit.absorbed_into else ""
-            return f"{GONE} the whole skill{_cut(into, _SIDE)}"
-        case _:
-            assert_never(edit)
-
-
-def _with_name(edit: Edit, line: str) -> str:
-    """The line after the name of the skill or file; a restore has its document's name already."""
-    if isinstance(edit, MemoryEdit | Restore) or not line:
-        return line
-    if isinstance(edit, DocumentWrite):
-        return f"{_one_line(redact(posixpath.basename(edit.document)))}: {line}"
-    return f"{_one_line(redact(edit.name))}: {line}"
-
-
-def _restore_line(edit: Restore, kind: Kind) -> str:
-    if edit.previous is None:
-        return _removal(redact(edit.document))
-    if edit.applied == edit.previous and (change := became(edit.was_mode, edit.mode)):
-        return _cut(_one_line(f"{change}: {redact(edit.document)}"), LONGEST)
-    before, after = _decode(edit.applied), _decode(edit.previous)
-    if kind is Kind.MEMORY:
-        return _change_line(parse(before), parse(after), "")
-    return _changed_lines(before, after)
-
-
-def _changed_lines(before: str, after: str) -> str:
-    return _change_line(before.split("\n"), after.split("\n"), "line")
-
-
-def _change_line(old: Sequence[str], new: Sequence[str], unit: str) -> str:
-    """The first part that differs, and the number of further ones, without the equal ends."""
-    head = _common(old, new)
-    tail = _common(old[head:][::-1], new[head:][::-1])
-    removed = [at for at in range(head, len(old) - tail) if old[at].strip()]
-    added = [at for at in range(head, len(new) - tail) if new[at].strip()]
-    more = max(len(removed), len(added)) - 1
-    if removed and added:
-        return _with_count(
-            _rewording(_redacted_part(old, removed[0]), _redacted_part(new, added[0])), more, unit
-        )
-    if added:
-        return _with_count(_cut(_one_line(_redacted_part(new, added[0])), LONGEST), more, unit)
-    if removed:
-        return _with_count(_removal(_redacted_part(old, removed[0])), more, unit)
-    return "spacing alone"
 
 
 def _redacted_part(parts: Sequence[str], at: int) -> str:
@@ -241,17 +427,6 @@ def _removal(text: str) -> str:
     return f"{GONE} {_cut(_one_line(text), LONGEST)}"
 
 
-def _with_file(file: str, line: str) -> str:
-    return line if file == SKILL_FILE else f"{_one_line(redact(file))}: {line}"
-
-
-def _with_count(line: str, amount: int, unit: str = "") -> str:
-    if amount < 1:
-        return line
-    plural = f" {unit}{'s' if amount > 1 else ''}" if unit else ""
-    return f"{line} +{amount} more{plural}"
-
-
 def _target_entry(edit: EntryEdit, text: str) -> str | None:
     """The entry that an edit changes; None where it is ambiguous."""
     if edit.matched_entry is not None:
@@ -277,15 +452,15 @@ def _text_lines(text: str) -> Iterator[str]:
     return (line for line in text.splitlines() if line.strip(" -"))
 
 
-def _file_text(name: str, file: str, base_texts: Mapping[str, str], snapshot: Snapshot) -> str:
-    """One file of a skill as its author saw it, or as it is live; empty for none."""
+def _file_text(name: str, file: str, snapshot: Snapshot) -> str:
+    """One file of a skill as it is live; empty for none."""
     skill = snapshot.skill(name) if check_name_in(name, snapshot) is None else None
     path = "" if skill is None or file not in skill.files else skill.path_of(file)
-    return _before(path, base_texts, snapshot) if path else ""
+    return _text(snapshot, path) if path else ""
 
 
-def _before(path: str, base_texts: Mapping[str, str], snapshot: Snapshot) -> str:
-    return base_texts[path] if path in base_texts else _text(snapshot, path)
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _text(snapshot: Snapshot, path: str) -> str:
