@@ -9,11 +9,14 @@ import shlex
 import socket
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from reviewdeck.errors import BadInput
 
 UNIT: Final = "reviewdeck.service"
 _WAIT: Final = 30
@@ -47,6 +50,8 @@ WantedBy=default.target
 [X-Reviewdeck]
 Watch={watch}
 """
+_CONTROLS: Final = ("Cc", "Cs", "Zl", "Zp")
+"""Unicode's control characters, surrogates, and separators of lines and paragraphs."""
 _WATCHED: Final = re.compile(r"^Watch=(\{.*\})$", re.MULTILINE)
 
 
@@ -84,7 +89,15 @@ def watched_by(unit: str) -> Watched:
 
 
 def _quote(word: str) -> str:
-    """A word of a systemd command line, with variables, specifiers and escapes quoted."""
+    """A word of a systemd command line, with variables, specifiers and escapes quoted.
+
+    Raises BadInput for a control character: a line break would begin a line of the unit.
+    """
+    if not word.isprintable() and any(unicodedata.category(c) in _CONTROLS for c in word):
+        raise BadInput(
+            f"A unit file cannot name this path, which has a control character: {word}",
+            hint="Rename it.",
+        )
     plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return plain if re.fullmatch(r"[\w@%+=:,./-]+", word) else f'"{plain}"'
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from reviewdeck.cli.main import main
+from reviewdeck.errors import BadInput
 from reviewdeck.user_service import UNIT, Watched, unit_text, watched_by
 
 SYSTEMCTL = """#!/bin/sh
@@ -118,6 +119,19 @@ def test_whatever_a_home_is_called_the_unit_names_it_and_is_valid(tmp_path: Path
     )
     complaints = [line for line in done.stderr.splitlines() if UNIT in line]
     assert complaints == []
+
+
+@pytest.mark.parametrize("control", ["\n", "\r", "\x1b", "\x7f", "\x85", "\u2028", "\x00"])
+@pytest.mark.parametrize("place", ["home", "ledger", "policy", "program"])
+def test_a_control_character_never_reaches_a_unit(control: str, place: str) -> None:
+    path = f"/home/a{control}Environment=X=1"
+    watched = {
+        "home": Watched((path,)),
+        "ledger": Watched(("/a",), ledger=path),
+        "policy": Watched(("/a",), policy=path),
+    }.get(place, Watched(("/a",)))
+    with pytest.raises(BadInput, match="control character"):
+        unit_text([path if place == "program" else "reviewdeck"], watched)
 
 
 @pytest.mark.parametrize("is_abstract", [False, True])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewdeck.text.inert import visible
+from reviewdeck.text.inert import json_escaped, visible
 
 ANY_TEXT = st.text(
     st.one_of(
@@ -85,3 +87,15 @@ def test_nothing_that_is_shown_steers_a_terminal(text: str) -> None:
     assert not any(
         char in shown for char in "\u202a\u202b\u202c\u202d\u202e\u2066\u2069\u200b\ufeff"
     )
+
+
+@given(ANY_TEXT)
+def test_json_has_what_a_screen_would_name_escaped_and_reads_the_same(text: str) -> None:
+    escaped = json_escaped(json.dumps({"text": text}, ensure_ascii=False, indent=2))
+    assert visible(escaped) == escaped
+    assert json.loads(escaped) == json.loads(json.dumps({"text": text}))
+
+
+@pytest.mark.parametrize("text", ["👩‍💻 and ❤️", "می‌خواهم", "naïve — “quotes” …"])
+def test_ordinary_writing_is_legible_in_json(text: str) -> None:
+    assert text in json_escaped(json.dumps(text, ensure_ascii=False))

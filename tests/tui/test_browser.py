@@ -165,6 +165,23 @@ async def test_no_key_of_the_read_only_deck_leaves_a_trace(cockpit: Cockpit) -> 
     assert decided(cockpit.ledger) == stored
 
 
+async def test_a_read_only_deck_says_what_decides_before_any_key(cockpit: Cockpit) -> None:
+    cockpit.agent.replace("mkdocs", "Docs use sphinx.")
+    app = open_app(
+        cockpit.settings, Preferences(), now=cockpit.clock, tick=cockpit.ticks, kind=ReadOnlyApp
+    )
+    assert isinstance(app, ReadOnlyApp)
+    app.off = "Read-only: `reviewdeck` decides."
+    async with app.run_test(size=(80, 24)) as pilot:
+        driver = Driver(app, pilot)
+        await driver.settle()
+        assert "read-only" in driver.line("head")
+        assert "`reviewdeck` decides" in driver.strip
+        await driver.press("j", "a")
+        assert "`reviewdeck` decides" in driver.strip and not driver.drafts
+    app.close_engine()
+
+
 async def test_the_engine_refuses_what_a_key_should_not_have_let_through(cockpit: Cockpit) -> None:
     cockpit.agent.replace("mkdocs", "Docs use sphinx.")
     cockpit.take_in()

@@ -71,10 +71,8 @@ async def test_y_asks_for_the_passphrase_and_a_wrong_one_writes_nothing(
         await to_the_question(deck)
         await deck.until(lambda: isinstance(deck.app.screen, PassphraseDialog))
         await answer(deck, "not the words")
-        assert "opens no operator's key" in deck.line("keys")
+        await deck.until(lambda: "opens no operator's key" in deck.shown())
         assert "tox" in text_of(signed)
-        await deck.press("y")
-        await deck.until(lambda: isinstance(deck.app.screen, PassphraseDialog))
         await deck.press("escape")
         assert "Nothing was signed" in deck.line("keys") and "tox" in text_of(signed)
         await deck.press("y")
@@ -88,6 +86,26 @@ async def test_y_asks_for_the_passphrase_and_a_wrong_one_writes_nothing(
     (decision,) = [one for one, _ in engine.ledger.all_decisions()]
     engine.close()
     assert decision.seal is not None and decision.actor.name == "dana"
+
+
+async def test_a_passphrase_that_is_typed_again_is_no_command(signed: SignedCockpit) -> None:
+    signed.agent.replace("tox", "Tests run with nox.")
+    async with signed.open(size=(30, 12)) as deck:
+        await to_the_question(deck)
+        await deck.until(lambda: isinstance(deck.app.screen, PassphraseDialog))
+        for _ in range(2):
+            await answer(deck, "wrong")
+            await deck.until(lambda: "no operator's key" in " ".join(deck.line("keys").split()))
+            dialog = deck.app.screen
+            assert isinstance(dialog, PassphraseDialog)
+            await deck.until(lambda: bool(deck.app.screen.query("Input:focus")))
+            assert not dialog.query_one(Input).value
+            await deck.press(*"unlucky")
+            assert deck.app.screen is dialog and dialog.query_one(Input).value == "unlucky"
+        assert len(deck.drafts) == 1
+        await answer(deck, WORDS)
+        await deck.until(lambda: isinstance(deck.app.screen, SummaryScreen))
+        await deck.until(lambda: "DONE" in deck.line("head"))
 
 
 async def test_the_passphrase_is_never_on_the_screen_and_may_be_pasted(

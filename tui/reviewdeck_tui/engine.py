@@ -219,7 +219,7 @@ class Engine:
         from reviewdeck.engine.drafts import withdraw
 
         with self._open_deck() as deck:
-            for draft in deck.ledger.drafts():
+            for draft in deck.context.drafts:
                 if deck.ledger.proposal(draft.proposal).undoes in operations:
                     withdraw(deck.context, draft.proposal)
             return self._read_backlog(deck)
@@ -431,7 +431,7 @@ class Engine:
         counts = deck.ledger.counts(deck.context.home_ids)
         self._last_counts = (tuple(counts.by_state.items()), counts.drafts)
         backlog = read_backlog(self._reader, self._pages, homes)
-        drafts = {draft.proposal: draft for draft in deck.ledger.drafts()}
+        drafts = {draft.proposal: draft for draft in deck.context.drafts}
         operators = (operation.actor.kind.value for operation in deck.operations(limit=50))
         is_first = not drafts and "operator" not in operators
         is_first = is_first and not counts.by_state.get(State.REJECTED)
@@ -451,7 +451,7 @@ class Engine:
 
     def _replace_drafts(self, deck: Deck) -> Backlog:
         """The backlog as it was read last, with the current drafts."""
-        drafts = {draft.proposal: draft for draft in deck.ledger.drafts()}
+        drafts = {draft.proposal: draft for draft in deck.context.drafts}
         counts = deck.ledger.counts(deck.context.home_ids)
         self._last_counts = (tuple(counts.by_state.items()), counts.drafts)
         self._last = replace(self._last, drafts=drafts, draft_count=len(drafts), is_first_run=False)

@@ -180,7 +180,7 @@ class TourApp(DeckApp):
 
 
 def _facts(deck: Deck) -> frozenset[TourStep]:
-    return steps_done(deck.ledger.drafts(), deck.operations(), deck.log())
+    return steps_done(deck.context.drafts, deck.operations(), deck.log())
 
 
 def _queue_position(deck: DeckScreen) -> TourPosition:

@@ -1,11 +1,11 @@
 """What `make run` shows: the main job, without ever writing to a home that is not ours.
 
-In a terminal the deck opens; where there is no home, the tour does. Without a terminal, this prints
-`auto --dry-run` and the queue of the home that Hermes itself would find, with a ledger that is gone
-afterwards, and changes no byte of the home. Where there is none, it writes the made-up home to
-`.demo/home` below the current directory (and anew each time: only a directory with the demo's own
-marker is ever replaced), runs `auto` for real there, and shows the queue and what to try next. It
-ends with 0 also when proposals await review.
+In a terminal the deck opens, read-only; where there is no home, the tour does. Without a terminal,
+this prints `auto --dry-run` and the queue of the home that Hermes itself would find. Both use a
+ledger that is gone afterwards, and change no byte of the home. Without a terminal and a home, it
+writes the made-up home to `.demo/home` below the current directory (and anew each time: only a
+directory with the demo's own marker is ever replaced), runs `auto` for real there, and shows the
+queue and what to try next. It ends with 0 also when proposals await review.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -21,10 +23,10 @@ from reviewdeck.cli.main import main
 from reviewdeck.cli.output import has_terminal_app, say
 from reviewdeck.cli.program_name import NAME, program_name
 from reviewdeck.clock import utc_now
-from reviewdeck.environment import settings_in
+from reviewdeck.environment import Selection, settings_for, settings_in
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError
 from reviewdeck.ledger.reader import open_reader
-from reviewdeck.locations import LEDGER
+from reviewdeck.locations import LEDGER, has_no_home
 from reviewdeck.model import State
 from reviewdeck.ports import Filter
 from reviewdeck.terminal import is_terminal, warn
@@ -36,7 +38,8 @@ WAITING: Final = 3
 def first_run() -> int:
     """Shows reviewdeck at work; 0 unless something failed."""
     if is_terminal() and has_terminal_app():
-        return main([])  # The deck, or the tour where there is no home.
+        # The tour where there is no home.
+        return main([]) if has_no_home(os.environ) else _look()
     try:
         home = settings_in(env=os.environ).homes[0]
     except HomeUnavailable:
@@ -46,6 +49,26 @@ def first_run() -> int:
         # Set here and not as an option, so that the suggested commands do not repeat it.
         os.environ[LEDGER] = str(Path(place) / "ledger.db")
         return _show((["auto", "--dry-run"], ["list"]))
+
+
+def _look() -> int:
+    """Opens the deck, read-only."""
+    try:
+        settings = settings_for(Selection(), everywhere=True)
+        with TemporaryDirectory(prefix="reviewdeck-", ignore_cleanup_errors=True) as place:
+            settings = replace(settings, ledger=str(Path(place) / "ledger.db"))
+            # By name: this package must not depend on the terminal app.
+            run_trial = import_module("reviewdeck_tui.trial").run_trial
+            return int(run_trial(settings, _program()))
+    except ReviewdeckError as error:
+        warn(f"reviewdeck: {error.message} {error.hint}")
+        return 1
+
+
+def _program() -> str:
+    """The command of this installation, as one types it here."""
+    sys.argv[0] = str(Path(sys.executable).with_name(NAME))  # This ran as a module, without a name.
+    return program_name()
 
 
 def _run_demo() -> int:
@@ -69,8 +92,7 @@ def _run_demo() -> int:
 
 def _suggest(home: Path, ledger: Path) -> None:
     options = ("--home", str(home), "--ledger", str(ledger))
-    sys.argv[0] = str(Path(sys.executable).with_name(NAME))  # This ran as a module, without a name.
-    program = program_name()
+    program = _program()
     with open_reader(str(ledger)) as reader:
         page = reader.page(Filter(states=(State.CONFLICT,)), limit=1)
     say("Try next:")

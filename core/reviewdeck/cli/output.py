@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import io
 import json
-import re
 import sys
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Final, TextIO
 
 from reviewdeck.cli.columns import is_coloured as is_coloured
 from reviewdeck.cli.columns import width as width
-from reviewdeck.text.inert import visible
+from reviewdeck.text.inert import json_escaped, visible
 from reviewdeck.text.redact import redact, redact_value
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from reviewdeck.cli.options import Options
-
-_UNSAFE: Final = re.compile(
-    "[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
-)
-"""Characters that JSON need not escape and that a terminal or a line reader may act on."""
 
 
 def prepare_streams() -> None:
@@ -46,19 +40,14 @@ _HEX_DIGITS: Final = frozenset("0123456789abcdef")
 def print_json(value: object, *, exact: Collection[str] = ()) -> None:
     """Prints one JSON value, with secrets redacted except under the keys named in `exact`.
 
-    Control and bidirectional characters in it are escaped.
+    Control and invisible characters in it are escaped.
     """
     redacted = redact_value(value, _OWN_KEYS.union(exact), _redact_unless_hex)
-    sys.stdout.write(escaped(json.dumps(redacted, ensure_ascii=False, indent=2)) + "\n")
+    sys.stdout.write(json_escaped(json.dumps(redacted, ensure_ascii=False, indent=2)) + "\n")
 
 
 def _redact_unless_hex(value: str) -> str:
     return value if _HEX_DIGITS.issuperset(value) else redact(value)
-
-
-def escaped(text: str) -> str:
-    """JSON text with control and bidirectional characters escaped."""
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def say(text: str = "") -> None:

@@ -11,7 +11,7 @@ from reviewdeck.engine.evaluate import Evaluator, rules_label
 from reviewdeck.engine.journal import Applier
 from reviewdeck.engine.view import View
 from reviewdeck.errors import HomeUnavailable, NotDecidable
-from reviewdeck.model import Actor, Decision, Proposal, State
+from reviewdeck.model import Actor, Decision, Draft, Proposal, State
 from reviewdeck.policy.in_force import Policy, built_in
 from reviewdeck.ports import (
     Authority,
@@ -53,6 +53,11 @@ class EngineContext:
     def home_ids(self) -> tuple[str, ...]:
         """The ids of the homes at hand."""
         return tuple(open_home.home.id for open_home in self.homes)
+
+    @property
+    def drafts(self) -> tuple[Draft, ...]:
+        """The drafts for these homes, oldest first; a ledger may hold those of others too."""
+        return self.ledger.drafts(self.home_ids)
 
     @property
     def view(self) -> View:

@@ -512,7 +512,7 @@ def match_winners(
     """
     following: list[Draft] = []
     left_out: list[LeftOut] = []
-    drafted = {draft.proposal for draft in context.ledger.drafts()}
+    drafted = {draft.proposal for draft in context.drafts}
     for draft in drafts:
         winner = draft.reason
         if winner in fitting or context.ledger.state_of(winner) is State.APPLIED:

@@ -88,10 +88,8 @@ def check_drafts(context: EngineContext) -> CheckedDrafts:
     rebased: list[Draft] = []
     left_out: list[LeftOut] = []
     checkers: dict[str, DraftChecker] = {}
-    for draft in context.ledger.drafts():
+    for draft in context.drafts:
         home = context.ledger.item(draft.proposal).home
-        if home not in context.home_ids:
-            continue
         checker = checkers.setdefault(home, DraftChecker(context, context.home_by_id(home)))
         now = checker.hold(draft)
         if isinstance(now, LeftOut):

@@ -266,7 +266,7 @@ def put_drafts(context: EngineContext, drafts: Sequence[Draft]) -> bool:
     The rejection of a live change is drafted with its revert, and replaced with it.
     Raises what `draft_rejection` raises.
     """
-    earlier = {draft.proposal: draft for draft in context.ledger.drafts()}
+    earlier = {draft.proposal: draft for draft in context.drafts}
     is_queue_changed = False
     for draft in drafts:
         last = earlier.get(draft.proposal)
@@ -314,7 +314,7 @@ def withdraw(context: EngineContext, proposal: str) -> bool:
 
     That is no decision: nothing is rejected or signed, and it can be drafted again.
     """
-    drafts = {draft.proposal: draft for draft in context.ledger.drafts()}
+    drafts = {draft.proposal: draft for draft in context.drafts}
     cleared = context.ledger.clear_draft(proposal)
     if cleared and is_take_back(context, drafts[proposal]):
         withdraw(context, restore.take_back_id(context, proposal, drafts[proposal].reason))
@@ -498,7 +498,7 @@ def _commit_part(context: EngineContext, part: HomePart) -> tuple[Outcome, ...]:
 def _plan_anew(context: EngineContext, part: HomePart) -> HomePart | None:
     """A part planned on the live texts, where its effect is the same; else None."""
     checker = DraftChecker(context, context.home_by_id(part.home))
-    drafts = {draft.proposal: draft for draft in context.ledger.drafts()}
+    drafts = {draft.proposal: draft for draft in context.drafts}
     ours = [drafts.get(choice.proposal.id) for choice in part.choices]
     results = [checker.hold(draft) for draft in ours if draft is not None]
     still = [draft for draft in results if isinstance(draft, Draft)]

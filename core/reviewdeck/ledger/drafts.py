@@ -41,9 +41,11 @@ class SqlDrafts(LedgerPart):
             deleted = connection.execute(delete(table).where(table.c.proposal == proposal))
             return deleted.rowcount > 0
 
-    def drafts(self) -> tuple[Draft, ...]:
-        """All drafts, oldest first."""
+    def drafts(self, homes: Sequence[str] | None = None) -> tuple[Draft, ...]:
+        """The drafts for these homes, or for all, oldest first."""
         query = select(DraftRow).order_by(col(DraftRow.at), col(DraftRow.proposal))
+        if homes is not None:
+            query = query.where(col(DraftRow.home).in_(homes))
         with self._storage.reading() as session, decoding("A draft"):
             return tuple(_draft_of(row) for row in session.scalars(query))
 

@@ -171,9 +171,14 @@ def _change_parts(change: Change, kind: Kind, quotes: Sequence[str]) -> Iterator
     elif kind is Kind.MEMORY:
         yield from _diff_parts(parse(before), parse(after), quotes, "")
     elif not before.strip() and _has_description(change.path, kind):
-        yield _Part(_Weight.ADDED, _cut(_one_line(redact(_start_of(_description(after)))), LONGEST))
-        added = _diff_parts([], after.splitlines(), quotes, "line")
-        yield from (part for part in added if part.weight is _Weight.FLAGGED)
+        flagged = (
+            part
+            for part in _diff_parts([], after.splitlines(), quotes, "line")
+            if part.weight is _Weight.FLAGGED
+        )
+        words = _cut(_one_line(redact(_start_of(_description(after)))), LONGEST)
+        yield _Part(_Weight.ADDED, words)
+        yield from (replace(part, unit="") for part in flagged if part.words != words)
     else:
         for part in _diff_parts(_lines(before), _lines(after), quotes, "line"):
             is_script = part.weight is _Weight.ADDED and _is_executed(change.path, after)

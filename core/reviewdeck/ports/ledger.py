@@ -135,8 +135,8 @@ class Drafts(Protocol):
         """Deletes a draft; says whether there was one."""
         ...
 
-    def drafts(self) -> tuple[Draft, ...]:
-        """All drafts, oldest first."""
+    def drafts(self, homes: Sequence[str] | None = None) -> tuple[Draft, ...]:
+        """The drafts for these homes, or for all, oldest first."""
         ...
 
 

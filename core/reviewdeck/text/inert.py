@@ -63,6 +63,26 @@ def visible(text: str, *, keep: str = "\n\t") -> str:
     return _HEAPS.sub(_cut_marks, _SUSPECT.sub(replacement, text))
 
 
+def json_escaped(text: str) -> str:
+    r"""JSON text with the characters that `visible` would replace escaped, as ``\\u202e``.
+
+    Line ends and tabs between its parts stay.
+    """
+
+    def replacement(match: re.Match[str]) -> str:
+        char = match[0]
+        return char if char in "\n\t" or _is_in_place(text, match.start()) else _escape(char)
+
+    if _is_plain(text, "\n\t"):
+        return text
+    return _HEAPS.sub(lambda run: _escape(run[0]), _SUSPECT.sub(replacement, text))
+
+
+def _escape(text: str) -> str:
+    units = text.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
 def _is_plain(text: str, keep: str) -> bool:
     """Whether the text has no suspect character, decided mostly at the speed of bytes.
 

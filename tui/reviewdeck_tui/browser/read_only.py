@@ -52,36 +52,47 @@ WRITING: Final = frozenset(
 class ReadOnlyLedger:
     """A ledger that refuses drafts, decisions, writes and marks."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, off: str) -> None:
         self._ledger = ledger
+        self._off = off
 
     def __getattr__(self, name: str) -> Any:
         if name in WRITING:
-            raise NotPermitted("Nothing is decided here.", hint=OFF)
+            raise NotPermitted("Nothing is decided here.", hint=self._off)
         return getattr(self._ledger, name)
 
 
 class ReadOnlyEngine(Engine):
     """The engine that refuses what the keys should not have let through."""
 
+    def __init__(self, settings: Settings, now: Clock, off: str) -> None:
+        super().__init__(settings, now)
+        self._off = off
+
     def _compose_deck(self) -> Deck:
         from reviewdeck.engine.deck import Deck
 
         context = super()._compose_deck().context
-        return Deck(replace(context, ledger=cast("Ledger", ReadOnlyLedger(context.ledger))))
+        ledger = cast("Ledger", ReadOnlyLedger(context.ledger, self._off))
+        return Deck(replace(context, ledger=ledger))
 
     def refresh(self, *, force: bool = False) -> Backlog | None:
-        """The backlog, whose head says that this page is read-only."""
+        """The backlog, whose head says that this deck is read-only, and how to decide."""
         backlog = super().refresh(force=force)
-        return backlog and replace(backlog, standing="read-only", is_first_run=False)
+        return backlog and replace(
+            backlog, standing="read-only", is_first_run=False, notice=self._off
+        )
 
 
 class ReadOnlyApp(DeckApp):
     """The read-only deck. Its bookmark is not stored."""
 
+    off: str = OFF
+    """What to do in order to decide."""
+
     def make_engine(self, settings: Settings, now: Clock) -> Engine:
         """Makes the engine that refuses."""
-        return ReadOnlyEngine(replace(settings, working="memory:"), now)
+        return ReadOnlyEngine(replace(settings, working="memory:"), now, self.off)
 
     async def run_action(
         self,
@@ -94,7 +105,7 @@ class ReadOnlyApp(DeckApp):
         if name not in DECIDING:
             return await super().run_action(action, default_namespace, namespaces)
         if isinstance(self.screen, DeckScreen | SecondaryScreen):
-            self.screen.say(OFF, "flag")
+            self.screen.say(self.off, "flag")
         else:
-            self.notify(OFF, markup=False)
+            self.notify(self.off, markup=False)
         return True

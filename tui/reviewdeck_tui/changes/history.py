@@ -117,7 +117,7 @@ def _start_of(span: Period, marks: Marks, now: datetime) -> Start:
 def _pending(deck: Deck) -> dict[Place, tuple[Pending, ...]]:
     """The drafts that revert something, by document."""
     pending: dict[Place, tuple[Pending, ...]] = {}
-    for draft in deck.ledger.drafts():
+    for draft in deck.context.drafts:
         if draft.verb is not Verb.APPROVE:
             continue
         proposal = deck.ledger.proposal(draft.proposal)

@@ -25,8 +25,8 @@ class RequirementsRead(Message):
 class SigningScreen(Worker, Protocol):
     """A screen that asks the operator, and goes on or stops."""
 
-    def ask_passphrase(self, then: Callable[[str | None], None]) -> None:
-        """Asks for the passphrase; None when the operator went back."""
+    def ask_passphrase(self, then: Callable[[bool | None], None]) -> None:
+        """Asks for the passphrase until it opens the key; whether it did."""
         ...
 
     def ask_codes(
@@ -52,7 +52,11 @@ class Signing:
 
     def begin(self, preview: SummaryPreview) -> None:
         """Reads the requirements of a decision on this summary."""
-        self._preview, screen = preview, self._screen
+        self._preview = preview
+        self._read_requirements()
+
+    def _read_requirements(self) -> None:
+        preview, screen = self._preview, self._screen
 
         def job() -> Message:
             return RequirementsRead(
@@ -64,25 +68,17 @@ class Signing:
     def go_on(self, requirements: Requirements) -> None:
         """Asks for the next requirement, or writes."""
         if requirements.is_locked:
-            self._screen.ask_passphrase(self._unlock)
+            self._screen.ask_passphrase(self._go_on_unlocked)
         elif requirements.codes:
             self._screen.ask_codes(requirements.codes, self._check_codes)
         else:
             self._screen.write()
 
-    def _unlock(self, passphrase: str | None) -> None:
-        if passphrase is None:
+    def _go_on_unlocked(self, is_unlocked: bool | None) -> None:
+        if is_unlocked:
+            self._read_requirements()
+        else:
             self._screen.stop("Nothing was signed or written.")
-            return
-        preview, screen = self._preview, self._screen
-
-        def job() -> Message:
-            screen.engine.with_deck(lambda deck: deck.context.authority.unlock(passphrase))
-            return RequirementsRead(
-                screen.engine.with_deck(lambda deck: requirements_of(deck, preview))
-            )
-
-        screen.work(job, "commit")
 
     def _check_codes(self, is_right: bool | None) -> None:
         if is_right:

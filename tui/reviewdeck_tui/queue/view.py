@@ -88,6 +88,8 @@ class Backlog:
     is_first_run: bool = False
     standing: str = ""
     """The authorisation of decisions, in words; empty until it is known."""
+    notice: str = ""
+    """What the strip says while there is no message: that nothing can be decided here."""
     is_complete: bool = False
     """False while only the first page is read."""
 

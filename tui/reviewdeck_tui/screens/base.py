@@ -83,6 +83,16 @@ class EngineScreen(Screen[Answer]):
 
         self.app.run_worker(run, thread=True, group="keep")
 
+    def ask_passphrase(self, then: Callable[[bool | None], None], question: str = "") -> None:
+        """Asks for the passphrase until it opens the key; whether it did."""
+        from reviewdeck_tui.screens.dialogs import PassphraseDialog
+
+        def unlock(passphrase: str) -> None:
+            self.engine.with_deck(lambda deck: deck.context.authority.unlock(passphrase))
+
+        words = (question,) if question else ()
+        self.app.push_screen(PassphraseDialog(unlock, *words), then)
+
     def copy(self, text: str, report: str, say: Callable[[str, str], None]) -> None:
         """Copies a text to the operator's clipboard; reports success, or why it failed."""
 

@@ -21,7 +21,7 @@ from reviewdeck_tui.messages import BacklogRead
 from reviewdeck_tui.proposal.redaction import STILL_COVERED
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog, Lane
-from reviewdeck_tui.screens.dialogs import PassphraseDialog, ReasonDialog
+from reviewdeck_tui.screens.dialogs import ReasonDialog
 from reviewdeck_tui.screens.secondary import DeckBelow, SecondaryScreen
 from reviewdeck_tui.summary.requirements import has_to_unlock
 from reviewdeck_tui.widgets.bar import Bar
@@ -349,23 +349,18 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     @on(Marking)
     def _store_marks(self, event: Marking) -> None:
         if event.is_locked:
-            self.app.push_screen(
-                PassphraseDialog("Your passphrase signs that this is seen."),
-                lambda words: self._unlock(words, event),
+            self.ask_passphrase(
+                lambda is_unlocked: self._mark_unlocked(event, is_unlocked=bool(is_unlocked)),
+                "Your passphrase signs that this is seen.",
             )
         else:
             self._change_drafts(lambda: self.engine.with_deck(event.put), event.report)
 
-    def _unlock(self, passphrase: str | None, event: Marking) -> None:
-        if passphrase is None:
+    def _mark_unlocked(self, event: Marking, *, is_unlocked: bool) -> None:
+        if is_unlocked:
+            self._store_marks(Marking(False, event.put, event.report))
+        else:
             self.say("Nothing was signed or marked.")
-            return
-
-        def job() -> Message:
-            self.engine.with_deck(lambda deck: deck.context.authority.unlock(passphrase))
-            return Marking(False, event.put, event.report)
-
-        self.work(job)
 
     # Elsewhere.
 

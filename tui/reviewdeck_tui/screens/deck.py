@@ -264,6 +264,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             return bars.styled(f" {text}", meaning)
         if not self.backlog.is_complete:
             return bars.styled(" reading the home ...", "quiet")
+        if self.backlog.notice:
+            return bars.styled(f" {self.backlog.notice}", "flag")
         if self.backlog.is_first_run:
             return bars.styled(f" {WELCOME}", "heading")
         return Content("")

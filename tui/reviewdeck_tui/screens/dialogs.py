@@ -5,6 +5,7 @@ Enter submits the typed text; it never chooses an answer.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar, Final
 
 from textual import on
@@ -16,6 +17,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from reviewdeck.engine.confirmation import is_code
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.summary.requirements import CodedChange
 
@@ -167,15 +170,25 @@ class WordsDialog(ModalScreen[str | None]):
         self.dismiss(words or None)
 
 
-class PassphraseDialog(ModalScreen[str | None]):
-    """One hidden line. A password manager may paste into it."""
+class PassphraseDialog(ModalScreen[bool]):
+    """One hidden line. A password manager may paste into it.
+
+    It stays until the passphrase is right: what is typed again would else be commands of the screen
+    below. Ends with whether the key is open.
+    """
 
     AUTO_FOCUS = "Input"
     DEFAULT_CSS = DIALOG.format(name="PassphraseDialog")
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "back", "back")]
 
-    def __init__(self, question: str = "Your passphrase signs exactly what is shown.") -> None:
+    def __init__(
+        self,
+        unlock: Callable[[str], None],
+        question: str = "Your passphrase signs exactly what is shown.",
+    ) -> None:
+        """`unlock` opens the key, in a thread; it raises ReviewdeckError for a wrong passphrase."""
         super().__init__()
+        self._unlock = unlock
         self._question_text = question
 
     def compose(self) -> ComposeResult:
@@ -183,15 +196,46 @@ class PassphraseDialog(ModalScreen[str | None]):
         with Vertical(id="box"):
             yield Static(bars.styled(self._question_text, "strong"))
             yield Input(password=True, classes="-open")
-            yield Static(bars.key_words([("enter", "sign and write"), ("esc", "back, no write")]))
+            yield Static(self._keys(), id="keys")
+
+    @staticmethod
+    def _keys() -> Content:
+        return bars.key_words([("enter", "sign and write"), ("esc", "back, no write")])
 
     def action_back(self) -> None:
         """Cancels: nothing is signed."""
-        self.dismiss(None)
+        self.dismiss(False)
 
     @on(Input.Submitted)
     def _submit(self, event: Input.Submitted) -> None:
-        self.dismiss(event.value or None)
+        passphrase, field = event.value, event.input
+        field.value = ""
+        if not passphrase:
+            return
+        field.disabled = True  # What is typed before the answer is for nobody.
+
+        def run() -> None:
+            try:
+                self._unlock(passphrase)
+            except ReviewdeckError as error:
+                self.app.call_from_thread(self._ask_again, error_words(error))
+            else:
+                self.app.call_from_thread(self._end)
+
+        self.run_worker(run, thread=True, group="unlock")
+
+    def _ask_again(self, reason: str) -> None:
+        if not self.is_attached:
+            return
+        words = bars.styled(reason, "dangerous")
+        self.query_one("#keys", Static).update(Content("\n").join([words, self._keys()]))
+        field = self.query_one(Input)
+        field.disabled = False
+        self.set_focus(field)
+
+    def _end(self) -> None:
+        if self.is_attached and self.app.screen is self:
+            self.dismiss(True)
 
 
 class CodeDialog(ModalScreen[bool]):

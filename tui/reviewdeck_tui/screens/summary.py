@@ -23,7 +23,7 @@ from reviewdeck_tui.proposal.redaction import error_words, redacted_line
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.screens.base import EngineScreen
-from reviewdeck_tui.screens.dialogs import CodeDialog, PassphraseDialog
+from reviewdeck_tui.screens.dialogs import CodeDialog
 from reviewdeck_tui.summary.lines import (
     Coverage,
     SummaryLine,
@@ -254,10 +254,6 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
     @on(RequirementsRead)
     def _ask_requirements(self, event: RequirementsRead) -> None:
         self._signing.go_on(event.requirements)
-
-    def ask_passphrase(self, then: Callable[[str | None], None]) -> None:
-        """Asks for the passphrase."""
-        self.app.push_screen(PassphraseDialog(), then)
 
     def ask_codes(
         self, codes: tuple[CodedChange, ...], then: Callable[[bool | None], None]

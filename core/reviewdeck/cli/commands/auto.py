@@ -19,7 +19,7 @@ from cyclopts import Parameter
 
 from reviewdeck.bootstrap import compose_deck, kind_for, refusal_to_write
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
-from reviewdeck.cli.output import console, escaped, print_json, say
+from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import end_interrupted_runs, open_deck, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
@@ -37,6 +37,7 @@ from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.situation import budgets_of, direct_writes_warning
 from reviewdeck.presentation.words import home_words, inert, one_line
 from reviewdeck.terminal import warn
+from reviewdeck.text.inert import json_escaped
 from reviewdeck.text.redact import redact
 from reviewdeck.user_service import tell
 
@@ -165,7 +166,9 @@ def _started(settings: Settings) -> WatchEvent:
 
 def _tell(happening: WatchEvent, options: Options) -> None:
     if options.json:
-        sys.stdout.write(escaped(json.dumps(happening_json(happening), ensure_ascii=False)) + "\n")
+        sys.stdout.write(
+            json_escaped(json.dumps(happening_json(happening), ensure_ascii=False)) + "\n"
+        )
     else:
         say(f"{local_time(happening.at)}  {happening_words(happening)}")
     sys.stdout.flush()

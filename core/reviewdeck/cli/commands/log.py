@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
-from reviewdeck.cli.output import console, escaped, print_json, say
+from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import open_deck
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
@@ -30,6 +30,7 @@ from reviewdeck.presentation.items import (
 )
 from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.presentation.words import count, one_line
+from reviewdeck.text.inert import json_escaped
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
@@ -158,14 +159,14 @@ def print_head(deck: Deck) -> None:
     actor = deck.context.operator() if authority.signs else deck.context.actor
     anchor = head_of(deck.ledger, authority, actor, deck.context.now())
     text = json.dumps(anchor.as_json(), sort_keys=True, separators=(",", ":"))
-    sys.stdout.write(escaped(text) + "\n")
+    sys.stdout.write(json_escaped(text) + "\n")
 
 
 def print_log(deck: Deck) -> None:
     """One JSON object a line: keys, then events, then decisions with their signatures."""
     for line in _lines(deck):
         text = json.dumps(line, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        sys.stdout.write(escaped(text) + "\n")
+        sys.stdout.write(json_escaped(text) + "\n")
 
 
 def _lines(deck: Deck) -> Iterator[dict[str, Any]]:
