@@ -123,7 +123,7 @@ def gist_parts(
         if isinstance(edit, SkillDelete):
             gone = [c for c in rest if c.after is None and f"/{edit.name}/" in c.path]
             rest = [change for change in rest if change not in gone]
-            parts += [_deletion_part(edit)] if gone else []
+            parts += [_deletion_part(edit, is_one=len(edits) == 1)] if gone else []
     is_one = len(rest) == 1 and not parts
     for change in rest:
         label = _label_of(change, kind, edits, is_one=is_one)
@@ -203,9 +203,10 @@ def _became_part(words: str, path: str) -> _Part | None:
     return _Part(_Weight.GONE, _cut(_one_line(f"{words}: {redact(path)}"), LONGEST))
 
 
-def _deletion_part(edit: SkillDelete) -> _Part:
+def _deletion_part(edit: SkillDelete, *, is_one: bool) -> _Part:
     into = f", absorbed into {redact(edit.absorbed_into)}" if edit.absorbed_into else ""
-    return _Part(_Weight.GONE, f"{GONE} the whole skill{_cut(into, _SIDE)}", f"{edit.name}: ")
+    label = "" if is_one else f"{_one_line(redact(edit.name))}: "
+    return _Part(_Weight.GONE, f"{GONE} the whole skill{_cut(into, _SIDE)}", label)
 
 
 def _diff_parts(
@@ -332,7 +333,7 @@ def _request_parts(
                 )
                 parts = list(_change_parts(change, kind, quotes))
             case SkillDelete():
-                parts = [_deletion_part(edit)]
+                parts = [_deletion_part(edit, is_one=len(edits) == 1)]
             case SkillRemoveFile():
                 parts = [_Part(_Weight.GONE, _removal(redact(edit.file)))]
             case _:
