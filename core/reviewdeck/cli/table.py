@@ -32,6 +32,7 @@ COMMANDS: Final = (
     ("list", LOOK, "List the queue, newest first."),
     ("show", LOOK, "Show one proposal with its findings, its evidence and the possible decisions."),
     ("diff", LOOK, "Show what a proposal changes, word by word, and the digest of exactly that."),
+    ("read", LOOK, "Show a file as an agent reads it, and who reads it otherwise."),
     ("adopt", LOOK, "Review what is in the agent's memory and skills now, most dangerous first."),
     ("auto", DECIDE, "Apply the additions that pass all six checks, and report the rest."),
     (
@@ -97,6 +98,7 @@ CLAUDE: Final = (
 SKILLS: Final = (
     ("lock", "skills:lock", "Approve folders of skills as they are, in skills.lock."),
     ("verify", "skills:verify", "Check folders of skills against what was approved, for CI."),
+    ("check", "skills_check:check", "Check skills as the agents read them, for who writes them."),
     ("restore", "skills_restore:restore", "Restore folders of skills to what was approved."),
 )
 SERVICE: Final = (

@@ -136,6 +136,10 @@ class Agent:
     limit: BodyLimit | None = None
     largest: int | None = None
     """The most bytes of a file that it loads at all."""
+    bounds: str = ""
+    """Where its front matter begins and ends, in words."""
+    differs: tuple[str, ...] = ()
+    """Where the specification of Agent Skills says something else."""
     guessed: tuple[str, ...] = ()
     """What was not seen."""
 
@@ -162,6 +166,14 @@ HERMES: Final = Agent(
     seen="2026-11",
     front=re.compile(r"---(?P<front>.*?)\n---\s*\n(?P<body>.*)", re.DOTALL),
     yaml=Dialect("PyYAML", Schema.YAML_1_1, unicode_breaks=True, own_tags=False, pairs=False),
+    bounds=(
+        "the first three characters are `---`; it ends at a line that begins with `---` "
+        "and has nothing but white space after it, and another line after that"
+    ),
+    differs=(
+        "the specification allows a description of 1,024 characters; the model is shown "
+        "57 and `...` of more than 60",
+    ),
     repair=Repair.SPLIT,
     search=Search(_ANY_DEPTH, hidden=True, excluded=_HERMES_EXCLUDED, support=_SUPPORT),
     twins=Twins.BOTH_NEITHER_LOADS,
@@ -186,6 +198,14 @@ CLAUDE: Final = Agent(
         rf"---{_JS_SPACE}*\n(?P<front>.*?)---(?:{_JS_SPACE}*\n)?(?P<body>.*)", re.DOTALL
     ),
     yaml=Dialect("Bun", Schema.CORE, controls=True),
+    bounds=(
+        "the first line is `---`, with white space after it; it ends at the next `---`, "
+        "wherever that stands: indented, after other text, inside a value"
+    ),
+    differs=(
+        "to the specification a front matter ends at a line `---`; here at the first "
+        "`---` anywhere",
+    ),
     repair=Repair.QUOTE_SPECIAL,
     search=Search(1, 1, hidden=True),
     twins=Twins.BOTH,
@@ -221,6 +241,14 @@ CODEX: Final = Agent(
         unicode_breaks=True,
         pairs=False,
     ),
+    bounds=(
+        "the first line is `---`, with white space around it; it ends at the next such "
+        "line, also the last of the file"
+    ),
+    differs=(
+        "the specification forbids a description of more than 1,024 characters; it is "
+        "listed, cut to 1,021 and `...`",
+    ),
     repair=Repair.QUOTE_COLONS,
     search=Search(6, file_links=False),
     twins=Twins.BOTH,
@@ -240,6 +268,10 @@ GEMINI: Final = Agent(
     yaml=Dialect(
         "js-yaml 4", Schema.JS_4, Duplicates.REFUSED, own_tags=False, tabs=True, ends_line=True
     ),
+    bounds=(
+        "the first line is exactly `---`; it ends at the next line that begins with "
+        "`---`; with other text on that line, the body is lost"
+    ),
     repair=Repair.SIMPLE,
     search=Search(1, excluded=frozenset({"node_modules"})),
     twins=Twins.ORDER,
@@ -258,6 +290,10 @@ OPENCODE: Final = Agent(
     yaml=Dialect(
         "js-yaml 3", Schema.JS_3, Duplicates.REFUSED, own_tags=False, tabs=True, ends_line=True
     ),
+    bounds=(
+        "the first line begins with `---` and names no other language than YAML; it ends "
+        "at the next line that begins with `---`, or at the end of the file"
+    ),
     repair=Repair.BLOCKS,
     search=Search(_ANY_DEPTH),
     twins=Twins.CHANCE,
@@ -274,6 +310,10 @@ OPENCLAW: Final = Agent(
         rf"---{_JS_BLANK}*\n(?:(?P<front>.*?)\n)??---{_JS_BLANK}*(?:\n|\Z)(?P<body>.*)", re.DOTALL
     ),
     yaml=Dialect("yaml", Schema.CORE, Duplicates.REFUSED, merges=False, controls=True),
+    bounds=(
+        "the first line is `---`, with white space after it; it ends at the next such "
+        "line, also the last of the file"
+    ),
     repair=Repair.QUOTE_FREE,
     search=Search(
         6, excluded=frozenset({"node_modules"}), nested=False, root_alone=True, leaves=False
@@ -299,6 +339,13 @@ LETTA: Final = Agent(
     seen="2026-11",
     front=re.compile(r"---\n(?P<front>.*?)\n---(?:\n(?P<body>.*))?\Z", re.DOTALL),
     yaml=Dialect("none", Schema.TEXT),
+    bounds=(
+        "the first line is exactly `---`; it ends at the next line that is exactly `---`,"
+        " also the last of the file"
+    ),
+    differs=(
+        "the specification asks for YAML; comments, aliases, merge keys and escapes are text here",
+    ),
     repair=Repair.LINES,
     search=Search(_ANY_DEPTH, hidden=True, any_case=True),
     twins=Twins.LAST,

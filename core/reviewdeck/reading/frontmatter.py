@@ -26,6 +26,8 @@ class Reading:
     has_front: bool = False
     problem: str = ""
     """Why the agent refuses the text, or cannot read its front matter."""
+    line: int = 0
+    """The line of the file that the problem is in, from 1; 0 where it is not known."""
     unknown: str = ""
     """Why we cannot say what the agent reads there: it may be anything."""
 
@@ -75,7 +77,9 @@ def _read(text: str, agent: Agent) -> Reading:
     try:
         fields = parse(front, agent)
     except Refused as refused:
-        return Reading({}, front, body, has_front=True, problem=str(refused))
+        before = text[: match.start("front")].count("\n") if match["front"] else 0
+        line = before + refused.line if refused.line else 0
+        return Reading({}, front, body, has_front=True, problem=str(refused), line=line)
     except TooMuch as reason:
         return Reading({}, front, body, has_front=True, unknown=str(reason))
     return Reading(fields, front, body, has_front=True)

@@ -30,6 +30,11 @@ Value: TypeAlias = "str | bool | int | float | date | list[Value] | dict[str, Va
 class Refused(Exception):
     """A text that a library does not accept."""
 
+    def __init__(self, problem: str, line: int = 0) -> None:
+        super().__init__(problem)
+        self.line = line
+        """The line of the text, from 1; 0 where it is not known."""
+
 
 class TooMuch(Exception):
     """A text that we do not parse, for its size or its depth: an agent may."""
@@ -149,7 +154,9 @@ def _events(source: str) -> Iterator[Event]:
     except RecursionError as error:
         raise TooMuch("it is nested too deeply") from error
     except (YAMLError, ValueError, AttributeError, IndexError) as error:
-        raise Refused(str(getattr(error, "problem", None) or "it is no YAML")) from error
+        mark = getattr(error, "context_mark", None) or getattr(error, "problem_mark", None)
+        problem = str(getattr(error, "problem", None) or "it is no YAML")
+        raise Refused(problem, 0 if mark is None else mark.line + 1) from error
 
 
 class _Composition:

@@ -16,15 +16,11 @@ from typing import Final
 from reviewdeck.homes.claude.hook.documents import LAYOUTS, governed
 from reviewdeck.homes.claude.hook.spool import MARKS
 from reviewdeck.model import Allowance, Loading
+from reviewdeck.reading.memory import CLAUDE_LINES, CLAUDE_UNITS, claude_index
 
 INDEX: Final = "MEMORY.md"
-LINES: Final = 200
-CHARACTERS: Final = 25_000
-"""The part of an index that is loaded: up to so many lines and characters."""
 _SLUG: Final = 200
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
-_FRONT: Final = re.compile(r"\ufeff?---[ \t]*\r?\n(?:.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
-_COMMENT: Final = re.compile(r"^[ \t]*<!--.*?-->[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _EXCLUDED: Final = frozenset({".git", ".reviewdeck"})
 _SKILL_ROOTS: Final = {"config": ("skills",), "project": (".claude/skills",), "memory": ()}
 
@@ -106,12 +102,6 @@ def is_stamped(layout: str, path: str) -> bool:
     return layout == "memory" or (layout == "config" and path.startswith("projects/"))
 
 
-def loaded_text(text: str) -> str:
-    """The part of a text that is put into a prompt: without front matter and block comments."""
-    front = _FRONT.match(text)
-    return _COMMENT.sub("", text[front.end() :] if front else text).strip()
-
-
 @dataclass(frozen=True, slots=True)
 class ClaudeLayout:
     """One layout of Claude Code. Implements `FolderLayout`."""
@@ -178,10 +168,10 @@ class ClaudeLayout:
         """The lines and characters of an index that are loaded."""
         if self.index_of(path) != path:
             return ()
-        counted = loaded_text(text)
+        index = claude_index(text)
         return (
-            Allowance(len(counted.splitlines()), LINES, "lines"),
-            Allowance(len(counted), CHARACTERS, "characters"),
+            Allowance(index.lines, CLAUDE_LINES, "lines"),
+            Allowance(index.units, CLAUDE_UNITS, "characters"),
         )
 
     def index_of(self, path: str) -> str | None:

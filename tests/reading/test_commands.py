@@ -1,0 +1,107 @@
+"""`read` and `skills check`, through the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.reading import forms
+
+from reviewdeck.cli.main import main
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    root = tmp_path / ".claude" / "skills"
+    forms.write(root, {"plain/SKILL.md": forms.skill("plain", "Purpose of it")})
+    return root
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    capsys.readouterr()
+    code = main([*words])
+    return code, capsys.readouterr().out
+
+
+def test_a_file_is_read_as_the_agent_of_its_folder_and_others_that_differ_are_named(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = b"\xef\xbb\xbf" + forms.front("name: on\ndescription: P\nallowed-tools: Bash(make *)")
+    forms.write(root, {"on/SKILL.md": data})
+    code, out = printed(capsys, "read", str(root / "on" / "SKILL.md"))
+    assert code == 0
+    assert out.startswith("Claude Code 2.1.332 lists `on`: P\n  allowed-tools: Bash(make *): lets")
+    assert "Codex does not list it: it has no front matter" in out
+    assert "Hermes Agent lists `True`: P" in out
+    assert out.endswith("Body of it.\n\n")
+
+
+def test_of_an_index_the_part_is_shown_that_is_loaded(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    index = root.parent / "MEMORY.md"
+    lines = [f"- [One](one{at}.md)\n" for at in range(201)]
+    index.write_text("<!-- not in the prompt -->\n" + "".join(lines), "utf-8")
+    code, out = printed(capsys, "read", str(index))
+    assert code == 0
+    assert "cut: it has 201 lines" in out
+    assert "HTML comments are taken out" in out
+    assert "one199.md" in out
+    assert "one200.md" not in out
+    assert "not in the prompt" not in out
+
+
+def test_an_index_is_counted_in_utf_16_units(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    index = root.parent / "MEMORY.md"
+    index.write_text("\U0001f680" * 12_501, "utf-8")
+    _, out = printed(capsys, "read", str(index))
+    assert "25,002 UTF-16 units" in out
+    assert out.count("\U0001f680") == 12_500
+
+
+def test_a_skill_that_every_agent_reads_alike_passes(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert printed(capsys, "skills", "check", str(root)) == (0, f"{root}: 0 findings, 0 to fix\n")
+
+
+def test_a_skill_that_an_agent_refuses_fails_the_check_and_names_the_line(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    forms.write(root, {"bad/SKILL.md": forms.front('name: bad\ndescription: "Open')})
+    code, out = printed(capsys, "skills", "check", str(root), "--as", "codex")
+    assert code == 1
+    assert "skills/bad/SKILL.md:3: high: Codex does not list it" in out
+    code, out = printed(capsys, "skills", "check", str(root), "--format", "sarif")
+    assert code == 1
+    results = json.loads(out)["runs"][0]["results"]
+    assert {each["level"] for each in results} >= {"error"}
+    assert results[0]["locations"][0]["physicalLocation"]["region"]["startLine"] >= 1
+
+
+def test_a_finding_is_accepted_with_a_date_and_a_reason_and_not_without(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = forms.skill("tool", "Purpose", "allowed-tools: Bash(make *)\n")
+    forms.write(root, {"tool/SKILL.md": data})
+    assert printed(capsys, "skills", "check", str(root), "--as", "claude")[0] == 1
+    waiver = '[[waiver]]\nskill = "tool"\nrule = "executes"\n'
+    (root / "skills-waivers.toml").write_text(waiver, "utf-8")
+    assert main(["skills", "check", str(root), "--as", "claude"]) == 1
+    assert "has no date" in capsys.readouterr().err
+    waiver += 'date = 2026-11-28\nreason = "It runs make."\n'
+    (root / "skills-waivers.toml").write_text(waiver, "utf-8")
+    code, out = printed(capsys, "skills", "check", str(root), "--as", "claude")
+    assert code == 0
+    assert "accepted on 2026-11-28: It runs make." in out
+
+
+def test_an_unknown_agent_is_a_mistake_in_use(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["skills", "check", str(root), "--as", "nobody"]) == 2
+    assert "hermes" in capsys.readouterr().err
