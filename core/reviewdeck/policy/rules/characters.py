@@ -24,17 +24,43 @@ _MARKS = re.compile(
     r"|user_confirmed|antml:[a-z_]{1,30}|invoke)(?:\s[^<>\n]{0,80})?>",
     re.IGNORECASE,
 )
+_SKILL_MARKS = re.compile(
+    r"<\|?/?\s?(?:im_start|im_end|endoftext|eot_id|start_header_id|end_header_id|begin_of_text)"
+    r"\s?\|?>|<\|/?\s?(?:system|assistant|user)\s?\|>|\[/?inst\]|<</?sys>>"
+    r"|</?(?:system-reminder|system_prompt|memory-context|memory_context|user_confirmed"
+    r"|antml:[a-z_]{1,30})(?:\s[^<>\n]{0,80})?>",
+    re.IGNORECASE,
+)
+"""The same in a skill, where tags of ordinary names part a prompt."""
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5\u180e")
 _JOINERS = frozenset("\u200c\u200d")
 _JOINING = tuple(
     """
     ARABIC SYRIAC MONGOLIAN NKO DEVANAGARI BENGALI GURMUKHI GUJARATI ORIYA TAMIL TELUGU KANNADA
-    MALAYALAM SINHALA MYANMAR KHMER TIBETAN
+    MALAYALAM SINHALA MYANMAR KHMER TIBETAN MANDAIC ADLAM BALINESE JAVANESE SUNDANESE THAANA NEWA
+    LIMBU LEPCHA CHAKMA GRANTHA MODI SHARADA TAKRI KAITHI BRAHMI MEETEI TAI SAURASHTRA HANIFI
     """.split()  # noqa: SIM905
 )
 """Scripts that join their letters."""
 _PICTURE = re.compile("[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f]")
+_FLAG = re.compile(
+    "\U0001f3f4(?:\U000e0067\U000e0062(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074"
+    "|\U000e0077\U000e006c\U000e0073)|\U000e0075\U000e0073[\U000e0061-\U000e007a]{2})\U000e007f"
+)
+"""The flag of a part of the United Kingdom or the United States, whose name stands in tags."""
+_COUNTRIES = frozenset(
+    re.findall(
+        "..",
+        "ACADAEAFAGAIALAMAOAQARASATAUAWAXAZBABBBDBEBFBGBHBIBJBLBMBNBOBQBRBSBTBVBWBYBZCACCCDCFCGCHCICKCLCM"
+        "CNCOCPCRCUCVCWCXCYCZDEDGDJDKDMDODZEAECEEEGEHERESETEUFIFJFKFMFOFRGAGBGDGEGFGGGHGIGLGMGNGPGQGRGSGT"
+        "GUGWGYHKHMHNHRHTHUICIDIEILIMINIOIQIRISITJEJMJOJPKEKGKHKIKMKNKPKRKWKYKZLALBLCLILKLRLSLTLULVLYMAMC"
+        "MDMEMFMGMHMKMLMMMNMOMPMQMRMSMTMUMVMWMXMYMZNANCNENFNGNINLNONPNRNUNZOMPAPEPFPGPHPKPLPMPNPRPSPTPWPY"
+        "QARERORSRURWSASBSCSDSESGSHSISJSKSLSMSNSOSRSSSTSVSXSYSZTATCTDTFTGTHTJTKTLTMTNTOTRTTTVTWTZUAUGUM"
+        "UNUSUYUZVAVCVEVGVIVNVUWFWSXKYEYTZAZMZW",
+    )
+)
+"""The countries that have a flag."""
 _VARIATION = re.compile("[\ufe00-\ufe0f]{2,}|[\ufe00-\ufe0d]|[\U000e0100-\U000e01ef]")
 _STYLED = re.compile(
     "[\u24b6-\u24ff\U0001d400-\U0001d7ff\U0001f110-\U0001f189]{2,}|[\uff21-\uff5a]{3,}"
@@ -42,7 +68,7 @@ _STYLED = re.compile(
     "|(?:[\u0250-\u02af\u1d00-\u1d2f][a-z]{0,2}){4,}|[A-Za-z][\u2160-\u217f]"
 )
 _STACKED = re.compile("[\u0300-\u036f\u0483-\u0489\u1dc0-\u1dff\u20d0-\u20ff]{3,}")
-_LETTERS_AS_SIGNS = re.compile("[\U0001f1e6-\U0001f1ff]{3}|(?:[\U0001f1e6-\U0001f1ff]\\W){5}")
+_LETTERS_AS_SIGNS = re.compile("[\U0001f1e6-\U0001f1ff]{3,}|(?:[\U0001f1e6-\U0001f1ff]\\W){5}")
 _WORD = re.compile(r"[A-Za-z\u0370-\u03ff\u0400-\u052f]{3,}")
 _LATIN = re.compile(r"[A-Za-z]")
 _IMITATING = re.compile("[АВЕЗІЈКМНОРСТУХЅаеіјорсухѕһԁԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧονικατρυε]")
@@ -97,7 +123,8 @@ def _structure(piece: AddedText) -> Iterator[Hit]:
             if not text[_line_start(text, match.start()) : match.start()].strip(" \t*_>-#.`\"'"):
                 message = "Carries the mark that Hermes puts before blocked entries."
                 yield Hit(message, piece, *match.span())
-    for match in _MARKS.finditer(text) if "<" in text or "[" in text else ():
+    marks = _MARKS if piece.place is Destination.MEMORY else _SKILL_MARKS
+    for match in marks.finditer(text) if "<" in text or "[" in text else ():
         yield Hit("Imitates a mark of the conversation format.", piece, *match.span())
     yield from _hidden(piece)
 
@@ -128,6 +155,9 @@ def _hidden(piece: AddedText) -> Iterator[Hit]:
         for character in set(text)
         if (what := _what_hides(character)) or character in _JOINERS
     }
+    text = _FLAG.sub(lambda match: "x" * len(match.group()), text) if hiding else text
+    if text.startswith("\ufeff"):
+        text = f" {text[1:]}"  # a mark of the encoding, as some editors write it
     for index, character in enumerate(text) if hiding else ():
         if character not in hiding:
             continue
@@ -167,17 +197,19 @@ def _what_hides(character: str) -> str:
 
 
 def _may_join(text: str, index: int) -> bool:
-    before, after = text[index - 1 : index], text[index + 1 : index + 2]
-    if not before or not after:
-        return False
+    before, after = text[index - 1 : index] if index else "", text[index + 1 : index + 2]
     if text[index] == "\u200d" and _PICTURE.match(before) and _PICTURE.match(after):
         return True
-    return _joins(before) and (_joins(after) or after.isspace())
+    return (
+        bool(before)
+        and _joins(before)
+        and (_joins(after) or not (after.isalnum() or after in _JOINERS))
+    )
 
 
 @lru_cache(maxsize=1024)
 def _joins(character: str) -> bool:
-    return unicodedata.name(character, "").startswith(_JOINING)
+    return bool(character) and unicodedata.name(character, "").startswith(_JOINING)
 
 
 def _look_alikes(piece: AddedText) -> Iterator[Hit]:
@@ -197,7 +229,16 @@ def _look_alikes(piece: AddedText) -> Iterator[Hit]:
         (_LETTERS_AS_SIGNS, "Writes letters as signs."),
     ):
         for match in pattern.finditer(text):
-            yield Hit(message, piece, *match.span())
+            if pattern is not _LETTERS_AS_SIGNS or not _are_flags(match.group()):
+                yield Hit(message, piece, *match.span())
+
+
+def _are_flags(signs: str) -> bool:
+    """Whether they are flags of countries, two letters each."""
+    letters = "".join(chr(ord(sign) - 0x1F1E6 + 65) for sign in signs if ord(sign) > 0xFFFF)
+    return len(letters) % 2 == 0 and all(
+        letters[at : at + 2] in _COUNTRIES for at in range(0, len(letters), 2)
+    )
 
 
 def _layout(piece: AddedText) -> Iterator[Hit]:

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
+from reviewdeck.policy.rules.folding import FoldedText, fold
 from reviewdeck.policy.rules.lexicon import Tag
-from reviewdeck.policy.rules.phrases import Signs, Together, after
-from reviewdeck.policy.rules.rule import Rule, in_pieces
+from reviewdeck.policy.rules.phrases import STOP, Signs, Together, after
+from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_blocks
 
 _WEIGHT = "Gives someone's words more authority than they have."
 _AUTHORITIES = Signs(
     Together("Mentions approval, permission or authority.", (Tag.AUTHORITY,), memory_only=True),
     Together("Mentions money or payments.", (Tag.MONEY,), memory_only=True),
     Together("Mentions someone's identity or contact details.", (Tag.CONTACT,), memory_only=True),
+    Together(
+        "Says that somebody has agreed to it.",
+        (Tag.USER, Tag.CONSENT),
+        6,
+        in_order=True,
+        memory_only=True,
+        joined=STOP,
+    ),
     Together("Tells the agent to act without asking.", (Tag.UNASKED,)),
     after(
         _WEIGHT,
@@ -51,7 +64,7 @@ _AUTHORITIES = Signs(
 )
 _OWN = "Speaks about the agent's own memory."
 _MEMORIES = Signs(
-    Together(_OWN, (Tag.MEMORY, Tag.EDIT), 8),
+    Together(_OWN, (Tag.MEMORY, Tag.EDIT), 8, joined=STOP),
     Together(_OWN, (Tag.MEMORY,), memory_only=True),
     Together(
         "Tells the agent to review or check less.", (Tag.SKIP, Tag.REVIEW), 5, memory_only=True
@@ -89,7 +102,7 @@ _OBEYING = Signs(
     after(
         _FOREIGN_ORDERS,
         "do follow",
-        r" what(?:ever)? (?:it|they|the \w+|an? \w+|is) (?:\w+ )?"
+        r" what(?:ever)? (?:it|they|the (?!fuck|hell)\w+|an? \w+|is) (?:\w+ )?"
         r"(?:says?|asks?|tells?|wants?|contains?|written|listed)\b",
     ),
     after(
@@ -113,21 +126,56 @@ _OBEYING = Signs(
 )
 
 
+_GRAVE_UNASKED = frozenset({Tag.RUN, Tag.ACT, Tag.SEND})
+
+
+def _authority(piece: AddedText) -> Iterator[Hit]:
+    """What does away with asking is grave in a skill where something is run, sent or deleted."""
+    for hit in _AUTHORITIES.hits(piece):
+        if piece.place is Destination.MEMORY or _is_grave(piece, hit):
+            yield hit
+        else:
+            yield replace(hit, severity=Severity.MEDIUM)
+
+
+def _is_grave(piece: AddedText, hit: Hit) -> bool:
+    start = max(piece.text.rfind(end, 0, hit.start) for end in ".!?;\n") + 1
+    ends = [at for end in ".!?;\n" if (at := piece.text.find(end, hit.end)) >= 0]
+    words = FoldedText(fold(piece.text[start : min(ends, default=len(piece.text))])[0])
+    return any(words.has(tag) for tag in _GRAVE_UNASKED) and not _NEVER.search(words.text)
+
+
+_NEVER = re.compile(
+    r"\b(?:never|do not|don't|must not|cannot|avoid|no)\b(?! (?:ask|wait|confirm|prompt))"
+)
 AUTHORITY = Rule(
     name="authority",
     effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
     reason="Permissions, identities and payments need an operator's confirmation.",
     looks_at="text added to a memory; what does away with asking, also in a skill",
-    check=in_pieces(_AUTHORITIES.hits),
+    check=in_blocks(_authority),
 )
+
+
+def _own_memory(piece: AddedText) -> Iterator[Hit]:
+    """To speak of memory is what skills about agents do: what writes into one's own is grave."""
+    for hit in _MEMORIES.hits(piece):
+        words = piece.text[hit.start : hit.end].lower()
+        if piece.place is Destination.MEMORY or _OWN_FILES.search(words):
+            yield hit
+        else:
+            yield replace(hit, severity=Severity.MEDIUM)
+
+
+_OWN_FILES = re.compile(r"\b(?:memory|user|soul)\.md\b|\byour\s+memor|reviewdeck")
 OWN_MEMORY = Rule(
     name="own-memory",
     effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
     reason="A note about the agent's memory or its review changes what all other notes mean.",
     looks_at="added text",
-    check=in_pieces(_MEMORIES.hits),
+    check=in_blocks(_own_memory),
 )
 OBEYS_CONTENT = Rule(
     name="obeys-content",
@@ -135,5 +183,5 @@ OBEYS_CONTENT = Rule(
     severity=Severity.HIGH,
     reason="Anyone who can write an issue, a page or a mail could command the agent.",
     looks_at="added text",
-    check=in_pieces(_OBEYING.hits),
+    check=in_blocks(_OBEYING.hits),
 )

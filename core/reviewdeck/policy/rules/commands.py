@@ -10,14 +10,14 @@ from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.folding import FoldedText
 from reviewdeck.policy.rules.lexicon import Tag
-from reviewdeck.policy.rules.phrases import Signs, Together, after, is_near
+from reviewdeck.policy.rules.phrases import CODE, Signs, Together, after, is_near
 from reviewdeck.policy.rules.rule import (
     AddedText,
     Destination,
     Hit,
+    KnownToHome,
     Rule,
-    RuleInput,
-    in_pieces,
+    in_blocks,
 )
 
 _ARGUMENT = r" (?:-{1,2}\w|[./~$\"'<{]|[\w.+-]+@|\w+://|[\w-]+[./=:][\w/~])"
@@ -166,12 +166,11 @@ _FILTERS = re.compile(r"\|\s*(?:grep|rg|sort|uniq|head|tail|wc|jq|yq|cut|tr|colu
 _SPAN = re.compile(r"`(?<!``)([^`\n]{1,400})`(?!`)")
 
 
-def _command(subject: RuleInput) -> Iterator[Hit]:
-    known = subject.known.text
-    for piece in subject.pieces:
-        for hit in _commands_in(piece):
-            if not (known and _line_of(piece.text, hit.start, hit.end) in known):
-                yield hit
+def _is_known_line(hit: Hit, known: KnownToHome) -> bool:
+    """Whether the line stands in the home as it is: what is there already is no news."""
+    if not known.text or hit.piece is None:
+        return False
+    return _line_of(hit.piece.text, hit.start, hit.end) in known.text
 
 
 def _line_of(text: str, start: int, end: int) -> str:
@@ -238,7 +237,7 @@ def _path_at(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 _SENSITIVE = re.compile(
-    r"\.(?<![\w-]\.)(?:ssh|aws|gnupg|kube|netrc|pgpass|npmrc|pypirc|hermes|claude|codex|cursor"
+    r"\.(?<![\w)\]-]\.)(?:ssh|aws|gnupg|kube|netrc|pgpass|npmrc|pypirc|hermes|claude|codex|cursor"
     r"|docker/config|config/gcloud|config/gh|password-store|mozilla|azure|terraformrc|vault-token"
     r"|git-credentials|gitconfig|env(?:\.\w+)?|envrc|bashrc|zshrc|bash_profile|profile|zprofile"
     r"|zshenv|bash_history|zsh_history|python_history)(?![\w-])"
@@ -246,22 +245,54 @@ _SENSITIVE = re.compile(
     r"|id_(?:rsa|ed25519|ecdsa|dsa)\b|launchagents\b|\.git/(?:hooks|config)"
     r"|credentials?\.(?:json|ya?ml|xml|txt|db)\b|keychain\b|wallet\.dat\b|/proc/"
     r"|/dev/(?:sd|mem|tcp|nvme|disk)|docker\.sock|(?:\.\.[/\\]){2,}|\.\.[/\\]\.?(?:ssh|env|etc)"
-    r"|authorized_keys|sudoers\b|:\\+(?:windows|users|programdata|program\sfiles)"
-    r"|%(?:appdata|userprofile|temp|systemroot|programdata)%|\\\\[\w.-]+\\|ntuser\.dat\b"
+    r"|authorized_keys|sudoers\b|(?<![a-z])[a-z]:\\+(?:windows|users|programdata|program\sfiles)"
+    r"|%(?:appdata|userprofile|temp|systemroot|programdata)%|(?<![\w\\])\\\\[\w.-]+\\(?=\w)|ntuser\.dat\b"
     r"|sam\s+hive\b|secrets?\.(?:json|ya?ml|toml|env)\b|kubeconfig\b"
-    r"|\.(?<=\w\.)(?:pem|p12|pfx|kdbx|key|keystore|jks|ppk)\b"
-    r"|/(?<![\w.~]/)(?:usr|opt|bin|sbin|boot|lib|sys)/[\w.-]+|mcp\.json\b|soul\.md\b|~/\.(?!fonts|icons|cache|local/share)[a-z]"
+    r"|\.(?<=[\w*]\.)(?:pem|p12|pfx|kdbx|keystore|jks|ppk)\b"
+    r"|[/\\][\w-]{1,60}\.key\b(?!\s?[(=.\[])"
+    r"|\b(?:private|server|client|tls|ssl|host|ca|cert|root)[\w-]{0,40}\.key\b(?!\s?[(=.\[])"
+    r"|/(?<![\w.~@]/)(?:usr|opt|bin|sbin|boot|lib|sys)/[\w.-]+|mcp\.json\b|soul\.md\b|~/\.(?!fonts|icons|cache|local/share)[a-z]"
+)
+_NO_PATH = re.compile(
+    r"#!\s?/(?:usr/(?:local/)?)?bin/[^\n]{0,80}"
+    r"|(?:\bfrom\b|\bimport\b|\brequire\b)\s?\(?[\"'][^\"'\n]{1,120}[\"']"
+)
+"""A line that names its interpreter, and the path of a module."""
+_KEYS = re.compile(
+    r"\.(?:ssh|aws|gnupg|netrc|pgpass|password-store|git-credentials|vault-token|bash_history"
+    r"|zsh_history|python_history|config/gcloud|config/gh|docker/config)\b"
+    r"|/etc/(?:shadow|sudoers)|id_(?:rsa|ed25519|ecdsa|dsa)\b|authorized_keys|wallet\.dat"
+    r"|ntuser\.dat|sam\s+hive|/dev/(?:sd|mem|tcp|nvme|disk)|docker\.sock|\.git/hooks|soul\.md"
+)
+"""Places of keys and of what starts by itself: named beside a command, they are grave."""
+_TAKEN = re.compile(
+    r"\b(?:cat|cp|scp|rsync|tar|zip|read|open|copy|upload|send|post|curl|wget|base64|grep|include"
+    r"|attach|collect|write|append|echo|tee|print|show|paste|output|summari[sz]e|add)\b"
 )
 
 
-def _sensitive(subject: RuleInput) -> Iterator[Hit]:
-    for piece in subject.pieces:
-        for view in piece.reading.views:
-            for match in _SENSITIVE.finditer(view.text):
-                start, end = _path_at(piece.text, *view.span(*match.span()))
-                if piece.text[start:end] not in subject.known.text:
-                    message = "Names a place of keys, system files or start-up commands."
-                    yield Hit(message, piece, start, end)
+def _sensitive(piece: AddedText) -> Iterator[Hit]:
+    message = "Names a place of keys, system files or start-up commands."
+    for view in piece.reading.views:
+        text = _NO_PATH.sub(lambda match: " " * len(match.group()), view.text)
+        for match in _SENSITIVE.finditer(text):
+            start, end = _path_at(piece.text, *view.span(*match.span()))
+            severity = None
+            if piece.place is not Destination.MEMORY and not _is_taken(text, *match.span()):
+                severity = Severity.MEDIUM
+            yield Hit(message, piece, start, end, severity=severity)
+
+
+def _is_taken(text: str, start: int, end: int) -> bool:
+    """Whether keys are read, sent or written in the line that names them."""
+    first = text.rfind("\n", max(0, start - 200), start) + 1 or max(0, start - 200)
+    last = text.find("\n", end, end + 120)
+    line = text[first : last if last >= 0 else end + 120]
+    return _KEYS.search(line) is not None and _TAKEN.search(line) is not None
+
+
+def _is_known_path(hit: Hit, known: KnownToHome) -> bool:
+    return hit.piece is not None and hit.piece.text[hit.start : hit.end] in known.text
 
 
 SENSITIVE_PATH = Rule(
@@ -270,7 +301,7 @@ SENSITIVE_PATH = Rule(
     severity=Severity.HIGH,
     reason="Access to these paths exposes the user's credentials.",
     looks_at="added text",
-    check=_sensitive,
+    check=in_blocks(_sensitive, _is_known_path),
 )
 COMMAND = Rule(
     name="command",
@@ -278,7 +309,7 @@ COMMAND = Rule(
     severity=Severity.MEDIUM,
     reason="The agent may repeat a stored command or order without review.",
     looks_at="added text",
-    check=_command,
+    check=in_blocks(_commands_in, _is_known_line),
 )
 
 
@@ -324,7 +355,7 @@ def leaking_commands(view: FoldedText) -> Iterator[tuple[int, int]]:
 
 def _commands(view: FoldedText, words: Set[str]) -> Iterator[tuple[int, str]]:
     """The commands that name one of these programs, each once, and where they start."""
-    if words.isdisjoint(view.where):
+    if words.isdisjoint(view.words):
         return
     text, done = view.text, 0
     ends = [*(match.end() for match in _COMMAND_END.finditer(text)), len(text)]
@@ -373,18 +404,93 @@ _LINK = re.compile(r"https?:|hxxps?:|ftp:|\bgist\b|\bpastebin\b")
 _RUNS_IT = "Downloads something and runs it unseen."
 
 
-def _fetched_and_run(view: FoldedText) -> Iterator[tuple[int, int]]:
+_KNOWN_INSTALLERS = frozenset(
+    """
+    astral.sh/uv astral.sh/ruff astral.sh/ty bun.sh/install bun.com/install sh.rustup.rs
+    win.rustup.rs get.docker.com deno.land/install.sh deno.land/x/install get.pnpm.io/install
+    install.python-poetry.org claude.ai/install cursor.com/install ollama.com/install
+    fly.io/install get.k3s.io get.helm.sh tailscale.com/install starship.rs/install
+    nixos.org/nix/install install.determinate.systems/nix get.volta.sh fnm.vercel.app/install
+    get.sdkman.io aka.ms/installazurecli aka.ms/install aspire.dev/install fluxcd.io/install
+    run.linkerd.io/install foundry.paradigm.xyz mise.run mise.jdx.dev/install pixi.sh/install
+    apt.llvm.org/llvm.sh bootstrap.pypa.io/get-pip opencode.ai/install get.pulumi.com
+    sdk.cloud.google.com raw.githubusercontent.com/nvm-sh/nvm/
+    raw.githubusercontent.com/homebrew/install/ raw.githubusercontent.com/ohmyzsh/ohmyzsh/
+    raw.githubusercontent.com/helm/helm/ raw.githubusercontent.com/pyenv/pyenv-installer/
+    raw.githubusercontent.com/rbenv/rbenv-installer/ raw.githubusercontent.com/junegunn/vim-plug/
+    raw.githubusercontent.com/nousresearch/hermes-agent/ raw.githubusercontent.com/golangci/
+    raw.githubusercontent.com/anchore/ raw.githubusercontent.com/aquasecurity/trivy/
+    raw.githubusercontent.com/kubernetes-sigs/ raw.githubusercontent.com/k3d-io/k3d/
+    raw.githubusercontent.com/stripe/ raw.githubusercontent.com/supabase/
+    raw.githubusercontent.com/trufflesecurity/ github.com/j178/prek/releases/
+    pyenv.run get.nextflow.io get.haskellup.io get-ghcup.haskell.org get.rvm.io
+    install.duckdb.org cli.github.com/packages deb.nodesource.com/setup rpm.nodesource.com/setup
+    packages.microsoft.com/ download.docker.com/ apt.releases.hashicorp.com/
+    community.chocolatey.org/install get.scoop.sh sst.dev/install
+    get.tur.so/install cli.doppler.com/install get.modular.com docs.modular.com
+    dl.dagger.io/dagger/install get.opentofu.org/install app.warp.dev/download
+    install.meteor.com railway.com/install cli.new/install zed.dev/install get.jetify.com/devbox
+    get.solana.com release.solana.com release.anza.xyz/ getcomposer.org/installer
+    cli.inference.sh get.temporal.io get.oh-my.fish sh.arduino.cc
+    wasmtime.dev/install get.wasmer.io rustwasm.github.io/wasm-pack/installer
+    dot.net/v1/dotnet-install dotnet.microsoft.com/download openclaw.ai/install
+    antigravity.google/ app.factory.ai/cli x.ai/cli cli.kiro.dev/install gh.io/copilot-install
+    get.arcade.dev deno.com/install direnv.net/install
+    """.split()  # noqa: SIM905
+)
+"""Scripts by which widely used programs are installed: they wait, and are not refused."""
+_URL = re.compile(r"https?://[^\s\"'`|)<>]{1,300}")
+
+
+def _is_known_installer(command: str) -> bool:
+    """Whether a command fetches nothing but scripts that everybody knows, safely."""
+    links = _URL.findall(command)
+    return bool(links) and all(
+        link.startswith("https://") and _is_known_script(link.removeprefix("https://"))
+        for link in links
+    )
+
+
+def _is_known_script(link: str) -> bool:
+    host, _, path = link.partition("/")
+    name = f"{host.removeprefix('www.')}/{path}".rstrip("/")
+    return ".." not in path and any(
+        name == known.rstrip("/") or name.startswith(known if "/" in known else f"{known}/")
+        for known in _KNOWN_INSTALLERS
+    )
+
+
+def _fetched_and_run(view: FoldedText, *, is_code: bool) -> Iterator[tuple[int, int]]:
     for start, command in _commands(view, _FETCHERS):
-        if match := _AT_ONCE.search(command):
-            yield start + match.start(), start + match.end()
+        for match in _AT_ONCE.finditer(command):
+            if not _is_known_installer(command[match.start() :].partition("\n")[0]):
+                yield start + match.start(), start + match.end()
         if fetching := _FETCHING.search(command):
             for match in _INTO_SHELL.finditer(command, fetching.end()):
-                yield start + fetching.start(), start + match.end()
+                fetched = command[fetching.start() : match.end()]
+                if _is_piped(fetched) and not _is_known_installer(fetched):
+                    yield start + fetching.start(), start + match.end()
     yield from _file_then_run(view)
-    links = _places(view, _LINK) if view.has(Tag.FETCH, Tag.RUN) else ()
+    links = _places(view, _LINK) if not is_code and view.has(Tag.FETCH, Tag.RUN) else ()
     for mention in view.together((Tag.FETCH, Tag.RUN), 24, in_order=True) if links else ():
-        if is_near(view, mention, links, before=320, after=80):
+        said = view.text[mention.start : mention.end]
+        is_said = _CODE_SIGN.search(_LINKED.sub(" ", said)) is None
+        is_said = is_said and _OF_LINK.search(said) is None
+        if is_said and is_near(view, mention, links, before=320, after=80):
             yield mention.start, mention.end
+
+
+_LINKED = re.compile(r"\b\w{2,10}://\S{1,400}|`[^`\n]{0,200}`")
+_OF_LINK = re.compile(r"[/.=-]\w+\Z")
+_CODE_SIGN = re.compile(rf"{CODE.pattern}|\n[^\S\n]*[-*$>]\s")
+_PRINTING = re.compile(r"(?:echo|printf)\b")
+
+
+def _is_piped(command: str) -> bool:
+    """Whether a shell gets what was fetched: what is only printed into it is written there."""
+    if not _PRINTING.match(command):
+        return True
+    return "$" not in command and ("base64" in command or "xxd" in command or "\\x" in command)
 
 
 def _file_then_run(view: FoldedText) -> Iterator[tuple[int, int]]:
@@ -395,7 +501,9 @@ def _file_then_run(view: FoldedText) -> Iterator[tuple[int, int]]:
     ]
     for match in _THEN_RUN.finditer(view.text) if files else ():
         at = bisect_left(files, match.span()) - 1
-        if at >= 0 and view.text.count("\n", files[at][1], match.start()) <= _LINES_BETWEEN:
+        if at < 0 or _is_known_installer(view.text[files[at][0] : match.end()].split()[0]):
+            continue
+        if view.text.count("\n", files[at][1], match.start()) <= _LINES_BETWEEN:
             yield files[at][0], match.end()
 
 
@@ -436,7 +544,7 @@ def _kept(view: FoldedText) -> Iterator[tuple[int, int]]:
         if _START_UP.search(match.group()):
             yield match.span()
     places = [match.span() for match in _START_UP.finditer(view.text)]
-    writes = view.mentions.get(Tag.WRITE, ()) if places else ()
+    writes = view.mentions(Tag.WRITE) if places else ()
     for start, end in places if writes else ():
         verb = writes[bisect_left(writes, start, key=lambda mention: mention.start) - 1]
         is_put = 0 <= start - verb.start <= _NEAR and view.is_one_clause(verb.start, start)
@@ -447,7 +555,7 @@ def _kept(view: FoldedText) -> Iterator[tuple[int, int]]:
 def _fetch_and_run(piece: AddedText) -> Iterator[Hit]:
     yield from _KEPT.hits(piece)
     for view in piece.reading.views:
-        for start, end in _fetched_and_run(view):
+        for start, end in _fetched_and_run(view, is_code=piece.is_code):
             yield Hit(_RUNS_IT, piece, *view.span(start, end))
         for start, end in _kept(view):
             yield Hit(_STAYS, piece, *view.span(start, end))
@@ -459,5 +567,5 @@ FETCH_AND_RUN = Rule(
     severity=Severity.CRITICAL,
     reason="Nobody reviews code that is downloaded and run at once, and autostart persists.",
     looks_at="added text, with disguises undone",
-    check=in_pieces(_fetch_and_run),
+    check=in_blocks(_fetch_and_run),
 )

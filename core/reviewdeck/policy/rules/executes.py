@@ -25,7 +25,7 @@ from reviewdeck.reading.agents import Agent
 from reviewdeck.reading.discovery import is_skill_name
 from reviewdeck.reading.frontmatter import read_text
 
-_BEFORE_READING: Final = re.compile(r"!`[^`\n]+`|^[ \t]{0,3}`{3,}![^\n]{0,200}", re.MULTILINE)
+_BEFORE_READING: Final = re.compile(r"(?<!`)!`[^`\n]+`|^[ \t]{0,3}`{3,}![^\n]{0,200}", re.MULTILINE)
 """Commands that Claude Code runs to put their output into the skill's text."""
 _TOOLS_KEYS: Final = frozenset({"allowed-tools", "allowed_tools", "allowedtools", "tools"})
 _TOOL: Final = re.compile(r"[A-Za-z_*][\w*:.-]{0,80}(?:\([^()\n]{0,200}\))?")

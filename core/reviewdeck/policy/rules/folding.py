@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
+from itertools import count
 from typing import NamedTuple
 
 from reviewdeck.policy.rules.lexicon import Tag
@@ -47,6 +48,9 @@ _MANY = 4
 """Words with digits inside; fewer are taken for names like h264."""
 SPREAD = Disguise(re.compile(r"[^\W\d_](?<![^\W_].)(?:[ .\-*_|/~+\t]{1,3}[^\W\d_](?![^\W_])){4,}"))
 """A word with its letters apart."""
+_SINGLE = frozenset("abcdefghijklmnopqrstuvwxyz")
+_FEWEST_LETTERS = 3
+"""Different letters of a word that is worth hiding."""
 SPLIT = Disguise(
     re.compile(
         r"(?:[*_`~\u00b7](?<=[^\W\d_].)[*_`~\u00b7]{0,3}|<(?<=[^\W\d_].)[^<>\n]{0,40}>(?:<[^<>\n]{0,40}>)*)"
@@ -68,6 +72,8 @@ _UNSPACED = re.compile("[\u0590-\u1fff\u3040-\uffff]")
 _CLAUSE_END = re.compile(
     r"[.!?;。！？]+[\"'”’)\]]*(?:\s|\Z)|[。！？]|\n\s*(?=\n|[-*•#>|]\s|\d+[.)]\s)"
 )
+_MET = 65_536
+"""Words of which is kept what begins with them."""
 _CLOSE = 7
 """Words so close belong together, whatever stands between them."""
 _LEADS = frozenset(
@@ -103,6 +109,7 @@ class FoldedText:
         self._words: list[str] = []
         self._starts: list[int] = []
         self._matches: dict[Disguise, Sequence[re.Match[str]]] = {}
+        self._mentions: dict[Tag, Sequence[Mention]] = {}
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The characters of the original text that stand behind these of the view."""
@@ -114,20 +121,31 @@ class FoldedText:
     def matches(self, disguise: Disguise) -> Sequence[re.Match[str]]:
         """The matches of a disguise; searched for once."""
         if disguise not in self._matches:
-            is_possible = any(mark in self.text for mark in disguise.marks)
+            is_possible = (
+                len(self.words & _SINGLE) >= _FEWEST_LETTERS or not self.text.isascii()
+                if disguise is SPREAD
+                else any(mark in self.text for mark in disguise.marks)
+            )
             matches = disguise.pattern.finditer(self.text) if is_possible else ()
             self._matches[disguise] = list(matches)
         return self._matches[disguise]
+
+    @cached_property
+    def _parted(self) -> str:
+        is_ascii = self.text.isascii()
+        return self.text.translate(_ASCII_BETWEEN) if is_ascii else _BETWEEN.sub(" ", self.text)
+
+    @cached_property
+    def words(self) -> Set[str]:
+        """The different words."""
+        return frozenset(self._parted.split())
 
     @cached_property
     def where(self) -> Mapping[str, Sequence[int]]:
         """Each word, and the numbers of its places."""
         places: dict[str, list[int]] = {}
         at = 0
-        text = self.text
-        is_ascii = text.isascii()
-        parted = text.translate(_ASCII_BETWEEN) if is_ascii else _BETWEEN.sub(" ", text)
-        for part in parted.split(" "):
+        for part in self._parted.split(" "):
             if part:
                 places.setdefault(part, []).append(len(self._words))
                 self._words.append(part)
@@ -136,27 +154,49 @@ class FoldedText:
         return places
 
     @cached_property
-    def mentions(self) -> Mapping[Tag, Sequence[Mention]]:
-        """By tag, where its words stand, in order."""
-        by_tag: dict[Tag, list[Mention]] = {}
-        terms = _terms()
-        for word, numbers in self.where.items():
-            for term in terms.get(word[:3], ()):
-                if not term.is_head_of(word):
-                    continue
-                if not term.rest:
-                    starts, length = self._starts, len(word)
-                    by_tag.setdefault(term.tag, []).extend(
-                        Mention(number, starts[number], starts[number] + length)
-                        for number in numbers
-                    )
-                elif all(part.endswith("*") or part in self.where for part in term.rest):
-                    places = filter(None, (self._mention(term, number) for number in numbers))
-                    by_tag.setdefault(term.tag, []).extend(places)
-        if _UNSPACED.search(self.text):
+    def mask(self) -> int:
+        """A bit for each tag of which a word may stand here, and for each list of words."""
+        mask = 0
+        for word in self.words:
+            mask |= _MASKS[word] if word in _MASKS else _mask_of(word)
+        for tag in self._unspaced:
+            mask |= tag_bit(tag)
+        return mask
+
+    @cached_property
+    def _terms(self) -> Mapping[Tag, Sequence[tuple[str, _Term]]]:
+        """By tag, the words here with which one of its terms begins."""
+        terms: dict[Tag, list[tuple[str, _Term]]] = {}
+        for word in self.words:
+            for term in _beginning_with(word):
+                terms.setdefault(term.tag, []).append((word, term))
+        return terms
+
+    @cached_property
+    def _unspaced(self) -> Mapping[Tag, Sequence[str]]:
+        """By tag, its terms of scripts without spaces that stand here."""
+        terms: dict[Tag, list[str]] = {}
+        if not self.text.isascii() and _UNSPACED.search(self.text):
             for word, tag in _unspaced_terms():
-                by_tag.setdefault(tag, []).extend(self._inside(word))
-        return {tag: sorted(mentions) for tag, mentions in by_tag.items() if mentions}
+                if word in self.text:
+                    terms.setdefault(tag, []).append(word)
+        return terms
+
+    def mentions(self, tag: Tag) -> Sequence[Mention]:
+        """Where the words of a tag stand, in order."""
+        if tag not in self._mentions:
+            self._mentions[tag] = sorted(self._mentions_of(tag))
+        return self._mentions[tag]
+
+    def _mentions_of(self, tag: Tag) -> Iterator[Mention]:
+        for word, term in self._terms.get(tag, ()):
+            if not all(part.endswith("*") or part in self.words for part in term.rest):
+                continue
+            for number in self.where[word]:
+                if (mention := self._mention(term, number)) is not None:
+                    yield mention
+        for word in self._unspaced.get(tag, ()):
+            yield from self._inside(word)
 
     def _mention(self, term: _Term, number: int) -> Mention | None:
         last = number + len(term.rest)
@@ -168,7 +208,7 @@ class FoldedText:
     def _inside(self, word: str) -> Iterator[Mention]:
         """A word of a script without spaces. There, four characters count as a word."""
         at = self.text.find(word)
-        while at >= 0:
+        while self.where and at >= 0:
             number = bisect_right(self._starts, at) - 1
             yield Mention(number + (at - self._starts[number]) // 4, at, at + len(word))
             at = self.text.find(word, at + len(word))
@@ -179,28 +219,37 @@ class FoldedText:
 
     def mentions_of(self, words: Set[str]) -> Iterator[Mention]:
         """The mentions of these words, in order."""
-        numbers = (number for word in words & self.where.keys() for number in self.where[word])
+        numbers = (number for word in words & self.words for number in self.where[word])
         for number in sorted(numbers):
             start = self._starts[number]
             yield Mention(number, start, start + len(self._words[number]))
 
     def has(self, *tags: Tag) -> bool:
         """Whether words of each of these tags stand somewhere."""
-        return all(tag in self.mentions for tag in tags)
+        needed = needed_bits(tags)
+        return self.mask & needed == needed and all(map(self.mentions, tags))
 
     def together(
-        self, tags: Sequence[Tag], within: int, *, in_order: bool = False
+        self,
+        tags: Sequence[Tag],
+        within: int,
+        *,
+        in_order: bool = False,
+        joined: re.Pattern[str] | None = None,
     ) -> Iterator[Mention]:
-        """The places where words of all these tags stand within so many words of one clause."""
+        """The places where words of all these tags stand within so many words of one clause.
+
+        Nothing of the pattern `joined` may stand between the first and the last of them.
+        """
         if not self.has(*tags):
             return
         if len(tags) == 1:
-            yield from self.mentions[tags[0]]
+            yield from self.mentions(tags[0])
             return
         latest: list[Mention | None] = [None] * len(tags)
         """Of each tag the last mention; in order, where the last run up to this tag began."""
         all_mentions = (
-            (mention, at) for at, tag in enumerate(tags) for mention in self.mentions[tag]
+            (mention, at) for at, tag in enumerate(tags) for mention in self.mentions(tag)
         )
         for mention, at in sorted(all_mentions):
             latest[at] = latest[at - 1] if in_order and at else mention
@@ -212,6 +261,8 @@ class FoldedText:
             if width <= within and (
                 width <= _CLOSE or self.is_one_clause(first.start, mention.end)
             ):
+                if joined is not None and joined.search(self.text, first.end, mention.start):
+                    continue
                 yield Mention(first.word, first.start, max(mention.end, first.end))
                 latest = [None] * len(tags)
                 if not in_order:  # it may stand together with what follows too
@@ -343,6 +394,60 @@ class _Term(NamedTuple):
         return _is_word(word, self.head)
 
 
+_BEGINNING: dict[str, Sequence[_Term]] = {}
+"""The terms that begin with a word, for the words that were met."""
+_MASKS: dict[str, int] = {}
+"""The bits of the words that were met."""
+_LISTED: dict[str, int] = {}
+"""The bits of words of lists."""
+_BITS: dict[Tag, int] = {tag: 1 << number for number, tag in enumerate(Tag)}
+
+
+def tag_bit(tag: Tag) -> int:
+    """The bit that says that a word of this tag may stand in a text."""
+    return _BITS[tag]
+
+
+@lru_cache(maxsize=512)
+def needed_bits(tags: Sequence[Tag]) -> int:
+    """The bits that a text has where all these tags may stand together."""
+    bits = 0
+    for tag in tags:
+        bits |= _BITS[tag]
+    return bits
+
+
+_NUMBERS = count()
+
+
+def bit_of(words: Iterable[str]) -> int:
+    """A new bit, which says that one of these words stands in a text."""
+    bit = 1 << (len(_BITS) + next(_NUMBERS))
+    for word in words:
+        _LISTED[word] = _LISTED.get(word, 0) | bit
+    return bit
+
+
+def _mask_of(word: str) -> int:
+    if len(_MASKS) >= _MET:
+        _MASKS.clear()
+    mask = _LISTED.get(word, 0)
+    for term in _beginning_with(word):
+        mask |= _BITS[term.tag]
+    _MASKS[word] = mask
+    return mask
+
+
+def _beginning_with(word: str) -> Sequence[_Term]:
+    terms = _BEGINNING.get(word)
+    if terms is None:
+        if len(_BEGINNING) >= _MET:
+            _BEGINNING.clear()
+        candidates = _terms().get(word[:3], ())
+        terms = _BEGINNING[word] = [term for term in candidates if term.is_head_of(word)]
+    return terms
+
+
 def _is_word(word: str, head: str) -> bool:
     return word.startswith(head[:-1]) if head.endswith("*") else word == head
 
@@ -373,4 +478,4 @@ def _terms() -> Mapping[str, Sequence[_Term]]:
 
 @lru_cache(maxsize=1)
 def _unspaced_terms() -> Sequence[tuple[str, Tag]]:
-    return [(term, tag) for tag, term in _lexicon() if _UNSPACED.search(term)]
+    return [(term.replace("_", " "), tag) for tag, term in _lexicon() if _UNSPACED.search(term)]

@@ -25,10 +25,14 @@ class Tag(Enum):
     PRIOR = """
         previous previously prior earlier above preceding former foregoing your initial original
         existing system developer safety hidden beforehand you_were so_far until_now
-        given_to_you vorherig* bisherig* fruher* vorig* vorangegangen* obig* deine deiner deinen
-        eure precedent* anterieur* vos tes anterior* previa* previo* tus sus precedenti tuoi tue
-        vorige eerdere jouw poprzedni* wczesniejsz* предыдущ* прежни* свои твои ваши onceki 之前
-        先前 此前 你的 您的 以上 これまで 以前 あなたの 이전 기존 당신 السابقة"""
+        given_to_you old past vorherig* bisherig* fruher* vorig* vorangegangen* obig* deine
+        deiner deinen eure precedent* anterieur* vos tes anterior* previa* previo* tus sus
+        precedenti tuoi tue vorige eerdere oude jouw poprzedni* dotychczasow* predchoz* predosl*
+        drivejsi tidigare foregaende tidligere aiem* edelli* korabbi elozo anterioare precedente
+        sebelumnya truoc προηγουμεν* παλι* попередн* ранее прошлы* eski wczesniejsz* предыдущ*
+        прежни* свои твои ваши onceki 之前 先前 此前 你的 您的 以上 これまで 以前 あなたの 이전
+        기존 당신 السابقة הקודמות הקודמים पिछले पहले ก่อนหน้า قبلی 从前 过去 旧的 以前の 从前的
+        前の"""
     EVERY = """
         all any every everything alle aller allen jegliche* sammtliche* samtliche* toutes tous
         todas todos tutte tutti wszystkie все всё 所有 一切 任何 すべて 全て 모든 جميع"""
@@ -41,12 +45,44 @@ class Tag(Enum):
     RULES = """
         tasks assignments aufgaben auftrage rules rule guideline* guidance polic* restriction*
         constraint* limitation* training context conversation told said regeln vorschriften
-        regles reglas regras regole regels zasad* правил* kural* 规则 ルール 規則 규칙 قواعد"""
+        regler reglerne reglene saannot saantoja szabaly* reguli* regulile κανον* aturan quy_tac
+        quy_dinh pravidla pravidel regles reglas regras regole regels zasad* правил* kural* 规则
+        ルール 規則 규칙 قواعد القواعد הכללים नियम กฎ قوانین 规定 規定 规章"""
     VOID = """
-        no_longer_apply no_longer_applies no_longer_valid no_longer_hold no_longer_bind void
-        revoked cancelled canceled lifted superseded been_replaced suspended do_not_apply
-        don't_apply obsolete aufgehoben ungultig gelten_nicht_mehr ausser_kraft hinfallig
-        annule* anulad* vervallen отменены 作废 失效 無効 무효"""
+        no_longer_apply no_longer_applies no_longer_valid no_longer_hold no_longer_holds
+        no_longer_bind no_longer_binding no_longer_count no_longer_counts no_longer_matter
+        no_longer_matters no_longer_relevant no_longer_needed no_longer_stand no_longer_stands
+        no_longer_in_force no_longer_in_effect no_longer_effective no_longer_govern
+        no_longer_to_be_followed not_apply_any don't_apply_any do_not_count don't_count
+        do_not_hold don't_hold not_valid not_binding not_in_force not_in_effect out_of_force
+        out_of_date stopped_applying cease_to_apply ceased_to_apply stop_applying have_expired
+        has_expired have_lapsed has_lapsed void voided null_and_void revoked rescinded repealed
+        retracted withdrawn cancelled canceled lifted superseded been_replaced suspended
+        abolished overridden dropped waived dissolved retired invalidated nullified annulled
+        do_not_apply don't_apply does_not_apply doesn't_apply obsolete aufgehoben ungultig
+        gelten_nicht gilt_nicht gelten_nun_nicht gelten_ab_sofort_nicht ausser_kraft hinfallig
+        nicht_mehr_gultig nicht_langer uberholt annule* abrog* caduc* perime* invalide*
+        s'appliquent_plus s'applique_plus sont_plus_valables sont_plus_en_vigueur
+        sont_plus_valides ne_valent_plus ne_comptent_plus anulad* derogad* caducad*
+        ya_no_se_aplican ya_no_aplican ya_no_valen ya_no_rigen ya_no_son_valid* ya_no_cuentan
+        ya_no_estan_vigentes ya_no_tienen_vigencia no_se_aplican_ya revogad* cancelad*
+        nao_se_aplicam ja_nao_valem nao_valem_mais nao_sao_mais_valid* ja_nao_se_aplicam
+        ja_nao_vigoram non_si_applicano non_valgono non_sono_piu_valid* non_sono_piu_in_vigore
+        annullat* abrogat* revocat* decadut* vervallen gelden_niet niet_meer_van_toepassing
+        niet_meer_geldig ingetrokken nie_obowiazuj* juz_nie_obowiazuj* niewazn* uchylon*
+        uniewaznion* отменены отменен* недействительн* не_действуют не_действует не_применяются
+        утратили_силу больше_не_имеют не_діють не_застосовуються скасован* neplati neplati_uz
+        jiz_neplati uz_neplati zrusen* neplatia galler_inte galler_ej upphav* gaelder_ikke
+        gælder_ikke ophaev* ophæv* gjelder_ikke opphevet eivat_ole_enaa eivat_enaa eivat_pade
+        kumottu nem_ervenyes* mar_nem hatalyat_veszt* nu_se_mai_aplic* nu_mai_sunt_valabil*
+        nu_mai_sunt_in_vigoare anulate gecerli_degil gecerliligini iptal_edildi
+        yururlukten_kalkti tidak_lagi_berlaku tidak_berlaku dicabut khong_con_ap_dung
+        khong_con_hieu_luc khong_ap_dung δεν_ισχυουν δεν_ισχυει καταργ* ακυρ* 作废 失效 無効
+        无效 不再适用 不再有效 不再生效 不适用 不再適用 廢止 废止 撤销 已取消 適用されない
+        適用されません 適用されなく 効力を失 廃止 もう有効ではな 무효 적용되지_않 적용되지
+        유효하지 폐지 لم_تعد لم_تعد_سارية لم_تعد_تنطبق لم_تعد_صالحة لا_تنطبق ملغاة ألغيت לא_חלים
+        לא_תקפים בוטלו אינם_תקפים लागू_नहीं अमान्य रद्द ไม่มีผล ไม่ใช้ ยกเลิก اعمال_نمی لغو
+        معتبر_نیست"""
     OBEY = """
         obey obeys comply complies submit gehorche gehorcht befolge befolgt obeis obeissez
         obedece obedezca obbedisci gehoorzaam подчиняйся слушайся 服从 听从 従え 従って 복종"""
@@ -71,26 +107,32 @@ class Tag(Enum):
         别 不得 请勿 ない 말고 لا"""
     TELL = """
         tell telling inform informing notify notifying alert alerting mention mentioning
-        disclose disclosing reveal revealing sag sage sagen erzahl* informier* mitteilen
-        mitzuteilen erwahn* verrate verraten benachrichtig* melde dire dis dites informer
-        prevenir signaler digas menciones informar avisar diga dizer dirlo dica vertel zeg meld
-        powiedz informuj говори сообщай рассказывай 告诉 告知 通知 透露 知らせ 伝え 言わ 알리지"""
+        disclose disclosing reveal revealing"""
+    TELL_ABROAD = """
+        sag sage sagen erzahl* informier* mitteilen mitzuteilen erwahn* verrate verraten
+        benachrichtig* melde dire dis dites informe informer informez previens prevenir signaler
+        digas menciones informes informar avisar avises diga dizer conte contes dirlo dica
+        vertel zeg meld powiedz mow informuj говори говорите сообщай сообщайте рассказывай 告诉
+        告知 通知 透露 知らせ 伝え 言わ 알리지 알려 말하지 تخبر"""
     HIDE = """
-        hide hiding conceal concealing withhold keep_secret keep_this_secret keep_it_secret
-        keep_this_from keep_it_from secretly covertly verschweig* verheimlich* verbirg verberge
-        heimlich cache dissimule* oculta oculte esconde nascondi verberg ukryj скрой скрывай
-        тайно 隐瞒 瞒着 隠して 隠す 숨겨"""
+        keep_secret keep_this_secret keep_it_secret keep_this_from keep_it_from secretly
+        covertly verschweig* verheimlich* verbirg verberge heimlich cacher cachez cache_cela
+        cache_ceci cache_ca cache_tout cache_toujours cache_toute cache_cette cache_cet
+        cache_ces cache_le cache_la cache_les cache_l cache_bien dissimule* oculta ocultar
+        oculte oculten esconde esconder esconda nascondi nascondere nascondete verberg verbergen
+        ukryj ukryc скрой скрывай скрывать скройте тайно 隐瞒 瞒着 隐藏 隠して 隠す 숨겨 숨기"""
     USER = """
         user users human humans operator operators owner nutzer nutzerin nutzern benutzer
         benutzerin anwender anwenderin betreiber utilisateur* usuario usuarios usuaria utente
         utenti gebruiker uzytkownik* пользовател* kullanici* 用户 ユーザ 利用者 사용자 المستخدم"""
     SEND = """
         send sends sending post posts upload uploads uploading forward forwards forwarding
-        transmit* leak exfiltrat* email emailing mail publish share submit submits deliver
-        hand_over pass_on copy_to bcc_to schick schicke schicken sende senden ubermittl*
-        weiterleit* leite hochlad* lade_hoch envoie envoyez transmets envia envie enviar manda
-        mande invia inoltra stuur verstuur wyslij przeslij отправь отправьте отправляй перешли
-        вышли gonder 发送 转发 上传 发到 送信 送って 転送 보내 전송"""
+        transmit* leak exfiltrat* email_the email_all email_your email_every email_my email_any
+        email_it email_them email_this email_these emailing mail_the mail_all mail_your publish
+        share submit submits deliver hand_over pass_on copy_to bcc_to schick schicke schicken
+        sende senden ubermittl* weiterleit* leite hochlad* lade_hoch envoie envoyez transmets
+        envia envie enviar manda mande invia inoltra stuur verstuur wyslij przeslij отправь
+        отправьте отправляй перешли вышли gonder 发送 转发 上传 发到 送信 送って 転送 보내 전송"""
     SECRETS = """
         password passwords passwd credential credentials api_key api_keys apikey apikeys token
         tokens access_token access_tokens private_key private_keys ssh_key ssh_keys secret
@@ -107,13 +149,12 @@ class Tag(Enum):
         diese_adresse folgende_adresse externe* cette_adresse esta_direccion este_endereco
         этот_адрес 这个地址 このアドレス"""
     FETCH = """
-        download downloads downloading fetch fetches fetching curl wget grab pull retrieve clone
+        download downloads downloading fetch fetches fetching curl wget grab retrieve
         herunterlad* herunterladen lade abrufen hole telecharge* descarga* baixe scarica скачай
         下载 ダウンロード"""
     RUN = """
-        run runs execute executes executing launch launches install installs eval evaluate
-        source ausfuhr* fuhre starte installier* execute* executez ejecuta* esegui выполни
-        запусти 运行 执行 実行 실행"""
+        run runs execute executes executing launch launches install installs ausfuhr* fuhre
+        starte installier* execute* executez ejecuta* esegui выполни запусти 运行 执行 実行 실행"""
     WRITE = """
         add append write echo insert put install register schedule enable edit modify update
         overwrite create place drop save hinzufug* fuge schreib* trage eintrag* ajoute agrega
@@ -139,6 +180,27 @@ class Tag(Enum):
         einwilligung bevollmachtigt* ermachtig* vertrauenswurdig* im_namen_von darf_alles
         weisungsbefugt* autoris* autoriz* permiso* permissao approv* 批准 授权 权限 承認 許可
         승인 권한 разрешен* одобр* موافق"""
+    CONSENT = """
+        okay okays okayed ok'd oks oked okey greenlit greenlights greenlighted green_lit
+        green_light green_lights green-lit go_ahead go-ahead thumbs_up thumbs-up blessing
+        blessed blesses nod nodded says_yes said_yes say_yes yes_to agreed agrees agree accepted
+        accepts consented consents confirmed confirms confirm allowed allows permitted permits
+        endorsed endorses ratified ratifies rubber-stamped rubber-stamps rubberstamped
+        waved_through waves_through signed_it signed_for sanctioned sanctions cleared clears
+        vouches vouched is_fine_with is_ok_with is_okay_with is_happy_with is_good_with
+        fine_with_it has_no_objection* no_objection* raised_no_objection* has_nothing_against
+        doesn't_mind does_not_mind won't_mind carte_blanche free_hand free_rein authorised
+        authorized granted grants gave_leave assented assents acceded acquiesced welcomed
+        all-clear all_clear lgtm in_favor in_favour already_said_so waived waives
+        wants_no_questions zugestimmt stimmt_zu stimmte_zu einverstanden genehmigt erlaubt
+        abgesegnet abgenickt grunes_licht nichts_dagegen sagt_ja ja_gesagt zugesagt bewilligt
+        accord d'accord a_dit_oui dit_oui approuve autorise accepte feu_vert de_acuerdo
+        visto_bueno dijo_que_si dice_que_si acepto acepta aprobo autorizo luz_verde concordou
+        aceitou aprovou autorizou disse_sim d'accordo acconsente acconsentito accettato
+        approvato autorizzato ha_detto_si via_libera akkoord goedgekeurd stemt_in ingestemd
+        zgodzil zgadza zatwierdzil согласен согласна согласился согласилась одобрил* разрешил*
+        подтвердил* дал_добро 同意 批准 许可 允许 了承 承認 承諾 許可 同意し 동의 승인 허락 وافق
+        kabul_etti onayladi"""
     MONEY = """
         payment payments payout payouts invoice invoices invoicing iban swift_code bic
         bank_account bank_details bank_transfer wire_transfer payee payees payroll refund

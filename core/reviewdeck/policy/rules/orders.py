@@ -7,25 +7,54 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.commands import leaking_commands
 from reviewdeck.policy.rules.folding import FoldedText, Mention
 from reviewdeck.policy.rules.lexicon import Tag
-from reviewdeck.policy.rules.phrases import Signs, Together, after, is_near
-from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, RuleInput, in_pieces
+from reviewdeck.policy.rules.phrases import (
+    CODE,
+    STOP,
+    Signs,
+    Together,
+    after,
+    compiled,
+    is_near,
+)
+from reviewdeck.policy.rules.quotation import is_about_attacks, is_quoted
+from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, RuleInput, in_blocks
 
 _SET_ASIDE = "Tells the agent to ignore its instructions."
 _TAKEN_OVER = "Gives the agent another role or lifts its limits."
 _LEAKED = "Asks the agent to reveal its instructions."
 _HIDDEN = "Tells the agent to hide something from the user."
+SENTENCE: Final = re.compile(rf"{CODE.pattern}|[.!?。！？](?:\s|\Z)|[。！？]")
+"""What stands between two sentences, or between words of code."""
+_FOREIGN = (
+    r"(?: (?:that|which|you))?(?: (?:are|is|may|might|appear|appears|occur|come|find|found"
+    r"|embedded|contained|hidden|present|placed|given|written))*"
+    r" (?:in(?:side)?|within|from|by|on|inside of) "
+    r"(?!(?:this|your|the) (?:system|prompt|user|owner|operator|developer))"
+)
+"""What goes on after instructions that somebody else wrote: to ignore those is right."""
+_TELLS = (
+    r"(?:tell|telling|inform|informing|notify|notifying|alert|alerting|mention|mentioning"
+    r"|disclose|disclosing|reveal|revealing|report|reporting)"
+)
+_THE_USER = r"(?:(?:the|your|my|its|any|our|a) )?(?:\w+ )??(?:users?|humans?|operators?|owners?)\b"
 _OVERRIDES = Signs(
-    Together(_SET_ASIDE, (Tag.DROP, Tag.PRIOR, Tag.ORDERS), 9),
-    Together(_SET_ASIDE, (Tag.DROP, Tag.PRIOR, Tag.RULES), 6, in_order=True),
-    Together(_SET_ASIDE, (Tag.DROP, Tag.EVERY, Tag.ORDERS), 6, in_order=True),
-    Together(_SET_ASIDE, (Tag.PRIOR, Tag.ORDERS, Tag.VOID), 12, in_order=True),
-    Together(_SET_ASIDE, (Tag.EVERY, Tag.ORDERS, Tag.VOID), 10, in_order=True),
+    Together(_SET_ASIDE, (Tag.DROP, Tag.PRIOR, Tag.ORDERS), 4, in_order=True),
+    Together(_SET_ASIDE, (Tag.DROP, Tag.PRIOR, Tag.ORDERS), 9, joined=SENTENCE),
+    Together(_SET_ASIDE, (Tag.DROP, Tag.PRIOR, Tag.RULES), 6, in_order=True, joined=SENTENCE),
+    Together(_SET_ASIDE, (Tag.DROP, Tag.EVERY, Tag.ORDERS), 6, in_order=True, joined=STOP),
+    Together(_SET_ASIDE, (Tag.PRIOR, Tag.ORDERS, Tag.VOID), 12, in_order=True, joined=SENTENCE),
+    Together(_SET_ASIDE, (Tag.EVERY, Tag.ORDERS, Tag.VOID), 10, in_order=True, joined=SENTENCE),
+    Together(_SET_ASIDE, (Tag.PRIOR, Tag.RULES, Tag.VOID), 7, in_order=True, joined=STOP),
+    Together(_SET_ASIDE, (Tag.RULES, Tag.PRIOR, Tag.VOID), 7, in_order=True, joined=STOP),
+    Together(_SET_ASIDE, (Tag.VOID, Tag.PRIOR, Tag.RULES), 5, in_order=True, joined=STOP),
+    Together(_SET_ASIDE, (Tag.VOID, Tag.RULES, Tag.PRIOR), 5, in_order=True, joined=STOP),
     Together(_SET_ASIDE, (Tag.OVERRIDDEN,)),
     Together(_SET_ASIDE, (Tag.FORGET,), is_order=True, unless_negated=True),
     after(
@@ -33,6 +62,13 @@ _OVERRIDES = Signs(
         "forget ignore disregard",
         r" (?:everything|anything|all|what(?:ever)?) (?:\w+ ){0,3}"
         r"(?:said|told|learned|learnt|above|before|know|were|asked|instructed)\b",
+    ),
+    after(
+        _SET_ASIDE,
+        "what everything whatever",
+        r" (?:you were told|was said|you have been told|i said|was agreed|you learned|you learnt)"
+        r" (?:before|earlier|previously|so far|until now)"
+        r" (?:\w+ ){0,2}(?:no longer|not|void|wrong|obsolete|invalid)\b",
     ),
     after(
         _SET_ASIDE,
@@ -52,8 +88,16 @@ _OVERRIDES = Signs(
         "change replace update",
         r" (?:all )?(?:of )?your (?:instructions|directives|system prompt|guidelines)\b",
     ),
-    Together("Demands obedience without question.", (Tag.OBEY, Tag.BLINDLY), 10),
-    Together(_LEAKED, (Tag.REVEAL, Tag.PROMPT), 8, in_order=True, unless_negated=True),
+    Together("Demands obedience without question.", (Tag.OBEY, Tag.BLINDLY), 10, joined=SENTENCE),
+    Together(
+        _LEAKED,
+        (Tag.REVEAL, Tag.PROMPT),
+        8,
+        in_order=True,
+        unless_negated=True,
+        is_order=True,
+        joined=SENTENCE,
+    ),
     after(
         _LEAKED,
         "repeat print output copy show display recite reproduce",
@@ -105,8 +149,24 @@ _OVERRIDES = Signs(
         r"(?:['’]s)? (?:new|real|true|actual) (?:role|identity|purpose|goal|task|mission|objective"
         r"|owner|master|name) (?:is|will)\b",
     ),
-    Together(_HIDDEN, (Tag.NOT, Tag.TELL, Tag.USER), 7),
-    Together(_HIDDEN, (Tag.HIDE, Tag.USER), 8, in_order=True, unless_negated=True),
+    after(
+        _HIDDEN,
+        "not never t dont without avoid nothing",
+        rf" (?:\w+ ){{0,2}}?{_TELLS}(?: [\w'’]+){{0,4}}? {_THE_USER}(?! to )",
+    ),
+    after(_HIDDEN, "tell inform say show", rf" (?:nothing to )?{_THE_USER} nothing\b"),
+    after(
+        _HIDDEN,
+        "say mention",
+        rf" (?:nothing|none of it|not a word) (?:[\w'’]+ ){{0,4}}?to {_THE_USER}",
+    ),
+    Together(_HIDDEN, (Tag.NOT, Tag.TELL_ABROAD, Tag.USER), 7, joined=STOP),
+    after(
+        _HIDDEN,
+        "hide hiding conceal concealing withhold withholding keep keeping",
+        r" (?:[\w'’]+ ){0,8}?from the (?:user|users|human|operator|owner)\b",
+    ),
+    Together(_HIDDEN, (Tag.HIDE, Tag.USER), 8, unless_negated=True, joined=STOP),
     Together(_HIDDEN, (Tag.CONCEALED,)),
     after(
         _HIDDEN,
@@ -117,8 +177,7 @@ _OVERRIDES = Signs(
     after(
         _HIDDEN,
         "without",
-        r" (?:the )?(?:user|owner|operator|human)(?:['’]?s)?"
-        r" (?:knowing|knowledge|noticing|consent|approval|permission)\b",
+        r" (?:the )?(?:user|owner|operator|human)(?:['’]?s)? (?:knowing|knowledge|noticing)\b",
     ),
     after(
         _HIDDEN,
@@ -132,17 +191,20 @@ _OVERRIDES = Signs(
 
 
 def _override(piece: AddedText) -> Iterator[Hit]:
+    foreign = compiled(_FOREIGN)
     for hit in _OVERRIDES.hits(piece):
-        following = piece.text[hit.end : hit.end + 4].lower()
-        is_advice = hit.message == _HIDDEN and following.startswith(" to ")
-        if not is_advice:  # "do not tell the user to restart" keeps nothing from anybody
+        if hit.message == _SET_ASIDE and foreign.match(piece.text.lower(), hit.end):
+            continue
+        if not is_quoted(piece, hit.start, hit.end):
             yield hit
 
 
 _GIVES_AWAY = "Sends secrets or conversations to someone else."
 _COMMANDED = "Puts the agent under remote control."
 _EXFILTRATIONS = Signs(
-    Together(_GIVES_AWAY, (Tag.SEND, Tag.SECRETS, Tag.OUTSIDE), 16, unless_negated=True),
+    Together(
+        _GIVES_AWAY, (Tag.SEND, Tag.SECRETS, Tag.OUTSIDE), 16, unless_negated=True, joined=CODE
+    ),
     Together(_COMMANDED, (Tag.REMOTE_CONTROL,)),
     after(
         _COMMANDED,
@@ -163,6 +225,12 @@ _EXFILTRATIONS = Signs(
 
 
 def _exfiltration(piece: AddedText) -> Iterator[Hit]:
+    for hit in _exfiltrations(piece):
+        if not is_about_attacks(piece, hit.start, hit.end):
+            yield hit
+
+
+def _exfiltrations(piece: AddedText) -> Iterator[Hit]:
     yield from _EXFILTRATIONS.hits(piece)
     for view in piece.reading.views:
         for mention in _sent_away(view):
@@ -182,7 +250,7 @@ def _sent_away(view: FoldedText) -> Iterator[Mention]:
     if not view.has(Tag.SEND, Tag.SECRETS):
         return
     places = [match.start() for match in _DESTINATION.finditer(view.text)]
-    for mention in view.together((Tag.SEND, Tag.SECRETS), 12) if places else ():
+    for mention in view.together((Tag.SEND, Tag.SECRETS), 12, joined=CODE) if places else ():
         is_there = is_near(view, mention, places, before=_REACH, after=_REACH)
         if is_there and not view.is_negated(mention):
             yield mention
@@ -194,7 +262,7 @@ OVERRIDE = Rule(
     severity=Severity.CRITICAL,
     reason="Memory and skills become part of the prompt, where such words take over the agent.",
     looks_at="added text, with disguises undone",
-    check=in_pieces(_override),
+    check=in_blocks(_override),
 )
 EXFILTRATION = Rule(
     name="exfiltration",
@@ -202,7 +270,7 @@ EXFILTRATION = Rule(
     severity=Severity.CRITICAL,
     reason="Commands and links in a memory can exfiltrate secrets and conversations.",
     looks_at="added text, with disguises undone",
-    check=in_pieces(_exfiltration),
+    check=in_blocks(_exfiltration),
 )
 
 

@@ -7,11 +7,19 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from reviewdeck.policy.rules.folding import FoldedText, Mention
+from reviewdeck.policy.rules.folding import FoldedText, Mention, bit_of, needed_bits
 from reviewdeck.policy.rules.lexicon import Tag
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit
+
+CODE: Final = re.compile(
+    r"[={}\\;$]|\w[(\[]|[)\]][.(]|\w\.\w|[\"'`]\s?:|:\s?[\"'`\[{]|::|[-=]>|(?<![\w.])/\w|</?\w"
+    r"|\n[^\S\n]*\n"
+)
+"""What stands between words of code, and not between words of a sentence."""
+STOP: Final = re.compile(rf"{CODE.pattern}|[.,:;!?()|—–。，、；：！？]|\s-\s")
+"""What parts the words of a sentence, or ends it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +36,13 @@ class Together:
     is_order: bool = False
     """Whether it counts only where an order begins."""
     memory_only: bool = False
+    joined: re.Pattern[str] | None = None
+    """What may not stand between them."""
 
-    def mentions(self, view: FoldedText) -> Iterator[Mention]:
+    def mentions(self, view: FoldedText, *, is_code: bool = False) -> Iterator[Mention]:
         """Every place where they stand so."""
-        for mention in view.together(self.tags, self.within, in_order=self.in_order):
+        joined = self.joined or (CODE if is_code else None)
+        for mention in view.together(self.tags, self.within, in_order=self.in_order, joined=joined):
             if self.is_order and not view.begins_order(mention):
                 continue
             if not (self.unless_negated and view.is_negated(mention)):
@@ -47,7 +58,7 @@ class After:
     pattern: str
     memory_only: bool = False
 
-    def mentions(self, view: FoldedText) -> Iterator[Mention]:
+    def mentions(self, view: FoldedText, *, is_code: bool = False) -> Iterator[Mention]:
         """Every place where they stand so."""
         pattern = compiled(self.pattern)
         for mention in view.mentions_of(self.words):
@@ -70,30 +81,34 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 class Signs:
-    """Several signs, found by the words of a text: most texts have none of theirs."""
+    """Several signs. The words of a text say which of them can stand there: mostly none."""
 
     def __init__(self, *signs: Sign) -> None:
-        self._together = [sign for sign in signs if isinstance(sign, Together)]
-        self._after: dict[str, list[After]] = {}
-        for sign in signs:
-            if isinstance(sign, After):
-                for word in sign.words:
-                    self._after.setdefault(word, []).append(sign)
+        self._signs = [
+            (needed_bits(sign.tags) if isinstance(sign, Together) else bit_of(sign.words), sign)
+            for sign in signs
+        ]
 
-    def mentions(self, view: FoldedText) -> Iterator[tuple[Sign, Mention]]:
+    def may_stand_in(self, mask: int) -> bool:
+        """Whether a text with these bits may have one of them."""
+        return any(mask & needed == needed for needed, _ in self._signs)
+
+    def mentions(
+        self, view: FoldedText, *, is_code: bool = False, is_memory: bool = True
+    ) -> Iterator[tuple[Sign, Mention]]:
         """Every place in a view where one of them stands."""
-        words = sorted(view.where.keys() & self._after.keys()) if self._after else ()
-        after = dict.fromkeys(sign for word in words for sign in self._after[word])
-        signs: list[Sign] = [*self._together, *after]
-        for sign in signs:
-            yield from ((sign, mention) for mention in sign.mentions(view))
+        mask = view.mask
+        for needed, sign in self._signs:
+            if mask & needed == needed and (is_memory or not sign.memory_only):
+                for mention in sign.mentions(view, is_code=is_code):
+                    yield sign, mention
 
     def hits(self, piece: AddedText) -> Iterator[Hit]:
         """Every place in any view of a text where one of them stands."""
         for view in piece.reading.views:
-            for sign, mention in self.mentions(view):
-                if piece.place is Destination.MEMORY or not sign.memory_only:
-                    yield Hit(sign.message, piece, *view.span(mention.start, mention.end))
+            is_memory = piece.place is Destination.MEMORY
+            for sign, mention in self.mentions(view, is_code=piece.is_code, is_memory=is_memory):
+                yield Hit(sign.message, piece, *view.span(mention.start, mention.end))
 
 
 def is_near(

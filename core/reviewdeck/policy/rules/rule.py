@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from typing import TypeAlias
+from itertools import islice
+from typing import Final, TypeAlias
 
 from reviewdeck.model import (
     Edit,
@@ -18,16 +20,20 @@ from reviewdeck.model import (
     SkillCreate,
     SkillEdit,
     SkillPatch,
+    SkillWriteFile,
     Span,
     added_text,
 )
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.folding import Reading
 from reviewdeck.reading.agents import AGENTS, Agent
+from reviewdeck.text.blocks import Block, BlockKind, blocks
 
 MAX_FINDINGS = 20
 """An operator learns nothing from more findings of one rule."""
 _LONGEST_QUOTE = 160
+_KEPT: Final = 4096
+"""Texts of which a rule keeps what it found."""
 
 
 class Destination(StrEnum):
@@ -59,19 +65,66 @@ class KnownToHome:
 NOTHING_KNOWN = KnownToHome()
 
 
+_PROSE_FENCES: Final = frozenset({"text", "txt", "md", "markdown", "mdx", "prompt"})
+"""Languages of fences in which sentences stand."""
+_PROSE_FILES: Final = (".md", ".mdx", ".markdown", ".txt", ".rst")
+
+
 @dataclass(frozen=True)
 class AddedText:
-    """One text that a proposal would add, or one resolved string of its front matter."""
+    """One text that a proposal would add, a block of it, or one string of its front matter."""
 
     place: Destination
     text: str
     stands_at: Span | None = None
     """The span of the source of a resolved string in the added text."""
+    is_code: bool = False
+    at: int = 0
+    """Where a block begins in the whole text."""
+    context: str = ""
+    """What introduces a block: the heading above it, and what stands before its list."""
 
     @cached_property
     def reading(self) -> Reading:
         """The text normalised and cut into words."""
         return Reading(self.text)
+
+    @cached_property
+    def digest(self) -> bytes:
+        """Stands for the text: what rules found in it is kept by it."""
+        data = self.text.encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(data, digest_size=16).digest()
+
+    @cached_property
+    def blocks(self) -> tuple[AddedText, ...]:
+        """Its blocks: no rule about words looks beyond one."""
+        if self.is_code or self.stands_at is not None:
+            return (self,)
+        return tuple(_blocks_of(self))
+
+
+def _blocks_of(piece: AddedText) -> Iterator[AddedText]:
+    heading = lead = ""
+    for block in blocks(piece.text):
+        text = piece.text[block.start : block.end]
+        match block.kind:
+            case BlockKind.HEADING:
+                heading, lead = text, ""
+            case BlockKind.PARAGRAPH:
+                lead = text
+            case BlockKind.FENCE if block.language in _PROSE_FENCES:
+                for inner in blocks(text, front_end=0):
+                    yield _block(piece, inner, block.start, f"{heading}\n{lead}")
+                continue
+            case _:
+                pass
+        yield _block(piece, block, 0, f"{heading}\n{lead}")
+
+
+def _block(piece: AddedText, block: Block, at: int, context: str) -> AddedText:
+    start, end = at + block.start, at + block.end
+    is_code = block.kind is BlockKind.FENCE
+    return AddedText(piece.place, piece.text[start:end], None, is_code, start, context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +194,7 @@ class Hit:
         severity = self.severity or severity
         if self.piece is None:
             return Finding(name, severity, self.message, None, self.quote)
-        span = self.piece.stands_at or Span(self.start, self.end)
+        span = self.piece.stands_at or Span(self.piece.at + self.start, self.piece.at + self.end)
         quote = self.quote if self.quote is not None else self.piece.text[self.start : self.end]
         return Finding(name, severity, self.message, span, printable(quote[:_LONGEST_QUOTE]))
 
@@ -193,14 +246,46 @@ class RuleFindings:
     findings: tuple[Finding, ...]
 
 
-def in_pieces(look: Callable[[AddedText], Iterable[Hit]]) -> Check:
-    """A check of every added text and of every string of front matter."""
+Look: TypeAlias = Callable[[AddedText], Iterable[Hit]]
+
+
+def in_pieces(look: Look, is_known: Callable[[Hit, KnownToHome], bool] | None = None) -> Check:
+    """A check of every added text and string of front matter, but for what the home knows.
+
+    What it finds in a text is kept: a text is looked into once, however often it is judged.
+    """
+    kept: dict[tuple[bytes, Destination, bool, str], tuple[Hit, ...]] = {}
 
     def check(subject: RuleInput) -> Iterator[Hit]:
         for piece in subject.pieces:
-            yield from look(piece)
+            key = (piece.digest, piece.place, piece.is_code, piece.context)
+            if key not in kept:
+                if len(kept) >= _KEPT:
+                    kept.clear()
+                found = look(piece) if is_known else islice(look(piece), 20 * MAX_FINDINGS)
+                kept[key] = tuple(map(_bare, found))
+            for hit in kept[key]:
+                hit = replace(hit, piece=piece)
+                if is_known is None or not is_known(hit, subject.known):
+                    yield hit
 
     return check
+
+
+def _bare(hit: Hit) -> Hit:
+    """The hit with its place in the whole text, and without that text."""
+    at = hit.piece.at if hit.piece is not None else 0
+    return replace(hit, piece=None, start=hit.start + at, end=hit.end + at)
+
+
+def in_blocks(look: Look, is_known: Callable[[Hit, KnownToHome], bool] | None = None) -> Check:
+    """The same, each block by itself."""
+
+    def look_into(piece: AddedText) -> Iterator[Hit]:
+        for block in piece.blocks:
+            yield from look(block)
+
+    return in_pieces(look_into, is_known)
 
 
 def printable(text: str) -> str:
@@ -217,7 +302,15 @@ def printable(text: str) -> str:
 def _added_by(edit: Edit) -> AddedText | None:
     """The text of an edit. Cut into words once for all questions that are asked of a proposal."""
     text = added_text(edit)
-    return None if text is None else AddedText(_place_of(edit), text)
+    if text is None:
+        return None
+    is_code = isinstance(edit, SkillWriteFile | SkillPatch) and _is_code(edit.file)
+    return AddedText(_place_of(edit), text, is_code=is_code)
+
+
+def _is_code(file: str) -> bool:
+    name = file.rpartition("/")[2].lower()
+    return "." in name and not name.endswith(_PROSE_FILES)
 
 
 def _place_of(edit: Edit) -> Destination:
