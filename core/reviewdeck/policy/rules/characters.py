@@ -216,7 +216,7 @@ def _look_alikes(piece: AddedText) -> Iterator[Hit]:
     text = piece.text
     if text.isascii():
         return
-    for match in _WORD.finditer(text):
+    for match in _WORD.finditer(text) if _IMITATING.search(text) else ():
         word = match.group()
         if _LATIN.search(word) and _IMITATING.search(word):
             yield Hit("Mixes Latin letters with look-alikes in one word.", piece, *match.span())

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.rules.folding import FoldedText
+from reviewdeck.policy.rules.folding import FoldedText, bit_of
 from reviewdeck.policy.rules.lexicon import Tag
 from reviewdeck.policy.rules.phrases import CODE, Signs, Together, after, is_near
 from reviewdeck.policy.rules.rule import (
@@ -271,9 +271,24 @@ _TAKEN = re.compile(
 )
 
 
+_PATH_WORDS = """
+    ssh aws gnupg kube netrc pgpass npmrc pypirc hermes claude codex cursor docker config password
+    mozilla azure terraformrc vault git gitconfig env envrc bashrc zshrc bash profile zprofile
+    zshenv zsh python etc id launchagents credential credentials keychain wallet proc dev
+    authorized sudoers windows users programdata program appdata userprofile temp systemroot ntuser
+    sam secret secrets kubeconfig pem p12 pfx kdbx keystore jks ppk key usr opt bin sbin boot lib
+    sys mcp soul
+    """
+_IN_PATHS = bit_of(_PATH_WORDS.split())
+"""Words of which a sensitive path has one."""
+_PATH_SIGNS = ("../", "..\\", "~/.", "\\\\")
+
+
 def _sensitive(piece: AddedText) -> Iterator[Hit]:
     message = "Names a place of keys, system files or start-up commands."
     for view in piece.reading.views:
+        if not (view.mask & _IN_PATHS or any(sign in view.text for sign in _PATH_SIGNS)):
+            continue
         text = _NO_PATH.sub(lambda match: " " * len(match.group()), view.text)
         for match in _SENSITIVE.finditer(text):
             start, end = _path_at(piece.text, *view.span(*match.span()))
@@ -539,7 +554,18 @@ _KEPT = Signs(
 )
 
 
+_START_WORDS = """
+    authorized bashrc zshrc bash profile zprofile zshenv xinitrc inputrc pth etc crontab
+    launchagents launchdaemons config git currentversion start startmenu programs hermes claude
+    mcp cursor sitecustomize usercustomize
+    """
+_STARTING = bit_of(_START_WORDS.split())
+"""Words of which a place that is read at every start has one."""
+
+
 def _kept(view: FoldedText) -> Iterator[tuple[int, int]]:
+    if not view.mask & _STARTING:
+        return
     for match in _PUT_INTO.finditer(view.text):
         if _START_UP.search(match.group()):
             yield match.span()

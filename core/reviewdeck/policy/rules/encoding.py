@@ -12,15 +12,17 @@ from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.folding import CODES, SPLIT, SPREAD, Disguise, FoldedText
 from reviewdeck.policy.rules.lexicon import Tag
 from reviewdeck.policy.rules.phrases import Signs, Together
-from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_pieces
+from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_blocks
 
 _RUN = re.compile(r"[A-Za-z0-9+/_=-]{16,}")
+_SHORTEST_RUN = 16
 _NUMBERS = Disguise(
     re.compile(
         r"[0-9A-Fa-f]{2}[ ,:]{1,2}(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]{1,2}){6,}"
         r"(?:0x|\\x)?[0-9A-Fa-f]{2}(?!\w)"
         r"|(?:[01]{7,8}[ ,]){3,}[01]{7,8}(?!\w)|(?:\d{2,3}[ ,]{1,2}){11,}\d{2,3}(?!\w)"
-    )
+    ),
+    marks=tuple("0123456789"),
 )
 _MORSE = Disguise(re.compile(r"(?:[.\-–]{1,6}[ /]{1,3}){7,}[.\-–]{1,6}"), marks=tuple(".-–"))
 _BRAILLE = Disguise(re.compile("(?:[\u2801-\u28ff][\u2800 ]{0,2}){4,}"))
@@ -41,13 +43,13 @@ _NAMED = Signs(Together("Tells the reader to decode something.", (Tag.DECODE,)))
 
 def _encoded(piece: AddedText) -> Iterator[Hit]:
     text = piece.text
-    for start, end, message in _apart(piece.reading.plain):
+    for start, end, message in _apart(piece.reading.plain, is_code=piece.is_code):
         yield Hit(message, piece, *piece.reading.plain.span(start, end))
     for span in piece.reading.disguised:
         message = "Writes digits or signs in the place of letters."
         yield Hit(message, piece, *piece.reading.plain.span(*span))
     yield from _NAMED.hits(piece)
-    for match in _RUN.finditer(text):
+    for match in _RUN.finditer(text) if len(text) >= _SHORTEST_RUN else ():
         if message := _of_run(match.group(), text[match.start() - 1 : match.start()]):
             yield Hit(message, piece, *match.span())
     for match in _HUMPS.finditer(text):
@@ -61,11 +63,13 @@ def _encoded(piece: AddedText) -> Iterator[Hit]:
             yield from _turned(piece)
 
 
+_OF_PROSE = (SPLIT, _IN_PIECES, SPREAD, _MORSE)
+"""Signs between letters that are operators in code."""
 _FEWEST = 4
 """Words of a sentence without spaces."""
 
 
-def _apart(view: FoldedText) -> Iterator[tuple[int, int, str]]:
+def _apart(view: FoldedText, *, is_code: bool) -> Iterator[tuple[int, int, str]]:
     """Letters that are written otherwise, or parted by signs."""
     for disguise, least, message in (
         (CODES, 2, "Writes letters as codes."),
@@ -76,6 +80,8 @@ def _apart(view: FoldedText) -> Iterator[tuple[int, int, str]]:
         (_MORSE, 1, "Writes letters as signs."),
         (_BRAILLE, 1, "Writes letters in Braille."),
     ):
+        if disguise in _OF_PROSE and is_code:
+            continue
         matches = view.matches(disguise)
         if disguise is SPLIT:  # snake_case and `code`s are ordinary
             matches = [match for match in matches if match.group() not in "_`~\u00b7"]
@@ -131,6 +137,6 @@ RULES = (
         severity=Severity.MEDIUM,
         reason="Plain text needs no encoded or split words.",
         looks_at="added text",
-        check=in_pieces(_encoded),
+        check=in_blocks(_encoded),
     ),
 )

@@ -12,7 +12,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
-from itertools import count
+from itertools import chain, count
 from typing import NamedTuple
 
 from reviewdeck.policy.rules.lexicon import Tag
@@ -85,6 +85,10 @@ _LEADS = frozenset(
 )
 """Words after which an order begins."""
 _LEADING = frozenset(".!?;:,\n(\"'“„|>*`]-")
+_WORD = re.compile(r"[^\W_]+")
+_BACK = 80
+"""Characters in which the words before another one are looked for."""
+_LAST_WORD = re.compile(r"([^\W_]+)([\W_]*)\Z")
 _NEGATIONS = frozenset(
     """
     not never don won cannot t doesn nobody no without nicht nie niemals kein keine keinen
@@ -92,24 +96,33 @@ _NEGATIONS = frozenset(
 )
 
 
-class Mention(NamedTuple):
-    """A word or a phrase: the number of its first word, and its characters in the view."""
+_NEGATED = re.compile(rf"(?<![^\W_])(?:{'|'.join(sorted(_NEGATIONS))})[\s'’]+(?:[^\W_]+[\s'’]+)?\Z")
 
-    word: int
+
+class Mention(NamedTuple):
+    """The characters of a word or a phrase in the view."""
+
     start: int
     end: int
 
 
 class FoldedText:
-    """One way of reading a text, with a way back to its characters."""
+    """One way of reading a text, with a way back to its characters.
 
-    def __init__(self, text: str, offsets: Sequence[int] | None = None) -> None:
+    The way back is looked for only where something was found.
+    """
+
+    def __init__(self, text: str, find_offsets: Callable[[], Sequence[int]] | None = None) -> None:
         self.text = text
-        self.offsets = offsets
-        self._words: list[str] = []
-        self._starts: list[int] = []
+        self.is_ascii = text.isascii()
+        self.find_offsets = find_offsets
         self._matches: dict[Disguise, Sequence[re.Match[str]]] = {}
         self._mentions: dict[Tag, Sequence[Mention]] = {}
+
+    @cached_property
+    def offsets(self) -> Sequence[int] | None:
+        """For each character its place in the original text; None where none moved."""
+        return None if self.find_offsets is None else self.find_offsets()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The characters of the original text that stand behind these of the view."""
@@ -121,37 +134,36 @@ class FoldedText:
     def matches(self, disguise: Disguise) -> Sequence[re.Match[str]]:
         """The matches of a disguise; searched for once."""
         if disguise not in self._matches:
-            is_possible = (
-                len(self.words & _SINGLE) >= _FEWEST_LETTERS or not self.text.isascii()
-                if disguise is SPREAD
-                else any(mark in self.text for mark in disguise.marks)
-            )
+            is_possible = any(mark in self.text for mark in disguise.marks)
+            if disguise is SPREAD:
+                is_possible = len(self.words & _SINGLE) >= _FEWEST_LETTERS or not self.is_ascii
+            elif disguise is _DIGIT_INSIDE and is_possible:
+                is_possible = "@" in self.text or "$" in self.text or self._has_mixed_words
             matches = disguise.pattern.finditer(self.text) if is_possible else ()
             self._matches[disguise] = list(matches)
         return self._matches[disguise]
 
-    @cached_property
-    def _parted(self) -> str:
-        is_ascii = self.text.isascii()
-        return self.text.translate(_ASCII_BETWEEN) if is_ascii else _BETWEEN.sub(" ", self.text)
+    @property
+    def _has_mixed_words(self) -> bool:
+        """Whether a word has letters and digits."""
+        return any(not word.isalpha() and not word.isdigit() for word in self.words)
 
     @cached_property
     def words(self) -> Set[str]:
         """The different words."""
-        return frozenset(self._parted.split())
+        text = self.text
+        parted = text.translate(_ASCII_BETWEEN) if self.is_ascii else _BETWEEN.sub(" ", text)
+        return frozenset(parted.split())
 
     @cached_property
-    def where(self) -> Mapping[str, Sequence[int]]:
-        """Each word, and the numbers of its places."""
-        places: dict[str, list[int]] = {}
-        at = 0
-        for part in self._parted.split(" "):
-            if part:
-                places.setdefault(part, []).append(len(self._words))
-                self._words.append(part)
-                self._starts.append(at)
-            at += len(part) + 1
-        return places
+    def _starts(self) -> Sequence[int]:
+        """Where each word begins."""
+        return [match.start() for match in _WORD.finditer(self.text)]
+
+    def _number(self, at: int) -> int:
+        """The number of the word at a place. Without spaces, four characters are a word."""
+        number = bisect_right(self._starts, at) - 1
+        return number + (at - self._starts[number]) // 4 if number >= 0 else 0
 
     @cached_property
     def mask(self) -> int:
@@ -176,9 +188,10 @@ class FoldedText:
     def _unspaced(self) -> Mapping[Tag, Sequence[str]]:
         """By tag, its terms of scripts without spaces that stand here."""
         terms: dict[Tag, list[str]] = {}
-        if not self.text.isascii() and _UNSPACED.search(self.text):
+        if not self.is_ascii:
+            characters = set(self.text)
             for word, tag in _unspaced_terms():
-                if word in self.text:
+                if word[0] in characters and word in self.text:
                     terms.setdefault(tag, []).append(word)
         return terms
 
@@ -190,28 +203,28 @@ class FoldedText:
 
     def _mentions_of(self, tag: Tag) -> Iterator[Mention]:
         for word, term in self._terms.get(tag, ()):
-            if not all(part.endswith("*") or part in self.words for part in term.rest):
-                continue
-            for number in self.where[word]:
-                if (mention := self._mention(term, number)) is not None:
-                    yield mention
+            if not term.rest:
+                yield from self._places(word)
+            elif all(part.endswith("*") or part in self.words for part in term.rest):
+                rest = _rest_of(term)
+                for place in self._places(word):
+                    if match := rest.match(self.text, place.end):
+                        yield Mention(place.start, match.end())
         for word in self._unspaced.get(tag, ()):
-            yield from self._inside(word)
+            at = self.text.find(word)
+            while at >= 0:
+                yield Mention(at, at + len(word))
+                at = self.text.find(word, at + len(word))
 
-    def _mention(self, term: _Term, number: int) -> Mention | None:
-        last = number + len(term.rest)
-        words = self._words[number + 1 : last + 1]
-        if words != term.rest and not (term.has_stem and _are_words(words, term.rest)):
-            return None
-        return Mention(number, self._starts[number], self._starts[last] + len(self._words[last]))
-
-    def _inside(self, word: str) -> Iterator[Mention]:
-        """A word of a script without spaces. There, four characters count as a word."""
-        at = self.text.find(word)
-        while self.where and at >= 0:
-            number = bisect_right(self._starts, at) - 1
-            yield Mention(number + (at - self._starts[number]) // 4, at, at + len(word))
-            at = self.text.find(word, at + len(word))
+    def _places(self, word: str) -> Iterator[Mention]:
+        """Where a word stands by itself."""
+        text, length = self.text, len(word)
+        at = text.find(word)
+        while at >= 0:
+            end = at + length
+            if not (at and text[at - 1].isalnum()) and not text[end : end + 1].isalnum():
+                yield Mention(at, end)
+            at = text.find(word, end)
 
     @cached_property
     def _clause_ends(self) -> Sequence[int]:
@@ -219,10 +232,8 @@ class FoldedText:
 
     def mentions_of(self, words: Set[str]) -> Iterator[Mention]:
         """The mentions of these words, in order."""
-        numbers = (number for word in words & self.words for number in self.where[word])
-        for number in sorted(numbers):
-            start = self._starts[number]
-            yield Mention(number, start, start + len(self._words[number]))
+        found = [self._places(word) for word in words & self.words]
+        yield from found[0] if len(found) == 1 else sorted(chain.from_iterable(found))
 
     def has(self, *tags: Tag) -> bool:
         """Whether words of each of these tags stand somewhere."""
@@ -257,34 +268,30 @@ class FoldedText:
             if len(current) < len(tags) or (in_order and at < len(tags) - 1):
                 continue
             first = current[-1] if in_order else min(current)
-            width = mention.word - first.word
+            width = self._number(mention.start) - self._number(first.start)
             if width <= within and (
                 width <= _CLOSE or self.is_one_clause(first.start, mention.end)
             ):
                 if joined is not None and joined.search(self.text, first.end, mention.start):
                     continue
-                yield Mention(first.word, first.start, max(mention.end, first.end))
+                yield Mention(first.start, max(mention.end, first.end))
                 latest = [None] * len(tags)
                 if not in_order:  # it may stand together with what follows too
                     latest[at] = mention
 
     def begins_order(self, mention: Mention) -> bool:
         """Whether a verb stands where an order begins: first in its clause, or after a lead."""
-        at = bisect_left(self._starts, mention.start)
-        if at == 0 or self._starts[at : at + 1] != [mention.start]:
-            return at == 0
-        previous = self._words[at - 1]
-        gap = self.text[self._starts[at - 1] + len(previous) : mention.start]
+        before = self.text[max(0, mention.start - _BACK) : mention.start]
+        last = _LAST_WORD.search(before)
+        if last is None:
+            return mention.start <= _BACK or not _LEADING.isdisjoint(before)
+        previous, gap = last.groups()
         return previous in _LEADS or (gap != "'" and not _LEADING.isdisjoint(gap))
 
     def is_negated(self, mention: Mention) -> bool:
         """Whether one of the two words before says not, never, nobody."""
-        at = bisect_left(self._starts, mention.start)
-        for near in range(max(0, at - 2), at):
-            if self._words[near] in _NEGATIONS:
-                before = self.text[self._starts[near] : mention.start]
-                return "".join(re.split(r"[\s'’]", before)).isalnum()
-        return False
+        before = self.text[max(0, mention.start - _BACK) : mention.start]
+        return _NEGATED.search(before) is not None
 
     def is_one_clause(self, start: int, end: int) -> bool:
         """Whether no clause ends between these places, in whichever order they come."""
@@ -296,7 +303,8 @@ class FoldedText:
 class Reading:
     """The views of one text: as it is, and with the disguises undone that it shows."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, is_code: bool = False) -> None:
+        self._is_code = is_code
         self.plain = FoldedText(*fold(text))
         """Lower case, compatible forms, no accents, nothing invisible."""
 
@@ -315,26 +323,31 @@ class Reading:
         views = [self.plain]
         view = _replaced(self.plain, CODES, _decoded)
         if _IMITATING.search(view.text):
-            view = FoldedText(view.text.translate(_IMITATIONS), view.offsets)
+            view = FoldedText(view.text.translate(_IMITATIONS), view.find_offsets)
         if self.disguised or len(view.matches(_DIGIT_INSIDE)) >= _MANY:
-            view = FoldedText(view.text.translate(_DIGITS), view.offsets)
+            view = FoldedText(view.text.translate(_DIGITS), view.find_offsets)
         if view is not self.plain:
             views.append(view)
+        if self._is_code:  # names of two words are put together there
+            return tuple(views)
         joined = _replaced(_replaced(view, SPREAD, _letters_alone), SPLIT, lambda _: "")
         if joined is not view:
             views.append(joined)
         return tuple(views)
 
 
-def fold(text: str) -> tuple[str, Sequence[int] | None]:
-    """A text normalised, and for each character its place where places moved."""
+def fold(text: str) -> tuple[str, Callable[[], Sequence[int]] | None]:
+    """A text normalised, and what finds the place of each character where places moved."""
     if text.isascii():
         return text.lower(), None
     forms = {character: _folded(character) for character in set(text)}
-    parts = list(map(forms.__getitem__, text))
+    parts = map(forms.__getitem__, text)
     if all(len(form) == 1 for form in forms.values()):
         return "".join(parts), None
-    return "".join(parts), [index for index, part in enumerate(parts) for _ in part]
+    lengths = {character: len(form) for character, form in forms.items()}
+    return "".join(parts), lambda: [
+        index for index, character in enumerate(text) for _ in range(lengths[character])
+    ]
 
 
 @lru_cache(maxsize=8192)
@@ -364,21 +377,27 @@ def _replaced(
     view: FoldedText, disguise: Disguise, put: Callable[[re.Match[str]], str]
 ) -> FoldedText:
     """The view with each word that is hidden so replaced; the view itself where none is."""
-    parts: list[str] = []
-    places: list[int] = []
-    at = 0
-    for match in view.matches(disguise):
-        new = put(match)
-        parts += (view.text[at : match.start()], new)
-        places += range(at, match.start())
-        places += [match.start()] * len(new)
-        at = match.end()
-    if not parts:
+    matches = view.matches(disguise)
+    if not matches:
         return view
-    places += range(at, len(view.text))
-    if view.offsets:
-        places = [view.offsets[place] for place in places]
-    return FoldedText("".join((*parts, view.text[at:])), places)
+    parts: list[str] = []
+    at = 0
+    for match in matches:
+        parts += (view.text[at : match.start()], put(match))
+        at = match.end()
+
+    def find_offsets() -> Sequence[int]:
+        places: list[int] = []
+        at = 0
+        for match, new in zip(matches, parts[1::2], strict=True):
+            places += range(at, match.start())
+            places += [match.start()] * len(new)
+            at = match.end()
+        places += range(at, len(view.text))
+        offsets = view.offsets
+        return [offsets[place] for place in places] if offsets else places
+
+    return FoldedText("".join((*parts, view.text[at:])), find_offsets)
 
 
 class _Term(NamedTuple):
@@ -386,9 +405,7 @@ class _Term(NamedTuple):
 
     tag: Tag
     head: str
-    rest: list[str]
-    has_stem: bool
-    """Whether a later word may have any ending."""
+    rest: tuple[str, ...]
 
     def is_head_of(self, word: str) -> bool:
         return _is_word(word, self.head)
@@ -448,12 +465,15 @@ def _beginning_with(word: str) -> Sequence[_Term]:
     return terms
 
 
+@lru_cache(maxsize=2048)
+def _rest_of(term: _Term) -> re.Pattern[str]:
+    """What follows the first word of a phrase."""
+    parts = (re.escape(part).replace(r"\*", r"[^\W_]*") for part in term.rest)
+    return re.compile("".join(rf"[\W_]+{part}" for part in parts) + r"(?![^\W_])")
+
+
 def _is_word(word: str, head: str) -> bool:
     return word.startswith(head[:-1]) if head.endswith("*") else word == head
-
-
-def _are_words(words: Sequence[str], terms: Sequence[str]) -> bool:
-    return len(words) == len(terms) and all(map(_is_word, words, terms))
 
 
 def _is_named(word: str) -> bool:
@@ -472,7 +492,7 @@ def _terms() -> Mapping[str, Sequence[_Term]]:
     for tag, term in _lexicon():
         if not _UNSPACED.search(term):
             head, *rest = re.split(r"[_.'-]", term)
-            terms.setdefault(head[:3], []).append(_Term(tag, head, rest, "*" in "".join(rest)))
+            terms.setdefault(head[:3], []).append(_Term(tag, head, tuple(rest)))
     return terms
 
 

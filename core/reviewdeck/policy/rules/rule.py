@@ -87,7 +87,7 @@ class AddedText:
     @cached_property
     def reading(self) -> Reading:
         """The text normalised and cut into words."""
-        return Reading(self.text)
+        return Reading(self.text, is_code=self.is_code)
 
     @cached_property
     def digest(self) -> bytes:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_pieces
 from reviewdeck.text.redact import cover, secret_places
+from reviewdeck.text.secret_forms import find_secrets
 
 _MOST = 200
 """Secrets that are looked for: one is enough to hold a text."""
@@ -29,7 +31,9 @@ _ARMOUR = re.compile(r"PRIVATE KEY-----\s*(?:[\w+/=:, -]{40,}\s*){3}")
 
 
 def _secrets(piece: AddedText) -> Iterator[Hit]:
-    for start, end in secret_places(piece.text)[:_MOST]:
+    # Nobody tells a secret in a sentence of code.
+    places = find_secrets(piece.text) if piece.is_code else secret_places(piece.text)
+    for start, end in islice(places, _MOST):
         secret = piece.text[start:end]
         severity = None
         if piece.place is not Destination.MEMORY and not _is_sure(secret):
