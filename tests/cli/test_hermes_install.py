@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.cli.program import contents, fingerprint
+from tests.origin.kit import Chat, open_state
 
 from reviewdeck.errors import StaleBase
 from reviewdeck.homes.file_changes import apply
@@ -425,3 +427,24 @@ def test_a_plugin_that_its_owner_disabled_is_told_how_to_be_enabled(home: Path, 
     doctor = run("doctor", "--json", "--ledger", str(home.parent / "l.db")).json
     (hint,) = [one["hint"] for one in doctor if one["check"] == "plugin"]
     assert hint == "hermes plugins enable reviewdeck"
+
+
+@pytest.mark.parametrize(
+    ("schema", "level", "words"),
+    [(22, "ok", "version 0.19"), (31, "ok", "0.22"), (99, "warn", "newer than reviewdeck knows")],
+)
+def test_the_version_of_hermes_is_named_and_one_that_is_too_new_is_said(
+    home: Path, run: Any, schema: int, level: str, words: str
+) -> None:
+    Chat("s1", ["Hello."]).write(home)
+    with closing(open_state(home)) as database:
+        database.execute("UPDATE schema_version SET version = ?", (schema,))
+        database.commit()
+    ledger = ("--ledger", str(home.parent / "l.db"))
+    doctor = run("doctor", "--json", *ledger).json
+    ((found, message),) = [
+        (one["level"], one["message"]) for one in doctor if one["check"] == "hermes"
+    ]
+    assert found == level and words in message
+    is_newer = level == "warn"
+    assert ("newer than reviewdeck knows" in run("status", *ledger).out) is is_newer

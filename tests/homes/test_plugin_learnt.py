@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from reviewdeck.homes.hermes.plugin import agent, chat, learnt
+from reviewdeck.homes.hermes.plugin import agent, chat, guard, learnt, program
 
 MEMORY = "memories/MEMORY.md"
 
@@ -94,3 +94,32 @@ def test_a_chat_of_several_people_is_not_told(
     add(home, "The user drinks tea.")
     assert told(capsys, "telegram") == ""
     assert told(capsys, "tui") == "Hi.\n\nreviewdeck: 1 entry learnt ('reviewdeck since')"
+
+
+@pytest.mark.parametrize(("answers", "is_told"), [([], True), (["live"], False)])
+def test_a_review_that_was_told_nothing_was_asked_for_twice_and_a_person_hears_of_it(
+    home: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    answers: list[str],
+    is_told: bool,
+) -> None:
+    asked: list[Path] = []
+
+    def ask(home: Path, *_: str, seconds: float) -> str:
+        asked.append(home)
+        if len(asked) == 2 and answers:
+            return answers[0]
+        raise program.Unavailable("reviewdeck did not answer within 10 seconds.")
+
+    monkeypatch.setattr(program, "ask", ask)
+    monkeypatch.setattr(agent, "origin", lambda: agent.BACKGROUND)
+    request = {"messages": [{"role": "user", "content": "Review it."}]}
+    turn = f"turn {is_told}"
+    for _ in range(2):
+        extended = guard.before_request(request=request, turn_id=turn)
+        assert (extended is None) is is_told
+    assert len(asked) == 2
+    monkeypatch.setattr(agent, "origin", lambda: "assistant_tool")
+    assert ("a review was not told what is live" in told(capsys)) is is_told
+    assert told(capsys) == ""

@@ -50,3 +50,12 @@ def test_the_morning_leads_where_it_fits_and_memories_are_told_everywhere(
 def test_what_is_dangerous_and_live_leads(width: int, said: str) -> None:
     backlog = replace(STOCK, states={**STOCK.states, State.LIVE: 3}, dangerous=1)
     assert f"home default   {said}" in head_line(backlog, QueueView(), width, NOW).plain
+
+
+@pytest.mark.parametrize("width", [200, 120, 80])
+def test_open_gates_are_said_whatever_waits(width: int) -> None:
+    direct = {"/h": "Gates are off: Hermes writes directly.", "/other": ""}
+    backlog = replace(STOCK, direct=direct, standing="unsigned")
+    assert "gates off · unsigned" in head_line(backlog, QueueView(), width, NOW).plain
+    assert "gates off" not in head_line(backlog, QueueView(home="/other"), width, NOW).plain
+    assert "gates off" not in head_line(STOCK, QueueView(), width, NOW).plain

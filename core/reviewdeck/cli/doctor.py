@@ -30,6 +30,11 @@ from reviewdeck.homes.hermes.config_edits import PLUGIN, is_disabled
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.installation import PluginState
 from reviewdeck.homes.hermes.records import hermes_failure, provider_of
+from reviewdeck.homes.hermes.traits import (
+    NEWEST_KNOWN_SCHEMA,
+    NEWEST_OLD_SCHEMA,
+    session_schema,
+)
 from reviewdeck.homes.kinds import LocatedHome
 from reviewdeck.homes.strict_json import parse_object
 from reviewdeck.homes.syscalls import Kernel, describe_weakness
@@ -189,6 +194,7 @@ def check_home(home: LocatedHome) -> Iterator[DoctorCheck]:
 def _check_hermes(home: HermesHome) -> Iterator[DoctorCheck]:
     for note in home.notes:
         yield DoctorCheck("settings", Level.WARN, note, "Fix it: until then the default applies.")
+    yield from _check_version(home)
     yield from _check_gates(home)
     yield from _check_bypasses(home)
     yield from _check_records(home)
@@ -269,6 +275,22 @@ def _check_gates(home: HermesHome) -> Iterator[DoctorCheck]:
         Level.WARN,
         f"{message}: what the agent writes to {' and '.join(closed)} is not held for review",
         f"reviewdeck hermes install --home {home.path}",
+    )
+
+
+def _check_version(home: HermesHome) -> Iterator[DoctorCheck]:
+    """Which versions of Hermes write sessions like those of this home."""
+    schema = session_schema(home.path)
+    if not schema:
+        return
+    if schema > NEWEST_KNOWN_SCHEMA:
+        message = f"newer than reviewdeck knows: its sessions have schema {schema}"
+        hint = "reviewdeck reads what it can, and leaves what it cannot: look for a newer one."
+        yield DoctorCheck("hermes", Level.WARN, message, hint)
+        return
+    version = "0.19" if schema <= NEWEST_OLD_SCHEMA else "0.20 to 0.22"
+    yield DoctorCheck(
+        "hermes", Level.OK, f"version {version}, by the schema {schema} of its sessions"
     )
 
 

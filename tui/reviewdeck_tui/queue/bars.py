@@ -96,7 +96,8 @@ def head_line(backlog: Backlog, view: QueueView, width: int, now: datetime) -> C
     """The head: home, what is new, what is left to decide, the size of the memories."""
     drafts = len(backlog.drafts) if backlog.is_complete else backlog.draft_count
     flags = [*(["gates off"] if _is_ungated(backlog, view) else []), backlog.standing]
-    standing = styled("".join(f"{flag}  " for flag in flags if flag), "flag")
+    words = " · ".join(filter(None, flags))
+    standing = styled(f"{words}  " if words else "", "flag")
     budgets = [
         _budgets(backlog, view, most) for most in ((None, 1) if width >= _ALL_BUDGETS else (1,))
     ]

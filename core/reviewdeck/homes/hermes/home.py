@@ -20,6 +20,7 @@ from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
 from reviewdeck.homes.hermes.skills import archives_of
 from reviewdeck.homes.hermes.snapshot import HermesSnapshot
 from reviewdeck.homes.hermes.stamps import PENDING, STORES, skill_documents, stamp_of
+from reviewdeck.homes.hermes.traits import NEWEST_KNOWN_SCHEMA, session_schema
 from reviewdeck.homes.home_directory import HomeDirectory
 from reviewdeck.homes.pending import scan_pending, see_pending
 from reviewdeck.homes.syscalls import Kernel
@@ -61,8 +62,14 @@ class HermesHome(HomeDirectory):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """Warnings: the home is a copy of another one; a document lies outside of it."""
+        """Warnings: a copy of another home; a document outside of it; a Hermes that is too new."""
         warnings = [_warn_of_link(self.path, path) for path in STORES.values()]
+        schema = session_schema(self.path) or 0
+        if schema > NEWEST_KNOWN_SCHEMA:
+            warnings.append(
+                "A Hermes works here that is newer than reviewdeck knows (sessions of schema"
+                f" {schema}): what cannot be read is left as it is."
+            )
         return (*super().cautions, *(warning for warning in warnings if warning is not None))
 
     @property

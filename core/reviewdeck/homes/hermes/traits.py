@@ -33,6 +33,10 @@ NEWEST_OLD_SCHEMA = 22
 """The schema version of the session database of 0.19."""
 
 
+NEWEST_KNOWN_SCHEMA = 31
+"""The schema version of the session database of 0.22.2, the newest that was tried."""
+
+
 ORG_MIRROR = "_org"
 """The folder, below the skills, of skills that an organisation shares."""
 
@@ -47,16 +51,23 @@ def is_later_home(home: Path) -> bool:
         or has_curator_ledger(home)
         or _is_plain(home / BLOBS, directory=True)
         or _is_plain(home / "skills" / ORG_MIRROR, directory=True)
-        or _has_later_sessions(home / DATABASE)
+        or _has_later_sessions(home)
     )
 
 
-def _has_later_sessions(path: Path) -> bool:
-    """Whether the session database has the schema of a later version."""
+def session_schema(home: Path) -> int | None:
+    """The schema version of the session database; None where none can be read. Never raises."""
+    path = home / DATABASE
     try:
-        return is_there(path) and _schema(path, stamp(path)) > NEWEST_OLD_SCHEMA
+        return _schema(path, stamp(path)) if is_there(path) else None
     except SessionsUnreadable:
-        return False
+        return None
+
+
+def _has_later_sessions(home: Path) -> bool:
+    """Whether the session database has the schema of a later version."""
+    schema = session_schema(home)
+    return schema is not None and schema > NEWEST_OLD_SCHEMA
 
 
 @lru_cache(maxsize=16)

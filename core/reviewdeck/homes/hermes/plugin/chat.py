@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from . import agent, learnt, program
+from . import agent, guard, learnt, program
 
 PATIENCE = 25.0
 """The most seconds for an answer: Hermes allows a command 30."""
@@ -179,7 +179,7 @@ def add_notice(*, response_text: str = "", platform: str = "", **_: Any) -> str 
     home = agent.home()
     # In a chat of several people, not everybody is told what the agent remembers.
     lines = [learnt.line(home)] if platform in TERMINALS else []
-    lines = [line for line in (*lines, _waiting_line(home)) if line]
+    lines = [line for line in (*lines, _waiting_line(home), _unguarded_line()) if line]
     if not lines:
         return None
     if platform == "cli":
@@ -187,6 +187,13 @@ def add_notice(*, response_text: str = "", platform: str = "", **_: Any) -> str 
         sys.stderr.write("".join(f"{inert(line)}\n" for line in lines))
         return None
     return "\n\n".join((response_text, *map(inert, lines)))
+
+
+def _unguarded_line() -> str:
+    """A sentence where a review ran without being told what is live; else empty."""
+    if not guard.take_untold():
+        return ""
+    return "reviewdeck: a review was not told what is live, see logs/agent.log"
 
 
 def _waiting_line(home: Path) -> str:

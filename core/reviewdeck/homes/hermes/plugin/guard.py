@@ -17,7 +17,7 @@ from typing import Any
 from . import agent, program
 
 PATIENCE = 10.0
-"""The most seconds by which a review is delayed, in its own thread."""
+"""The most seconds for one answer, in the review's own thread; it is asked for twice."""
 TURNS = 64
 TOOL = "review_status"
 TOOLSET = "skills"
@@ -35,6 +35,8 @@ SCHEMA = {
 _log = logging.getLogger(__name__)
 _texts: OrderedDict[str, str] = OrderedDict()
 _lock = threading.Lock()
+_untold = 0
+"""Reviews without the text, of which nobody has been told."""
 
 
 def register(ctx: Any) -> None:
@@ -61,16 +63,34 @@ def _text_of(turn: str) -> str:
     with _lock:
         if turn in _texts:
             return _texts[turn]
-    try:
-        text = program.ask(agent.home(), "hermes", "brief", seconds=PATIENCE).strip()
-    except program.Unavailable as why:
-        _log.warning("reviewdeck: a review is not told what is live: %s", why)
-        text = ""
+    text = _asked()
     with _lock:
         _texts[turn] = text
         while len(_texts) > TURNS:
             _texts.popitem(last=False)
     return text
+
+
+def _asked() -> str:
+    """The text for a review, asked for twice; empty without an answer, which a person is told."""
+    global _untold
+    for is_last in (False, True):
+        try:
+            return program.ask(agent.home(), "hermes", "brief", seconds=PATIENCE).strip()
+        except program.Unavailable as why:
+            if is_last:
+                _log.warning("reviewdeck: a review is not told what is live: %s", why)
+    with _lock:
+        _untold += 1
+    return ""
+
+
+def take_untold() -> int:
+    """How many reviews ran without the text since this was asked last."""
+    global _untold
+    with _lock:
+        untold, _untold = _untold, 0
+    return untold
 
 
 def append_text(request: Mapping[str, Any], text: str) -> dict[str, Any] | None:
