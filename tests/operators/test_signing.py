@@ -338,7 +338,7 @@ def test_anybody_pauses_and_only_an_operator_resumes(office: Office) -> None:
     assert deck.auto().applied == ()
     with pytest.raises(Locked):
         pause.resume(deck.context)
-    assert pause.why_paused(deck.ledger)
+    assert pause.why_paused(deck.ledger, ())
     deck.context.authority.unlock(WORDS)
     assert pause.resume(deck.context)
     assert len(deck.auto().applied) == 1
@@ -361,3 +361,15 @@ def test_a_drafted_undo_is_dropped_without_a_key_for_nothing_is_decided(office: 
     deck.context.authority.unlock(WORDS)
     again = drafts.draft_undo(deck.context, done.id)
     assert deck.find(again.proposal).state is State.READY
+
+
+def test_a_ledger_that_no_operator_used_a_key_with_applies_nothing_by_itself(
+    office: Office,
+) -> None:
+    office.init()
+    office.agent.add("The linter is ruff.")
+    for _ in range(2):  # The first look makes nothing known to it.
+        report = office.locked().auto()
+        assert report.applied == () and "no operator has used a key" in report.suspended[0]
+    office.open().context.operator()
+    assert len(office.locked().auto().applied) == 1

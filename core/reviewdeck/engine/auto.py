@@ -128,7 +128,7 @@ def run_auto(context: EngineContext, open_home: OpenHome, *, dry_run: bool) -> A
     candidates = context.ledger.automatic(open_home.home.id)
     # Only what the allowances admit is evaluated once more: a backlog costs nothing each time.
     counted = count_allowances(context, open_home, candidates)
-    why_not = why_nothing_is_automatic(context.view)
+    why_not = why_nothing_is_automatic(context.view, open_home.home)
     safe = _find_safe(context, open_home, taken_in, counted) if why_not is None else {}
     outcomes: tuple[Outcome, ...] = ()
     if not dry_run:

@@ -22,8 +22,16 @@ from reviewdeck.engine.draft_upkeep import (
 )
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome
-from reviewdeck.engine.similarity import subjects_of
-from reviewdeck.errors import BadInput, NotDecidable, ReviewdeckError, StaleBase, WriteFailed
+from reviewdeck.engine.similarity import digests_of, subjects_of
+from reviewdeck.errors import (
+    BadInput,
+    HomeReadOnly,
+    HomeUnavailable,
+    NotDecidable,
+    ReviewdeckError,
+    StaleBase,
+    WriteFailed,
+)
 from reviewdeck.model import (
     Actor,
     Conflict,
@@ -246,6 +254,9 @@ def record_rejection(
     ]
     # Before the decision: after a crash in between the text is held, never let in.
     context.ledger.remember(proposal.home, rejected, context.now())
+    digests = [digest for digest, text in digests_of(proposal).items() if text not in spared]
+    with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # The ledger's own memory holds.
+        context.home_of(proposal).writer.note_rejected(digests)
     if not is_readable:
         # The file may be another program's: it stays in place, and only leaves the queue.
         return _decide(

@@ -24,6 +24,7 @@ from reviewdeck.engine.evaluation import Evaluation, EvaluationKey
 from reviewdeck.engine.similarity import (
     TextIndex,
     compare,
+    digests_of,
     live_files,
     live_subjects,
     subjects_of,
@@ -271,10 +272,24 @@ class Evaluator:
         if any(isinstance(edit, SkillWriteFile) for edit in proposal.edits):
             places.append(self._live_files)
         alike = compare(proposal, places)
+        if not any(likeness.relation is Relation.REJECTED for likeness in alike):
+            alike = (*alike, *self._rejected_in_home(proposal))
         if proposal.undoes is not None:
             operation = self._ledger.operation(proposal.undoes)
             return _Neighbours(findings, alike, why_not_undoable(self._ledger, operation))
         return _Neighbours(findings, _without_own(alike, proposal) if proposal.outside else alike)
+
+    def _rejected_in_home(self, proposal: Proposal) -> tuple[Likeness, ...]:
+        """The texts of a proposal that the home itself says were rejected."""
+        return tuple(
+            Likeness(Relation.REJECTED, text, 100.0, "", exact=True)
+            for digest, text in (digests_of(proposal) if self._rejected else {}).items()
+            if digest in self._rejected
+        )
+
+    @cached_property
+    def _rejected(self) -> frozenset[str]:
+        return self._home.refusals().rejected
 
     @cached_property
     def index(self) -> TextIndex:

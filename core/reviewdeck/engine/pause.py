@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from reviewdeck.errors import HomeReadOnly, HomeUnavailable, WriteFailed
 from reviewdeck.model import Actor
 from reviewdeck.ports.authority import Attest, unattested
 
 if TYPE_CHECKING:
     from reviewdeck.engine.context import EngineContext
     from reviewdeck.engine.view import View
-    from reviewdeck.ports import LedgerReader
+    from reviewdeck.ports import Home, LedgerReader
 
 _PIN = "paused"
 
@@ -18,7 +21,8 @@ _PIN = "paused"
 def pause(context: EngineContext) -> bool:
     """Pauses automatic decisions; False when they were paused already.
 
-    Anybody may: a pause is never dangerous. So nobody signs for one.
+    Anybody may: a pause is never dangerous. So nobody signs for one. It stands in the homes too,
+    and holds there whichever ledger looks.
     """
     return _set(context, context.actor, unattested, is_paused=True)
 
@@ -28,20 +32,33 @@ def resume(context: EngineContext) -> bool:
     return _set(context, context.operator(), context.authority.attest, is_paused=False)
 
 
-def why_paused(ledger: LedgerReader) -> str | None:
-    """Why nothing is applied automatically; None when it is not paused."""
-    by = ledger.pinned(_PIN)
+def why_paused(ledger: LedgerReader, homes: Iterable[Home]) -> str | None:
+    """Why nothing is applied automatically to these homes; None when it is not paused."""
+    by = ledger.pinned(_PIN) or next(
+        (paused for home in homes if (paused := home.refusals().paused)), ""
+    )
     return f"{by} paused it: `reviewdeck resume` starts it again" if by else None
 
 
-def why_nothing_is_automatic(view: View) -> str | None:
-    """Why nothing may be applied automatically now; None when it may."""
-    return why_paused(view.ledger) or view.authority.why_nothing_is_automatic(view.policy().mark)
+def why_nothing_is_automatic(view: View, home: Home | None = None) -> str | None:
+    """Why nothing may be applied automatically now, to one home or any; None when it may."""
+    homes = view.homes if home is None else (home,)
+    paused = why_paused(view.ledger, homes)
+    return paused or view.authority.why_nothing_is_automatic(view.policy().mark)
 
 
 def _set(context: EngineContext, actor: Actor, attest: Attest, *, is_paused: bool) -> bool:
+    noted = [
+        open_home
+        for open_home in context.homes
+        if bool(open_home.home.refusals().paused) != is_paused
+    ]
+    for open_home in noted:
+        # The ledger's own pause holds where a home cannot be written; a forbidden write is said.
+        with suppress(HomeReadOnly, WriteFailed, HomeUnavailable):
+            open_home.writer.note_pause(actor.name if is_paused else "")
     if bool(context.ledger.pinned(_PIN)) == is_paused:
-        return False
+        return bool(noted)
     context.ledger.pin(_PIN, actor.name if is_paused else "")
     event = "paused" if is_paused else "resumed"
     context.ledger.append(

@@ -5,6 +5,7 @@ A removed text must not come back unseen.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from array import array
 from collections import Counter, defaultdict
@@ -73,6 +74,19 @@ def subjects_of(proposal: Proposal, relation: Relation = Relation.PENDING) -> li
     """The texts that a proposal adds."""
     texts = (_added_subject(edit) for edit in proposal.edits)
     return [Subject(relation, text, proposal.id, domain) for domain, text in texts if text]
+
+
+def digests_of(proposal: Proposal) -> dict[str, str]:
+    """The texts that a proposal adds, by the digest under which a home notes a rejected one.
+
+    Case, white space and punctuation make no difference.
+    """
+    return {_digest(subject): subject.text for subject in subjects_of(proposal)}
+
+
+def _digest(subject: Subject) -> str:
+    text = normalise(subject.text) or subject.text
+    return hashlib.sha256(f"{subject.domain}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def indexed_of(proposal: Proposal) -> list[Subject]:

@@ -7,6 +7,7 @@ is pending again, and its rejection counts against nothing any more.
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from dataclasses import replace
 
 from reviewdeck.engine.authorisation import is_begun_as
@@ -16,8 +17,16 @@ from reviewdeck.engine.decide import apply_decision
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.journal import Approval
 from reviewdeck.engine.observe import OUTSIDE
+from reviewdeck.engine.similarity import digests_of
 from reviewdeck.engine.undoable import why_not_undoable
-from reviewdeck.errors import LedgerDamaged, NotDecidable, NotVerified
+from reviewdeck.errors import (
+    HomeReadOnly,
+    HomeUnavailable,
+    LedgerDamaged,
+    NotDecidable,
+    NotVerified,
+    WriteFailed,
+)
 from reviewdeck.model import (
     ABSENT,
     Conflict,
@@ -173,6 +182,9 @@ def reopen(context: EngineContext, id: str, reason: str) -> tuple[Decision, Prop
     again = _reopened(context, rejected)
     context.record(decision, State.REJECTED, (State.REJECTED,))
     context.ledger.forget(again.home, Relation.REJECTED, full_id)
+    with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # Then it waits for an operator.
+        digests = digests_of(rejected)
+        context.home_of(again).writer.note_rejected(digests, taken_back=True)
     context.ledger.add([again], {})
     context.ledger.stage([context.evaluator(again).evaluate(again).as_staging()])
     refresh_home(context, context.home_of(again))

@@ -17,6 +17,7 @@ from reviewdeck.homes.files import directory_beneath, open_directory, read_docum
 from reviewdeck.homes.folder import NAME, Folder, check_token, make_own_folder
 from reviewdeck.homes.locks import hold_locks
 from reviewdeck.homes.pending import end_retiring, list_retired, retire
+from reviewdeck.homes.refusals import add_rejected, put_pause, remove_rejected
 from reviewdeck.homes.steps import Steps, translate_errors
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model.documents import Document
@@ -59,6 +60,8 @@ class FolderWriter:
         self._follows = follows
         self._kernel = Kernel() if kernel is None else kernel
         self._steps = Steps(self._kernel, probe)
+        self._quiet_steps = Steps(self._kernel, no_probe)
+        """For notes that may be lost in a crash: the ledger has what they say."""
         self._wait = lock_wait
         self._mark = mark
 
@@ -142,6 +145,17 @@ class FolderWriter:
         """Finishes interrupted removals: decided records go, all others return to their place."""
         with translate_errors(str(self._root)), open_directory(self._root) as home:
             end_retiring(self._steps, home, decided, self._pending)
+
+    def note_pause(self, by: str) -> None:
+        """Notes who paused automatic additions; with an empty name, that nobody did."""
+        put_pause(self._quiet_steps, self._root, self._mark, by)
+
+    def note_rejected(self, digests: Collection[str], *, taken_back: bool = False) -> None:
+        """Notes the digests of rejected texts, or that they no longer are."""
+        if taken_back and digests:
+            remove_rejected(self._quiet_steps, self._root, digests)
+        elif digests:
+            add_rejected(self._quiet_steps, self._root, self._mark, digests)
 
     def tell_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
         """Does nothing: these agents take no notice of a rejection."""

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Self
 
 from reviewdeck.errors import HomeUnavailable
+from reviewdeck.homes.refusals import read_refusals
 from reviewdeck.homes.syscalls import Kernel
+from reviewdeck.ports import Refusals
 
 
 class HomeDirectory:
@@ -36,6 +38,10 @@ class HomeDirectory:
     def where(self) -> str:
         """The resolved path."""
         return str(self.path)
+
+    def refusals(self) -> Refusals:
+        """What stands in our own folder against automatic additions. Never raises."""
+        return read_refusals(self.path, self._kernel)
 
     @property
     def cautions(self) -> tuple[str, ...]:

@@ -27,6 +27,11 @@ from reviewdeck.operators.vault import OpenKey, Vault
 from reviewdeck.ports import Authority, Clock, Head, Ledger, LedgerReader
 
 LOCKED: Final = "signed, locked (tier 1)"
+FIRST_SEEN: Final = "operators-first-seen"
+"""The pin of a ledger whose first look at the keys was nobody's who had opened one."""
+UNKNOWN: Final = (
+    "no operator has used a key with this ledger yet: `reviewdeck resume` asks for the passphrase"
+)
 IDLE: Final = 15 * 60.0
 """Seconds without a key press after which the private key is dropped."""
 _SOMEBODY: Final = Actor(ActorKind.OUTSIDE, "somebody")
@@ -150,7 +155,10 @@ class Operators:
         admitted = self._unsigned.admit_with_key(actor)
         harden_process()
         self.trusted()
-        return replace(admitted, name=self.open_key.name, tier="signed")
+        name = self.open_key.name
+        if self._ledger.pinned(FIRST_SEEN):
+            self._ledger.pin(FIRST_SEEN, "")
+        return replace(admitted, name=name, tier="signed")
 
     def sign(self, decision: Decision, about: About, counter: int, head: Head) -> Seal | None:
         """The unlocked operator's signature of a decision. Raises Locked."""
@@ -190,7 +198,8 @@ class Operators:
             ring = self.trusted()
         except NotVerified as error:
             return error.message
-        return policy_flaw(ring, self.policy() if judged is None else judged or BUILT_IN)
+        flaw = policy_flaw(ring, self.policy() if judged is None else judged or BUILT_IN)
+        return flaw or (UNKNOWN if self._ledger.pinned(FIRST_SEEN) else None)
 
     def trusted(self) -> Ring:
         """The list of operators, checked against the pinned head. Raises NotVerified."""
@@ -206,6 +215,9 @@ class Operators:
                 hint="Nothing is decided or applied by itself. Bring back operators.jsonl from"
                 " a backup; `reviewdeck doctor` says where it belongs.",
             )
+        if ring.sums and known_head is None and self._open is None:
+            # Nobody has shown that this ledger is the operators': an agent may have named it.
+            self._ledger.pin(FIRST_SEEN, "without a key")
         if ring.sums and pinned != (now := head_of(ring)):
             self._ledger.pin(OPERATORS, now)
             self._pinned = now
@@ -236,9 +248,10 @@ class Operators:
 class ReadOnlyOperators:
     """The state of a signing account, for commands that only read."""
 
-    def __init__(self, ring: Ring, policy: Callable[[], str]) -> None:
+    def __init__(self, ring: Ring, policy: Callable[[], str], *, is_proven: bool) -> None:
         self._ring = ring
         self._policy = policy
+        self._is_proven = is_proven
 
     @property
     def signs(self) -> bool:
@@ -252,7 +265,8 @@ class ReadOnlyOperators:
 
     def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:
         """The reason why nothing is applied automatically under the judging or present policy."""
-        return policy_flaw(self._ring, self._policy() if judged is None else judged or BUILT_IN)
+        flaw = policy_flaw(self._ring, self._policy() if judged is None else judged or BUILT_IN)
+        return flaw or (None if self._is_proven else UNKNOWN)
 
 
 def read_only_operators(
@@ -264,7 +278,8 @@ def read_only_operators(
     """
     ring, pinned = vault.ring(), ledger.pinned(OPERATORS)
     is_pinned = bool(ring.sums) and pinned == head_of(ring) and ledger.pinned(LEDGER) is not None
-    return ReadOnlyOperators(ring, policy) if is_pinned else None
+    is_proven = not ledger.pinned(FIRST_SEEN)
+    return ReadOnlyOperators(ring, policy, is_proven=is_proven) if is_pinned else None
 
 
 def policy_flaw(ring: Ring, policy: str) -> str | None:

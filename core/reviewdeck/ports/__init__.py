@@ -6,7 +6,15 @@ Each Protocol has one contract suite in `tests/`, which every adapter passes.
 from reviewdeck.ports.authority import Authority, AuthorityReader, Head, Process, Sign, unsigned
 from reviewdeck.ports.conversations import Conversations, Trust
 from reviewdeck.ports.environment import Clock, NewId, Probe, Progress
-from reviewdeck.ports.homes import Home, HomeWriter, OpenHome, PendingFile, Rescued, Snapshot
+from reviewdeck.ports.homes import (
+    Home,
+    HomeWriter,
+    OpenHome,
+    PendingFile,
+    Refusals,
+    Rescued,
+    Snapshot,
+)
 from reviewdeck.ports.journal import Automatic, Claim, Fence, OpenBatch, Undone
 from reviewdeck.ports.ledger import DirectoryIdentity, KnownHome, Ledger, LedgerReader
 from reviewdeck.ports.passes import ANY_DOMAIN, RefreshStart, Sighting, Staging, Subject
@@ -41,6 +49,7 @@ __all__ = [
     "Progress",
     "QueueReader",
     "RefreshStart",
+    "Refusals",
     "Rescued",
     "RevisionReader",
     "Sighting",

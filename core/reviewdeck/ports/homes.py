@@ -88,6 +88,16 @@ class PendingFile:
     problem: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """What a home itself says is not to be applied automatically, whichever ledger looks."""
+
+    paused: str = ""
+    """Who paused automatic additions; empty when nobody did."""
+    rejected: frozenset[str] = frozenset()
+    """The digests of rejected texts."""
+
+
 class Home(Protocol):
     """One agent's directory, for looking. Nothing here changes a byte of it."""
 
@@ -166,6 +176,10 @@ class Home(Protocol):
         """
         ...
 
+    def refusals(self) -> Refusals:
+        """What stands in the home against automatic additions. Never raises."""
+        ...
+
     def skills(self) -> tuple[Skill, ...]:
         """Every skill of the home, those that live outside of it too, by name."""
         ...
@@ -242,6 +256,20 @@ class HomeWriter(Protocol):
 
     def end_retiring(self, decided: Iterable[tuple[str, str]]) -> None:
         """Takes away what was left on its way out and is one of these; the rest goes back."""
+        ...
+
+    def note_pause(self, by: str) -> None:
+        """Notes in the home who paused automatic additions; with an empty name, that nobody did.
+
+        Raises WriteFailed, HomeReadOnly.
+        """
+        ...
+
+    def note_rejected(self, digests: Collection[str], *, taken_back: bool = False) -> None:
+        """Notes in the home the digests of rejected texts, or that they no longer are.
+
+        Raises WriteFailed, HomeReadOnly.
+        """
         ...
 
     def tell_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:

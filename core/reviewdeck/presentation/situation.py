@@ -234,7 +234,7 @@ def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> HomeSta
         reviews=view.ledger.review_totals((home.id,)),
         at=now,
         standing=view.authority.authorisation,
-        suspended=why_nothing_is_automatic(view) or view.policy().problem or None,
+        suspended=why_nothing_is_automatic(view, home) or view.policy().problem or None,
         is_unrecorded=not (home.keeps_conversations() or view.ledger.has_turns(home.id)),
         probation=len(on_probation(view, home)),
         where=home.where,

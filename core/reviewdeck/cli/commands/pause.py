@@ -10,7 +10,7 @@ from reviewdeck.engine import pause as automatic
 
 def pause(*, options: Options = DEFAULTS) -> int:
     """Apply nothing automatically until `resume`."""
-    with open_deck(options) as deck:
+    with open_deck(options, everywhere=True) as deck:
         is_news = automatic.pause(deck.context)
     if options.json:
         print_json({"paused": True, "changed": is_news})

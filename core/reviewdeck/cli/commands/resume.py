@@ -11,7 +11,7 @@ from reviewdeck.engine import pause as automatic
 
 def resume(*, options: Options = DEFAULTS) -> int:
     """Apply safe additions automatically again."""
-    with open_deck(options) as deck:
+    with open_deck(options, everywhere=True) as deck:
         admit(deck)
         is_news = automatic.resume(deck.context)
     if options.json:
