@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from tests.engine.kit import OPERATOR, Agent, Ticking, quiet
 from reviewdeck.bootstrap import compose_deck
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.options import Settings
+from reviewdeck.errors import NotVerified
 from reviewdeck.operators.authority import Operators
 from reviewdeck.operators.keys import KdfCost, Signer
 from reviewdeck.operators.ring import Act, RingEntry
@@ -67,6 +68,10 @@ class Office:
         """The first operator."""
         signer = self.vault.make_key(name, words)
         self.vault.note(RingEntry(Act.TRUST, name, signer.public), signer, self.clock())
+        with suppress(NotVerified), closing(compose_deck(self.settings, now=self.clock)) as deck:
+            # As `reviewdeck init` does: the ledger knows the keys by one that was open.
+            deck.context.authority.unlock(words)
+            deck.context.operator()
         return signer
 
     def open(self, words: str | None = WORDS, *, probe: Probe = quiet) -> Deck:

@@ -368,6 +368,7 @@ def test_a_ledger_that_no_operator_used_a_key_with_applies_nothing_by_itself(
 ) -> None:
     office.init()
     office.agent.add("The linter is ruff.")
+    office.ledger.unlink()
     for _ in range(2):  # The first look makes nothing known to it.
         report = office.locked().auto()
         assert report.applied == () and "no operator has used a key" in report.suspended[0]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -20,8 +20,10 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from reviewdeck.cli.main import main
+from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import has_terminal_app, say
 from reviewdeck.cli.program_name import NAME, program_name
+from reviewdeck.cli.session import selection_of
 from reviewdeck.clock import utc_now
 from reviewdeck.environment import Selection, settings_for, settings_in
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError
@@ -84,10 +86,21 @@ def _run_demo() -> int:
     for part in ("", "-wal", "-shm"):
         with suppress(FileNotFoundError):
             ledger.with_name(ledger.name + part).unlink()
-    options = ["--home", str(home), "--ledger", str(ledger)]
-    code = _show((["auto", *options], ["list", *options]))
+    _apply_demo(Options(home=(home,), ledger=str(ledger)))
+    say()
+    code = _show((["list", "--home", str(home), "--ledger", str(ledger)],))
     _suggest(home, ledger)
     return code
+
+
+def _apply_demo(options: Options) -> None:
+    """What `auto` does, also below an agent: nobody but this program chose the home and ledger."""
+    from reviewdeck.bootstrap import compose_deck
+    from reviewdeck.cli.commands.auto import print_report
+
+    settings = replace(settings_for(selection_of(options)), moved=())
+    with closing(compose_deck(settings)) as deck:
+        print_report(deck, deck.auto(), options, dry_run=False)
 
 
 def _suggest(home: Path, ledger: Path) -> None:
