@@ -512,3 +512,22 @@ def test_the_gate_is_not_put_into_the_folder_of_something_else(
     ran = run("claude", "install", "--yes", "--home", str(other))
     assert (ran.code, "is not Claude Code's own folder" in ran.err) == (1, True)
     assert contents(other) == before
+
+
+def test_instructions_that_are_a_link_are_named_with_what_they_lead_to(
+    config: Path, run: Any, tmp_path: Path
+) -> None:
+    project = tmp_path / "app"
+    (project / ".claude").mkdir(parents=True)
+    (project / "AGENTS.md").write_text("Use tabs.\n")
+    (project / "CLAUDE.md").symlink_to("AGENTS.md")
+    installed = run("claude", "install", "--yes", "--project", str(project)).out
+    for said in (installed, run("claude", "status").out):
+        assert "CLAUDE.md is a link to AGENTS.md" in " ".join(said.split())
+    for words in (("status",), ("list",)):
+        said = run(*words, "--home", str(project), "--ledger", str(tmp_path / "l" / "l.db")).out
+        assert "CLAUDE.md is a link to AGENTS.md" in " ".join(said.split()), said
+    (project / "CLAUDE.md").unlink()
+    (project / "CLAUDE.md").symlink_to(".claude/CLAUDE.md")
+    (project / ".claude/CLAUDE.md").write_text("Use tabs.\n")
+    assert "is a link" not in run("claude", "status").out, "its changes are reviewed there"

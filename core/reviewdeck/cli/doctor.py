@@ -41,7 +41,8 @@ from reviewdeck.homes.syscalls import Kernel, describe_weakness
 from reviewdeck.ledger.connecting import connect_to_read, is_at_rest
 from reviewdeck.ledger.faults import why_unwritten
 from reviewdeck.ledger.place import backups_of, is_lost, path_of
-from reviewdeck.model import State
+from reviewdeck.model import Kind, State
+from reviewdeck.planning.documents import kind_of
 from reviewdeck.policy.gate import describe_usage
 from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.presentation.proposal_words import local_time
@@ -217,8 +218,13 @@ def _check_access(path: Path) -> Iterator[DoctorCheck]:
 
 def _check_documents(home: LocatedHome) -> Iterator[DoctorCheck]:
     snapshot, paths = home.snapshot(), home.documents()
+    no_text = 0
     for path in paths:
         document = snapshot.document(path)
+        is_bytes = document.problem is not None and document.data is not None
+        if is_bytes and kind_of(path, snapshot) is Kind.SKILLS and not path.endswith("/SKILL.md"):
+            no_text += 1
+            continue
         if document.problem is not None:
             hint = "reviewdeck leaves it alone, and every proposal about it."
             yield DoctorCheck("documents", Level.BAD, f"{path}: {document.problem}", hint)
@@ -238,6 +244,9 @@ def _check_documents(home: LocatedHome) -> Iterator[DoctorCheck]:
         full = budget.allowance.is_over
         hint = "Nothing can be added until something is removed." if full else ""
         yield DoctorCheck("budget", Level.WARN if full else Level.OK, message, hint)
+    if no_text:
+        are = "file of a skill is" if no_text == 1 else "files of skills are"
+        yield DoctorCheck("documents", Level.OK, f"{no_text} {are} no text")
     yield DoctorCheck("documents", Level.OK, f"{count(len(paths), 'document')} looked at")
 
 

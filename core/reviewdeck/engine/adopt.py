@@ -40,6 +40,9 @@ ADOPTED = "adopted"
 """The event of an operator who has reviewed everything that was there."""
 
 
+_SKILL_FILE = "/SKILL.md"
+
+
 @dataclass(frozen=True, slots=True)
 class LiveItem:
     """One live entry or skill, evaluated as a proposal."""
@@ -137,7 +140,7 @@ def _parts(home: Home, snapshot: Snapshot) -> Iterator[tuple[Kind, str, tuple[Ch
     for path in home.documents():
         document = snapshot.document(path)
         kind = kind_of(path, snapshot)
-        if kind is Kind.SKILLS or document.data is None:
+        if kind is Kind.SKILLS or document.data is None or document.problem is not None:
             continue
         name = path.rpartition("/")[2].removesuffix(".md").lower()
         if kind is Kind.DOCUMENTS:
@@ -148,15 +151,51 @@ def _parts(home: Home, snapshot: Snapshot) -> Iterator[tuple[Kind, str, tuple[Ch
             remaining = entries.join([*every[:at], *every[at + 1 :]])
             before = with_newline(remaining, newline_of(document.text)).encode()
             yield Kind.MEMORY, name, (Change(path, before, document.data),)
-    for skill in home.skills():
-        if skill.external or skill.problem is not None:
-            continue
-        files = sorted(skill.files, key=lambda file: file != "SKILL.md")
-        documents = [snapshot.document(skill.path_of(file)) for file in files]
-        existing = (document for document in documents if document.data is not None)
+    for directory, paths in _skill_paths(home, snapshot).items():
+        documents = [snapshot.document(path) for path in paths]
+        existing = [each for each in documents if each.data is not None and each.problem is None]
         changes = tuple(Change(document.path, None, document.data) for document in existing)
         if changes:
-            yield Kind.SKILLS, skill.name, changes
+            yield Kind.SKILLS, directory.rpartition("/")[2], changes
+
+
+def _skill_paths(home: Home, snapshot: Snapshot) -> dict[str, list[str]]:
+    """The files of every skill by its directory, SKILL.md first, whatever forbids to write it.
+
+    Several skills may have one name; a skill may hold a link, or be reached through one.
+    """
+    skills = [skill for skill in home.skills() if not skill.external]
+    files = [skill.path_of(file) for skill in skills for file in skill.files]
+    known = [path for path in home.documents() if kind_of(path, snapshot) is Kind.SKILLS]
+    paths = sorted({*files, *known})
+    found: dict[str, list[str]] = {
+        path.removesuffix(_SKILL_FILE): [path] for path in paths if path.endswith(_SKILL_FILE)
+    }
+    for path in paths:
+        folders = (path[:at] for at in range(len(path) - 1, 0, -1) if path[at] == "/")
+        owner = next((folder for folder in folders if folder in found), None)
+        if owner is not None and path not in found[owner]:
+            found[owner].append(path)
+    return found
+
+
+def unread(home: Home) -> tuple[tuple[str, str], ...]:
+    """What of a home is not judged, and why: no text, or a link that is not followed."""
+    snapshot = home.snapshot()
+    judged = _skill_paths(home, snapshot)
+    files = {path for path in home.documents() if kind_of(path, snapshot) is not Kind.SKILLS}
+    files.update(paths[0] for paths in judged.values())
+    unreadable = {
+        path: document.problem
+        for path in files
+        if (document := snapshot.document(path)).problem is not None
+    }
+    hidden = {
+        skill.directory: skill.problem
+        for skill in home.skills()
+        if skill.problem is not None and not skill.external and skill.directory not in judged
+    }
+    return tuple(sorted((unreadable | hidden).items()))
 
 
 def _evaluate_part(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -238,12 +238,21 @@ def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> HomeSta
         is_unrecorded=not (home.keeps_conversations() or view.ledger.has_turns(home.id)),
         probation=len(on_probation(view, home)),
         where=home.where,
-        cautions=home.cautions,
+        cautions=(*home.cautions, *_unreadable(home)),
         unseen=sum(unseen_counts(view.ledger, home, view.actor).values()),
         direct=direct_writes_warning(view.ledger, home, now),
         failed_notice=_failed_notice(view, home),
         baseline=view.ledger.baseline(home.id),
     )
+
+
+def _unreadable(home: Home) -> Iterator[str]:
+    """The documents of every prompt that cannot be read, links aside: a home names its own."""
+    snapshot = home.snapshot()
+    for path in home.documents():
+        problem = snapshot.document(path).problem
+        if problem and "link" not in problem and snapshot.loading(path) is Loading.ALWAYS:
+            yield f"{path} {problem}: it is not reviewed, and nothing is written to it."
 
 
 def _failed_notice(view: View, home: Home) -> str:

@@ -49,12 +49,13 @@ def adopt(
 
     if not (take or queue):
         with open_view(options) as view:
-            _print(engine.live_items(view, view.home()), options)
+            home = view.home()
+            _print(engine.live_items(view, home), engine.unread(home), options)
         return 0
     with fresh_deck(options) as deck:
         admit(deck)
         home = deck.view.home()
-        entries = engine.live_items(deck.view, home)
+        entries, unread = engine.live_items(deck.view, home), engine.unread(home)
         if take:
             engine.take(deck.context, home, entries)
             result: dict[str, Any] = {"taken": len(entries)}
@@ -66,16 +67,31 @@ def adopt(
             message = f"{count(len(ids), 'change')} live, to decide on: "
             message += command(options, "list")
     if options.json:
-        print_json(result)
+        print_json(result | {"unread": _unread_json(unread)})
     else:
+        _print_unread(unread)
         say(message)
     return 0
 
 
-def _print(entries: Sequence[LiveItem], options: Options) -> None:
+def _print_unread(unread: Sequence[tuple[str, str]]) -> None:
+    for path, problem in unread:
+        say(f"! {one_line(path)}: not judged: {one_line(problem)}")
+
+
+def _unread_json(unread: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"document": path, "problem": problem} for path, problem in unread]
+
+
+def _print(
+    entries: Sequence[LiveItem], unread: Sequence[tuple[str, str]], options: Options
+) -> None:
     if options.json:
-        print_json({"possessions": [_json(entry) for entry in entries]}, exact={"text"})
+        possessions = [_json(entry) for entry in entries]
+        fields = {"possessions": possessions, "unread": _unread_json(unread)}
+        print_json(fields, exact={"text"})
         return
+    _print_unread(unread)
     for entry in entries:
         marks = entry.evaluation.judgement.marks
         checks = ticks(marks) if marks is not None else ""

@@ -50,6 +50,7 @@ def list(
         names = {home.id: home_words(home.name, home.kind) for home in view.homes}
         now = utc_now()
         direct = direct_writes_warnings(view, now)
+        cautions = tuple(caution for home in view.homes for caution in home.cautions)
     if options.json:
         print_json([item_json(item, now) for item in items])
         return 0
@@ -57,6 +58,6 @@ def list(
     colours = is_coloured(sys.stdout, options.no_color)
     page = Page(lines, names, limit, after is None, width(), colours)
     sys.stdout.write(render_page(page, now))
-    for line in direct:
+    for line in (*direct, *cautions):
         say(inert(line))
     return 0

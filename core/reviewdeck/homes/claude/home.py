@@ -15,6 +15,7 @@ from reviewdeck.homes.claude.hook.switches import switched_off_by
 from reviewdeck.homes.claude.imports import import_cautions
 from reviewdeck.homes.claude.installation import read_installation
 from reviewdeck.homes.claude.layout import INDEX, ClaudeLayout, slug_of
+from reviewdeck.homes.claude.links import link_cautions
 from reviewdeck.homes.claude.records import ClaudeQueue
 from reviewdeck.homes.claude.settings import GovernedRoot
 from reviewdeck.homes.folder_home import FolderHome, HomeParts
@@ -40,10 +41,11 @@ class ClaudeHome(FolderHome):
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """Warnings: the home is a copy of another one; imported files are not reviewed."""
+        """Warnings: the home is a copy of another one; what reaches the agent unreviewed."""
         paths = [path for path in self._layout.texts(self.path) if self._is_instruction(path)]
         import_warnings = import_cautions(self.path, paths, self._layout.governs, self._kernel)
-        return (*super().cautions, *import_warnings)
+        links = link_cautions(self._layout.layout, self.path)
+        return (*super().cautions, *links, *import_warnings)
 
     @property
     def ungated(self) -> tuple[str, ...]:
