@@ -5,12 +5,18 @@ from __future__ import annotations
 import os
 from copy import copy
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.refusals import read_refusals
+from reviewdeck.homes.sync_copies import sync_copies
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.ports import Refusals
+
+_MEMORIES: Final = (
+    *("memories/MEMORY.md", "memories/USER.md"),
+    *("MEMORY.md", "CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"),
+)
 
 
 class HomeDirectory:
@@ -45,10 +51,16 @@ class HomeDirectory:
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """A warning where the home is a copy of another one."""
+        """Warnings: the home is a copy of another one, or a sync left a copy beside a memory."""
+        copies = tuple(
+            f"{copy} is a copy that a sync left beside a memory: the agent does not read it. Take"
+            " what it needs into the memory, and remove it."
+            for copy in sync_copies(self.path, _MEMORIES)
+        )
         if not self._copy_of:
-            return ()
+            return copies
         return (
+            *copies,
             f"This home and {self._copy_of} are copies of each other: "
             "what is decided about one counts for that one alone.",
         )
