@@ -246,3 +246,17 @@ def test_a_lost_ledger_costs_no_byte_of_the_home(used: Program) -> None:
     after = {k: v for k, v in fingerprint(used.home).items() if not k.startswith(".reviewdeck")}
     assert after == before
     assert used("fsck").code == 0
+
+
+@pytest.mark.parametrize("state", ["ready", "applied", "conflict", "quarantined"])
+def test_a_line_of_a_list_that_was_edited_is_found(used: Program, state: str) -> None:
+    with closing(sqlite3.connect(used.ledger)) as connection, connection:
+        (id,) = connection.execute(
+            "SELECT id FROM proposal WHERE state = ? LIMIT 1", (state,)
+        ).fetchone() or ("",)
+        if not id:
+            pytest.skip("the demo has none")
+        connection.execute("UPDATE proposal SET gist = 'Likes tea.' WHERE id = ?", (id,))
+    ran = used("fsck")
+    assert ran.code == 1
+    assert f"lists show for the proposal {id}" in " ".join(ran.out.split())

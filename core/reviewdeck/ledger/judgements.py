@@ -11,6 +11,7 @@ from reviewdeck.ledger.cells import dump
 from reviewdeck.ledger.database import LedgerPart
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import OPEN_SQL
+from reviewdeck.ledger.row_sums import marks_cell
 from reviewdeck.ledger.tables import JudgementRow, table_of
 from reviewdeck.model import UNDONE
 from reviewdeck.model.codec import answers_to_json, judgement_to_json
@@ -55,7 +56,7 @@ def store_judgements(connection: Connection, stagings: Sequence[Staging]) -> Non
             "proposal": staging.proposal,
             "policy": staging.judged_by,
             "is_settled": staging.judgement.origin is None or staging.judgement.origin.is_settled,
-            "marks": dump(answers_to_json(staging.judgement.marks)),
+            "marks": marks_cell(answers_to_json(staging.judgement.marks), staging.gist),
             "body": dump(judgement_to_json(staging.judgement)),
         }
         for staging in stagings

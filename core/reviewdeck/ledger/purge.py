@@ -8,11 +8,12 @@ their checksums are now, who did it and why. Checks of the sums go by that line.
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 from sqlalchemy import Connection
 
@@ -27,7 +28,14 @@ from reviewdeck.ledger.opening import back_up, is_current
 from reviewdeck.ledger.place import copies_of, path_of
 from reviewdeck.ledger.reader import Reads
 from reviewdeck.ledger.retention import alone, shrink
-from reviewdeck.ledger.row_sums import FORGOTTEN, REMEMBERED, SUMMED, sum_of, sum_of_text
+from reviewdeck.ledger.row_sums import (
+    FORGOTTEN,
+    REMEMBERED,
+    SUMMED,
+    other_gists,
+    sum_of,
+    sum_of_text,
+)
 from reviewdeck.ledger.versions import HEAD
 from reviewdeck.ledger.view_sql import read_decisions, read_operations, read_proposals
 from reviewdeck.model import Actor
@@ -260,6 +268,11 @@ def _purge_cells(connection: Connection, forms: Sequence[str]) -> int:
             amount += _purge_column(connection, table, column, forms)
     if amount:
         connection.exec_driver_sql("UPDATE proposal SET evaluation_key = NULL")
+        raw = cast("sqlite3.Connection", connection.connection.driver_connection)
+        for id, marks in [*other_gists(raw)]:  # their lines are purged as well
+            connection.exec_driver_sql(
+                "UPDATE judgement SET marks = ? WHERE proposal = ?", (marks, shield(id))
+            )
         connection.exec_driver_sql("UPDATE home SET stamp = NULL")
     return amount
 

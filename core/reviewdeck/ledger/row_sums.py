@@ -45,6 +45,15 @@ def sum_of_text(text: str, where: str) -> str:
     return hashlib.sha256(dump([text, where]).encode()).hexdigest()
 
 
+def marks_cell(answers: list[Any] | None, gist: str) -> str:
+    """The answers of the checks, and the checksum of the line that lists show beside them."""
+    return dump([*(answers or (None, "", "")), _sum_of_gist(gist)])
+
+
+def _sum_of_gist(gist: str) -> str:
+    return hashlib.sha256(dump(gist).encode()).hexdigest()[:32]
+
+
 _OPEN = frozenset(
     {"ready", "conflict", "dead", "refused", "quarantined", "deferred", "live", "approved"}
 )
@@ -147,6 +156,10 @@ def _compare(connection: sqlite3.Connection) -> Iterator[str]:
     for name, home, subject, detail in connection.execute(query):
         log.line(name, unshield(home), unshield(subject), load(detail))
     yield from _proposals(connection, log)
+    yield from (
+        f"The line that lists show for the proposal {id} is not the one that was made of it."
+        for id, _ in other_gists(connection)
+    )
     yield from _decisions(connection, log)
     yield from _operations(connection, log)
     yield from _intents(connection)
@@ -173,6 +186,24 @@ def _proposals(connection: sqlite3.Connection, log: _Replay) -> Iterator[str]:
             yield f"The proposal {id} is not what the log says was taken in."
     for id in missing:
         yield f"The proposal {id} is gone; by the log it was taken in."
+
+
+def other_gists(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+    """The proposals whose gist is not the one that was judged with them, and their marks as of it.
+
+    An unreadable record's is its message. Rows of an earlier version have no checksum.
+    """
+    query = """
+        SELECT id, state, gist, summary, marks FROM proposal
+        LEFT JOIN judgement ON judgement.proposal = proposal.id ORDER BY position"""
+    for id, state, gist, summary, cell in connection.execute(query):
+        marks = load(cell) if cell else None
+        shown = unshield(gist) if gist else ""
+        if state == "quarantined" and shown and shown != unshield(summary):
+            yield unshield(id), ""
+        elif marks is not None and len(marks) > 3 and marks[3] != _sum_of_gist(shown):
+            answers = None if marks[0] is None else marks[:3]
+            yield unshield(id), marks_cell(answers, shown)
 
 
 def _decisions(connection: sqlite3.Connection, log: _Replay) -> Iterator[str]:

@@ -150,10 +150,10 @@ def answers_to_json(marks: CheckMarks | None) -> list[Any] | None:
 
 
 def answers_from_json(raw: list[Any] | None) -> CheckMarks | None:
-    """The answers that `answers_to_json` was given."""
-    if raw is None:
+    """The answers that `answers_to_json` was given; the ledger may keep more behind them."""
+    if raw is None or raw[0] is None:
         return None
-    answers, origin, known_by = raw
+    answers, origin, known_by = raw[:3]
     return CheckMarks(tuple(answers), OriginClass(origin), KnownBy(known_by))
 
 
