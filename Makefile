@@ -7,7 +7,7 @@ LOCKED := --require-hashes --requirement
 # The project itself has no hash, and its build fetches nothing.
 HERE   := --no-deps --no-build-isolation --editable .
 
-.PHONY: run test pytest check contract contract-hermes contract-claude format bench soak soak-short screenshots recording clean \
+.PHONY: run test pytest check contract contract-hermes contract-claude contract-codex contract-gemini contract-opencode format bench soak soak-short screenshots recording clean \
 	dist smoke uvx sdist-test inventory docs lock newest lowest
 
 run: $(VENV)/.run
@@ -50,12 +50,24 @@ CLAUDE_VERSION := $(or $(VERSION),2.1.330)
 CLAUDE := $(or $(REVIEWDECK_CLAUDE),$(CURDIR)/.claude-contract/$(CLAUDE_VERSION)/package/claude)
 
 contract-claude: $(VENV)/.test $(CLAUDE)
-	@REVIEWDECK_CLAUDE=$(CLAUDE) $(BIN)/python -m pytest $(wildcard tests/contract/test_claude_*.py)
+	@REVIEWDECK_CLAUDE=$(CLAUDE) $(BIN)/python -m pytest $(wildcard tests/contract/test_claude_*.py) tests/contract/test_reading.py
 
 $(CURDIR)/.claude-contract/$(CLAUDE_VERSION)/package/claude:
 	@mkdir -p .claude-contract/$(CLAUDE_VERSION)
 	@cd .claude-contract/$(CLAUDE_VERSION) && npm pack --silent @anthropic-ai/claude-code-linux-x64@$(CLAUDE_VERSION) >/dev/null
 	@tar -xzf .claude-contract/$(CLAUDE_VERSION)/*.tgz -C .claude-contract/$(CLAUDE_VERSION)
+
+# Agents of which only the reading of skills is checked. Some need a newer Node than the system has.
+CODEX_VERSION ?= 0.171.0
+GEMINI_VERSION ?= 0.61.0
+OPENCODE_VERSION ?= 1.18.33
+contract-codex: PACKAGE := @openai/codex@$(CODEX_VERSION)
+contract-gemini: PACKAGE := @google/gemini-cli@$(GEMINI_VERSION)
+contract-opencode: PACKAGE := opencode-ai@$(OPENCODE_VERSION)
+contract-codex contract-gemini contract-opencode: contract-%: $(VENV)/.test
+	@npm install --silent --no-audit --no-fund --prefix .agents-contract/$* $(PACKAGE)
+	@REVIEWDECK_$(shell echo $* | tr a-z A-Z)=$(CURDIR)/.agents-contract/$*/node_modules/.bin/$* \
+		$(BIN)/python -m pytest tests/contract/test_reading.py
 
 format: $(VENV)/.test
 	@$(BIN)/ruff format .

@@ -1,0 +1,69 @@
+"""The recordings of what agents show their models, against the real agents."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.contract.kit import PYTHON, needs_hermes
+from tests.contract.reader_kit import listed
+from tests.reading import forms
+from tests.reading.recordings import line, recorded
+
+from reviewdeck.reading.agents import HERMES, agent_called
+
+CHANCE = {"a17-one/SKILL.md", "a17-two/SKILL.md", "c59-nullname/SKILL.md", "c62-emptyname/SKILL.md"}
+"""Of two skills of one name the file system, or chance, chooses."""
+CHANCE |= {f"d{at}-alias/SKILL.md" for at in ("09", "11", "17", "18")}
+PROGRAMS = {
+    key: os.environ.get(f"REVIEWDECK_{key.upper()}", "")
+    for key in ("claude", "codex", "gemini", "opencode")
+}
+_HERMES = """
+import json, sys
+from pathlib import Path
+from agent.prompt_builder import _build_snapshot_entry, _parse_skill_file
+from agent.skill_utils import iter_skill_index_files
+root = Path(sys.argv[1])
+shown = {}
+for file in iter_skill_index_files(root, "SKILL.md"):
+    is_shown, front, description = _parse_skill_file(file)
+    entry = _build_snapshot_entry(file, root, front, description)
+    if is_shown:
+        shown[str(file.relative_to(root))] = [entry["frontmatter_name"], entry["description"]]
+print(json.dumps(shown))
+"""
+
+
+@pytest.mark.parametrize("sets", [(forms.A, forms.B, forms.C), (forms.D,)], ids=["a to c", "d"])
+@pytest.mark.parametrize("key", PROGRAMS)
+def test_the_model_is_shown_what_was_recorded(
+    key: str, sets: tuple[dict[str, bytes], ...], tmp_path: Path
+) -> None:
+    if not PROGRAMS[key]:
+        pytest.skip(f"REVIEWDECK_{key.upper()} names no program")
+    agent = agent_called(key)
+    assert agent is not None
+    shown = listed(key, PROGRAMS[key], tmp_path, *sets)
+    paths = {path for each in sets for path in each} - CHANCE
+    expected = {path: text for path, text in recorded(agent).items() if path in paths}
+    assert {path: text for path, text in shown.items() if path in paths} == expected
+
+
+@needs_hermes
+def test_hermes_lists_what_was_recorded(tmp_path: Path) -> None:
+    root = tmp_path / "skills"
+    forms.write(root, forms.A, forms.B, forms.C, forms.D)
+    done = subprocess.run(
+        [PYTHON, "-c", _HERMES, str(root)],
+        env={"HERMES_HOME": str(tmp_path), "HOME": str(tmp_path), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    shown = {path: line(*each) for path, each in json.loads(done.stdout.splitlines()[-1]).items()}
+    assert shown == {path: text for path, text in recorded(HERMES).items() if path in shown}
+    assert len(recorded(HERMES)) - len(shown) == len(forms.A_LINKS)
