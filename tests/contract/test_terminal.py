@@ -144,6 +144,7 @@ def test_what_a_person_allowed_in_the_box_is_approved_in_hermes(
             terminal.end()
     assert FACT in memory.read_text("utf-8")
     decided(home, "auto")
-    (item,) = json.loads(decided(home, "list", "--json").stdout)
+    (item,) = json.loads(decided(home, "list", "--state", "live", "--json").stdout)
     shown = decided(home, "show", item["id"]).stdout
-    assert "approved in Hermes" in shown
+    assert "approved in Hermes, session" in shown
+    assert "approved in Hermes, session" in decided(home, "since").stdout

@@ -13,7 +13,7 @@ from reviewdeck.cli.queue_page import SHORT
 from reviewdeck.engine.history import Blamed, mode_changes
 from reviewdeck.model import Actor, ActorKind, Cause, Event, Observation, Operation
 from reviewdeck.model.changes import ComposedPart, DocumentChanges
-from reviewdeck.presentation.changes import Author, change_summary, claim_words
+from reviewdeck.presentation.changes import Author, allowed_words, change_summary, claim_words
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.words import age_of, count, inert, one_line, origin_word
 from reviewdeck.text.inert import visible
@@ -70,7 +70,8 @@ def credit_words(observation: Observation, authors: dict[str, Author]) -> str:
     if observation.cause is Cause.SEEN:
         return "first seen"
     if observation.cause is Cause.OUTSIDE:
-        return claim_words(observation) or "changed outside review"
+        allowed = allowed_words(observation, authors)
+        return claim_words(observation) or allowed or "changed outside review"
     parts = [f"by {(observation.proposal or '?')[:SHORT]}"]
     if author := authors.get(observation.proposal or ""):
         parts.append(origin_word(author.origin))

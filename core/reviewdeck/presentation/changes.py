@@ -38,13 +38,41 @@ def authors_of(view: View, documents: Iterable[DocumentChanges]) -> dict[str, Au
 
 
 def authors_of_observations(view: View, observations: Iterable[Observation]) -> dict[str, Author]:
-    """The sources of the proposals behind these observations."""
+    """The sources of the proposals behind these observations, and of changes that were allowed."""
+    observations = list(observations)
     ids = {observation.proposal for observation in observations if observation.proposal is not None}
     proposals = {id: view.ledger.proposal(id) for id in sorted(ids)}
-    return {
+    authors = {
         id: Author(proposal.origin, proposal.session, proposal.turn, proposal.action)
         for id, proposal in proposals.items()
     }
+    homes = {observation.home for observation in observations if observation.cause is Cause.OUTSIDE}
+    for home in sorted(homes):
+        authors |= _allowed_in(view, home)
+    return authors
+
+
+def _allowed_in(view: View, home: str) -> dict[str, Author]:
+    """Who wrote the changes outside review that a person allowed in the agent's own terminal."""
+    allowed: dict[str, Author] = {}
+    for proposal in view.ledger.outside(home):
+        judgement = view.ledger.judgement(proposal.id)
+        origin = judgement.origin if judgement is not None else None
+        if origin is not None and origin.is_approved and origin.sessions:
+            author = Author(proposal.origin, origin.sessions[0], None, proposal.action)
+            allowed |= {_place(home, each.path, each.after): author for each in proposal.outside}
+    return allowed
+
+
+def _place(home: str, path: str, revision: str) -> str:
+    return f"{home}\0{path}\0{revision}"
+
+
+def allowed_words(by: Observation, authors: Mapping[str, Author]) -> str:
+    """That a person allowed a change in the agent's own terminal, and where; empty for none."""
+    author = authors.get(_place(by.home, by.path, by.revision))
+    session = one_line(author.session) if author is not None and author.session else ""
+    return f"approved in Hermes, session {session}" if session else ""
 
 
 _DONE: Final = {
@@ -118,7 +146,7 @@ def author_words(by: Observation, authors: Mapping[str, Author], you: Actor | No
         case Cause.SEEN:
             return "first seen"
         case Cause.OUTSIDE:
-            return claim_words(by, you) or "outside review"
+            return claim_words(by, you) or allowed_words(by, authors) or "outside review"
         case Cause.OPERATION:
             if by.actor is not None and by.actor.kind is ActorKind.POLICY:
                 return f"automatic, {inert(by.actor.name)}"
