@@ -62,8 +62,10 @@ class Terminal:
             self._read()
 
     def enter(self, text: str = "") -> None:
-        """Types a line."""
-        os.write(self._terminal, f"{text}\r".encode())
+        """Types a line; in one write with its text, Hermes 0.22 takes the end of it for a paste."""
+        os.write(self._terminal, text.encode())
+        self.wait_for(lambda: text in self.printed, "nothing is echoed")
+        os.write(self._terminal, b"\r")
 
     def _read(self) -> None:
         if not select.select([self._terminal], [], [], 0.2)[0]:
@@ -144,7 +146,5 @@ def test_what_a_person_allowed_in_the_box_is_approved_in_hermes(
             terminal.end()
     assert FACT in memory.read_text("utf-8")
     decided(home, "auto")
-    (item,) = json.loads(decided(home, "list", "--state", "live", "--json").stdout)
-    shown = decided(home, "show", item["id"]).stdout
-    assert "approved in Hermes, session" in shown
     assert "approved in Hermes, session" in decided(home, "since").stdout
+    assert "approved in Hermes (session" in decided(home, "log", "--verify").stdout

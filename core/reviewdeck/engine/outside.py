@@ -6,15 +6,17 @@ ordinary work from changes that nothing accounts for, and prove no author.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
 from reviewdeck.engine.archives import SKILL_DOCUMENT, archive_of
 from reviewdeck.engine.bases import touched_paths
+from reviewdeck.engine.direct import LIVE_STATES
 from reviewdeck.model import (
     ABSENT,
+    OUTSIDE,
     Cause,
     Change,
     DirectChange,
@@ -33,8 +35,21 @@ from reviewdeck.text import entries
 MOST_TRIED: Final = 8
 """The most proposals about one document that are tried as approved elsewhere."""
 _MOST_VANISHED: Final = 200
+_MOST_ALLOWED: Final = 200
 _UNDECIDED: Final = tuple(state for state in State if state is State.ELSEWHERE or state.is_open)
 """States of a proposal that was decided elsewhere, whether a pass noticed it or not."""
+
+
+def allowed_writes(ledger: LedgerReader, home: str) -> dict[tuple[str, Revision], str]:
+    """By document and revision, the sessions in whose terminal a person allowed a late change."""
+    allowed: dict[tuple[str, Revision], str] = {}
+    for item in ledger.page(Filter((home,), LIVE_STATES), limit=_MOST_ALLOWED):
+        judgement = ledger.judgement(item.id) if item.action == OUTSIDE else None
+        origin = judgement.origin if judgement is not None else None
+        if origin is not None and origin.is_approved and origin.sessions:
+            changes = ledger.proposal(item.id).outside
+            allowed |= {(change.path, change.after): origin.sessions[0] for change in changes}
+    return allowed
 
 
 class Accounts:
@@ -104,17 +119,8 @@ class Accounts:
         )
 
     @cached_property
-    def _allowed(self) -> dict[tuple[str, Revision], str]:
-        """By document and revision, the sessions in whose terminal a person allowed a change."""
-        allowed: dict[tuple[str, Revision], str] = {}
-        for proposal in self._ledger.outside(self._home.id):
-            judgement = self._ledger.judgement(proposal.id)
-            origin = judgement.origin if judgement is not None else None
-            if origin is not None and origin.is_approved and origin.sessions:
-                allowed |= {
-                    (change.path, change.after): origin.sessions[0] for change in proposal.outside
-                }
-        return allowed
+    def _allowed(self) -> Mapping[tuple[str, Revision], str]:
+        return allowed_writes(self._ledger, self._home.id)
 
     @cached_property
     def _by_document(self) -> dict[str, list[Proposal]]:

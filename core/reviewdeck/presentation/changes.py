@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from reviewdeck.engine.history import Blamed
-from reviewdeck.model import ABSENT, Actor, ActorKind, Cause, Observation
+from reviewdeck.model import ABSENT, OUTSIDE, Actor, ActorKind, Cause, Observation
 from reviewdeck.model.changes import DocumentChanges, Tally
 from reviewdeck.presentation.items import actor_json, moment_json, observation_json
 from reviewdeck.presentation.words import count, inert, one_line, origin_word
@@ -54,14 +54,13 @@ def authors_of_observations(view: View, observations: Iterable[Observation]) -> 
 
 def _allowed_in(view: View, home: str) -> dict[str, Author]:
     """Who wrote the changes outside review that a person allowed in the agent's own terminal."""
-    allowed: dict[str, Author] = {}
-    for proposal in view.ledger.outside(home):
-        judgement = view.ledger.judgement(proposal.id)
-        origin = judgement.origin if judgement is not None else None
-        if origin is not None and origin.is_approved and origin.sessions:
-            author = Author(proposal.origin, origin.sessions[0], None, proposal.action)
-            allowed |= {_place(home, each.path, each.after): author for each in proposal.outside}
-    return allowed
+    from reviewdeck.engine.outside import allowed_writes  # loads the planning: here alone
+
+    allowed = allowed_writes(view.ledger, home)
+    return {
+        _place(home, path, revision): Author(OUTSIDE, session, None)
+        for (path, revision), session in allowed.items()
+    }
 
 
 def _place(home: str, path: str, revision: str) -> str:
