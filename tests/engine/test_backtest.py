@@ -15,7 +15,7 @@ from reviewdeck.policy.settings import AutomaticUpTo, PolicySettings, Unrecorded
 
 def recorded(known: Case, outcome: Outcome = Outcome.TAKEN) -> Recorded:
     """What the ledger has of a case."""
-    return Recorded(known.staged.proposal, outcome, judge(known), known.said)
+    return Recorded(known.staged.proposal, outcome, judge(known), known.heard)
 
 
 def test_stricter_settings_list_what_would_wait() -> None:
@@ -29,7 +29,7 @@ def test_stricter_settings_list_what_would_wait() -> None:
 def test_looser_settings_list_what_would_go_in() -> None:
     strict = PolicySettings(unrecorded=Unrecorded.HOLD)
     known = case(kind=OriginClass.UNRECORDED)
-    one = Recorded(known.staged.proposal, Outcome.TAKEN, judge(known, strict), known.said)
+    one = Recorded(known.staged.proposal, Outcome.TAKEN, judge(known, strict), known.heard)
     (difference,) = replay_all([one], PolicySettings(), today=strict).differences
     assert difference.goes_in
 

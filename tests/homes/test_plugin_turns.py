@@ -13,7 +13,7 @@ import pytest
 
 from reviewdeck.homes.hermes.plugin import agent, bounded, sent, settings, spool, turns
 from reviewdeck.model import Began, Lineage
-from reviewdeck.origin.said import SUMMARIES
+from reviewdeck.origin.user_row import SUMMARIES
 from reviewdeck.recording import deliver_leftovers
 from reviewdeck.sessions import JsonLines, messages_of
 from reviewdeck.sessions.spool import RecordedTurn, line_of, record_of

@@ -1,4 +1,4 @@
-"""Whether the user said it: all the words, in one message, on the same side of a negation."""
+"""Whether the user said it: each sentence of it is one that was typed, or an excerpt of one."""
 
 from __future__ import annotations
 
@@ -17,30 +17,19 @@ def typed(*texts: str) -> list[Utterance]:
 SAID = (
     ("User prefers pytest over unittest.", "I prefer pytest over unittest."),
     ("User prefers pytest, not unittest.", "hey, I'd prefer pytest, not unittest, please"),
-    ("The staging database is on port 5433.", "our staging database is on port 5433"),
     ("User's sister Marit is coeliac.", "My sister Marit is coeliac"),
     ("User does not eat meat.", "I don't eat meat."),
-    ("User deploys on Fridays.", "we always deploy on Friday. Cool?"),
-    ("User is planning a trip to Lyon in June.", "I planned my trip to Lyon for June, in June"),
-    ("User uses uv for Python projects.", "For my Python projects I use uv"),
-    ("User's cat is called Biscuit.", "I have a cat, she is called Biscuit"),
     ("Der Nutzer trinkt keinen Kaffee.", "Ich trinke keinen Kaffee."),
-    ("Nutzer wohnt in Graz und unterrichtet Mathematik.", "wohne in Graz, unterrichte Mathematik"),
-    ("Nutzer mag Spinat nicht.", "Spinat mag ich nicht!"),
-    ("User used the red pen.", "I am using the red pen"),
-    ("User's rent is due on the 3rd.", "my rent is due 3 of the month"),
-    ("User's band rehearses on Mondays.", "our band rehearses Mondays"),
-    ("Answers use tabs.", "Could you use tabs in your answers?"),
-    ("Line length is 100.", "line length: 100"),
-    ("CI runs on GitHub Actions.", "The CI is running on GitHub Actions"),
-    ("The repository is tested with make check.", "Run the tests. We use make check in this repo."),
     ("User prefers full words to abbreviations.", "I'd rather see full words than abbreviations."),
     ("User prefers tea to coffee.", "I prefer tea to coffee"),
-    ("User wants short answers.", "Hi. I like short answers, always."),
     ("User does not want names shortened.", "Please never shorten names."),
-    ("User doesn't like pop-ups.", "we don't want pop-ups"),
-    ("The user tried three planners.", "I am trying three planners"),
     ("Nutzer trinkt lieber Tee als Kaffee.", "Ich trinke lieber Tee als Kaffee."),
+    ("The gate stays open if Paula is in the yard.", "The gate stays open if Paula is in the yard"),
+    ("User keeps their notes in their garage.", "I keep my notes in my garage."),
+    ("User works at night and sleeps in the morning.", "I work at night and sleep in the morning."),
+    ("The port is 5433.", "By the way, the port is 5433, thanks"),
+    ("User signs the letters.", "I sign the letters, and I count the votes."),
+    ("User uses uv.", "I use `uv`."),
 )  # fmt: skip
 NOT_SAID = (
     ("User prefers pytest over unittest.", "I prefer unittest over pytest."),
@@ -65,8 +54,6 @@ NOT_SAID = (
     ("User likes wine.", "I like wind."),
     ("User's friend Anne cooks.", "My friend Anna cooks."),
     ("User works on the stage.", "I work on the stack."),
-    ("The and of.", "The and of."),
-    # A file says that the user wishes it; the user wishes the opposite, or only mentions it.
     ("User prefers tabs.", "I hate tabs."),
     ("User prefers tabs.", "I'd rather not see tabs."),
     ("User prefers tabs.", "I'd rather see spaces than tabs."),
@@ -81,12 +68,32 @@ NOT_SAID = (
     ("User does not want tabs.", "I like tabs."),
     ("User likes deposits unquestioned and dogs.", "I like dogs."),
     ("Nutzer trinkt lieber Kaffee als Tee.", "Ich trinke lieber Tee als Kaffee."),
-    # Words that only begin alike.
     ("User reads the docket.", "I read the docker."),
     ("User works for the state.", "I work for the station."),
     ("User plans planes.", "I plan plans."),
     ("User has a repository.", "I have a report."),
     ("", "anything"),
+    # Nearly the same, in other words or in another order: a person decides.
+    ("The staging database is on port 5433.", "our staging database is on port 5433"),
+    ("User deploys on Fridays.", "we always deploy on Friday. Cool?"),
+    ("User is planning a trip to Lyon in June.", "I planned my trip to Lyon for June, in June"),
+    ("User uses uv for Python projects.", "For my Python projects I use uv"),
+    ("User's cat is called Biscuit.", "I have a cat, she is called Biscuit"),
+    ("Nutzer wohnt in Graz und unterrichtet Mathematik.", "wohne in Graz, unterrichte Mathematik"),
+    ("Nutzer mag Spinat nicht.", "Spinat mag ich nicht!"),
+    ("User used the red pen.", "I am using the red pen"),
+    ("User's rent is due on the 3rd.", "my rent is due 3 of the month"),
+    ("User's band rehearses on Mondays.", "our band rehearses Mondays"),
+    ("Answers use tabs.", "Could you use tabs in your answers?"),
+    ("Line length is 100.", "line length: 100"),
+    ("CI runs on GitHub Actions.", "The CI is running on GitHub Actions"),
+    ("The repository is tested with make check.", "Run the tests. We use make check in this repo."),
+    ("User wants short answers.", "Hi. I like short answers, always."),
+    ("User doesn't like pop-ups.", "we don't want pop-ups"),
+    ("The user tried three planners.", "I am trying three planners"),
+    ("No tabs are fine.", "No, tabs are fine."),
+    ("The API is down.", "The API is down on Sundays."),
+    ("User works with US.", "I work with us."),
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from reviewdeck.model import (
     Currency,
     Edit,
     Freshness,
+    Hearing,
     Kind,
     KnownBy,
     MemoryAdd,
@@ -77,6 +78,6 @@ def case(*edits: Edit, kind: OriginClass = OriginClass.USER, **changed: Any) -> 
         staged(*wanted),
         origin(kind),
         (Currency(MEMORY, Freshness.CURRENT),),
-        added_texts(wanted),
+        tuple(Hearing(text, text) for text in added_texts(wanted)),
     )
     return replace(known, **changed)

@@ -19,6 +19,7 @@ from reviewdeck.model import (
     Edit,
     Finding,
     Freshness,
+    Hearing,
     Judgement,
     Likeness,
     MemoryAdd,
@@ -109,11 +110,18 @@ def test_no_setting_lets_anything_in_from_outside_or_from_nowhere(
 
 def test_from_a_workspace_only_a_memory_that_the_user_said_goes_in() -> None:
     assert goes_in(judge(case(kind=OriginClass.WORKSPACE)))
-    assert not goes_in(judge(case(kind=OriginClass.WORKSPACE, said=("",))))
-    assert not goes_in(judge(case(kind=OriginClass.WORKSPACE, said=())))
+    assert not goes_in(judge(case(kind=OriginClass.WORKSPACE, heard=(Hearing(),))))
+    assert not goes_in(judge(case(kind=OriginClass.WORKSPACE, heard=())))
     assert not goes_in(judge(case(ADDITIONS[1], kind=OriginClass.WORKSPACE)))
     strict = PolicySettings(memory=AutomaticUpTo.USER)
     assert not goes_in(judge(case(kind=OriginClass.WORKSPACE), strict))
+
+
+def test_from_the_user_alone_nothing_goes_in_that_what_was_typed_speaks_against() -> None:
+    objection = Hearing("", "I never eat meat.", "It differs in a negation.")
+    assert goes_in(judge(case(heard=(Hearing("", "I never eat meat."),))))
+    assert says_no(judge(case(heard=(Hearing(), objection)))) == [CheckName.ORIGIN]
+    assert says_no(judge(case(heard=()))) == [CheckName.ORIGIN]
 
 
 def test_a_conversation_that_may_still_be_written_down_waits() -> None:
@@ -221,15 +229,15 @@ def test_a_rule_of_ones_own_holds_or_refuses(effect: RuleEffect, verdict: type) 
 
 
 def test_the_sentence_that_the_user_said_is_part_of_the_answer() -> None:
-    judgement = judge(case(said=("I prefer short answers.",)))
+    judgement = judge(case(heard=(Hearing("I prefer short answers."),)))
     assert judgement.said == "I prefer short answers."
     assert judgement.closest == ""
 
 
 def test_what_only_comes_closest_is_not_called_said() -> None:
-    judgement = judge(case(said=("",), closest_sentence="Keep it short."))
+    judgement = judge(case(heard=(Hearing("", "Keep it short."),)))
     assert (judgement.said, judgement.closest) == ("", "Keep it short.")
-    partly = judge(case(said=("I prefer short answers.", ""), closest_sentence="Keep it short."))
+    partly = judge(case(heard=(Hearing("I prefer short answers."), Hearing("", "Keep it short."))))
     assert (partly.said, partly.closest) == ("I prefer short answers.", "Keep it short.")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from reviewdeck.model import Judgement, Proposal
+from reviewdeck.model import Hearing, Judgement, Proposal
 from reviewdeck.policy.gate import replay_checks
 from reviewdeck.policy.settings import DEFAULT, PolicySettings
 
@@ -39,8 +39,8 @@ class Recorded:
     outcome: Outcome
     judgement: Judgement | None
     """What was stored; None for one that was judged by rules that no longer exist."""
-    said: tuple[str, ...] = ()
-    """For each added text the sentence in which the user said it."""
+    heard: tuple[Hearing, ...] = ()
+    """For each added text what the typed words say about it."""
     judged_by: str = ""
     went_in_by_itself: bool = False
 
@@ -142,7 +142,7 @@ def replay_all(
 
 def _holding(one: Recorded, judgement: Judgement, settings: PolicySettings) -> tuple[str, ...]:
     """The checks that say no under these settings."""
-    checks = replay_checks(one.proposal, judgement, one.said, settings)
+    checks = replay_checks(one.proposal, judgement, one.heard, settings)
     return tuple(str(check.name) for check in checks if not check.ok)
 
 

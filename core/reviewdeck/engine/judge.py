@@ -24,6 +24,7 @@ from reviewdeck.model import (
     Room,
     StagedProposal,
 )
+from reviewdeck.origin.agreement import hearings
 from reviewdeck.policy.gate import Case, added_texts
 from reviewdeck.policy.in_force import Policy
 from reviewdeck.policy.plain import (
@@ -106,13 +107,11 @@ class Judge:
             if proposal.outside
             else self._provenance.currency(proposal, origin, paths, self._snapshot)
         )
-        statement = self._provenance.statement(origin, texts)
         return Case(
             staged,
             origin,
             currencies,
-            statement.sentences,
-            statement.closest,
+            hearings(proposal.edits, origin.typed),
             alike,
             unseen_similar(texts, currencies),
             self._known,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -23,7 +23,7 @@ from reviewdeck.model import (
     SeenBy,
 )
 from reviewdeck.origin.currency import currency
-from reviewdeck.origin.said import closest_typed_sentence, relevant_utterances, said_by_user
+from reviewdeck.origin.said import relevant_utterances
 from reviewdeck.ports import Home, LedgerReader, Snapshot, Trust
 from reviewdeck.text.similarity import content_words
 
@@ -31,16 +31,6 @@ EARLIEST: Final = datetime(2020, 1, 1, tzinfo=UTC)
 """No agent kept a memory before; an earlier time in a record is wrong."""
 AHEAD: Final = timedelta(minutes=10)
 """The most that a record's clock may be ahead of ours."""
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """The user's own words about a proposal."""
-
-    sentences: tuple[str, ...]
-    """By added text, the sentence that says it; empty for none."""
-    closest: str = ""
-    """The sentence closest to the first text that no sentence says."""
 
 
 class Provenance:
@@ -70,15 +60,6 @@ class Provenance:
 
         origin = origin_of(proposal, self._home, self._ledger, self._trust)
         return replace(origin, utterances=relevant_utterances(texts, origin.utterances))
-
-    def statement(self, origin: Origin, texts: Sequence[str]) -> Statement:
-        """The user's sentences about these texts."""
-        typed = origin.typed
-        sentences = tuple(said_by_user(text, typed) for text in texts)
-        unsaid = next(
-            (text for text, sentence in zip(texts, sentences, strict=True) if not sentence), ""
-        )
-        return Statement(sentences, closest_typed_sentence(unsaid, typed) if unsaid else "")
 
     def currency(
         self, proposal: Proposal, origin: Origin, paths: Sequence[str], snapshot: Snapshot

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from reviewdeck.engine.backtest import Backtest, Outcome, Recorded, replay_all
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.model import ActorKind, Decision, Operation, OperationKind, QueueItem, State, Verb
-from reviewdeck.origin.said import said_by_user
-from reviewdeck.policy.gate import added_texts
+from reviewdeck.origin.agreement import hearings
 from reviewdeck.policy.settings import PolicySettings
 from reviewdeck.ports import Filter
 
@@ -38,7 +37,7 @@ def _records(context: EngineContext) -> Iterator[Recorded]:
             proposal,
             _outcome(item, operation, decisions),
             judgement,
-            tuple(said_by_user(text, typed) for text in added_texts(proposal.edits)),
+            hearings(proposal.edits, typed),
             judged_by=decisions[-1].policy if decisions else "",
             went_in_by_itself=operation is not None and operation.actor.kind is ActorKind.POLICY,
         )

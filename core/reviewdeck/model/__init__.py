@@ -79,6 +79,7 @@ from reviewdeck.model.judgements import (
 from reviewdeck.model.origins import (
     Currency,
     Freshness,
+    Hearing,
     KnownBy,
     Origin,
     OriginClass,
@@ -166,6 +167,7 @@ __all__ = [
     "Event",
     "Finding",
     "Freshness",
+    "Hearing",
     "Judgement",
     "Kind",
     "KnownBy",

@@ -50,6 +50,18 @@ class Utterance:
 
 
 @dataclass(frozen=True, slots=True)
+class Hearing:
+    """What the typed words say about one text."""
+
+    said: str = ""
+    """The sentences that say it, or ask for it; empty when none do."""
+    closest: str = ""
+    """The sentence that comes closest; empty when none is close."""
+    objection: str = ""
+    """Why they do not bear it out, as a sentence; empty where nothing contradicts it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Participant:
     """A participant of a conversation besides the user and the agent."""
 

@@ -17,8 +17,8 @@ from reviewdeck.origin.conversation import (
     SessionRows,
     ToolCall,
 )
-from reviewdeck.origin.said import read_user_row
 from reviewdeck.origin.tools import ToolKind, kind_of, searches_by_itself
+from reviewdeck.origin.user_row import read_user_row
 from reviewdeck.ports.conversations import Trust
 
 _USER, _WORKSPACE = OriginClass.USER, OriginClass.WORKSPACE

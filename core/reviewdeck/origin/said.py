@@ -1,165 +1,156 @@
-"""Whether the user said a text: all its words are in one message that the user typed.
+"""Whether the user said a text: each of its sentences is one sentence that was typed.
 
-An agent puts files, pages, notices and summaries into the rows of the user; only what the account
-typed counts. What cannot be recognised (a short paste, a forwarded message, a voice transcript)
-counts as typed.
-
-There is no similarity here and no share of words: a fact from a file, padded with words of the
-user, has a word that the user did not say. Words are compared without their inflection. Since they
-can be recombined, each has to be on the same side of a negation. English and German.
+The whole sentence in any language, but for "I" and "user"; or in English and German an excerpt of a
+sentence that nothing limits: words of a closed list are left out, or a clause that stands for
+itself. A wish may use another verb. Nothing typed beside it may take it back.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from reviewdeck.model import OriginClass, Participant, Utterance
+from reviewdeck.model import Utterance
+from reviewdeck.origin.inflection import bases, clauses_about, content, is_light, shares
+from reviewdeck.origin.phrases import (
+    CHANGES,
+    LIMITS,
+    NEGATIVE,
+    NO_KEEP,
+    RENEWS,
+    WITHDRAWS,
+    WITHDRAWS_FIRST,
+)
+from reviewdeck.origin.typed import QUESTION_OBJECTION, Sentence, read_sentences, sentences_of
+from reviewdeck.origin.wording import ME, MINE, Word, entry_words, is_same, typed_words
 
 LONGEST: Final = 2_000
 """Characters of a text that a user may have said: no message that counts as typed is longer."""
 NEAR: Final = 0.4
-"""The part of the words of a text, or of a sentence where that is shorter, that both share when the
-sentence comes close to the text without saying it."""
-FEW: Final = 3
-"""Words that they share at least, where the text has as many."""
+"""The part of the words of a text that a sentence has to share to count as close to it."""
+ANSWERS: Final = 2
+"""So many messages behind a sentence may begin by taking it back without naming it."""
 
-_WORD: Final = re.compile(r"\w+(?:[.'’/:@+#-]+\w+)*[+#]*")
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
-_REQUEST: Final = re.compile(
-    r"\b(?:please|(?:can|could|would|will) you|bitte|kannst du|könntest du|würdest du)\b", re.I
+_EDGE_WORDS: Final = (
+    "hi hello hey ok okay yes yeah thanks please btw well also so note fyi actually great good"
+    " fine nice cool perfect hallo hey moin danke bitte ja übrigens also gut super und and"
 )
-"""A question that asks for something to be done, and so says what is wanted."""
-_ORDINAL: Final = re.compile(r"\A(\d+)(?:st|nd|rd|th)\Z")
-_END: Final = re.compile(r"[.!?;:,\n…—–()\[\]{}\"„“”«»](?=\s|$)|\n|[\"„“”«»()]|\s[—–-]\s")
-
-_PEOPLE_WORDS: Final = (
-    "user user's users i i'm i'd i've i'll me my mine myself we we're we've us our ours you "
-    "your yours yourself agent assistant hermes he she his her him they them their theirs "
-    "nutzer nutzerin benutzer benutzerin anwender ich mir mich mein meine meinen meinem meiner "
-    "meines wir uns unser unsere unseren unserem unserer du dir dich dein deine deinen deinem "
-    "deiner sie ihr ihre ihren ihrem ihrer er ihm ihn sein seine seinen seinem seiner agenten"
+_EDGE: Final = frozenset(_EDGE_WORDS.split())
+"""Words of politeness, which a sentence may lose at its ends."""
+_REMEMBER: Final = frozenset({"remember", "note", "know", "fyi", "merk", "dir"})
+_INNER: Final = frozenset(
+    {
+        "also",
+        "really",
+        "please",
+        "btw",
+        "too",
+        "auch",
+        "übrigens",
+        "bitte",
+        "mal",
+        "ja",
+        "a",
+        "an",
+        "the",
+    }
 )
-_FUNCTION_WORDS: Final = (
-    "a an the and or but if then so as at by for from in into is it its of onto out per to up "
-    "with about than that this these those there here be am are was were been being do does did "
-    "done has have had having will would could might shall when while which who whom whose what "
-    "where how on also too just very please thanks it's that's there's let's via any some all both "
-    "each such own same because since during between through again further once other "
-    "ein eine einen einem einer eines der die das den dem des und oder aber wenn dann so als "
-    "am an aus bei beim für im in ins ist es mit von vom zu zum zur durch dass daß dies diese "
-    "dieser dieses diesen diesem dort hier sind war waren wird werden wurde wurden hat habe haben "
-    "hatte hatten könnte möchte möchten will wollen auch noch schon sehr bitte danke was wer wo "
-    "wie welche welcher welches man sich da weil damit denn doch mal ja"
+"""Words that a sentence without limits may lose anywhere."""
+_OWN: Final = frozenset({ME, MINE, "we", "our", "wir"})
+_SUBJECTS_WORDS: Final = "he she they the my der die das er sie"
+_SUBJECTS: Final = _OWN | frozenset(_SUBJECTS_WORDS.split())
+_BACKWARD_WORDS: Final = (
+    "it this that these those which who whom whose its there so es das dies dieser diese dieses"
+    " dem den daran davon damit darauf both either he she they them him her er sie ihn ihm"
 )
-_NEGATION_WORDS: Final = (
-    "not no never none nothing nobody neither nor without cannot can't don't doesn't didn't "
-    "won't wouldn't shouldn't mustn't isn't aren't wasn't weren't haven't hasn't couldn't dont "
-    "doesnt didnt wont cant isnt avoid avoids stop instead rather over unless except hate hates "
-    "dislike dislikes "
-    "nicht nie niemals kein keine keinen keinem keiner keines nichts niemand ohne weder statt "
-    "anstatt außer ungern hasse hasst vermeide vermeidet"
-)
-_PEOPLE: Final = frozenset(_PEOPLE_WORDS.split())
-_FUNCTION: Final = frozenset(_FUNCTION_WORDS.split())
-"""Words that carry nothing by themselves. Words of order, measure and duty are not among them."""
-_NEGATIONS: Final = frozenset(_NEGATION_WORDS.split())
-_BACKWARD: Final = frozenset({"nicht", "nie", "niemals", "ungern"})
-"""Negations that German puts behind what they deny."""
-_WISH: Final = "wish"
-"""Stands for the user's wish, in whichever words it is made."""
-_PREFERENCES: Final = frozenset(
-    {_WISH, "prefer", "prefers", "preferred", "lieber", "bevorzuge", "bevorzugt"}
-)
-_WORSE: Final = frozenset({"to", "than", "als", "vor", "gegenüber"})
-"""Words that name, after a preference, what is liked less."""
-_SHORT_FORMS: Final = {
-    "app": "application",
-    "config": "configuration",
-    "db": "database",
-    "dir": "directory",
-    "doc": "documentation",
-    "env": "environment",
-    "lib": "library",
-    "repo": "repository",
-    "spec": "specification",
+_BACKWARD: Final = frozenset(_BACKWARD_WORDS.split())
+"""Words that speak of what was said before them."""
+_REASONS: Final = frozenset({"because", "weil"})
+_LIKES: Final = {
+    "prefer": {"prefer"},
+    "like": {"like", "prefer"},
+    "love": {"like", "love", "prefer"},
+    "want": {"want", "prefer"},
+    "rather": {"want", "prefer"},
+    "mag": {"mag", "bevorzugt"},
+    "möchte": {"möchte", "will", "bevorzugt"},
+    "will": {"will", "möchte", "bevorzugt"},
+    "bevorzuge": {"bevorzugt"},
 }
-_VOWEL: Final = re.compile("[aeiouyäöü]")
-_GERMAN: Final = re.compile(
-    r"\b(?:nutzer(?:in)?|benutzer(?:in)?|ich|mein[a-z]{0,2}|und|der|das|ist|mit|für|von|nicht"
-    r"|kein[a-z]{0,2})\b"
-)
-"""Words that no English text has."""
-_GERMAN_ENDING_WORDS: Final = "e en em er es et est ens t te ten tet st n ne nen s innen"
-_GERMAN_ENDINGS: Final = tuple(_GERMAN_ENDING_WORDS.split())
-_ENTRY_WISH: Final = re.compile(
-    r"\A(?:the )?user (?:(does not|doesn't) )?(?:prefers?|likes?|loves?|wants?)\b"
-)
-"""A user's wish in the words of an entry."""
-_OWN_WISH: Final = re.compile(
-    r"\b(?:i|we)(?:'d| would)(?: much)? rather(?: (not))?(?: (?:see|have|get))?\b"
-    r"|\b(?:i|we)(?:'d| would)? (?:(don't|do not|never) )?(?:(?:also|always|really|much) )?"
-    r"(?:prefer|like|love|want)\b"
-    r"|\bplease (?:(never|do not|don't)|always)\b"
-)
-"""A wish in the words of the user."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Word:
-    text: str
-    bases: frozenset[str]
-    is_denied: bool
-    clause: int
-
-    def is_same(self, other: _Word) -> bool:
-        """Whether two words are one but for their inflection."""
-        return not self.bases.isdisjoint(other.bases)
-
-    def says(self, other: _Word) -> bool:
-        """Whether they are one, and both denied or neither."""
-        return self.is_denied == other.is_denied and self.is_same(other)
+"""The verbs of a wish, each with the words under which an entry may tell it."""
+_ENTRY_LIKES: Final = {
+    "prefers": "prefer",
+    "likes": "like",
+    "loves": "love",
+    "wants": "want",
+    "bevorzugt": "bevorzugt",
+    "mag": "mag",
+    "möchte": "möchte",
+    "will": "will",
+}
 
 
 def said_by_user(text: str, utterances: Sequence[Utterance]) -> str:
-    """The sentence or message in which the user said this text; empty when nobody did."""
-    if not utterances or len(text) > LONGEST:
+    """The sentences in which the user said this text; empty when nobody did."""
+    if not utterances or not text.strip() or len(text) > LONGEST:
         return ""
-    entry = _plain(text)
-    is_german = _GERMAN.search(entry) is not None
-    words = _content(entry, is_german)
-    wish = _content(_with_wish(entry, _ENTRY_WISH), is_german)
-    if not words:
+    spoken = sentences_of(utterances)
+    if spoken and keeps_nothing(spoken):
         return ""
-    for utterance in utterances:
-        message = _without_questions(utterance.text) if utterance.is_typed else ""
-        sentences = _sentences(message)
-        if message and _says(message, words, is_german):
-            return next(
-                (sentence for sentence in sentences if _says(sentence, words, is_german)), message
-            )
-        if wish != words:
-            for sentence in sentences:
-                if _wishes(sentence, wish):
-                    return sentence
-    return ""
+    found: list[Sentence] = []
+    for part in parts_of(text):
+        sentence = _sayer(part, spoken, found)
+        if sentence is None:
+            return ""
+        found.append(sentence)
+    return " ".join(sentence.text for sentence in found)
+
+
+def parts_of(text: str) -> tuple[str, ...]:
+    """The sentences of an entry."""
+    return tuple(part for part, _ in read_sentences(text.strip()))
+
+
+def _sayer(part: str, spoken: Sequence[Sentence], before: Sequence[Sentence]) -> Sentence | None:
+    """The last sentence that says this part of an entry, and that nothing takes back."""
+    if part.endswith(("?", "…", "...")):
+        return None
+    for sentence in reversed(spoken):
+        if sentence.objection or not says(part, sentence.text):
+            continue
+        if before and not _follows(part, sentence, before[-1]):
+            continue
+        if objection_beside(sentence, spoken, part):
+            return None
+        return sentence
+    return None
+
+
+def _follows(part: str, sentence: Sentence, last: Sentence) -> bool:
+    """Whether a further sentence stands behind the last one, where it may speak of it."""
+    if sentence.message == last.message and sentence.at == last.at + 1:
+        return True
+    return all(word.text not in _BACKWARD for word in entry_words(part))
 
 
 def closest_typed_sentence(text: str, utterances: Sequence[Utterance]) -> str:
     """The typed sentence that comes closest to a text; empty when none is really close to it."""
-    words = _distinct(_content(_plain(text[:LONGEST]), is_german=True))
-    closest, most = "", 0
-    typed = (utterance.text for utterance in utterances if utterance.is_typed)
-    for sentence in (sentence for message in typed for sentence in _sentences(message)):
-        spoken = _distinct(_content(_plain(sentence), is_german=True))
-        shared = sum(any(word.is_same(other) for other in spoken) for word in words)
-        is_near = shared >= max(min(FEW, len(words)), NEAR * min(len(words), len(spoken)))
-        if is_near and shared > most:
-            closest, most = sentence, shared
+    near = nearest(text, sentences_of(utterances))
+    return near.text if near else ""
+
+
+def nearest(text: str, spoken: Sequence[Sentence]) -> Sentence | None:
+    """The sentence with most words of a text, of those with at least `NEAR` of them."""
+    words = content(text[:LONGEST])
+    closest, most = None, 0.0
+    for sentence in spoken:
+        others = content(sentence.text)
+        shared = sum(shares(word, others) for word in words)
+        # Among equals the one that says least else, and that counts as a statement.
+        score = shared - 0.01 * len(others) - (0.5 if sentence.objection else 0.0)
+        if words and shared and shared >= NEAR * len(words) and score > most:
+            closest, most = sentence, score
     return closest
 
 
@@ -167,246 +158,263 @@ def relevant_utterances(
     texts: Sequence[str], utterances: Sequence[Utterance]
 ) -> tuple[Utterance, ...]:
     """The utterances that are evidence for these texts: the typed ones that share a word with
-    one of them, and all that nobody typed.
+    one of them or may take something back, the ones next to those, and all that nobody typed.
     """
-    if not utterances:
-        return ()
-    bases: set[str] = set()
-    for text in texts:
-        bases.update(*(word.bases for word in _content(_plain(text[:LONGEST]), is_german=True)))
+    wanted = frozenset[str]().union(*(_letters(text[:LONGEST]) for text in texts))
+    typed = [utterance for utterance in utterances if utterance.is_typed]
+    kept: set[int] = set()
+    for at, utterance in enumerate(typed):
+        if not wanted.isdisjoint(_letters(utterance.text)):
+            kept.update(range(at - 1, at + ANSWERS + 1))
+        elif _takes_back(utterance.text):
+            kept.add(at)
+    chosen = {id(utterance) for at, utterance in enumerate(typed) if at in kept}
     return tuple(
-        utterance
-        for utterance in utterances
-        if not utterance.is_typed
-        or any(
-            not bases.isdisjoint(word.bases)
-            for word in _words(_plain(utterance.text), is_german=True)
+        utterance for utterance in utterances if not utterance.is_typed or id(utterance) in chosen
+    )
+
+
+def _letters(text: str) -> frozenset[str]:
+    """The words of a text for a first choice: with their bases, or every letter without spaces."""
+    words = frozenset(base for word in content(text) for base in bases(word))
+    return words or frozenset(character for character in text if character.isalnum())
+
+
+@lru_cache(maxsize=4096)
+def _takes_back(text: str) -> bool:
+    return any(pattern.search(text) for pattern in (NO_KEEP, WITHDRAWS, CHANGES))
+
+
+def keeps_nothing(spoken: Iterable[Sentence]) -> str:
+    """The sentence that asks for something not to be kept; empty when there is none."""
+    return next((sentence.text for sentence in spoken if NO_KEEP.search(sentence.text)), "")
+
+
+def objection_beside(sentence: Sentence, spoken: Sequence[Sentence], part: str) -> str:
+    """Why another typed sentence speaks against this one; empty when none does."""
+    about = content(part)
+    for other in spoken:
+        if other is sentence or other.text == sentence.text:
+            continue
+        is_later = (other.message, other.at) > (sentence.message, sentence.at)
+        if _is_against(other, sentence, about, is_later=is_later):
+            return f"Another sentence may change it: “{other.text}”"
+    return ""
+
+
+def _is_against(
+    other: Sentence, sentence: Sentence, about: Sequence[str], *, is_later: bool
+) -> bool:
+    words, its_words = content(other.text), content(sentence.text)
+    shared = [word for word in about if shares(word, words) and shares(word, its_words)]
+    telling = [word for word in shared if not is_light(word)]
+    if not is_later:
+        return bool(telling) and (
+            bool(WITHDRAWS.search(other.text)) or _denies(other, sentence, shared)
         )
+    distance = other.message - sentence.message
+    if WITHDRAWS.search(other.text) or (distance <= ANSWERS and WITHDRAWS_FIRST.match(other.text)):
+        return True
+    if distance and CHANGES.search(other.text) and _is_own(other.text):
+        return True
+    if other.objection == QUESTION_OBJECTION:
+        return False
+    is_changed = CHANGES.search(other.text) or RENEWS.search(other.text)
+    if telling and (is_changed or _denies(other, sentence, shared)):
+        return True
+    half = max(1.0, min(len(about), len(words)) / 2)
+    if len(shared) < half:
+        return False
+    return _begins_alike(other.text, sentence.text) or (bool(telling) and distance > 0)
+
+
+def _begins_alike(first: str, second: str) -> bool:
+    """Whether two sentences begin with the same two words: "I live in", "My cat is"."""
+    one, two = ([word.text for word in typed_words(text)[:2]] for text in (first, second))
+    return one == two
+
+
+def _is_own(text: str) -> bool:
+    return any(word.text in _OWN for word in typed_words(text))
+
+
+def _denies(other: Sentence, sentence: Sentence, shared: Sequence[str]) -> bool:
+    """Whether only one of two sentences denies something about these words."""
+    one, two = (clauses_about(shared, each.text) for each in (other, sentence))
+    return bool(NEGATIVE.search(one)) != bool(NEGATIVE.search(two))
+
+
+def says(part: str, sentence: str) -> bool:
+    """Whether a typed sentence says a sentence of an entry."""
+    if _bare(part) == _bare(sentence):
+        return True
+    typed, entry = typed_words(sentence), entry_words(part)
+    if not entry or not typed:
+        return False
+    limited = is_limited(sentence)
+    me = Word(ME, ME, is_first=True)
+    forms = [entry]
+    if all(word.text not in (ME, MINE) for word in entry):
+        forms += [(me, *entry), (*entry[:1], me, *entry[1:])]
+    return any(_covers(form, typed, may_omit=not limited) or _wishes(form, typed) for form in forms)
+
+
+def _bare(sentence: str) -> str:
+    return sentence.strip().rstrip(".!。").strip()
+
+
+@lru_cache(maxsize=4096)
+def is_limited(sentence: str) -> bool:
+    """Whether a sentence holds a negation, condition, modal, quantity or attribution."""
+    text = sentence.replace("’", "'")
+    return any(pattern.search(text) for pattern in LIMITS)
+
+
+def _covers(entry: Sequence[Word], typed: Sequence[Word], *, may_omit: bool) -> bool:
+    return any(
+        _matches(entry, typed, start, may_omit=may_omit) for start in _starts(typed, may_omit)
     )
 
 
-def _says(message: str, words: Sequence[_Word], is_german: bool) -> bool:
-    """Whether all these words are in the message."""
-    spoken = _words(_plain(message), is_german)
-    return all(any(other.says(word) for other in spoken) for word in words)
-
-
-def _wishes(sentence: str, wish: Sequence[_Word]) -> bool:
-    """Whether the user wishes the same in this sentence, in another verb: it has all words of the
-    entry's wish, and the clause of its own wish has no other. "I want the part about tabs gone"
-    tells no wish for tabs.
-    """
-    spoken = _content(_with_wish(_plain(sentence), _OWN_WISH), is_german=False)
-    clauses = {word.clause for word in spoken if word.text == _WISH}
-    return all(any(other.says(word) for other in spoken) for word in wish) and all(
-        any(word.says(other) for other in wish) for word in spoken if word.clause in clauses
-    )
-
-
-def _with_wish(text: str, pattern: re.Pattern[str]) -> str:
-    return pattern.sub(lambda match: f"not {_WISH}" if any(match.groups()) else _WISH, text)
-
-
-@lru_cache(maxsize=2048)
-def _without_questions(message: str) -> str:
-    """A message without what it only asks: who asks whether something is so does not say so."""
-    sentences = _sentences(message)
-    statements = [line for line in sentences if not line.endswith("?") or _REQUEST.search(line)]
-    return message.strip() if len(statements) == len(sentences) else "\n".join(statements)
-
-
-def _sentences(message: str) -> list[str]:
-    return [line.strip() for line in _SENTENCE.split(message) if line.strip()]
-
-
-def _plain(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-
-
-def _content(text: str, is_german: bool) -> list[_Word]:
-    """The words that carry something by themselves."""
-    words = _words(text, is_german)
-    return [word for word in words if word.text not in _PEOPLE and word.text not in _FUNCTION]
-
-
-def _distinct(words: Iterable[_Word]) -> list[_Word]:
-    return list({word.text: word for word in words}.values())
-
-
-@lru_cache(maxsize=2048)
-def _words(text: str, is_german: bool) -> tuple[_Word, ...]:
-    """The words of a text, each with whether its clause denies it. Negations are left out."""
-    return tuple(
-        _Word(word, _bases(word, is_german), is_denied, at)
-        for at, clause in enumerate(_clauses(text))
-        for word, is_denied in _marked_words(clause)
-    )
-
-
-def _clauses(text: str) -> Iterator[str]:
+def _starts(typed: Sequence[Word], may_omit: bool) -> Iterator[int]:
+    """Where an entry may begin in a sentence."""
     at = 0
-    for end in _END.finditer(text):
-        yield text[at : end.end()]
-        at = end.end()
-    yield text[at:]
-
-
-def _marked_words(clause: str) -> Iterator[tuple[str, bool]]:
-    """The words of a clause and whether each is denied, or liked less than another."""
-    words = [match[0].strip("'’") for match in _WORD.finditer(clause)]
-    is_denied = not _BACKWARD.isdisjoint(words)
-    prefers_at = next((at for at, word in enumerate(words) if word in _PREFERENCES), len(words))
-    for at, word in enumerate(words):
-        if word in _NEGATIONS or (word in _WORSE and at > prefers_at + 1):
-            is_denied = True
-        elif word in ("but", "aber", "sondern"):
-            is_denied = False
-        else:
-            yield word, is_denied
-
-
-@lru_cache(maxsize=8192)
-def _bases(word: str, is_german: bool) -> frozenset[str]:
-    """The words of which a word may be an inflected form. Numbers and names have no other form."""
-    word = word.removesuffix("'s")
-    if not word.isalpha():
-        return frozenset({_ORDINAL.sub(r"\1", word)})
-    bases = {word, *_english_bases(word)}
-    if is_german:
-        stems = (word.removesuffix(ending) for ending in _GERMAN_ENDINGS if word.endswith(ending))
-        bases.update(stem for stem in stems if len(stem) > 3)
-    return frozenset({*bases, *(_SHORT_FORMS[base] for base in bases & _SHORT_FORMS.keys())})
-
-
-def _english_bases(word: str) -> Iterator[str]:
-    """Of *plans*, *planned*, *planning*: plan; of *uses* and *using*: use; of *tries*: try."""
-    if word.endswith("s") and not word.endswith("ss"):
-        yield word[:-1]
-        if word.endswith(("ses", "xes", "zes", "ches", "shes", "oes")):
-            yield word[:-2]
-        if word.endswith("ies"):
-            yield f"{word[:-3]}y"
-    for ending in ("ed", "ing"):
-        stem = word.removesuffix(ending)
-        if stem == word or not _VOWEL.search(stem):
+    yield at
+    while at < len(typed) - 1 and (
+        typed[at].text in _EDGE
+        or typed[at].text in (",", ":")
+        or (typed[at].text in _REMEMBER and not _is_mine_before(typed, at))
+        or (at > 0 and typed[at].text in ("that", "dass", "daß") and _is_note(typed[at - 1]))
+    ):
+        at += 1
+        yield at
+    if not may_omit or typed[at].text not in _OWN:
+        return
+    for place in range(at + 3, len(typed) - 1):
+        follows = typed[place - 1].text
+        if follows not in (",", ";", "and", "und") or typed[place].text in _BACKWARD:
             continue
-        yield f"{stem}e"
-        if len(stem) < 3:
-            continue
-        yield stem
-        if ending == "ed" and stem.endswith("i"):
-            yield f"{stem[:-1]}y"
-        if stem[-1] == stem[-2]:
-            yield stem[:-1]
+        if typed[place].text in _SUBJECTS and _stands_alone(typed[at:place]):
+            yield place
 
 
-LONGEST_MESSAGE: Final = 800
-"""Characters of a message that count as typed; nobody types more at once."""
-QUOTED: Final = 100
-"""Characters between quotation marks from which somebody else is quoted."""
-
-SUMMARIES: Final = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]")
-"""The beginning of a summary of compacted messages."""
-
-_ATTACHED: Final = "--- Attached Context ---\n"
-_WARNINGS: Final = "--- Context Warnings ---\n"
-_BLOCK: Final = re.compile(r"^(🌐|📄|📁|🧾) (\S[^\n]{0,200})", re.MULTILINE)
-_LOCAL_BLOCKS: Final = {"📄": "@file", "📁": "@folder", "🧾": "@diff"}
-SKILL_MARK: Final = "[IMPORTANT: The user "
-"""The beginning of a row into which a skill was put."""
-_SKILL: Final = re.compile(r'\[IMPORTANT: The user (?:has invoked|launched)[^"\n]{0,80}"([^"\n]*)"')
-_PROCESS: Final = re.compile(r"\[IMPORTANT: Background process ")
-_DELEGATION: Final = re.compile(r"\[ASYNC DELEGATION (?:BATCH )?COMPLETE ")
-_BACKFILL: Final = "[New message]\n"
-_MEDIA: Final = re.compile(
-    r"^\[(?:screenshot|image|image_url|input_image|document|file|input_file|audio|input_audio"
-    r"|video|block)\]$",
-    re.MULTILINE,
-)
-_FENCE: Final = re.compile(
-    r"^[ \t]*(```+|~~~+)[^\n]*(?:\n(?:.*\n)*?[ \t]*\1[ \t]*$|[^\0]*)", re.MULTILINE
-)
-_QUOTE_LINE: Final = re.compile(r"^[ \t]*>.*(?:\n|\Z)", re.MULTILINE)
-_QUOTATION: Final = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|»[^«»]*«')
+def _is_mine_before(typed: Sequence[Word], at: int) -> bool:
+    return any(word.text == ME for word in typed[:at])
 
 
-@dataclass(frozen=True, slots=True)
-class UserRow:
-    """The parts of a user's row."""
-
-    words: str
-    """The typed words; may be empty."""
-    others: tuple[Participant, ...] = ()
-    """Participants that the row brought in."""
-    skill: str = ""
-    """A skill that was put into the row by its name."""
-    is_report: bool = False
-    """Whether it is the report of a delegated agent, whose own session says what took part."""
+def _is_note(word: Word) -> bool:
+    return word.text in _REMEMBER
 
 
-def read_user_row(text: str, pastes: Sequence[str] = ()) -> UserRow:
-    """The part of a user's row that the account typed."""
-    if text.startswith(SUMMARIES):
-        # A message may have been joined to it, with what was attached to that.
-        _, mark, rest = text.partition(_ATTACHED)
-        return UserRow("", tuple(_attached(rest)) if mark else ())
-    if text.startswith("["):
-        return _notice(text)
-    if _BACKFILL in text:
-        return UserRow("", (_other("other people's messages", OriginClass.OUTSIDE),))
-    head, mark, rest = text.partition(_ATTACHED)
-    others = list(_attached(rest)) if mark else []
-    if media := _MEDIA.search(text):
-        others.append(_other("attachment", OriginClass.OUTSIDE, media[0]))
-    words, cut = _own_words(head.partition(_WARNINGS)[0], pastes)
-    return UserRow(words, (*others, *cut))
+def _matches(entry: Sequence[Word], typed: Sequence[Word], start: int, *, may_omit: bool) -> bool:
+    at, place = 0, start
+    was_left_out = start > 0
+    while at < len(entry):
+        if place >= len(typed):
+            return False
+        if is_same(entry, at, typed, place):
+            at += 1
+            was_left_out = False
+        elif may_omit and at and typed[place].text in _INNER:
+            was_left_out = True
+        elif not (typed[place].text == "," and (was_left_out or _is_inner(typed, place + 1))):
+            return False
+        place += 1
+    return _may_end(typed[place:], may_omit=may_omit)
 
 
-def _notice(text: str) -> UserRow:
-    """A row that the agent's program wrote in the user's name."""
-    if skill := _SKILL.match(text):
-        return UserRow("", skill=skill[1] or "?")
-    if _PROCESS.match(text):
-        return UserRow("", (_other("notice of a process", OriginClass.WORKSPACE),))
-    if _DELEGATION.match(text):
-        return UserRow("", is_report=True)
-    return UserRow("", (_other("notice", OriginClass.OUTSIDE, text),))
+def _is_inner(typed: Sequence[Word], place: int) -> bool:
+    return place < len(typed) and (typed[place].text in _INNER or typed[place].text in _EDGE)
 
 
-def _attached(text: str) -> Iterable[Participant]:
-    has_block = False
-    for block in _BLOCK.finditer(text):
-        has_block = True
-        name = _LOCAL_BLOCKS.get(block[1])
-        if name is None:
-            yield _other("@url", OriginClass.OUTSIDE, block[2])
-        else:
-            yield _other(name, OriginClass.WORKSPACE, block[2])
-    if not has_block:
-        yield _other("attached context", OriginClass.OUTSIDE)
+def _may_end(rest: Sequence[Word], *, may_omit: bool) -> bool:
+    """Whether the end of a sentence may be left out."""
+    if all(word.text in _EDGE or word.text == "," for word in rest):
+        return all(word.text not in ("and", "und", "so", "also") for word in rest[-1:])
+    if not may_omit or any(word.text in _BACKWARD for word in rest[1:]):
+        return False
+    words = [word for word in rest if word.text not in (",", ";")]
+    if words and words[0].text in _REASONS:
+        return _stands_alone(words[1:])
+    is_joined = rest[0].text in (",", ";", "and", "und", "–")
+    words = [word for word in words if word.text not in ("and", "und", "–")]
+    return is_joined and bool(words) and words[0].text in _OWN and _stands_alone(words)
 
 
-def _own_words(text: str, pastes: Sequence[str]) -> tuple[str, list[Participant]]:
-    """The text without what was quoted, fenced or pasted into it."""
-    others: list[Participant] = []
-    for paste in pastes:
-        if paste and paste in text:
-            text = text.replace(paste, "\n")
-            others.append(_other("paste", OriginClass.WORKSPACE))
-    for name, cut in (("fenced block", _FENCE.sub), ("quote", _QUOTE_LINE.sub)):
-        shorter = cut("\n", text)
-        if shorter != text:
-            others.append(_other(name, OriginClass.WORKSPACE))
-        text = shorter
-    shorter = _QUOTATION.sub(lambda match: match[0] if len(match[0]) < QUOTED else "\n", text)
-    if shorter != text:
-        others.append(_other("quote", OriginClass.WORKSPACE))
-    text = shorter
-    if len(text.strip()) > LONGEST_MESSAGE:
-        others.append(_other("long block", OriginClass.WORKSPACE))
-        text = ""
-    return text.strip(), others
+def _stands_alone(words: Sequence[Word]) -> bool:
+    """Whether words may be a clause of their own: a subject, a verb and something more."""
+    return sum(word.text.isalnum() or word.text in (ME, MINE) for word in words) >= 3
 
 
-def _other(name: str, origin: OriginClass, detail: str = "") -> Participant:
-    return Participant(name, origin, detail)
+def _wishes(entry: Sequence[Word], typed: Sequence[Word]) -> bool:
+    """Whether both tell one wish of the user, in two verbs."""
+    told, spoken = _entry_wish(entry), _typed_wish(typed)
+    if told is None or spoken is None:
+        return False
+    names, denied, rest = told
+    verb, is_denied, object_words = spoken
+    if denied is not is_denied:
+        return False
+    if verb == "never":
+        return _is_done(rest, object_words)
+    if names not in _LIKES[verb]:
+        return False
+    goal, aim = list(rest), list(object_words)
+    if verb in ("rather", "prefer") and names == "prefer":
+        goal, aim = _compared(goal), _compared(aim)
+    return len(goal) == len(aim) and all(is_same(goal, at, aim, at) for at in range(len(goal)))
+
+
+def _compared(words: Sequence[Word]) -> list[Word]:
+    """A comparison in one form: than, over and to."""
+    one = Word("to", "to")
+    return [one if word.text in ("than", "over", "to") else word for word in words]
+
+
+def _entry_wish(entry: Sequence[Word]) -> tuple[str, bool, Sequence[Word]] | None:
+    texts = [word.text for word in entry]
+    if texts[:1] != [ME] or len(texts) < 3:
+        return None
+    if texts[1] in _ENTRY_LIKES:
+        return _ENTRY_LIKES[texts[1]], False, entry[2:]
+    if texts[1:3] == ["does", "not"] and texts[3:4] and texts[3] in ("like", "want", "prefer"):
+        return texts[3], True, entry[4:]
+    return None
+
+
+def _typed_wish(typed: Sequence[Word]) -> tuple[str, bool, Sequence[Word]] | None:
+    """The verb of a typed wish, whether it is denied, and what is wished."""
+    words = list(typed)
+    while words and (words[0].text in _EDGE or words[0].text == ","):
+        if words[0].text == "please" and [word.text for word in words[1:2]] == ["never"]:
+            return "never", True, words[2:]
+        words.pop(0)
+    while words and words[-1].text in (",", "please", "thanks", "always", "btw"):
+        words.pop()
+    texts = [word.text for word in words]
+    if texts[:1] != [ME]:
+        return None
+    at = 1
+    if texts[at : at + 2] == ["would", "rather"]:
+        at += 3 if texts[at + 2 : at + 3] and texts[at + 2] in ("see", "have", "get") else 2
+        return "rather", False, words[at:]
+    denied = texts[at : at + 2] in (["do", "not"], ["would", "not"])
+    if texts[at] in ("would", "do") if len(texts) > at else False:
+        if texts[at] == "would" and texts[at + 1 : at + 2] == ["like"]:
+            return "want", False, words[at + 2 :]
+        at += 2 if denied else 1
+    if at < len(texts) and texts[at] in _LIKES:
+        return texts[at], denied, words[at + 1 :]
+    return None
+
+
+def _is_done(rest: Sequence[Word], order: Sequence[Word]) -> bool:
+    """Whether "customer abbreviated as cust" tells what "abbreviate customer as cust" orders."""
+    if len(rest) != len(order) or len(order) < 2:
+        return False
+    verb = order[0].text
+    done = {f"{verb}ed", f"{verb}d" if verb.endswith("e") else "", f"{verb}{verb[-1]}ed"}
+    left = [word for word in rest if word.text not in done]
+    return len(left) == len(rest) - 1 and all(
+        is_same(left, at, order[1:], at) for at in range(len(left))
+    )

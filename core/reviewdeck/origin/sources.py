@@ -32,7 +32,7 @@ from reviewdeck.origin.conversation import (
     SessionRows,
     ToolCall,
 )
-from reviewdeck.origin.said import SUMMARIES
+from reviewdeck.origin.user_row import SUMMARIES
 from reviewdeck.ports import Home, Trust, Turns
 
 MESSAGES: Final = 20_000

@@ -20,6 +20,7 @@ from reviewdeck.model import (
     Edit,
     Finding,
     Freshness,
+    Hearing,
     Judgement,
     Kind,
     Likeness,
@@ -75,10 +76,8 @@ class Case:
     origin: Origin
     currency: tuple[Currency, ...] = ()
     """For each document that it touches: what its author saw beside what is live."""
-    said: tuple[str, ...] = ()
-    """For each added text the sentence in which the user said it; empty where nobody did."""
-    closest_sentence: str = ""
-    """The typed sentence that comes closest where none says it all: evidence alone."""
+    heard: tuple[Hearing, ...] = ()
+    """For each added text what the typed words say about it."""
     similar: tuple[Likeness, ...] = ()
     """Texts about the same matter: live, waiting, removed or rejected."""
     unseen: tuple[Likeness, ...] = ()
@@ -107,7 +106,7 @@ def judge(case: Case, settings: PolicySettings = DEFAULT) -> Judgement:
     checks = (
         _adds(case),
         plain,
-        _only_answered(case, _origin(case.staged.proposal, case.origin, case.said, settings)),
+        _only_answered(case, _origin(case.staged.proposal, case.origin, case.heard, settings)),
         _only_answered(case, _current(case)),
         _new(case),
         _room(case),
@@ -117,9 +116,9 @@ def judge(case: Case, settings: PolicySettings = DEFAULT) -> Judgement:
         checks,
         case.origin,
         case.currency,
-        next(filter(None, case.said), ""),
+        next((heard.said for heard in case.heard if heard.said), ""),
         case.room,
-        case.closest_sentence,
+        next((heard.closest for heard in case.heard if not heard.said), ""),
     )
 
 
@@ -138,7 +137,7 @@ def with_failed_check(judgement: Judgement, name: CheckName, finding: Finding) -
 
 
 def replay_checks(
-    proposal: Proposal, judgement: Judgement, said: tuple[str, ...], settings: PolicySettings
+    proposal: Proposal, judgement: Judgement, heard: tuple[Hearing, ...], settings: PolicySettings
 ) -> tuple[Check, ...]:
     """The answers of a stored judgement under other settings.
 
@@ -154,7 +153,7 @@ def replay_checks(
         finding for _, findings in own_findings(proposal, settings.rules) for finding in findings
     ]
     by_name[CheckName.PLAIN] = _answer(CheckName.PLAIN, _PLAIN, [*built_in, *own])
-    by_name[CheckName.ORIGIN] = _origin(proposal, judgement.origin, said, settings)
+    by_name[CheckName.ORIGIN] = _origin(proposal, judgement.origin, heard, settings)
     return tuple(by_name[name] for name in CheckName)
 
 
@@ -239,9 +238,9 @@ def _plain(case: Case, settings: PolicySettings) -> tuple[Check, bool]:
 
 
 def _origin(
-    proposal: Proposal, origin: Origin, said: tuple[str, ...], settings: PolicySettings
+    proposal: Proposal, origin: Origin, heard: tuple[Hearing, ...], settings: PolicySettings
 ) -> Check:
-    because = _why_origin_holds(proposal, origin, said, settings)
+    because = _why_origin_holds(proposal, origin, heard, settings)
     if because:
         return _answer(CheckName.ORIGIN, "", [_low_finding("origin", because)])
     if origin.kind is OriginClass.UNRECORDED:
@@ -256,7 +255,7 @@ def _origin(
 
 
 def _why_origin_holds(
-    proposal: Proposal, origin: Origin, said: tuple[str, ...], settings: PolicySettings
+    proposal: Proposal, origin: Origin, heard: tuple[Hearing, ...], settings: PolicySettings
 ) -> str:
     """The reason why additions of this conversation wait; empty where they go in."""
     allowed = settings.allowed(proposal.kind)
@@ -275,7 +274,10 @@ def _why_origin_holds(
         return origin.reason
     if not origin.is_settled:
         return "Its conversation may still be written down: judged again within a minute."
-    if origin.kind is OriginClass.WORKSPACE and not (said and all(said)):
+    if origin.kind is OriginClass.USER:
+        unheard = "" if heard else "Nothing tells what the user typed."
+        return next((each.objection for each in heard if each.objection), unheard)
+    if not (heard and all(each.said for each in heard)):
         return f"The user did not say this in so many words. {origin.reason}"
     return ""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reviewdeck.errors import BadInput
-from reviewdeck.origin.said import read_user_row
+from reviewdeck.origin.user_row import read_user_row
 from reviewdeck.reviewer.conversation import MessageForm, ReviewedConversation
 from reviewdeck.reviewer.models import read
 

@@ -18,7 +18,7 @@ from reviewdeck.homes.hermes.session_database import DATABASE, Activity, Session
 from reviewdeck.homes.hermes.sidecar import FOLDER
 from reviewdeck.model import KnownBy
 from reviewdeck.origin.conversation import MessageRow, SessionPart, SessionRows
-from reviewdeck.origin.said import SUMMARIES
+from reviewdeck.origin.user_row import SUMMARIES
 
 CHAIN: Final = 200
 """The most sessions that may belong to one conversation."""

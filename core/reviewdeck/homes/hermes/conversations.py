@@ -47,10 +47,10 @@ from reviewdeck.model import (
 from reviewdeck.origin.classify import Classified, classify, merge_accounts
 from reviewdeck.origin.conversation import Conversation, MessageRow, SessionPart, SessionRows
 from reviewdeck.origin.prompt import memories_in
-from reviewdeck.origin.said import SKILL_MARK, SUMMARIES
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, kind_of
 from reviewdeck.origin.turns import transcript_of, turns_of
+from reviewdeck.origin.user_row import SKILL_MARK, SUMMARIES
 from reviewdeck.origin.writers import may_write_unnoted, noted_call, written_part
 from reviewdeck.ports import Clock, Trust
 from reviewdeck.text.entries import DELIMITER

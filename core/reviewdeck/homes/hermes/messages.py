@@ -11,7 +11,7 @@ from typing import Any, Final
 from reviewdeck.homes.hermes.session_database import LONGEST
 from reviewdeck.origin.conversation import MessageRow, SessionRows, ToolCall
 from reviewdeck.origin.prompt import has_context_files
-from reviewdeck.origin.said import SUMMARIES
+from reviewdeck.origin.user_row import SUMMARIES
 
 STRUCTURED: Final = "\x00json:"
 """Hermes' mark before a content that is not a plain text."""

@@ -1,0 +1,253 @@
+"""Words of English and German that say how a typed sentence is meant.
+
+Each list errs on one side: a sentence that is meant as it stands may carry one of these words, and
+then its memory waits for a person.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+
+def _any_of(phrases: str) -> re.Pattern[str]:
+    """A pattern of phrases, parted by line ends or by ` | `; a space is any white space."""
+    parts = (part.strip() for part in re.split(r" \| |\n", phrases.strip()))
+    words = "|".join(part.replace(" ", r"\s+") for part in parts if part)
+    return re.compile(rf"(?<![\w'-])(?:{words})(?![\w'])", re.IGNORECASE)
+
+
+QUESTION: Final = _any_of(
+    """
+    whether | i wonder | wondering | any idea | not sure | unsure | no idea | is it true
+    do you know | do you think | do you remember | can you check | could you check | what if
+    tell me if | find out | check if | see if | let me know if | ask if | guess | curious
+    isn't it | aren't they | doesn't it | don't you | right | or not | ob | weißt du | weisst du
+    stimmt das | keine ahnung | oder nicht | nicht wahr | gell | ich frage mich | frag mal
+    prüf mal | prüfe
+    """
+)
+"""Words with which a sentence asks, whatever it ends with."""
+
+ASKS_FIRST: Final = re.compile(
+    r"\s*(?:(?:so|and|but|then|und|aber|also|na|oh|hey|hi|ok|okay)[, ]+)*"
+    r"(?:(?:who|whom|whose|what|what's|which|where|where's|why|how|how's|when's"
+    r"|wer|wem|wen|was|wann|wo|warum|wieso|weshalb|wie|welche[rsnm]?|woher|wohin)\b"
+    r"|(?:is|are|am|was|were|do|does|did|can|could|will|would|shall|should|may|might|must|has"
+    r"|have|had|isn't|aren't|wasn't|don't|doesn't|didn't|can't|couldn't|won't|wouldn't|hasn't"
+    r"|haven't|shouldn't)\s+(?:i|you|we|they|he|she|it|this|that|these|those|there|the|a|an|my"
+    r"|your|our|his|her|their|its|any|anyone|anybody|someone|somebody|all|[A-Z]\w+)\b"
+    r"|(?:ist|sind|bin|war|waren|hat|haben|habe|hatte|kann|können|könnte|könnten|darf|dürfen|soll"
+    r"|sollen|muss|müssen|wird|werden|würde|gibt|kennst|weißt|weisst|hast|bist|kannst|willst"
+    r"|macht|geht)\s+(?:ich|du|er|sie|es|wir|ihr|man|der|die|das|den|dem|ein|eine|einen|mein\w*"
+    r"|dein\w*|unser\w*|sein\w*|ihr\w*|jemand|[A-ZÄÖÜ]\w+)\b)",
+    re.IGNORECASE,
+)
+"""The beginning of a question that may go without its mark."""
+
+ASKS_LAST: Final = re.compile(r"(?:[?？؟]|吗|嗎|呢|か|かな)[\s\"'”’)\]]*[。.!]*\s*\Z")
+
+FRAME: Final = _any_of(
+    r"""
+    examples? | for instance | e\.g\.? | suppos\w+ | imagin\w+ | pretend\w* | hypothe\w+ | assum\w+
+    let's say | lets say | say that i | what if | kidding | joking | jokes? | jk | sarcas\w+
+    ironi\w+ | irony | yeah,? right | yeah sure | sure thing | as if | lol | lmao | rofl | haha\w*
+    hehe | not! | novel | fiction\w* | stor(?:y|ies) | character | role-?play\w* | dream\w*
+    lyrics? | poems? | script | screenplay | quot\w+ | translat\w+ | typos? | sentence | phrase
+    wording | proofread\w* | rephrase | rewrite | reword\w* | paraphras\w+ | grammar | spelling
+    wrong\w* | false\w* | untrue | incorrect | mistaken | lied? | lies | lying | myths? | rumou?rs?
+    fake | opposite | forwarded | verbatim | placeholder | dummy | prompt | pasted? | excerpt
+    april fool\w* | bullshit | nonsense | fib | fibbed | fibbing | made (?:that|it|this) up
+    beispiel\w* | z\.\s?b\.? | angenommen | stell dir vor | nehmen wir an | scherz\w* | witz\w*
+    spaß | spass | gelogen | lüge\w* | falsch\w* | stimmt nicht | unwahr | ironi\w+ | ironie
+    roman | geschichte | figur | gedicht | liedtext | übersetz\w* | korrigier\w* | formulier\w*
+    zitat\w* | zitier\w* | satz | gerücht\w* | quatsch | unsinn | frei erfunden | erfunden
+    exemple | blague | ejemplo | broma | esempio | scherzo | grapje | exemplo | brincadeira
+    """
+)
+"""Words of an example, a made-up case, a joke or somebody else's text: they colour a message."""
+
+WORKS_ON_TEXT: Final = re.compile(
+    r"\s*(?:(?:please|can you|could you|would you|now|and|then|bitte|kannst du)[, ]+)*"
+    r"(?:fix|correct|shorten|polish|improve|edit|summari[sz]e|explain|read|reply|answer|write|draft"
+    r"|tidy|complete|continue|repeat|say|tell (?:him|her|them)|ask (?:him|her|them)|send|post"
+    r"|check|review|compare|format|convert|spell|pronounce|schreib\w*|sag|sage|verbesser\w*"
+    r"|kürz\w*|antworte|lies|schick\w*|fass\w*|frag\w*)\b"
+    r"(?! in\b| with\b| auf\b| of\b| is\b| are\b)",
+    re.IGNORECASE,
+)
+"""The beginning of an order to work on a text: what follows may be that text."""
+
+NO_KEEP: Final = re.compile(
+    r"(?:(?<!\bi )(?<!\bwe )(?<!\bthey )(?<!\bpeople )\b"
+    r"(?:don't|dont|do not|never|not|no need to|needn't|without|shouldn't|should not|mustn't"
+    r"|must not|rather not|nothing to)"
+    r"\s+(?:\w+\s+){0,2}?(?:remember\w*|sav(?:e|ed|ing)|stor(?:e|ed|ing)|keep|kept|keeping"
+    r"|memori[sz]\w+|record\w*|not(?:e|ed|ing)|log(?:ged|ging)?|writ(?:e|ing|ten) (?:\w+ )?down"
+    r"|learn\w*|retain\w*|repeat\w*|tell|share|mention|add|put)\b"
+    r"|(?:^|[.,;:!?–—]\s*|\b(?:please|just|can you|could you|and|then|you can|you may|so|ok|okay"
+    r"|actually|better)\s+)(?:forget|unlearn|ignore|disregard|delete|erase|drop|skip)\b"
+    r"|\b(?:off the record|to yourself|between (?:us|you and me)|private(?:ly)?|confidential\w*"
+    r"|secret(?:ly)?|not for (?:your|the) memory|for your (?:eyes|ears) only|in confidence"
+    r"|unter uns|vertraulich\w*|geheim\w*|privat|im vertrauen|vergiss|vergesst|vergessen sie"
+    r"|lösch\w*|ignorier\w*)\b"
+    r"|\b(?:nicht|nichts|nie|niemals|kein\w*)\s+(?:\w+\s+){0,3}?(?:merk\w*|speicher\w*|behalt\w*"
+    r"|notier\w*|aufschreib\w*|sicher\w*|festhalt\w*)\b"
+    r"|\b(?:merk|merke|speicher|speichere|notier|notiere|behalt|behalte)\b[^.!?]{0,30}\b"
+    r"(?:nicht|nichts|nie)\b"
+    r"|\b(?:oublie\w*|n'enregistre|ne (?:garde|note|retiens|sauvegarde)|olvida\w*|no (?:guardes"
+    r"|recuerdes|lo guardes)|dimentica\w*|non (?:salvare|ricordare)|vergeet|onthoud\b.{0,20}\bniet"
+    r"|esque[cç]\w+|não (?:guarde|salve)|zapomnij|забудь\w*|не (?:запоминай|сохраняй))"
+    r"|忘れて|忘记|忘掉|忘了|别记|不要记|不要保存|覚えないで|保存しないで)",
+    re.IGNORECASE,
+)
+"""An order not to keep something: it holds for the whole conversation."""
+
+WITHDRAWS: Final = _any_of(
+    r"""
+    scratch (?:that|this|it) | strike (?:that|this|it) | take (?:that|it|this) back | cancel that
+    ignore (?:that|this|it|what|my|the) | disregard | never ?mind | nvm | kidding | joking | joke
+    lied? | lying | not true | untrue | not right | not correct | incorrect | correction
+    i meant? | i'm mistaken | mistake\w* | misspoke | mixed (?:it|that|this|them)? ?up | mix-?up
+    wrong | false | on second thoughts? | on reflection | come to think of it | changed my mind
+    change my mind | make (?:that|it) | no,? wait | oops | whoops | my bad | any ?more | no longer
+    or rather | rather | instead | not quite | not really | outdated | obsolete | old news | update
+    edit | revers\w+ | undo | revok\w+ | retract\w* | withdraw\w* | takes? that back | typo
+    what i said | i said | i wrote | i told you | as i said | strike | hold on | nope
+    ach nein | doch nicht | ich mein(?:e|te) | meinte | korrektur | korrigier\w* | gelogen
+    scherz | stimmt nicht | falsch | entschuldigung | stattdessen | nicht mehr | besser gesagt
+    vielmehr | quatsch | moment | vertan | verwechselt | versehen | nee | nö | irrtum | geirrt
+    désolé | perdón | scusa | en fait | quiero decir | je voulais dire | in realtà | plutôt
+    """
+)
+"""Words that take something back or put another in its place, whatever it was."""
+
+WITHDRAWS_FIRST: Final = re.compile(
+    r"\s*(?:(?:oh|ah|ach|hm+|uh|um|ok|okay|well|but|aber)[,. ]+)*(?:sorry|actually|wait|but"
+    r"|no(?! (?:more|less|problem|worries|need|idea|rush)\b)|not(?! yet\b)"
+    r"|except|only|well|nein|nicht|doch|sondern|aber|ne|non|nie|nu|não|нет|不|いいえ|違う"
+    r"|apologies|pardon|\*)(?![\w'])",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence that answers, and changes, what was said just before."""
+
+CHANGES: Final = _any_of(
+    r"""
+    moved | switched | changed | replaced | migrated | quit | left | sold | stopped | gave up
+    given up | ended | renamed | closed | cancelled | canceled | used to | since then | these days
+    nowadays | meanwhile
+    any longer | former\w* | ex | previously | gone | lost | over | dead | died | retired | divorced
+    umgezogen | gewechselt | gekündigt | inzwischen | mittlerweile | seit gestern
+    nunmehr | früher | ehemals | vorbei | verkauft | aufgehört | ersetzt | abgeschafft
+    """
+)
+"""Words of a change: beside something said earlier about the same, they make it old."""
+
+RENEWS: Final = _any_of(
+    r"""
+    now | new | currently | from now on | from today | as of | by now | until | lately | recently
+    jetzt | neu\w* | ab sofort | derzeit | aktuell | neuerdings | bis
+    """
+)
+"""Words of a change that counts where it is about the same."""
+
+NEGATIVE: Final = _any_of(
+    r"""
+    not | \w+n't | dont | doesnt | didnt | wont | cant | isnt | arent | cannot | no | never | none
+    nothing | nobody | no one | nowhere | neither | nor | without | hardly | barely | scarcely
+    rarely | seldom | no longer | anything but | far from | refus\w+ | stop | stops | stopped
+    stopping | quit\w* | gave up | give up | giv(?:es|en|ing) up | avoid\w* | hat(?:e|es|ed|ing)
+    dislik\w+ | lack\w* | fail(?:s|ed|ing)? | unable | unwilling | unlikely | impossible | except
+    excluding | apart from | aside from | other than | instead | rather than | against | forb\w+
+    ban | bans | banned | prohibit\w* | disallow\w* | disabl\w+ | deny | den(?:y|ies|ied|ying)
+    doubt\w* | miss(?:es|ing)? | absent | free of | free from | few | little | skip\w* | omit\w*
+    drop(?:s|ped|ping)? | exclud\w+ | reject\w* | oppos\w+ | discourag\w+ | prevent\w* | unless
+    leave out | left out | leaves out | get rid | got rid | away from | out of | allergic
+    un\w+able
+    cancel\w* | declin\w+ | cease\w* | ended | lost | sold | broke\w* | nope | nah | minus | gone
+    nicht | nichts | nie | niemals | niemand\w* | nirgends | kein\w* | ohne | weder | noch nie
+    kaum | selten | außer | ausser | statt | anstatt | ungern | hass(?:e|t|en|te) | vermeid\w+
+    weiger\w* | fehl(?:t|en|te|ten) | aufgehört | verzicht\w* | verbot\w* | verbiet\w* | gegen
+    unmöglich | lehn\w* | abgesehen von | bis auf | wenig\w* | mangel\w* | zweif\w+ | bezweif\w+
+    """
+)
+"""Words that deny, refuse or take away."""
+
+CONDITIONAL: Final = _any_of(
+    r"""
+    if | unless | when | whenever | once | provided | providing | as long as | so long as
+    as soon as | should (?:you|he|she|they|we|i|it|the) | were (?:i|he|she|we|they|it)
+    had (?:i|he|she|we|they|it)
+     until | till | while | whereas | depending | otherwise | except
+    suppose\w* | assuming | given that | on condition | lest | after | before | during
+    falls | wenn | sofern | sobald | solange | bis | sonst | außer | es sei denn | vorausgesetzt
+    angenommen | während | nachdem | bevor | nur | sollte(?:st|n|t)? | erst wenn
+    """
+)
+"""Words that bind a statement to something."""
+
+MODAL: Final = _any_of(
+    r"""
+    may | might | could | would | should | must | ought | shall | has to | have to | had to
+    needs? to | maybe | perhaps | possibly | probably | likely | apparently | allegedly | reportedly
+    supposedly | presumably | seemingly | seems? | seemed | appears? | appeared | ideally
+    officially
+    theoretically | in theory | in principle | hopefully | potentially | plans? to | planning to
+    planned to | hop(?:e|es|ed|ing) | consider\w* | thinking (?:of|about) | going to | gonna
+    intend\w*
+    try | tries | trying | tried | used to | wish\w* | afraid | fear\w* | expect\w* | about to
+    supposed to | allowed to | able to | nearly | almost | sort of | kind of | pretty much
+    as it were
+    könnte\w* | sollte\w* | müsste\w* | würde\w* | hätte\w* | wäre\w* | dürfte\w* | vielleicht
+    wahrscheinlich | möglicherweise | angeblich | vermutlich | eventuell | muss | müssen | soll
+    sollen | darf | theoretisch | offiziell | eigentlich | hoffentlich | anscheinend | scheint
+    fast | beinahe | plan\w* zu | überleg\w* | versuch\w* | früher | ehemals | bald
+    """
+)
+"""Words of what may be, ought to be or once was."""
+
+MEASURE: Final = _any_of(
+    r"""
+    only | just | merely | solely | exclusively | most | mostly | mainly | largely | some | several
+    many | much | few | fewer | little | less | least | more | half | quarter | part | partly
+    sometimes | occasionally | often | usually | normally | generally | typically | frequently
+    always | ever | every | each | all | any | both | either | about | around | roughly | approx\w*
+    at least | at most | up to | under | over | above | below | than | as \w+ as | too | enough
+    once | twice | first | last | next | same | other | another | again | except | per | day | week
+    nur | bloß | lediglich | meist\w* | manche\w* | einige\w* | viele\w* | wenig\w* | mehr | weniger
+    halb\w* | teil\w* | manchmal | oft | häufig | gewöhnlich | normalerweise | immer | jede\w*
+    alle\w* | beide\w* | etwa | ungefähr | circa | ca | mindestens | höchstens | unter | über | als
+    zu | genug | einmal | zweimal | erste\w* | letzte\w* | nächste\w* | andere\w* | wieder
+    ein paar
+    """
+)
+"""Words of how much, how often and which."""
+
+RESTRICTED: Final = _any_of(
+    r"""
+    only | just | merely | solely | exclusively | most | mostly | sometimes | occasionally | seldom
+    half | at least | at most | up to | less | more | fewer | than | every | each | all | until
+    per
+    daily | weekly | monthly | yearly | hourly | nightly | annual\w* | täglich\w* | wöchentlich\w*
+    monatlich\w* | jährlich\w*
+    nur | bloß | lediglich | meist\w* | manchmal | mindestens | höchstens | weniger | mehr | als
+    jede\w* | alle\w*
+    """
+)
+"""Words that make a statement narrower or wider."""
+
+ATTRIBUTED: Final = _any_of(
+    r"""
+    sa(?:y|ys|id|ying) | tells? | told | think\w* | thought | believ\w+ | claim\w* | insist\w*
+    suggest\w* | according to | wrote | writes that | ask\w* | argu\w+ | report\w* | heard | hear
+    mention\w* | know | knows | knew | feel | feels | felt | swear\w* | pretend\w* | admit\w*
+    announc\w+ | promis\w+ | complain\w* | rumou?r\w* | somebody | someone
+    in (?:his|her|their) view
+    sag\w* | mein(?:t|te|ten|en) | glaub\w* | denk\w* | dachte\w* | behaupt\w* | laut | schrieb\w*
+    gehört | erzähl\w* | findet | fand | jemand | vermut\w*
+    """
+)
+"""Words that give a statement to somebody."""
+
+LIMITS: Final = (NEGATIVE, CONDITIONAL, MODAL, MEASURE, ATTRIBUTED)
+"""A sentence with one of these is kept whole or not at all."""

@@ -1,0 +1,48 @@
+"""Whether the user asked for a skill. Nobody asks for one without one of these forms:
+
+- make, create, write, add, save, build, define, keep or turn … (a | as a | into a) skill
+- remember how …, and in German merk dir, wie …
+- erstelle, schreib, mach, speichere, bau, leg … Skill
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from reviewdeck.model import Hearing, Utterance
+from reviewdeck.origin.phrases import NEGATIVE, NO_KEEP, WITHDRAWS
+from reviewdeck.origin.typed import QUESTION_OBJECTION, sentences_of
+
+_FORMS: Final = re.compile(
+    r"(?:\A|[,;:]\s*|\b(?:please|but|aber|you|and|then|to|let's|also|now|just|bitte|und|auch|dann)\s+)"
+    r"(?:(?:make|create|write|add|save|store|build|define|record|keep|turn)\b(?:\s+\S+){0,8}?"
+    r"\s+skills?\b"
+    r"|remember\s+how\b"
+    r"|(?:erstell|schreib|mach|speicher|bau|leg|merk)\w*\b(?:\s+\S+){0,8}?\s+skills?\b"
+    r"|merk\s+dir,?\s+wie\b)",
+    re.IGNORECASE,
+)
+
+
+def hear_request(utterances: Sequence[Utterance]) -> Hearing:
+    """The sentence in which the user asked for a skill, and what speaks against it."""
+    spoken = sentences_of(utterances)
+    for number, sentence in enumerate(spoken):
+        if sentence.objection not in ("", QUESTION_OBJECTION):
+            continue
+        asked = _FORMS.search(sentence.text)
+        if asked is None or _is_denied(sentence.text[: asked.end()]):
+            continue
+        later = spoken[number + 1 :]
+        if any(WITHDRAWS.search(other.text) or NO_KEEP.search(other.text) for other in later):
+            return Hearing(closest=sentence.text, objection="You may have taken back your request.")
+        return Hearing(sentence.text, sentence.text)
+    return Hearing(objection="You did not ask for a skill.")
+
+
+def _is_denied(text: str) -> bool:
+    """Whether the request itself is denied: what is behind it may deny anything."""
+    clause = re.split(r"[,;:]|\bbut\b|\baber\b", text)[-2:]
+    return NO_KEEP.search(text) is not None or NEGATIVE.search(clause[-1]) is not None

@@ -1,0 +1,208 @@
+"""Typed messages as sentences, each with the reason why it does not count as a statement.
+
+A sentence counts as a statement when nothing beside it says otherwise: it is no question, stands in
+no quotation, list or markup, and its message tells no example, joke or text of somebody else. What
+cannot be told waits for a person: a false wait costs a key, a false memory costs trust.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from reviewdeck.model import Utterance
+from reviewdeck.origin.phrases import (
+    ASKS_FIRST,
+    ASKS_LAST,
+    FRAME,
+    QUESTION,
+    WORKS_ON_TEXT,
+)
+from reviewdeck.origin.user_row import LONGEST_MESSAGE
+
+_END: Final = re.compile(r"(?<=[.!?])[)\]\"'”’»]*\s+|(?<=[。！？])")
+_ABBREVIATED: Final = re.compile(
+    r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|etc|approx|ca|bzw|inkl|usw|tel|str|e\.g|i\.e|z\.\s?b"
+    r"|d\.\s?h|u\.\s?a|jr|sr|min|max|sec|std|dept|fig|vol)|(?<!\w)[^\W\d])\.\Z",
+    re.IGNORECASE,
+)
+_ORDINAL: Final = re.compile(r"(?<!\w)\d{1,2}\.\Z")
+_GOES_ON: Final = re.compile(r"[a-zäöüß]|(?:Jan|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
+_ENDED: Final = re.compile(r"[.!?。！？…][)\]\"'”’»]*\s*\Z")
+_STRUCTURE: Final = re.compile(
+    r"\s*(?:[-*+•‣–—]\s|\d{1,3}[.)]\s|[a-z][.)]\s|#{1,6}\s|[|>]|\[[^\]]{0,20}\]|-{3,}|={3,}|\*{2,})"
+    r"|(?: {3,}|\t)\S"
+)
+"""A line of a list, heading, table, quotation, log, chat or program."""
+_MAIL: Final = re.compile(
+    r"^\s*(?:from|to|cc|subject|date|sent|von|an|betreff|gesendet|datum)\s*:|\b(?:wrote|writes|schrieb"
+    r"|said|says|sagte|meinte)\b[^.!?\n]{0,40}:\s*$|^\s*(?:on|am)\s.{3,80}\b(?:wrote|schrieb)\b"
+    r"|^[^\w\n]*\d{1,2}:\d{2}\b[^\n]{0,40}:\s",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Marks of a mail or a thread that was put into a message."""
+_MARKUP: Final = re.compile(
+    r"</?[A-Za-z!][^<>\n]{0,200}>|~~|\*\*|__\w|\|\||\[\[|\{\{|(?<![\w!])[!¬](?=\w)"
+)
+_QUOTES: Final = re.compile(
+    r"\"[^\"]*\"?|“[^”“]*[”“]?|„[^“”\"]*[“”\"]?|«[^»]*»?|»[^«]*«?|‹[^›]*›?|「[^」]*」?|『[^』]*』?"
+    r"|(?<![\w'])['‘‚](?=\S)[^'’‘\n]*(?:(?<=\w)['’](?=\w)[^'’‘\n]*)*['’‘](?!\w)|`+[^`]*`*"
+)
+_ONE_WORD: Final = re.compile(r"`[^\s`]+`")
+"""A single word in the type of code: it names a thing and quotes nobody."""
+_INTRODUCES: Final = re.compile(r"[:：](?=\s|$)")
+_EMOTICON: Final = re.compile(r"(?<!\w)(?:[;:=8xX]-?[)(DPpOo/\\|]|\^\^|/s|/j|xd|:'\()(?!\w)", re.I)
+_DOUBT: Final = re.compile(r"\.\.\.|…|\?!|\(\s*[?!]+\s*\)")
+QUESTION_OBJECTION: Final = "it is a question"
+_PLAIN_SYMBOLS: Final = frozenset("°©®™±≤≥≠≈×÷−→←↔")
+_REQUEST_BEHIND: Final = re.compile(
+    r",\s+(?:so\s+)?(?:can|could|will|would)\s+you\s+(?:please\s+|always\s+)?"
+    r"(?:stick|use|keep|make|give|add|format|answer|reply|remember)\b[^?]*\?\s*\Z",
+    re.IGNORECASE,
+)
+"""A request behind a statement, which does not put that in question."""
+_GREETING: Final = re.compile(
+    r"\s*(?:(?:hi|hello|hey|ok|okay|thanks|thank you|thx|great|good|fine|nice|cool|perfect|hallo"
+    r"|moin|danke|gut|super|prima|morning|good morning|guten morgen|yes|ja)[,.! ]*)+\s*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence that was typed."""
+
+    text: str
+    message: int
+    """The number of its message in the conversation."""
+    at: int
+    """Its number in the message."""
+    objection: str = ""
+    """The reason why it does not count as a statement, as a clause; empty when it does."""
+
+
+def sentences_of(utterances: Sequence[Utterance]) -> list[Sentence]:
+    """All sentences of the typed messages, in order."""
+    return [
+        Sentence(text, number, at, objection)
+        for number, utterance in enumerate(u for u in utterances if u.is_typed)
+        if len(utterance.text) <= LONGEST_MESSAGE
+        for at, (text, objection) in enumerate(read_sentences(utterance.text))
+    ]
+
+
+@lru_cache(maxsize=2048)
+def read_sentences(message: str) -> tuple[tuple[str, str], ...]:
+    """The sentences of a message, each with the objection to it."""
+    text = unicodedata.normalize("NFC", message)
+    whole = _objection_to_message(text)
+    quoted = [
+        match.span() for match in _QUOTES.finditer(text) if not _ONE_WORD.fullmatch(match.group())
+    ]
+    found: list[tuple[str, str]] = []
+    introduced = ""
+    works_on_text = any(WORKS_ON_TEXT.match(text[start:end]) for start, end, _ in _units(text))
+    for start, end, is_structure in _units(text):
+        sentence = text[start:end].strip()
+        objection = whole or introduced
+        if is_structure:
+            objection = objection or "it stands in a list, a heading, a table or a program"
+        elif any(start < last and first < end for first, last in quoted):
+            objection = objection or "it stands in a quotation, or holds one"
+        elif _asks(sentence):
+            objection = objection or QUESTION_OBJECTION
+        elif works_on_text and not WORKS_ON_TEXT.match(sentence):
+            objection = objection or "it may be the text that its message is about"
+        elif _DOUBT.search(sentence):
+            objection = objection or "it leaves something open"
+        found.append((sentence, objection))
+        if (
+            _INTRODUCES.search(sentence)
+            or is_structure
+            or (
+                not _ENDED.search(sentence)
+                and not text.startswith(",", end)
+                and not _GREETING.fullmatch(sentence)
+            )
+        ):
+            introduced = "something before it says how it is meant"
+    return tuple(found)
+
+
+def _objection_to_message(text: str) -> str:
+    if any(_is_picture(character) for character in text) or _EMOTICON.search(text):
+        return "a sign in its message may turn it round"
+    if _MARKUP.search(text) or _MAIL.search(text):
+        return "its message holds a mail, a thread or markup"
+    if match := FRAME.search(text):
+        return f"its message says {' '.join(match.group().split())!r}"
+    if text.count('"') % 2 or text.count("```") % 2:
+        return "a quotation in its message does not end"
+    if text.count("(") != text.count(")"):
+        return "a bracket in its message does not end"
+    return ""
+
+
+def _is_picture(character: str) -> bool:
+    """Whether a character is a picture or a sign: a cross, a tick, a face."""
+    return (
+        character > "\x7f"
+        and unicodedata.category(character) in ("So", "Sm", "Co", "Cn")
+        and character not in _PLAIN_SYMBOLS
+    )
+
+
+def _asks(sentence: str) -> bool:
+    return bool(
+        ASKS_LAST.search(sentence) or ASKS_FIRST.match(sentence) or QUESTION.search(sentence)
+    )
+
+
+def _units(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Where each sentence begins and ends, and whether it is a line of a list or the like.
+
+    Lines belong together until one ends a sentence or is empty.
+    """
+    start = at = 0
+    for line in text.splitlines(keepends=True):
+        end = at + len(line)
+        is_structure = _STRUCTURE.match(line) is not None
+        if is_structure or not line.strip() or _GREETING.fullmatch(line):
+            yield from _split(text, start, at)
+            if line.strip():
+                yield at, end, is_structure
+            start = end
+        elif _ENDED.search(line):
+            yield from _split(text, start, end)
+            start = end
+        at = end
+    yield from _split(text, start, at)
+
+
+def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    for first, last in _split_at_ends(text, start, end):
+        request = _REQUEST_BEHIND.search(text, first, last)
+        if request is None or ASKS_FIRST.match(text[first : request.start()]):
+            yield first, last, False
+        else:
+            yield first, request.start(), False
+            yield request.start(), last, False
+
+
+def _split_at_ends(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    begin = start
+    for match in _END.finditer(text, start, end):
+        first = max(begin, match.start() - 12)
+        if _ABBREVIATED.search(text, first, match.start()) or (
+            _GOES_ON.match(text, match.end()) and _ORDINAL.search(text, first, match.start())
+        ):
+            continue
+        if text[begin : match.end()].strip():
+            yield begin, match.end()
+        begin = match.end()
+    if text[begin:end].strip():
+        yield begin, end

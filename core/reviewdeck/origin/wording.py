@@ -1,0 +1,340 @@
+"""Sentences as words in one perspective, so that "I live in Bonn" and "User lives in Bonn" agree.
+
+A word is what stands between spaces, with its sign, separators and unit: "1,500", "<12", "-18" and
+"$500" are one word each. Only punctuation at its ends is taken off.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+ME: Final = "@user"
+"""The user, as the user says it (I, me) and as an entry does (user, the user)."""
+MINE: Final = "@user's"
+
+_OPENING: Final = frozenset("([{\"“„«»‹›'‘`")
+_CLOSING: Final = frozenset(")]}\"”“«»‹›'’`,;:.!?。！？、，；：")
+_KEPT: Final = frozenset(",;:()–")
+"""Punctuation that counts: a comma after "no" changes what a sentence says."""
+_DASHES: Final = frozenset("–—-")
+_CHUNK: Final = re.compile(r"\S+")
+_CODE: Final = re.compile(r"`([^\s`]+)`")
+
+_SPELT: Final = {
+    "dont": "do not",
+    "doesnt": "does not",
+    "didnt": "did not",
+    "isnt": "is not",
+    "cant": "can not",
+    "wont": "will not",
+}
+_CONTRACTIONS: Final = (
+    (re.compile(r"\bcan(?:no|')t\b", re.I), "can not"),
+    (re.compile(r"\bwon't\b", re.I), "will not"),
+    (re.compile(r"\bshan't\b", re.I), "shall not"),
+    (re.compile(r"(?<=\w)n't\b", re.I), " not"),
+    (re.compile(r"\bi'm\b", re.I), "I am"),
+    (re.compile(r"(?<=\b[iI])'d\b"), " would"),
+    (re.compile(r"(?<=\w)'ve\b", re.I), " have"),
+    (re.compile(r"(?<=\w)'ll\b", re.I), " will"),
+    (re.compile(r"(?<=\w)'re\b", re.I), " are"),
+    (re.compile(r"\b(dont|doesnt|didnt|isnt|cant|wont)\b", re.I), lambda m: _SPELT[m[1].lower()]),
+    (re.compile(r"\bby the way\b", re.I), "btw"),
+    (re.compile(r"\bthank you\b", re.I), "thanks"),
+    (re.compile(r"\b(?:keep|bear) in mind\b|\bfor the record\b", re.I), "note"),
+)  # fmt: skip
+_MINE_BEHIND: Final = re.compile(
+    r"\b(?:(?:[Dd](?:er|ie|as|en|em))\s+)?(\w+)\s+(?:des\s+(?:Nutzers|Benutzers|Anwenders)"
+    r"|der\s+(?:Nutzerin|Benutzerin|Anwenderin))\b"
+)
+"""A German genitive behind what the user has."""
+_ENTRY_ME: Final = re.compile(
+    r"(?<!@)\b(?:the |der |die |den |dem )?(?:user|nutzer(?:in)?|benutzer(?:in)?|anwender(?:in)?)"
+    r"('s)?(?![\w'])",
+    re.I,
+)
+_SAYS_ME: Final = frozenset({"i", "me", "myself", "ich", "mich", "mir"})
+_SAYS_MINE: Final = re.compile(r"(?:my|mine|mein(?:e|en|em|er|es)?)\Z", re.I)
+_THEIRS: Final = re.compile(
+    r"(?:their|his|her|theirs|hers|sein(?:e|en|em|er|es)?|ihr(?:e|en|em|er|es)?)\Z", re.I
+)
+_THEM: Final = frozenset({"they", "them", "he", "him", "she", "themselves"})
+_THIRD: Final = _THEM | {"his", "her", "their", "hers", "theirs"}
+CAPITALS_MATTER: Final = frozenset(
+    [
+        "us",
+        "it",
+        "who",
+        "may",
+        "will",
+        "mark",
+        "bill",
+        "rose",
+        "grant",
+        "pat",
+        "sue",
+        "jack",
+        "frank",
+        "bob",
+        "rob",
+        "art",
+        "gene",
+        "hope",
+        "faith",
+        "grace",
+        "joy",
+        "dawn",
+        "polish",
+        "turkey",
+        "china",
+        "chile",
+        "job",
+        "nice",
+        "reading",
+        "bath",
+        "cork",
+        "march",
+        "august",
+        "april",
+        "die",
+        "mit",
+        "der",
+        "am",
+        "pm",
+        "an",
+        "or",
+        "in",
+        "me",
+        "id",
+        "ai",
+        "so",
+        "is",
+        "as",
+        "be",
+        "at",
+        "he",
+        "go",
+        "rust",
+        "swift",
+        "make",
+        "word",
+        "excel",
+        "access",
+        "teams",
+        "slack",
+        "shell",
+        "meta",
+        "windows",
+        "apple",
+        "amazon",
+        "drew",
+        "max",
+        "ray",
+        "rich",
+        "ruby",
+        "sage",
+        "sky",
+        "summer",
+        "miles",
+        "chase",
+        "grant",
+        "lance",
+        "dean",
+        "earl",
+        "duke",
+        "miles",
+        "stone",
+        "wood",
+        "brown",
+        "green",
+        "white",
+        "black",
+        "young",
+        "long",
+        "short",
+        "king",
+        "cook",
+        "baker",
+        "miller",
+        "fisher",
+        "see",
+        "mai",
+        "august",
+        "ernst",
+        "klein",
+        "gross",
+        "lang",
+    ]
+)
+"""Words that are another word in other capitals."""
+_AGREES: Final = {
+    "am": "is",
+    "are": "is",
+    "have": "has",
+    "do": "does",
+    "go": "goes",
+    "bin": "ist",
+    "habe": "hat",
+    "werde": "wird",
+    "weiß": "weiß",
+    "mag": "mag",
+    "kann": "kann",
+    "will": "will",
+    "muss": "muss",
+    "darf": "darf",
+    "soll": "soll",
+    "möchte": "möchte",
+    "esse": "isst",
+    "vergesse": "vergisst",
+    "fahre": "fährt",
+    "lese": "liest",
+    "spreche": "spricht",
+    "nehme": "nimmt",
+    "gebe": "gibt",
+    "sehe": "sieht",
+    "schlafe": "schläft",
+    "trage": "trägt",
+    "laufe": "läuft",
+    "halte": "hält",
+    "helfe": "hilft",
+    "treffe": "trifft",
+    "sammle": "sammelt",
+    "wasche": "wäscht",
+    "lade": "lädt",
+}
+"""Verbs of the first person, as the third has them."""
+_SIBILANT: Final = ("s", "x", "z", "ch", "sh", "o")
+_DENTAL: Final = ("t", "d", "chn", "ffn", "gn", "tm", "ckn")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word or one mark of punctuation that counts."""
+
+    raw: str
+    text: str
+    """Folded; the user and what is the user's under one name."""
+    is_first: bool = False
+    """Whether it begins its sentence, where a capital says nothing."""
+
+
+def typed_words(sentence: str) -> tuple[Word, ...]:
+    """The words of a sentence that the user typed."""
+    return _words(sentence, by_user=True)
+
+
+def entry_words(sentence: str) -> tuple[Word, ...]:
+    """The words of a sentence of an entry, which speaks of the user."""
+    return _words(sentence, by_user=False)
+
+
+@lru_cache(maxsize=4096)
+def _words(sentence: str, *, by_user: bool) -> tuple[Word, ...]:
+    text = unicodedata.normalize("NFC", sentence).replace("’", "'")
+    text = _CODE.sub(r"\1", text)
+    for pattern, expanded in _CONTRACTIONS:
+        text = pattern.sub(expanded, text)
+    if not by_user:
+        text = _MINE_BEHIND.sub(rf"{MINE} \1", text)
+        text = _ENTRY_ME.sub(lambda match: MINE if match[1] else ME, text)
+    words: list[Word] = []
+    for piece in (part for chunk in _CHUNK.finditer(text) for part in _pieces(chunk.group())):
+        words.append(Word(piece, _one_person(piece), not words))
+    return tuple(words)
+
+
+def _pieces(chunk: str) -> Iterator[str]:
+    """A chunk without the punctuation at its ends, of which some counts."""
+    if chunk in _DASHES:
+        yield "–"
+        return
+    start, end = 0, len(chunk)
+    while start < end and chunk[start] in _OPENING:
+        start += 1
+    while end > start and chunk[end - 1] in _CLOSING:
+        end -= 1
+    yield from (sign for sign in chunk[:start] if sign in _KEPT or sign in '"“„«»‹›`[{')
+    if start < end:
+        yield chunk[start:end]
+    yield from (sign for sign in chunk[end:] if sign in _KEPT or sign in '"”“«»‹›`]}')
+
+
+def _one_person(piece: str) -> str:
+    folded = piece.casefold()
+    if folded in _SAYS_ME:
+        return ME
+    return MINE if _SAYS_MINE.match(folded) else folded
+
+
+def is_same(entry: Sequence[Word], at: int, typed: Sequence[Word], place: int) -> bool:
+    """Whether two words are one: the same letters, the same person, or the verb of one."""
+    word, said = entry[at], typed[place]
+    if word.text == said.text:
+        return word.text in (ME, MINE) or _same_capitals(word, said)
+    if word.text == MINE or said.text == MINE:
+        return said.text == MINE and _is_about_user(word, entry, typed)
+    if said.text == ME and word.text in _THEM:
+        return at > 0 and _is_about_user(word, entry, typed)
+    return word.text in third_person(said.text) and _is_verb_of_user(typed, place)
+
+
+def _is_about_user(word: Word, entry: Sequence[Word], typed: Sequence[Word]) -> bool:
+    """Whether a "their" of an entry can only be the user's."""
+    return (
+        (word.text in _THEM or _THEIRS.match(word.text) is not None)
+        and any(other.text in (ME, MINE) for other in entry)
+        and not any(other.text in _THIRD for other in typed)
+    )
+
+
+def _same_capitals(word: Word, said: Word) -> bool:
+    """Whether a word is written alike, where its capitals carry a meaning."""
+    if word.raw == said.raw:
+        return True
+    if sum(character.isupper() for character in word.raw) > 1 and word.raw.isalpha():
+        return False
+    if sum(character.isupper() for character in said.raw) > 1 and said.raw.isalpha():
+        return False
+    return word.text not in CAPITALS_MATTER or (word.is_first and said.is_first)
+
+
+def _is_verb_of_user(typed: Sequence[Word], place: int) -> bool:
+    """Whether a word stands where the verb of "I" does."""
+    if place + 1 < len(typed) and typed[place + 1].text == ME and place < 3:
+        return True
+    at = place - 1
+    while at >= 0 and (typed[at].text in _ADVERBS or typed[at].text.endswith("ly")):
+        at -= 1
+    if at < 0:
+        return False
+    if typed[at].text in ("and", "or", "und", "oder", ","):
+        return any(word.text == ME for word in typed[:at])
+    return typed[at].text == ME
+
+
+_ADVERBS_WORDS: Final = (
+    "also always never usually often rarely seldom hardly barely really still already only mostly"
+    " just sometimes not no longer ever even then auch immer nie oft selten kaum"
+)
+_ADVERBS: Final = frozenset(_ADVERBS_WORDS.split())
+
+
+@lru_cache(maxsize=2048)
+def third_person(verb: str) -> frozenset[str]:
+    """The forms that a verb of "I" may have after "user"."""
+    forms = {_AGREES[verb]} if verb in _AGREES else set()
+    if not verb.isalpha() or len(verb) < 2:
+        return frozenset(forms)
+    if verb.endswith("y") and verb[-2] not in "aeou":
+        forms.add(f"{verb[:-1]}ies")
+    else:
+        forms.add(f"{verb}es" if verb.endswith(_SIBILANT) else f"{verb}s")
+    if verb.endswith("e") and len(verb) > 3:
+        stem = verb[:-1]
+        forms.add(f"{stem}et" if stem.endswith(_DENTAL) else f"{stem}t")
+    return frozenset(forms)

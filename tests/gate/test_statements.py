@@ -1,0 +1,127 @@
+"""Wrong and right entries beside what a user typed: what goes in, and what waits for a person."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from tests.gate.statements import Pair, goes_in, load
+
+from reviewdeck.model import OriginClass, Utterance
+from reviewdeck.origin.agreement import hear
+from reviewdeck.origin.user_row import read_user_row
+
+WRONG = [*load("known"), *load("fresh"), *(pair for pair in load("later") if pair.kind == "waits")]
+RIGHT = [*load("right"), *(pair for pair in load("later") if pair.kind == "in")]
+LIMITS = 0.01
+"""The part of wrong entries that may be missed."""
+
+
+def missed(heard: list[str]) -> str:
+    return "\n".join(heard)
+
+
+def test_no_known_wrong_entry_is_taken_for_what_the_user_said() -> None:
+    found = [pair.entry for pair in load("known") if hear(pair.entry, pair.typed).said]
+    assert not found, missed(found)
+
+
+def test_no_known_wrong_entry_agrees_with_what_the_user_typed() -> None:
+    found = [p.entry for p in load("known") if not hear(p.entry, p.typed).objection]
+    assert not found, missed(found)
+
+
+def test_hardly_any_wrong_entry_is_taken_for_what_the_user_said() -> None:
+    found = [pair.entry for pair in WRONG if hear(pair.entry, pair.typed).said]
+    assert len(found) <= LIMITS * len(WRONG), missed(found)
+
+
+def test_hardly_any_wrong_entry_agrees_with_what_the_user_typed() -> None:
+    found = [pair.entry for pair in WRONG if not hear(pair.entry, pair.typed).objection]
+    assert len(found) <= LIMITS * len(WRONG), missed(found)
+
+
+@pytest.mark.parametrize("pair", RIGHT, ids=lambda pair: pair.entry)
+def test_what_the_user_said_is_heard(pair: Pair) -> None:
+    heard = hear(pair.entry, pair.typed)
+    assert heard.said
+    assert not heard.objection
+
+
+@pytest.mark.parametrize("kind", [OriginClass.WORKSPACE, OriginClass.USER])
+@pytest.mark.parametrize("number", range(0, len(WRONG), 37))
+def test_a_wrong_entry_stays_out_of_the_memory(
+    number: int, kind: OriginClass, tmp_path: Path
+) -> None:
+    assert not goes_in(WRONG[number], tmp_path, kind)
+
+
+@pytest.mark.parametrize("kind", [OriginClass.WORKSPACE, OriginClass.USER])
+@pytest.mark.parametrize("name", ["User lives in Bonn.", "The staging database is on port 5433."])
+def test_a_right_entry_goes_into_the_memory(name: str, kind: OriginClass, tmp_path: Path) -> None:
+    pair = next(pair for pair in RIGHT if pair.entry == name)
+    assert goes_in(pair, tmp_path, kind)
+
+
+SHAPES = {
+    "one word": "word ",
+    "no spaces": "wordswithoutanyspaces",
+    "no spaces in Chinese": "部署前必须运行测试",
+    "mixed scripts": "abc אבג δεζ 一二三 ١٢٣ ",
+    "quotes": "'a \"b “c `d ",
+    "ends": "a. b? c! ",
+    "brackets": "((((",
+    "fences": "```\n",
+    "commas": "I, and, I, and, ",
+}
+LINEAR = 4
+"""Twice as much may take so many times as long, on a busy machine."""
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_a_message_of_any_shape_is_read_in_linear_time(shape: str) -> None:
+    def seconds(characters: int) -> float:
+        message = (shape * characters)[:characters]
+        started = time.process_time()
+        row = read_user_row(message)
+        hear("User lives in Bonn and has three cats.", [_typed(row.words), _typed(message)])
+        return time.process_time() - started
+
+    half, whole = (min(seconds(n + attempt) for attempt in range(3)) for n in (50_000, 100_000))
+    assert whole < LINEAR * half + 0.05
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_many_messages_of_any_shape_are_read_in_linear_time(shape: str) -> None:
+    def seconds(amount: int, attempt: int) -> float:
+        messages = [_typed(f"{n}.{attempt} {(shape * 200)[:200]}") for n in range(amount)]
+        started = time.process_time()
+        hear("User keeps the box 999 in the cellar of room 998.", messages)
+        return time.process_time() - started
+
+    half, whole = (min(seconds(n, attempt) for attempt in range(2)) for n in (100, 200))
+    assert whole < LINEAR * half + 0.05
+
+
+def test_a_thousand_typed_messages_take_seconds() -> None:
+    messages = [_typed(f"I keep box {n} in room {n}, and my dog likes it.") for n in range(1_000)]
+    started = time.process_time()
+    assert hear("User keeps the box 999 in the cellar of room 998.", messages).objection
+    assert time.process_time() - started < 10
+
+
+def test_a_correction_counts_wherever_it_stands() -> None:
+    entry, said = "User lives in Bonn.", "I live in Bonn."
+    for texts in (
+        (said, "I don't live in Bonn any more."),
+        ("I don't live in Bonn any more.", said),
+        ("Please don't save anything of this.", said),
+        (said, "What is a fjord?", "I live in Mainz."),
+    ):
+        heard = hear(entry, [_typed(text) for text in texts])
+        assert heard.objection and not heard.said
+
+
+def _typed(text: str) -> Utterance:
+    return Utterance("s1", "user", text, is_typed=True)
