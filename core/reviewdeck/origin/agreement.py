@@ -39,7 +39,7 @@ from reviewdeck.text.languages import Language, language_of
 ENOUGH: Final = 0.6
 """The part of the words of an entry that its sentence and the ones beside it have to share."""
 
-_SIGN: Final = re.compile(r"[<>=≤≥≠~±→←↔|^*\\%]|->|(?<!\w)[-+−](?=[\d\s])")
+_SIGN: Final = re.compile(r"`[^`\s]+\s[^`]*`|[<>=≤≥≠~±→←↔|^*\\%]|->|(?<!\w)[-+−](?=[\d\s])")
 _NUMBER_WORDS_WORDS: Final = (
     "zero two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
     " sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety"
@@ -156,7 +156,7 @@ def _other_sense(part: str, clauses: str, sentence: str) -> Iterator[str]:
     nearest = _nearest(words, (clauses,))
     denied, denies = len(NEGATIVE.findall(clauses)), len(NEGATIVE.findall(part))
     differences = (
-        ("has a sign, and differs from", bool(_SIGN.search(part) or _SIGN.search(clauses))),
+        ("has a sign, and differs from", bool(_SIGN.search(part) or _SIGN.search(sentence))),
         ("differs in a negation from", denied != denies),
         ("differs in a condition from", _is_in_one(CONDITIONAL, part, sentence)),
         ("differs in a possibility or a duty from", _is_in_one(MODAL, part, clauses)),

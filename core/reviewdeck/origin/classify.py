@@ -147,7 +147,8 @@ def _read_rows(
                     others += _skill_participants(typed.skill, conversation)
                 if typed.is_report and not _sent_any(conversation):
                     others.append(Participant("report of an agent", _OUTSIDE))
-                words = typed.words if speaks and not row.is_observed and not row.is_cut else ""
+                is_spoken = speaks and not (row.is_observed or row.is_cut or row.is_rewound)
+                words = typed.words if is_spoken and not row.is_summary else ""
             case "user":
                 if not _is_task(row, session):
                     others += read_user_row(row.text).others

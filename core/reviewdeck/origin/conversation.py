@@ -48,6 +48,10 @@ class MessageRow:
     """An assistant's message that no model wrote here."""
     is_compacted: bool = False
     """Whether it was summed up since, and is kept for the record."""
+    is_rewound: bool = False
+    """Whether the user took it back: it took part, and says nothing any more."""
+    is_summary: bool = False
+    """Whether it holds a summary of messages before it."""
     is_cut: bool = False
     """Whether it is longer than what is read of a message."""
 

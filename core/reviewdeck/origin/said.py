@@ -22,6 +22,7 @@ from reviewdeck.origin.phrases import (
     WITHDRAWS,
     WITHDRAWS_FIRST,
 )
+from reviewdeck.origin.skill_request import FORMS
 from reviewdeck.origin.typed import QUESTION_OBJECTION, Sentence, read_sentences, sentences_of
 from reviewdeck.origin.wording import ME, MINE, Word, entry_words, is_same, typed_words
 
@@ -158,7 +159,7 @@ def relevant_utterances(
     texts: Sequence[str], utterances: Sequence[Utterance]
 ) -> tuple[Utterance, ...]:
     """The utterances that are evidence for these texts: the typed ones that share a word with
-    one of them or may take something back, the ones next to those, and all that nobody typed.
+    one of them, take something back or ask for a skill, their neighbours, and all others.
     """
     wanted = frozenset[str]().union(*(_letters(text[:LONGEST]) for text in texts))
     typed = [utterance for utterance in utterances if utterance.is_typed]
@@ -166,7 +167,7 @@ def relevant_utterances(
     for at, utterance in enumerate(typed):
         if not wanted.isdisjoint(_letters(utterance.text)):
             kept.update(range(at - 1, at + ANSWERS + 1))
-        elif _takes_back(utterance.text):
+        elif _takes_back(utterance.text) or FORMS.search(utterance.text):
             kept.add(at)
     chosen = {id(utterance) for at, utterance in enumerate(typed) if at in kept}
     return tuple(
@@ -267,7 +268,7 @@ def _bare(sentence: str) -> str:
 def is_limited(sentence: str) -> bool:
     """Whether a sentence holds a negation, condition, modal, quantity or attribution."""
     text = sentence.replace("’", "'")
-    return any(pattern.search(text) for pattern in LIMITS)
+    return "`" in text or any(pattern.search(text) for pattern in LIMITS)
 
 
 def _covers(entry: Sequence[Word], typed: Sequence[Word], *, may_omit: bool) -> bool:

@@ -1,6 +1,7 @@
 """Whether the user asked for a skill. Nobody asks for one without one of these forms:
 
 - make, create, write, add, save, build, define, keep or turn … (a | as a | into a) skill
+- … as a skill, … als Skill
 - remember how …, and in German merk dir, wie …
 - erstelle, schreib, mach, speichere, bau, leg … Skill
 """
@@ -15,13 +16,14 @@ from reviewdeck.model import Hearing, Utterance
 from reviewdeck.origin.phrases import NEGATIVE, NO_KEEP, WITHDRAWS
 from reviewdeck.origin.typed import QUESTION_OBJECTION, sentences_of
 
-_FORMS: Final = re.compile(
+FORMS: Final = re.compile(
     r"(?:\A|[,;:]\s*|\b(?:please|but|aber|you|and|then|to|let's|also|now|just|bitte|und|auch|dann)\s+)"
     r"(?:(?:make|create|write|add|save|store|build|define|record|keep|turn)\b(?:\s+\S+){0,8}?"
     r"\s+skills?\b"
     r"|remember\s+how\b"
     r"|(?:erstell|schreib|mach|speicher|bau|leg|merk)\w*\b(?:\s+\S+){0,8}?\s+skills?\b"
-    r"|merk\s+dir,?\s+wie\b)",
+    r"|merk\s+dir,?\s+wie\b)"
+    r"|\b(?:as\s+a|als)\s+skill\b",
     re.IGNORECASE,
 )
 
@@ -32,7 +34,7 @@ def hear_request(utterances: Sequence[Utterance]) -> Hearing:
     for number, sentence in enumerate(spoken):
         if sentence.objection not in ("", QUESTION_OBJECTION):
             continue
-        asked = _FORMS.search(sentence.text)
+        asked = FORMS.search(sentence.text)
         if asked is None or _is_denied(sentence.text[: asked.end()]):
             continue
         later = spoken[number + 1 :]

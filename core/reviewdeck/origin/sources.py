@@ -32,7 +32,7 @@ from reviewdeck.origin.conversation import (
     SessionRows,
     ToolCall,
 )
-from reviewdeck.origin.user_row import SUMMARIES
+from reviewdeck.origin.user_row import holds_summary
 from reviewdeck.ports import Home, Trust, Turns
 
 MESSAGES: Final = 20_000
@@ -185,7 +185,7 @@ def _sessions(
         if any(len(its_turns) != transcript.turns for transcript, its_turns in read):
             return sessions, "Turns of the conversation are missing."
         rows = _rows(_until([each for _, its_turns in read for each in its_turns], until, turn))
-        if any(row.text.startswith(SUMMARIES) for row in rows):
+        if any(holds_summary(row.text) for row in rows):
             return sessions, "The conversation was summed up, and the messages before are not kept."
         sessions.append(_session(first, rows, part, proposal.provenance))
         parent = first.lineage.parent

@@ -111,7 +111,7 @@ def read_sentences(message: str) -> tuple[tuple[str, str], ...]:
         objection = whole or introduced
         if is_structure:
             objection = objection or "it stands in a list, a heading, a table or a program"
-        elif any(start < last and first < end for first, last in quoted):
+        elif any(_is_quoted(text, (start, end), span) for span in quoted):
             objection = objection or "it stands in a quotation, or holds one"
         elif _asks(sentence):
             objection = objection or QUESTION_OBJECTION
@@ -131,6 +131,16 @@ def read_sentences(message: str) -> tuple[tuple[str, str], ...]:
         ):
             introduced = "something before it says how it is meant"
     return tuple(found)
+
+
+def _is_quoted(text: str, sentence: tuple[int, int], span: tuple[int, int]) -> bool:
+    """Whether a sentence stands in a quotation or holds one; a command in it is no quotation."""
+    (start, end), (first, last) = sentence, span
+    if start >= last or first >= end:
+        return False
+    around = text[start:first] + text[last:end]
+    is_code = text[first] == "`" and text[last - 1] == "`" and last - first > 2
+    return not (is_code and start <= first and last <= end and len(around.split()) > 2)
 
 
 def _objection_to_message(text: str) -> str:

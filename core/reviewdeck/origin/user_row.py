@@ -20,7 +20,9 @@ QUOTED: Final = 100
 """Characters between quotation marks from which somebody else is quoted."""
 
 SUMMARIES: Final = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]")
-"""The beginning of a summary of compacted messages."""
+"""Marks of a summary of compacted messages."""
+MERGED: Final = "[PRIOR CONTEXT"
+"""The beginning of a row that was kept, and into which a summary was put."""
 
 _ATTACHED: Final = "--- Attached Context ---\n"
 _WARNINGS: Final = "--- Context Warnings ---\n"
@@ -58,9 +60,14 @@ class UserRow:
     """Whether it is the report of a delegated agent, whose own session says what took part."""
 
 
+def holds_summary(text: str) -> bool:
+    """Whether a summary of compacted messages stands anywhere in a row."""
+    return any(mark in text for mark in (*SUMMARIES, MERGED))
+
+
 def read_user_row(text: str, pastes: Sequence[str] = ()) -> UserRow:
     """The part of a user's row that the account typed."""
-    if text.startswith(SUMMARIES):
+    if holds_summary(text):
         # A message may have been joined to it, with what was attached to that.
         _, mark, rest = text.partition(_ATTACHED)
         return UserRow("", tuple(_attached(rest)) if mark else ())

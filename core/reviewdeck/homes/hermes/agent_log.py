@@ -31,14 +31,16 @@ _LINE: Final = re.compile(
     rb"(?:agent\.tool_executor: [Tt]ool (\S{1,200})"
     rb" (completed|failed|cancelled|returned error) \("
     rb"|agent\.turn_context: conversation turn: [^\n]{0,600}?"
-    rb" history=(\d{1,9}) msg=([^\n]{0,200}))",
+    rb" history=(\d{1,9}) msg=([^\n]{0,200})"
+    rb"|agent\.conversation_compression: context compression started: session=\S{1,200}"
+    rb" messages=(\d{1,9}))",
     re.MULTILINE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One parsed line: a finished tool call, or the start of a turn."""
+    """One parsed line: a finished tool call, the start of a turn or of a compression."""
 
     at: datetime
     """Local time, without a zone."""
@@ -49,6 +51,8 @@ class LogLine:
     history: int = 0
     """Of a turn: the number of messages before it."""
     is_review: bool = False
+    compressed: int = 0
+    """Of a compression: the number of messages before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +77,13 @@ class AgentLog:
         self._times = [line.at for line in lines]
         self._zone = zone
         self._by_session: dict[str, list[LogLine]] = {}
+        self._compressed: dict[str, int] = {}
         for line in lines:
-            self._by_session.setdefault(line.session, []).append(line)
+            if line.compressed:
+                most = self._compressed.get(line.session, 0)
+                self._compressed[line.session] = max(most, line.compressed)
+            else:
+                self._by_session.setdefault(line.session, []).append(line)
 
     def with_lines_of(self, logs: Sequence[AgentLog]) -> AgentLog:
         """This log merged with others: those of the directories that launched the home."""
@@ -110,6 +119,10 @@ class AgentLog:
         turns = (entry for entry in reversed(self._until(session, until)) if not entry.tool)
         turn = next((entry for entry in turns if not entry.is_review), None)
         return None if turn is None else _utc(turn.at, self._zone)
+
+    def compressed(self, session: str) -> int:
+        """The most messages that a compression of a session began with; 0 for none logged."""
+        return self._compressed.get(session, 0)
 
     def calls(self, session: str, until: datetime) -> Counter[str]:
         """The number of logged calls of each tool in a session, up to a moment."""
@@ -153,7 +166,7 @@ def stamp(home: Path) -> str:
 
 def _lines(path: Path) -> Iterator[LogLine]:
     for match in _LINE.finditer(_tail(path)):
-        time, session, tool, outcome, history, task = match.groups()
+        time, session, tool, outcome, history, task, compressed = match.groups()
         try:
             moment = datetime.fromisoformat(time.decode())
         except ValueError:
@@ -165,6 +178,7 @@ def _lines(path: Path) -> Iterator[LogLine]:
             outcome == b"completed",
             int(history or 0),
             (task or b"").lstrip(b"'\"").startswith(REVIEW.encode()),
+            int(compressed or 0),
         )
 
 

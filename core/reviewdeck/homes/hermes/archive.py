@@ -18,7 +18,6 @@ from reviewdeck.homes.hermes.session_database import DATABASE, Activity, Session
 from reviewdeck.homes.hermes.sidecar import FOLDER
 from reviewdeck.model import KnownBy
 from reviewdeck.origin.conversation import MessageRow, SessionPart, SessionRows
-from reviewdeck.origin.user_row import SUMMARIES
 
 CHAIN: Final = 200
 """The most sessions that may belong to one conversation."""
@@ -252,8 +251,8 @@ class Chain:
                 parent.end_reason == "compression"
                 for parent in self._lineage[index + 1 : index + 2]
             )
-            summed = any(row.text.startswith(SUMMARIES) for row in session.rows)
-            if summed and not rotated and not any(row.is_compacted for row in session.rows):
+            messages = self._archive.log().compressed(session.id)
+            if not rotated and not _has_originals(session.rows, messages):
                 return "The conversation was summed up, and the messages before are not kept."
         count = sum(
             row.role in ("user", "assistant", "tool") for session in lineage for row in session.rows
@@ -261,6 +260,26 @@ class Chain:
         if self._source.replayed is not None and count < self._source.replayed:
             return f"Only {count} of {self._source.replayed} messages of the conversation are kept."
         return ""
+
+
+def _has_originals(rows: Sequence[MessageRow], messages: int) -> bool:
+    """Whether all rows that a summary stands for are kept.
+
+    They are as many as the log says, if it does; they begin the session; the rows that were kept
+    beside the summary are among them, and they are more than those.
+    """
+    last = max((at for at, row in enumerate(rows) if row.is_summary), default=-1)
+    if last < 0:
+        return True
+    originals = [row for row in rows if row.is_compacted]
+    kept = [row for row in rows[:last] if not (row.is_compacted or row.is_summary)]
+    told = {(row.role, row.text) for row in originals}
+    return (
+        bool(originals)
+        and rows[0].is_compacted
+        and len(originals) > max(len(kept) + 1, messages - 1)
+        and all((row.role, row.text) in told for row in kept if not row.is_rewound)
+    )
 
 
 def _read(database: Sessions, *, id: str, profiles: frozenset[str]) -> StoredSession | None:

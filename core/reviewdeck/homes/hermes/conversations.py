@@ -50,7 +50,7 @@ from reviewdeck.origin.prompt import memories_in
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, kind_of
 from reviewdeck.origin.turns import transcript_of, turns_of
-from reviewdeck.origin.user_row import SKILL_MARK, SUMMARIES
+from reviewdeck.origin.user_row import SKILL_MARK
 from reviewdeck.origin.writers import may_write_unnoted, noted_call, written_part
 from reviewdeck.ports import Clock, Trust
 from reviewdeck.text.entries import DELIMITER
@@ -479,7 +479,7 @@ class HermesConversations:
             return ""
         before = source.cut(stored.session.rows)
         later = stored.session.rows[len(before) :]
-        if any(row.text.startswith(SUMMARIES) for row in later):
+        if any(row.is_summary for row in later):
             return ""
         return "" if stored.last_new_model > source.until.timestamp() else stored.prompt
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from reviewdeck.homes.hermes.session_database import LONGEST
 from reviewdeck.origin.conversation import MessageRow, SessionRows, ToolCall
 from reviewdeck.origin.prompt import has_context_files
-from reviewdeck.origin.user_row import SUMMARIES
+from reviewdeck.origin.user_row import holds_summary
 
 STRUCTURED: Final = "\x00json:"
 """Hermes' mark before a content that is not a plain text."""
@@ -52,6 +52,8 @@ def row_of(raw: Mapping[str, Any]) -> MessageRow:
         is_observed=bool(raw.get("observed")),
         is_mirrored=_is_mirrored(raw, role, text, calls),
         is_compacted=bool(raw.get("compacted")),
+        is_rewound=raw.get("active") == 0 and not raw.get("compacted"),
+        is_summary=bool(raw.get("_compressed_summary")) or holds_summary(text),
         is_cut=len(content.encode("utf-8", "replace")) > LONGEST,
     )
 
@@ -140,7 +142,7 @@ def _is_mirrored(raw: Mapping[str, Any], role: str, text: str, calls: tuple[Tool
     """Whether no model of this conversation wrote an assistant's row: it has no finish reason."""
     if role != "assistant" or calls or "finish_reason" not in raw:
         return False
-    return raw["finish_reason"] is None and bool(text.strip()) and not text.startswith(SUMMARIES)
+    return raw["finish_reason"] is None and bool(text.strip()) and not holds_summary(text)
 
 
 def _part(part: object) -> str:

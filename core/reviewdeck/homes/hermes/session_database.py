@@ -303,7 +303,8 @@ _READ: Final = frozenset(
     {
         "id", "session_id", "role", "content", "tool_call_id", "tool_calls", "tool_name",
         "timestamp", "finish_reason", "observed", "active", "compacted", "api_content",
-        "reasoning_details", "_compressed_summary",
+        "_compressed_summary",
+        "reasoning_details",
     }
 )  # fmt: skip
 _LONG: Final = frozenset({"content", "api_content", "tool_calls", "reasoning_details"})
