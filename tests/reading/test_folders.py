@@ -10,10 +10,11 @@ from tests.reading import forms
 
 from reviewdeck.cli.main import main
 from reviewdeck.clock import utc_now
-from reviewdeck.homes.kinds import HomeContext
+from reviewdeck.homes.kinds import HomeContext, kind_at
 from reviewdeck.homes.skill_folder.contents import read_skills
 from reviewdeck.homes.skill_folder.inspection import findings_of
 from reviewdeck.homes.skill_folder.kind import KIND
+from reviewdeck.homes.skill_sight import skill_cautions
 from reviewdeck.model import Severity
 from reviewdeck.reading.agents import AGENTS, readers_of
 from reviewdeck.reading.discovery import Found, loaded_by
@@ -109,3 +110,36 @@ def test_verify_says_what_a_changed_skill_can_do_now_and_could_not_before(
     ]
     assert main(["skills", "verify", str(root)]) == 3
     assert "now: Names the host other.example" in capsys.readouterr().out
+
+
+def test_a_home_names_what_its_agent_loads_and_nobody_reviews(tmp_path: Path) -> None:
+    root = tmp_path / "app" / ".claude" / "skills"
+    (tmp_path / "app" / "CLAUDE.md").parent.mkdir()
+    (tmp_path / "app" / "CLAUDE.md").write_text("Be kind.\n", "utf-8")
+    plain = forms.skill("x", "Purpose")
+    files = (".git/SKILL.md", "plain/SKILL.md", "deep/er/SKILL.md", "lower/skill.md")
+    forms.write(root, {path: plain for path in files})
+    forms.write(tmp_path / "elsewhere", {"x/SKILL.md": plain, "y.md": plain})
+    (root / "linked").symlink_to(tmp_path / "elsewhere" / "x")
+    (root / "file").mkdir()
+    (root / "file" / "SKILL.md").symlink_to(tmp_path / "elsewhere" / "y.md")
+    (root / "loop").symlink_to(root)
+    home = kind_at(tmp_path / "app").home(tmp_path / "app", HomeContext({}, tmp_path, utc_now))
+    (bookkeeping, unloaded, *links) = sorted(home.cautions, key=lambda text: "link" in text)
+    assert bookkeeping.startswith(".claude/skills/.git/SKILL.md lies among bookkeeping: Claude")
+    assert unloaded == (
+        "No skill to Claude Code, though it looks like one: .claude/skills/lower/skill.md,"
+        " .claude/skills/deep/er/SKILL.md."
+    )
+    assert [text.split(" is reached")[0] for text in sorted(links)] == [
+        ".claude/skills/file/SKILL.md",
+        ".claude/skills/linked/SKILL.md",
+    ]
+    assert str(tmp_path / "elsewhere" / "x") in "".join(links)
+
+
+def test_of_many_that_no_agent_loads_some_are_named_and_all_are_counted(tmp_path: Path) -> None:
+    for at in range(400):
+        forms.write(tmp_path, {f"skill{at}/SKILL.md": b"", f"skill{at}/a/b/skill.md": b""})
+    (caution,) = skill_cautions(tmp_path, ("",), readers_of("claude"))
+    assert "and 395 more" in caution

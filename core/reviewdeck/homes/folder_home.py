@@ -13,11 +13,13 @@ from typing import Protocol
 from reviewdeck.homes.files import read_quietly
 from reviewdeck.homes.home_directory import HomeDirectory, resolve_directory
 from reviewdeck.homes.pending import scan_pending, see_pending
+from reviewdeck.homes.skill_sight import skill_cautions
 from reviewdeck.homes.skill_tree import SkillTree, is_kept, list_files, search_all_skills
 from reviewdeck.homes.stamps import stamp_files
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Allowance, Document, Loading, Proposal, Quarantined, Skill
 from reviewdeck.ports import Conversations, PendingFile, Sighting
+from reviewdeck.reading.agents import readers_of
 
 
 class FolderLayout(Protocol):
@@ -213,6 +215,12 @@ class FolderHome(HomeDirectory):
     def ungated(self) -> tuple[str, ...]:
         """The agent's settings that are switched off and would make it stage its writes."""
         return self.parts.ungated(self.path)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Warnings: of the home itself, and of skills that its agents load and nobody reviews."""
+        readers = readers_of(self.layout.kind)
+        return (*super().cautions, *skill_cautions(self.path, self.layout.skill_roots, readers))
 
     def snapshot(self) -> FolderSnapshot:
         """The home as it is now."""

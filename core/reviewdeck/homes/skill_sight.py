@@ -1,0 +1,103 @@
+"""The skills that an agent loads and nobody reviews, and those that nobody loads.
+
+Names and links are looked at; no file is opened, and nothing behind a link is listed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from reviewdeck.homes.skill_tree import BOOKKEEPING_DIRECTORIES
+from reviewdeck.reading.agents import Agent
+from reviewdeck.reading.discovery import SKILL, Found, is_skill_name, loaded_by
+
+_MOST: Final = 20_000
+"""The most directory entries of one folder of skills that are looked at."""
+_DEEPEST: Final = 8
+_SHOWN: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """One file that looks like a skill."""
+
+    found: Found
+    target: str = ""
+    """The target of the link that it is, or lies behind, as written."""
+
+    @property
+    def is_bookkeeping(self) -> bool:
+        """Whether it lies in a folder of git's or ours."""
+        return not BOOKKEEPING_DIRECTORIES.isdisjoint(self.found.folders)
+
+
+def skill_cautions(
+    home: Path, skill_roots: Sequence[str], readers: Sequence[Agent]
+) -> Iterator[str]:
+    """Warnings about the skills of a home that its agents read otherwise than they are reviewed."""
+    names = " and ".join(agent.name for agent in readers) if len(readers) < 3 else "an agent"
+    unloaded: list[str] = []
+    for name in skill_roots:
+        root = home / name
+        places = list(_places(root))
+        files = [place.found for place in places]
+        loaded = {file.path for agent in readers for file in loaded_by(agent, files)}
+        for place in places:
+            path = f"{name}/{place.found.path}" if name else place.found.path
+            if place.found.path not in loaded:
+                unloaded.append(path)
+            elif place.target:
+                yield (
+                    f"{path} is reached through a link to {place.target}: {names} loads it as a"
+                    " skill, and no change of it is reviewed here."
+                )
+            elif place.is_bookkeeping:
+                yield (
+                    f"{path} lies among bookkeeping: {names} loads it as a skill, and no change of"
+                    " it is reviewed here."
+                )
+    if unloaded:
+        more = f" and {len(unloaded) - _SHOWN} more" if len(unloaded) > _SHOWN else ""
+        who = names if len(readers) < 3 else "any agent that reviewdeck knows"
+        yield f"No skill to {who}, though it looks like one: {', '.join(unloaded[:_SHOWN])}{more}."
+
+
+def _places(root: Path) -> Iterator[_Place]:
+    """Every file below a folder that looks like a skill, in a bounded walk."""
+    pending, seen = [""], 0
+    while pending and seen < _MOST:
+        prefix = pending.pop()
+        try:
+            with os.scandir(root / prefix) as entries:
+                children = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            continue
+        is_bookkeeping = not BOOKKEEPING_DIRECTORIES.isdisjoint(prefix.split("/"))
+        for entry in children:
+            seen += 1
+            path = prefix + entry.name
+            if entry.is_symlink():
+                yield from _behind(root, path, entry)
+            elif entry.is_dir(follow_symlinks=False):
+                if not is_bookkeeping and path.count("/") < _DEEPEST:
+                    pending.append(f"{path}/")
+            elif is_skill_name(entry.name):
+                yield _Place(Found(path))
+
+
+def _behind(root: Path, path: str, entry: os.DirEntry[str]) -> Iterator[_Place]:
+    """A skill that is a link, or whose folder is one. The target is not opened."""
+    try:
+        target = os.readlink(entry.path)  # noqa: PTH115 - the text of the link, as written
+        leaves = not Path(entry.path).resolve().is_relative_to(root.resolve())
+        is_folder = (Path(entry.path) / SKILL).is_file()
+    except (OSError, RuntimeError, ValueError):
+        return
+    if is_folder:
+        yield _Place(Found(f"{path}/{SKILL}", folder_linked=True, leaves=leaves), target)
+    elif is_skill_name(entry.name):
+        yield _Place(Found(path, file_linked=True, leaves=leaves), target)
