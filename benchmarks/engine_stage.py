@@ -14,8 +14,8 @@ from reviewdeck.engine.evaluation import EvaluationKey
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.model import Proposal, State
+from reviewdeck.model.ledger import Staging
 from reviewdeck.policy_location import PolicyPlace
-from reviewdeck.ports import Staging
 
 POLICY = """[automatic]
 a_day = 100000

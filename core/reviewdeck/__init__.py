@@ -12,7 +12,7 @@ __all__ = ["open_deck", "open_recorder"]
 
 
 def __getattr__(name: str) -> object:
-    # Lazy: importing the package must not cost an ORM.
+    # Lazy: importing the package must not cost the engine.
     if name == "open_deck":
         from reviewdeck.bootstrap import open_deck
 

@@ -31,7 +31,8 @@ from reviewdeck.homes.kinds import (
 )
 from reviewdeck.homes.refusing import refusing_writer
 from reviewdeck.ledger.place import path_of
-from reviewdeck.ledger.reader import LightReader, open_reader
+from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.sqlite import open_reader
 from reviewdeck.locations import spool_of
 from reviewdeck.model import ABSENT, Actor
 from reviewdeck.operators.presence import has_keys
@@ -40,24 +41,16 @@ from reviewdeck.policy_location import PolicyPlace, policy_digest
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
     from reviewdeck.engine.recognition import Recognised
+    from reviewdeck.ledger.ledger import Ledger
+    from reviewdeck.ledger.reader import LedgerReader
+    from reviewdeck.model.ledger import DirectoryIdentity, KnownHome
     from reviewdeck.operators.authority import Operators
     from reviewdeck.policy.in_force import Policy
-    from reviewdeck.ports import (
-        Authority,
-        AuthorityReader,
-        Clock,
-        DirectoryIdentity,
-        Home,
-        KnownHome,
-        Ledger,
-        LedgerReader,
-        OpenHome,
-        Probe,
-    )
+    from reviewdeck.ports import Authority, AuthorityReader, Clock, Home, OpenHome, Probe
     from reviewdeck.working.fallback import Metered
 
-# A read-only command on unchanged homes opens a view alone. What a deck needs besides, the ORM and
-# everything that writes, is imported inside the functions that compose it.
+# A read-only command on unchanged homes opens a view alone. What a deck needs besides, all
+# that decides and writes, is imported inside the functions that compose it.
 
 
 def new_id() -> str:
@@ -122,7 +115,7 @@ def fresh_view(settings: Settings, *, now: Clock = utc_now) -> View | None:
 
 
 def _unchanged_homes(
-    located: Sequence[LocatedHome], ledger: LightReader, mark: str
+    located: Sequence[LocatedHome], ledger: LedgerReader, mark: str
 ) -> tuple[Home, ...] | None:
     """The homes with their ids in the ledger; None if one has changed, or was moved."""
     homes: list[Home] = []
@@ -265,7 +258,8 @@ def _open_home(
 ) -> OpenHome:
     """The home under its id in the ledger, which records its present path."""
     from reviewdeck.engine.recognition import recognise
-    from reviewdeck.ports import DirectoryIdentity, OpenHome
+    from reviewdeck.model.ledger import DirectoryIdentity
+    from reviewdeck.ports import OpenHome
 
     located, path = at.home, at.home.path
     standing, known_homes = (
@@ -304,7 +298,7 @@ def refusal_to_write(settings: Settings) -> DescendsFromAgent | None:
 
 def standing_of(path: str) -> DirectoryIdentity | None:
     """The directory at a path now, by device and inode; None if there is none."""
-    from reviewdeck.ports import DirectoryIdentity
+    from reviewdeck.model.ledger import DirectoryIdentity
 
     identity = read_identity(Path(path)) if path else None
     return None if identity is None else DirectoryIdentity(path, *identity)

@@ -1,4 +1,4 @@
-"""Composing a recorder of turns. Loads no ORM: an agent imports this."""
+"""Composing a recorder of turns. Loads little: an agent imports this."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from tests.cli.program import Program
 from tests.conftest import Earlier
 
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.ports import DirectoryIdentity
+from reviewdeck.model.ledger import DirectoryIdentity
 
 
 @pytest.fixture

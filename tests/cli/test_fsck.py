@@ -120,7 +120,7 @@ def decide(run: Program) -> None:
         "INSERT INTO proposal SELECT (SELECT max(position) + 1 FROM proposal), 'f00d', home,"
         " source, source_id, kind, action, target, state, verdict, digest, origin, created_at,"
         " ingested_at, since, payload_sha, reason, summary, findings, paths, body,"
-        " evaluation_key, gist, subject"
+        " evaluation_key, gist, subject, session, gravity"
         " FROM proposal LIMIT 1",
         "DELETE FROM likeness WHERE relation = 'rejected'",
         "DELETE FROM subject WHERE relation = 'rejected'",
@@ -141,6 +141,7 @@ def test_a_row_that_a_decision_rests_on_and_somebody_edited_is_damage_and_no_bac
     decided: Program, statement: str
 ) -> None:
     with closing(sqlite3.connect(decided.ledger)) as connection:
+        connection.execute("DROP TRIGGER proposal_moves")
         assert connection.execute(statement).rowcount > 0
         connection.commit()
     ran = decided("fsck", "--backup", "--json")

@@ -15,7 +15,7 @@ from tests.engine.kit import MEMORY, Agent, Ticking, entries, set_entries
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.recognition import recognise
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.ports import DirectoryIdentity, KnownHome
+from reviewdeck.model.ledger import DirectoryIdentity, KnownHome
 
 FACT = "The office printer stands near the harbour window."
 

@@ -23,7 +23,7 @@ from reviewdeck import open_deck
 from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import OUTSIDE, Cause, KnownBy, MemoryAdd, MemoryReplace, State
-from reviewdeck.ports import Filter
+from reviewdeck.model.ledger import Filter
 
 SECONDS = float(os.environ.get("REVIEWDECK_SOAK", "6"))
 MOST = 12

@@ -18,8 +18,8 @@ from tests.engine.kit import (
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.evaluate import Look
 from reviewdeck.engine.intake import observe
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import ActorKind, Cause
-from reviewdeck.ports import Ledger
 
 
 def test_history_names_who_brought_each_revision(deck: Deck, agent: Agent, home: Path) -> None:

@@ -11,7 +11,7 @@ from tests.engine.kit import Ticking
 from reviewdeck.engine.similarity import FULL_SCAN, TextIndex
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Kind, MemoryAdd, Proposal, Relation
-from reviewdeck.ports import ANY_DOMAIN, Subject
+from reviewdeck.model.ledger import ANY_DOMAIN, Subject
 from reviewdeck.text.similarity import find_similar
 
 HOME = "/home"

@@ -7,9 +7,8 @@ leaves one step out, where it has to find something.
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +25,12 @@ from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.homes.locks import hold_locks
 from reviewdeck.homes.steps import Steps
 from reviewdeck.homes.syscalls import Kernel, NameIn
-from reviewdeck.ledger import database
+from reviewdeck.ledger import sqlite
+from reviewdeck.ledger.connecting import connect
 from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.ledger.journal import SqlJournal
-from reviewdeck.ports import Claim, Probe
+from reviewdeck.model.ledger import Claim
+from reviewdeck.ports import Probe
 
 Patch = pytest.MonkeyPatch
 WANTED = "The staging host is stg-4."
@@ -104,10 +105,8 @@ def undurable(root: Path) -> Iterator[str]:
     """Connections on which a commit that is reported may be lost with the power."""
     deck, _ = staged(root)
     deck.close()
-    engine = database.engine_for(root / "ledger" / "ledger.db")
-    with engine.connect() as connection:
-        level = connection.exec_driver_sql("PRAGMA synchronous").scalar()
-    engine.dispose()
+    with closing(sqlite.prepared(connect(root / "ledger" / "ledger.db", "mode=rw"))) as connection:
+        (level,) = connection.execute("PRAGMA synchronous").fetchone()
     if level != 2:
         yield f"the level is {level}"
 
@@ -196,13 +195,7 @@ def no_sync_of_the_directory(patch: Patch) -> None:
 
 def normal(patch: Patch) -> None:
     """`synchronous=NORMAL`."""
-    prepare = database._prepare
-
-    def relaxed(connection: sqlite3.Connection, record: object) -> None:
-        prepare(connection, record)
-        connection.execute("PRAGMA synchronous = NORMAL")
-
-    patch.setattr(database, "_prepare", relaxed)
+    patch.setattr(sqlite, "PREPARATION", (*sqlite.PREPARATION, "PRAGMA synchronous = NORMAL"))
 
 
 def no_lock(patch: Patch) -> None:

@@ -34,8 +34,8 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.engine.similarity import TextIndex, indexed_of
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import UNDONE, Judgement, State
+from reviewdeck.model.ledger import ANY_DOMAIN, Staging, Subject
 from reviewdeck.policy.allowance import ALLOWANCE
-from reviewdeck.ports import ANY_DOMAIN, Staging, Subject
 
 HARMLESS = ["The linter is ruff.", "Branches are named after tickets.", "The editor is vim."]
 TEXTS = [

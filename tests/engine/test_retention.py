@@ -19,7 +19,7 @@ from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable, ReviewdeckError
 from reviewdeck.ledger.integrity import find_damage
-from reviewdeck.ledger.ledger import SqlLedger
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.retention import prune
 from reviewdeck.model import (
     ABSENT,
@@ -237,7 +237,7 @@ def test_old_turns_go_unless_a_proposal_that_counts_is_behind_them(tmp_path: Pat
     kept = [
         TurnBatch(Transcript(name, of, start, start, 1, 1), (turn,)) for name, of in lines.items()
     ]
-    assert isinstance(ledger, SqlLedger)
+    assert isinstance(ledger, Ledger)
     ledger.retain(kept)
     for name, text in (("behind-old", "nox"), ("behind-open", "pytest")):
         id = place.agent.replace("Tests run", f"Tests run with {text}.")

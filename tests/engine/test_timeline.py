@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from tests.planning.plain import PlainSnapshot, proposal
 
 from reviewdeck.engine.bases import Timeline
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Cause, MemoryAdd, Observation, revision_of
-from reviewdeck.ports import Ledger
 
 PATH = "memories/MEMORY.md"
 HOMES = count()

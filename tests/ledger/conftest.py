@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.ledger.samples import LEDGERS, OpenLedger
 
-from reviewdeck.ports import Ledger
+from reviewdeck.ledger.ledger import Ledger
 
 
 @pytest.fixture(params=list(LEDGERS))

@@ -6,10 +6,12 @@ import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias
 
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.ledger.reader import LightReader, Reads, open_reader
+from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.sqlite import open_reader
 from reviewdeck.model import (
     Actor,
     ActorKind,
@@ -31,7 +33,7 @@ from reviewdeck.model import (
     Verb,
     revision_of,
 )
-from reviewdeck.ports import Claim, Ledger, QueueReader
+from reviewdeck.model.ledger import Claim
 
 HOME = "/homes/iris"
 MEMORY = "memories/MEMORY.md"
@@ -40,7 +42,7 @@ OPERATOR = Actor(ActorKind.OPERATOR, "iris", host="desk", terminal="tty1", tier=
 OPEN_FOR_ALL = (State.READY, State.CONFLICT, State.DEAD, State.REFUSED, State.DEFERRED)
 
 OpenLedger: TypeAlias = Callable[[Path], Ledger]
-OpenReader: TypeAlias = Callable[[Path], QueueReader]
+OpenReader: TypeAlias = Callable[[Path], LedgerReader]
 
 
 def clock() -> datetime:
@@ -53,39 +55,17 @@ def sqlite_ledger(folder: Path) -> Ledger:
     return open_ledger(f"sqlite:///{folder / 'ledger.db'}", now=clock)
 
 
-def light_reader(folder: Path) -> QueueReader:
-    """The reader without an ORM on the same file."""
+def read_only(folder: Path) -> LedgerReader:
+    """The same file, opened to be read."""
     return open_reader(f"sqlite:///{folder / 'ledger.db'}")
 
 
-class ReadLightly:
-    """A ledger that is written as ever, and read without an ORM."""
-
-    def __init__(self, ledger: Ledger, reader: LightReader) -> None:
-        self._ledger = ledger
-        self._reader = reader
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._reader if hasattr(Reads, name) else self._ledger, name)
-
-    def close(self) -> None:
-        """Lets go of both."""
-        self._reader.close()
-        self._ledger.close()
-
-
-def light_ledger(folder: Path) -> Ledger:
-    """The ledger on SQLite with all that a look asks answered by the light reader."""
-    reader = open_reader(f"sqlite:///{folder / 'ledger.db'}")
-    return cast("Ledger", ReadLightly(sqlite_ledger(folder), reader))
-
-
-LEDGERS: dict[str, OpenLedger] = {"sqlite": sqlite_ledger, "light": light_ledger}
+LEDGERS: dict[str, OpenLedger] = {"sqlite": sqlite_ledger}
 """Every adapter that has to pass the contract: another database joins with one line here."""
 
 READERS: dict[str, tuple[OpenLedger, OpenReader | None]] = {
     "sqlite": (sqlite_ledger, None),
-    "light": (sqlite_ledger, light_reader),
+    "read-only": (sqlite_ledger, read_only),
 }
 """What the reading part is run against: who writes, and who reads when that is another one."""
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from tests.ledger.samples import HOME, OPERATOR, START, clock
 
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Actor, ActorKind
-from reviewdeck.ports import Ledger
 
 
 def fill(ledger: Ledger, count: int) -> None:

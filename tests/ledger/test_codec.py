@@ -20,6 +20,7 @@ from reviewdeck.model import (
     Effect,
     Finding,
     MemoryAdd,
+    MemoryPatch,
     MemoryRemove,
     MemoryReplace,
     Restore,
@@ -38,6 +39,7 @@ MAYBE = st.none() | WORDS
 BYTES = st.none() | st.binary(max_size=12)
 EDITS: dict[type[Edit], st.SearchStrategy[Edit]] = {
     MemoryAdd: st.builds(MemoryAdd, WORDS, WORDS),
+    MemoryPatch: st.builds(MemoryPatch, WORDS, WORDS, WORDS, MAYBE),
     MemoryReplace: st.builds(MemoryReplace, WORDS, WORDS, WORDS, MAYBE),
     MemoryRemove: st.builds(MemoryRemove, WORDS, WORDS, MAYBE),
     SkillCreate: st.builds(SkillCreate, WORDS, WORDS, MAYBE),

@@ -24,7 +24,7 @@ from tests.ledger.samples import (
 
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import OPEN_STATES, Draft, OperationState, State, Verb
-from reviewdeck.ports import Staging
+from reviewdeck.model.ledger import Staging
 
 NUMBERS = st.integers(0, 7)
 

@@ -16,7 +16,7 @@ from reviewdeck.ledger.blobs import delta_of
 from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Change, RecordedChange, Revision, revision_of
-from reviewdeck.ports import Claim
+from reviewdeck.model.ledger import Claim
 
 
 @given(st.binary(max_size=40), st.binary(max_size=40), st.binary(max_size=40))

@@ -42,9 +42,9 @@ def test_each_complaint_becomes_something_to_act_on(
 def test_a_full_disk_loses_nothing_that_was_stored(tmp_path: Path) -> None:
     with open_ledger(str(tmp_path / "ledger.db"), now=clock) as ledger:
         ledger.add([proposal(1)], {})
-        with ledger._storage.writing() as connection:
-            pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
-            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+        with ledger._database.writing() as tx:
+            ((pages,),) = tx.rows("PRAGMA page_count")
+            tx.rows(f"PRAGMA max_page_count = {pages}")
         with pytest.raises(LedgerUnavailable, match="full"):
             ledger.add([proposal(n) for n in range(2, 500)], {})
         assert ledger.counts().by_state[State.READY] == 1

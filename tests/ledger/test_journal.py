@@ -21,6 +21,7 @@ from tests.ledger.samples import (
 )
 
 from reviewdeck.errors import NotDecidable, UnknownId
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.row_sums import TAKEN_IN
 from reviewdeck.model import (
     Actor,
@@ -37,7 +38,7 @@ from reviewdeck.model import (
     Verb,
     revision_of,
 )
-from reviewdeck.ports import Filter, Ledger
+from reviewdeck.model.ledger import Filter
 
 NEW = revision_of(b"old\nnew\n")
 

@@ -17,13 +17,13 @@ from tests.ledger.samples import START, clock, proposal
 
 from reviewdeck.errors import BadInput, LedgerDamaged, LedgerTooNew, LedgerUnavailable
 from reviewdeck.ledger import opening, schema, versions
-from reviewdeck.ledger.database import engine_for
+from reviewdeck.ledger.connecting import connect
 from reviewdeck.ledger.opening import back_up, is_current, open_ledger
 from reviewdeck.ledger.place import backups_of, file_system_of, path_of
-from reviewdeck.ledger.reader import open_reader
+from reviewdeck.ledger.sqlite import open_reader, prepared
 from reviewdeck.ledger.upgrade import configuration
 from reviewdeck.model import State
-from reviewdeck.ports import Filter
+from reviewdeck.model.ledger import Filter
 
 MOUNTS = """\
 /dev/vda / ext4 rw 0 0
@@ -61,11 +61,9 @@ def test_a_new_ledger_is_its_owners_alone(tmp_path: Path) -> None:
 def test_every_connection_is_durable_and_keeps_its_references(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     open_ledger(str(path), now=clock).close()
-    engine = engine_for(path)
-    with engine.connect() as connection:
+    with closing(prepared(connect(path, "mode=rw"))) as connection:
         pragmas = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
-        values = [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in pragmas]
-    engine.dispose()
+        values = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in pragmas]
     assert values[:3] == ["wal", 2, 1]
     assert isinstance(values[3], int) and values[3] >= 5000
 
@@ -127,9 +125,13 @@ def test_a_reader_cannot_write(tmp_path: Path) -> None:
     open_ledger(str(path), now=clock).close()
     with open_reader(str(path)) as reader:
         reader.counts()
-        assert reader._connection is not None
-        with pytest.raises(sqlite3.OperationalError, match="readonly"):
-            reader._connection.execute("DELETE FROM proposal")
+        with (
+            pytest.raises(LedgerUnavailable, match="read-only"),
+            reader._database.reading() as tx,
+        ):
+            tx.run("DELETE FROM proposal")
+        with pytest.raises(LedgerUnavailable, match="opened to be read"):
+            reader._database.writing()
 
 
 Opener = Callable[[Path], object]
@@ -211,6 +213,7 @@ def test_a_row_that_makes_no_sense_is_damage(tmp_path: Path) -> None:
     with open_ledger(str(path), now=clock) as ledger, open_reader(str(path)) as reader:
         ledger.add([proposal(1)], {})
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("DROP TRIGGER proposal_moves")
             connection.execute("UPDATE proposal SET state = 'odd', findings = '{', body = '{}'")
         for look in (reader.counts, ledger.counts):
             with pytest.raises(LedgerDamaged):
@@ -331,8 +334,8 @@ def test_the_reader_loads_no_orm(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     open_ledger(str(path), now=clock).close()
     script = (
-        "import sys\nfrom reviewdeck.ledger.reader import open_reader\n"
-        "from reviewdeck.ports import Filter\n"
+        "import sys\nfrom reviewdeck.ledger.sqlite import open_reader\n"
+        "from reviewdeck.model.ledger import Filter\n"
         "with open_reader(sys.argv[1]) as reader:\n    reader.counts(), reader.page(Filter())\n"
         "print([n for n in ('sqlmodel', 'sqlalchemy', 'alembic', 'pydantic') if n in sys.modules])"
     )

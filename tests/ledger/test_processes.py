@@ -12,11 +12,11 @@ from tests.ledger.samples import HOME, clock, decision, id_of, proposal
 from tests.processes import Running
 
 from reviewdeck.errors import Busy
-from reviewdeck.ledger import database
+from reviewdeck.ledger import connecting
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.ledger.reader import open_reader
+from reviewdeck.ledger.sqlite import open_reader
 from reviewdeck.model import State
-from reviewdeck.ports import Filter
+from reviewdeck.model.ledger import Filter
 
 ROUNDS = 24
 
@@ -78,8 +78,8 @@ def test_a_reader_sees_what_was_committed_while_a_writer_is_at_work(tmp_path: Pa
     path = tmp_path / "ledger.db"
     with open_ledger(str(path), now=clock) as ledger, open_reader(str(path)) as reader:
         ledger.add([proposal(1)], {})
-        with ledger._storage.writing() as connection:
-            connection.exec_driver_sql("UPDATE proposal SET state = 'dead'")
+        with ledger._database.writing() as tx:
+            tx.run("UPDATE proposal SET state = 'dead'")
             assert reader.counts().by_state[State.READY] == 1
             assert ledger.counts().by_state[State.READY] == 1
         assert reader.counts().by_state[State.DEAD] == 1
@@ -89,9 +89,9 @@ def test_a_ledger_that_another_program_holds_is_busy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "ledger.db"
-    monkeypatch.setattr(database, "BUSY_MILLISECONDS", 20)
+    monkeypatch.setattr(connecting, "BUSY_SECONDS", 0.02)
     with open_ledger(str(path), now=clock) as one, open_ledger(str(path), now=clock) as other:
         one.add([proposal(1)], {})
-        with one._storage.writing(), pytest.raises(Busy):
+        with one._database.writing(), pytest.raises(Busy):
             other.decide(decision(1), State.REJECTED, [State.READY])
         assert other.decide(decision(1), State.REJECTED, [State.READY])

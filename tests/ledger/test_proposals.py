@@ -8,6 +8,7 @@ import pytest
 from tests.ledger.samples import HOME, MEMORY, claim, decision, id_of, proposal, quarantined, sha
 
 from reviewdeck.errors import UnknownId
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     ABSENT,
     OUTSIDE,
@@ -23,7 +24,7 @@ from reviewdeck.model import (
     Verb,
     revision_of,
 )
-from reviewdeck.ports import Filter, Ledger, Staging
+from reviewdeck.model.ledger import Filter, Staging
 
 OTHER = "/homes/otto"
 

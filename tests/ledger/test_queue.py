@@ -1,4 +1,4 @@
-"""The reading part of the contract, for the ledger itself and for the light reader."""
+"""The reading part of the contract, for a ledger itself and for one that is only read."""
 
 from __future__ import annotations
 
@@ -18,28 +18,31 @@ from tests.ledger.samples import (
     id_of,
     proposal,
     quarantined,
+    read_only,
+    sqlite_ledger,
 )
 
-from reviewdeck.ledger.reader import LightReader
+from reviewdeck.ledger.ledger import Ledger
+from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.sqlite import SqliteTransaction
 from reviewdeck.model import Draft, Finding, Marks, Severity, Span, State, Verb
-from reviewdeck.ports import Filter, Ledger, QueueReader, Staging
+from reviewdeck.model.ledger import Filter, Staging
 
 OTHER = "/homes/otto"
 
 
 @pytest.fixture(params=list(READERS))
-def both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Ledger, QueueReader]]:
+def both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Ledger, LedgerReader]]:
     """A ledger to write to, and what reads it."""
     open_ledger, open_reader = READERS[request.param]
     ledger = open_ledger(tmp_path)
-    reader: QueueReader = ledger if open_reader is None else open_reader(tmp_path)
+    reader: LedgerReader = ledger if open_reader is None else open_reader(tmp_path)
     yield ledger, reader
-    if isinstance(reader, LightReader):
-        reader.close()
+    reader.close()
     ledger.close()
 
 
-def test_an_empty_ledger_counts_nothing(both: tuple[Ledger, QueueReader]) -> None:
+def test_an_empty_ledger_counts_nothing(both: tuple[Ledger, LedgerReader]) -> None:
     counts = both[1].counts()
     assert counts.by_state == dict.fromkeys(State, 0)
     assert (counts.drafts, counts.oldest_open) == (0, None)
@@ -47,7 +50,7 @@ def test_an_empty_ledger_counts_nothing(both: tuple[Ledger, QueueReader]) -> Non
     assert both[1].stamp(HOME) is None
 
 
-def test_counts_follow_every_change(both: tuple[Ledger, QueueReader]) -> None:
+def test_counts_follow_every_change(both: tuple[Ledger, LedgerReader]) -> None:
     ledger, reader = both
     ledger.add([*(proposal(n) for n in range(6)), quarantined(1)], {})
     ledger.begin([claim(0, 1, batch="b1")])
@@ -63,7 +66,7 @@ def test_counts_follow_every_change(both: tuple[Ledger, QueueReader]) -> None:
     }
 
 
-def test_counts_can_be_had_for_some_homes_only(both: tuple[Ledger, QueueReader]) -> None:
+def test_counts_can_be_had_for_some_homes_only(both: tuple[Ledger, LedgerReader]) -> None:
     ledger, reader = both
     ledger.add([proposal(1), proposal(2, home=OTHER), proposal(3, home=OTHER)], {})
     assert reader.counts([HOME]).by_state[State.READY] == 1
@@ -73,7 +76,7 @@ def test_counts_can_be_had_for_some_homes_only(both: tuple[Ledger, QueueReader])
 
 
 def test_the_oldest_open_one_is_the_oldest_that_still_waits(
-    both: tuple[Ledger, QueueReader],
+    both: tuple[Ledger, LedgerReader],
 ) -> None:
     ledger, reader = both
     ledger.add([proposal(1), proposal(5), proposal(9)], {})
@@ -82,14 +85,14 @@ def test_the_oldest_open_one_is_the_oldest_that_still_waits(
 
 
 def test_a_record_that_claims_to_be_from_the_future_is_as_old_as_we_saw_it(
-    both: tuple[Ledger, QueueReader],
+    both: tuple[Ledger, LedgerReader],
 ) -> None:
     ledger, reader = both
     ledger.add([proposal(-40)], {})
     assert reader.counts().oldest_open == START
 
 
-def test_pages_go_back_from_the_newest_and_miss_nothing(both: tuple[Ledger, QueueReader]) -> None:
+def test_pages_go_back_from_the_newest_and_miss_nothing(both: tuple[Ledger, LedgerReader]) -> None:
     ledger, reader = both
     ledger.add([proposal(n) for n in range(25)], {})
     seen: list[str] = []
@@ -101,7 +104,7 @@ def test_pages_go_back_from_the_newest_and_miss_nothing(both: tuple[Ledger, Queu
 
 
 def test_a_page_stays_where_it_is_when_something_new_comes_in(
-    both: tuple[Ledger, QueueReader],
+    both: tuple[Ledger, LedgerReader],
 ) -> None:
     ledger, reader = both
     ledger.add([proposal(n) for n in range(10)], {})
@@ -116,7 +119,7 @@ def test_a_page_stays_where_it_is_when_something_new_comes_in(
     "states", [(), (State.READY,), (State.REJECTED, State.READY), (State.DEAD,), tuple(State)]
 )
 def test_a_filter_shows_just_what_it_names(
-    both: tuple[Ledger, QueueReader], homes: tuple[str, ...], states: tuple[State, ...]
+    both: tuple[Ledger, LedgerReader], homes: tuple[str, ...], states: tuple[State, ...]
 ) -> None:
     ledger, reader = both
     for n in range(12):
@@ -137,7 +140,7 @@ def test_a_filter_shows_just_what_it_names(
 
 
 def test_a_line_of_the_queue_carries_what_staging_came_to(
-    both: tuple[Ledger, QueueReader],
+    both: tuple[Ledger, LedgerReader],
 ) -> None:
     ledger, reader = both
     ledger.add([proposal(1)], {})
@@ -154,7 +157,7 @@ def test_a_line_of_the_queue_carries_what_staging_came_to(
     assert (item.source, item.source_id) == ("pending/memory/1.json", "00000001")
 
 
-def test_a_quarantined_record_is_a_line_with_its_reason(both: tuple[Ledger, QueueReader]) -> None:
+def test_a_quarantined_record_is_a_line_with_its_reason(both: tuple[Ledger, LedgerReader]) -> None:
     ledger, reader = both
     ledger.add([quarantined(1)], {})
     (item,) = reader.page(Filter(states=(State.QUARANTINED,)))
@@ -162,7 +165,7 @@ def test_a_quarantined_record_is_a_line_with_its_reason(both: tuple[Ledger, Queu
     assert (item.digest, item.verdict, item.target) == (None, None, "bad1.json")
 
 
-def test_the_stamp_is_what_was_last_set(both: tuple[Ledger, QueueReader]) -> None:
+def test_the_stamp_is_what_was_last_set(both: tuple[Ledger, LedgerReader]) -> None:
     ledger, reader = both
     ledger.end_refresh(ledger.begin_refresh(HOME), {}, stamp="one")
     ledger.put_marks(HOME, Marks(START), OPERATOR, START)
@@ -172,7 +175,7 @@ def test_the_stamp_is_what_was_last_set(both: tuple[Ledger, QueueReader]) -> Non
 
 
 @pytest.mark.parametrize("odd", ["\udcff.json", "a\x00b", "\ufdd0", "é ✓ 🜚", "'; DROP TABLE x"])
-def test_odd_text_comes_back_as_it_went_in(both: tuple[Ledger, QueueReader], odd: str) -> None:
+def test_odd_text_comes_back_as_it_went_in(both: tuple[Ledger, LedgerReader], odd: str) -> None:
     ledger, reader = both
     home = f"/homes/{odd}"
     ledger.add([proposal(1, home=home, source=f"pending/{odd}")], {})
@@ -186,10 +189,7 @@ def test_odd_text_comes_back_as_it_went_in(both: tuple[Ledger, QueueReader], odd
 
 def test_a_page_and_the_counts_cost_the_same_however_many_rows_there_are(tmp_path: Path) -> None:
     """In steps of SQLite's machine, which do not depend on how busy the computer is."""
-    open_ledger, open_reader = READERS["light"]
-    assert open_reader is not None
-    ledger, reader = open_ledger(tmp_path), open_reader(tmp_path)
-    assert isinstance(reader, LightReader)
+    ledger, reader = sqlite_ledger(tmp_path), read_only(tmp_path)
     costs = []
     for start, end in ((0, 400), (400, 4_000)):
         ledger.add([proposal(n) for n in range(start, end)], {})
@@ -199,9 +199,10 @@ def test_a_page_and_the_counts_cost_the_same_however_many_rows_there_are(tmp_pat
     assert costs[1] < costs[0] * 1.5
 
 
-def _steps(reader: LightReader) -> int:
-    reader.counts()
-    assert reader._connection is not None
+def _steps(reader: LedgerReader) -> int:
+    with reader._database.reading() as tx:
+        assert isinstance(tx, SqliteTransaction)
+        connection = tx.connection  # The only one, so it is used again.
     taken = 0
 
     def count() -> int:
@@ -209,17 +210,17 @@ def _steps(reader: LightReader) -> int:
         taken += 1
         return 0
 
-    reader._connection.set_progress_handler(count, 20)
+    connection.set_progress_handler(count, 20)
     reader.counts()
     for wanted in (Filter(), Filter((HOME,)), Filter(states=(State.READY, State.DEAD))):
         reader.page(wanted, limit=50)
         reader.page(wanted, after=100, limit=50)
-    reader._connection.set_progress_handler(None, 0)
+    connection.set_progress_handler(None, 0)
     return taken
 
 
 def test_outlines_say_of_every_proposal_what_its_line_says(
-    both: tuple[Ledger, QueueReader],
+    both: tuple[Ledger, LedgerReader],
 ) -> None:
     ledger, reader = both
     hostile = replace(proposal(1), session="s\udcff\x00", summary="odd \udcff", source_id=None)

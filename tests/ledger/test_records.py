@@ -9,6 +9,7 @@ import pytest
 from tests.ledger.samples import HOME, MEMORY, OPERATOR, START, id_of, proposal
 
 from reviewdeck.errors import UnknownId
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     ABSENT,
     Cause,
@@ -20,7 +21,6 @@ from reviewdeck.model import (
     Verb,
     revision_of,
 )
-from reviewdeck.ports import Ledger
 
 USER = "memories/USER.md"
 HOUR = timedelta(hours=1)

@@ -20,9 +20,9 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.ledger.opening import is_current, open_ledger
 from reviewdeck.model import State
+from reviewdeck.model.ledger import Filter
 from reviewdeck.operators.audit import audit
 from reviewdeck.operators.authority import operators_in
-from reviewdeck.ports import Filter
 
 HERMES, CLAUDE = "/srv/iris/hermes", "/srv/iris/claude"
 

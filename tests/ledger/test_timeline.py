@@ -10,8 +10,9 @@ import pytest
 from tests.ledger.samples import HOME, MEMORY, START, proposal
 
 from reviewdeck.engine import bases
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Cause, Observation, revision_of
-from reviewdeck.ports import Ledger, Snapshot
+from reviewdeck.ports import Snapshot
 
 SEEN = [f"revision {number}".encode() for number in range(30)]
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from tests.ledger.samples import HOME, OPERATOR, START, OpenLedger, id_of, proposal, sqlite_ledger
 
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import State
-from reviewdeck.ports import Filter, Ledger, Staging
+from reviewdeck.model.ledger import Filter, Staging
 
 
 @pytest.fixture

@@ -89,10 +89,11 @@ class Office:
 
     @contextmanager
     def sql(self) -> Iterator[sqlite3.Connection]:
-        """The database as anybody at this account can open it, without the triggers of the log."""
+        """The database as anybody at this account can open it, without what guards it."""
         with closing(sqlite3.connect(self.ledger, isolation_level=None)) as connection:
             for (name,) in connection.execute(
-                "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'event%'"
+                "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+                " AND (name LIKE 'event%' OR name = 'proposal_moves')"
             ).fetchall():
                 connection.execute(f"DROP TRIGGER {name}")
             yield connection

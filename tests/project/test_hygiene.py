@@ -37,8 +37,8 @@ def test_an_agent_that_records_loads_no_orm_before_its_first_turn() -> None:
     assert not loaded & {"sqlmodel", "sqlalchemy", "alembic", "pydantic", "textual", "difflib"}
 
 
-def test_the_light_reader_loads_no_orm() -> None:
-    loaded = loaded_by("import reviewdeck.ledger.reader")
+def test_a_ledger_loads_no_orm() -> None:
+    loaded = loaded_by("import reviewdeck.ledger.opening")
     assert not loaded & {"sqlmodel", "sqlalchemy", "alembic", "pydantic"}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.working.conftest import Opener
 
-from reviewdeck.ports.ledger import Unfinished, UnfinishedMerges
+from reviewdeck.ports.merges import Unfinished, UnfinishedMerges
 from reviewdeck.working import WorkingMemory
 from reviewdeck.working.memory import WorkingMerges
 

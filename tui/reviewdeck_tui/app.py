@@ -23,7 +23,7 @@ from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import LedgerTooNew, LedgerUnavailable
 from reviewdeck.external_editor import edit_text
-from reviewdeck.ledger.reader import open_reader
+from reviewdeck.ledger.sqlite import open_reader
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.crash import crash_report
 from reviewdeck.presentation.words import count, home_words
@@ -219,7 +219,7 @@ def open_app(
     tick: Callable[[], float] = time.monotonic,
     kind: type[DeckApp] = DeckApp,
 ) -> DeckApp:
-    """The app with its first page, from the light reader. Raises HomeUnavailable."""
+    """The app with its first page, as the ledger has it. Raises HomeUnavailable."""
     paths = [path.resolve() for path in settings.homes]
     kinds = {path: kind_for(path, settings) for path in paths}
     names = {str(path): home_words(kind_.label(path), kind_.name) for path, kind_ in kinds.items()}

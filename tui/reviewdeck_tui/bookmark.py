@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from reviewdeck.engine.options import Settings
 from reviewdeck.ports import Clock
-from reviewdeck.ports.ledger import UnfinishedMerges
+from reviewdeck.ports.merges import UnfinishedMerges
 from reviewdeck_tui.proposal.panes import Pane
 from reviewdeck_tui.queue.columns import Sort
 from reviewdeck_tui.queue.view import Lane, QueueView

@@ -1,6 +1,6 @@
 """The engine as workers call it: one deck, one caller at a time, plain values out.
 
-Everything here blocks, so call it from thread workers. The first call loads the ORM.
+Everything here blocks, so call it from thread workers. The first call loads the engine.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable, ReviewdeckError
-from reviewdeck.ledger.reader import open_reader
+from reviewdeck.ledger.sqlite import open_reader
 from reviewdeck.model import NOTE, OUTSIDE, SHOWN, Draft, QueueItem, State, Verb
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.situation import direct_writes_warning
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
     from reviewdeck.engine.drafts import CommitReport, Progress, Summary
     from reviewdeck.planning.merge import MergeProgress
-    from reviewdeck.ports.ledger import Unfinished, UnfinishedMerges
+    from reviewdeck.ports.merges import Unfinished, UnfinishedMerges
     from reviewdeck_tui.merge.cluster import Member
     from reviewdeck_tui.merge.open import OpenMerge
     from reviewdeck_tui.proposal.parts import Parts

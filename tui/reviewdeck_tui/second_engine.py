@@ -30,7 +30,7 @@ class SecondEngine:
 
     def look(self, item: QueueItem) -> ProposalView:
         """The view of a proposal now, marked as being evaluated again."""
-        from reviewdeck.bootstrap import compose_deck  # the ORM
+        from reviewdeck.bootstrap import compose_deck  # the engine
 
         with self._lock:
             if self._deck is None:

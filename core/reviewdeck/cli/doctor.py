@@ -99,14 +99,14 @@ def is_empty_ledger(path: Path) -> bool:
 
 def _damage(url: str) -> Sequence[str]:
     from reviewdeck.ledger.audit import SqlAudit
-    from reviewdeck.ledger.database import Database
     from reviewdeck.ledger.integrity import find_damage
+    from reviewdeck.ledger.sqlite import SqliteDatabase
 
     try:
         damage = find_damage(url)
         path = path_of(url)
         is_immutable = why_unwritten(path) is not None and is_at_rest(path)
-        storage = Database(path, utc_now, is_immutable=is_immutable)
+        storage = SqliteDatabase(path, utc_now, is_immutable=is_immutable)
         try:
             broken = SqlAudit(storage).verify()
         finally:

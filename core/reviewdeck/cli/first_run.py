@@ -27,10 +27,10 @@ from reviewdeck.cli.session import selection_of
 from reviewdeck.clock import utc_now
 from reviewdeck.environment import Selection, settings_for, settings_in
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError
-from reviewdeck.ledger.reader import open_reader
+from reviewdeck.ledger.sqlite import open_reader
 from reviewdeck.locations import LEDGER, has_no_home
 from reviewdeck.model import State
-from reviewdeck.ports import Filter
+from reviewdeck.model.ledger import Filter
 from reviewdeck.terminal import is_terminal, warn
 
 PLACE: Final = Path(".demo")

@@ -17,10 +17,10 @@ from reviewdeck.errors import AncestorsUnknown
 from reviewdeck.terminal import ask
 
 if TYPE_CHECKING:
+    from reviewdeck.ledger.ledger import Ledger
     from reviewdeck.model import Actor
     from reviewdeck.operators.authority import Operators
     from reviewdeck.operators.ring import RingKey
-    from reviewdeck.ports import Ledger
 
 
 @contextmanager

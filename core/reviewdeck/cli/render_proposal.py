@@ -11,8 +11,8 @@ from rich.text import Text
 from reviewdeck.cli.next_steps import next_commands
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.render_diff import Pen, conflict_lines, document_lines
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import Conflict, Dead, Finding, Severity
-from reviewdeck.ports import RevisionReader
 from reviewdeck.presentation.checks import evidence_lines, ticks
 from reviewdeck.presentation.document_diff import (
     changed_documents,
@@ -89,7 +89,7 @@ def show_lines(
 
 def diff_lines(
     inspected: Inspection,
-    contents: RevisionReader,
+    contents: LedgerReader,
     options: Options,
     redaction: Redaction,
     *,

@@ -28,6 +28,7 @@ from reviewdeck.model import (
     StagedProposal,
     State,
 )
+from reviewdeck.model.ledger import Filter
 from reviewdeck.planning.compose import ChosenProposal, Composed, compose
 from reviewdeck.policy.allowance import (
     ALLOWANCE,
@@ -39,7 +40,7 @@ from reviewdeck.policy.allowance import (
     admit,
 )
 from reviewdeck.policy.in_force import HALTED
-from reviewdeck.ports import Filter, OpenHome
+from reviewdeck.ports import OpenHome
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import accumulate
 
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import (
     ABSENT,
     Base,
@@ -27,7 +28,7 @@ from reviewdeck.model import (
     SkillRemoveFile,
     SkillWriteFile,
 )
-from reviewdeck.ports import LedgerReader, Snapshot
+from reviewdeck.ports import Snapshot
 
 RECENT = 1_000
 """The most observations of a document that are read at once. Older ones are asked for one by

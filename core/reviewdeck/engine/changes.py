@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.engine.archives import archive_of
 from reviewdeck.engine.history import Blamed, Split, is_pruned, parts_at, split_of, without_author
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import (
     ABSENT,
     Actor,
@@ -31,7 +32,7 @@ from reviewdeck.model.changes import (
     PartChange,
     PartChangeKind,
 )
-from reviewdeck.ports import Home, LedgerReader, Snapshot
+from reviewdeck.ports import Home, Snapshot
 from reviewdeck.text import rows as shown
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import EDITED, likeness

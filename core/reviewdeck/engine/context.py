@@ -11,18 +11,10 @@ from reviewdeck.engine.evaluate import Evaluator, rules_label
 from reviewdeck.engine.journal import Applier
 from reviewdeck.engine.view import View
 from reviewdeck.errors import HomeUnavailable, NotDecidable
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Actor, Decision, Draft, Proposal, State
 from reviewdeck.policy.in_force import Policy, built_in
-from reviewdeck.ports import (
-    Authority,
-    Clock,
-    Home,
-    Ledger,
-    NewId,
-    OpenHome,
-    Probe,
-    Progress,
-)
+from reviewdeck.ports import Authority, Clock, Home, NewId, OpenHome, Probe, Progress
 
 
 def id_from(seed: str) -> str:

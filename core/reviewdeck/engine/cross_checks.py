@@ -26,7 +26,8 @@ from reviewdeck.model import (
     SkillPatch,
     SkillWriteFile,
 )
-from reviewdeck.ports import Snapshot, Undone
+from reviewdeck.model.ledger import Undone
+from reviewdeck.ports import Snapshot
 
 _MOST_NAMED = 5
 """The most unknown keys of a record that a finding names."""

@@ -18,6 +18,7 @@ from reviewdeck.engine.recovery import Recovered, batch_check, recover
 from reviewdeck.engine.repair import Broken
 from reviewdeck.engine.source_turns import SourceTurns
 from reviewdeck.engine.view import View
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     Decision,
     Event,
@@ -31,7 +32,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.model.changes import DocumentChanges
 from reviewdeck.planning.compose import ChosenProposal, Composed
-from reviewdeck.ports import Ledger, OpenHome, Progress
+from reviewdeck.ports import OpenHome, Progress
 
 
 class Deck:

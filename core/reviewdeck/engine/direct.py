@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from reviewdeck.engine.evaluation import NOTHING_LEFT
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     ABSENT,
     OUTSIDE,
@@ -31,7 +32,6 @@ from reviewdeck.model import (
     executes_otherwise,
 )
 from reviewdeck.planning.outside import edits_of
-from reviewdeck.ports import Ledger
 
 CONTINUED = "it went on changing: that is one change with what came after"
 ENDED_REASONS = frozenset({CONTINUED, NOTHING_LEFT})

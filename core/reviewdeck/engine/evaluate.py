@@ -31,6 +31,7 @@ from reviewdeck.engine.similarity import (
 )
 from reviewdeck.engine.stamp import program_digest
 from reviewdeck.engine.undoable import why_not_undoable
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import (
     SKILL_FILE,
     Dead,
@@ -49,12 +50,13 @@ from reviewdeck.model import (
     StagedProposal,
     executes_otherwise,
 )
+from reviewdeck.model.ledger import Subject, Undone
 from reviewdeck.planning.gist import gist_of, subject_of
 from reviewdeck.planning.outside import stage_outside
 from reviewdeck.planning.skills import check_name_in
 from reviewdeck.planning.stage import stage
 from reviewdeck.policy.in_force import BUILT_IN, Policy
-from reviewdeck.ports import Home, LedgerReader, Snapshot, Subject, Undone
+from reviewdeck.ports import Home, Snapshot
 
 if TYPE_CHECKING:
     from reviewdeck.engine.judge import Judge

@@ -23,9 +23,9 @@ from reviewdeck.model import (
     StagedProposal,
     State,
 )
+from reviewdeck.model.ledger import Staging
 from reviewdeck.origin.writers import describe_writer
 from reviewdeck.planning.skills import check_new_document
-from reviewdeck.ports import Staging
 
 AUTO_APPLY = "auto-apply"
 """The verdict on a proposal that may be applied without an operator."""

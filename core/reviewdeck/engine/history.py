@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import (
     ABSENT,
     Cause,
@@ -12,7 +13,7 @@ from reviewdeck.model import (
     Revision,
     became,
 )
-from reviewdeck.ports import Home, LedgerReader
+from reviewdeck.ports import Home
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import parse
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final
 
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import ABSENT
 from reviewdeck.model.decisions import Ending, Life
-from reviewdeck.ports.queue import Revisions
 from reviewdeck.text import entries
 
 OPERATORS: Final = (Ending.TAKEN, Ending.CHANGED, Ending.REJECTED)
@@ -132,7 +132,7 @@ def memory_usage(
     return MemoryUsage(document, limit, tuple(sizes[at - 1][1] if at else None for at in places))
 
 
-def memory_sizes(revisions: Revisions, home: str, path: str) -> list[tuple[datetime, int]]:
+def memory_sizes(revisions: Ledger, home: str, path: str) -> list[tuple[datetime, int]]:
     """The size of a memory in characters at each moment at which it changed, oldest first."""
     sizes = []
     for observation in revisions.observations(home, path):

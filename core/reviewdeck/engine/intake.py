@@ -14,10 +14,11 @@ from reviewdeck.engine.observe import Live, record_observations
 from reviewdeck.engine.refresh import StateChange, refresh
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.engine.stamp import combine_stamp
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Cause, Kind, Proposal, Quarantined
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.policy.in_force import BUILT_IN, Policy
-from reviewdeck.ports import Clock, Home, Ledger, PendingFile, Progress
+from reviewdeck.ports import Clock, Home, PendingFile, Progress
 
 AT_ONCE = 1_000
 """The most records that are read before they are stored."""

@@ -27,6 +27,7 @@ from reviewdeck.errors import (
     StaleBase,
     WriteFailed,
 )
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     Actor,
     Cause,
@@ -49,9 +50,9 @@ from reviewdeck.model import (
     Verb,
     executes_otherwise,
 )
+from reviewdeck.model.ledger import Claim, Fence, about_of
 from reviewdeck.planning.compose import batches, writes
-from reviewdeck.ports import Authority, Claim, Clock, Fence, HomeWriter, Ledger, NewId, Probe
-from reviewdeck.ports.journal import about_of
+from reviewdeck.ports import Authority, Clock, HomeWriter, NewId, Probe
 
 
 def settle(

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from reviewdeck.engine.bases import Timeline
 from reviewdeck.engine.origins import Provenance, unseen_similar
 from reviewdeck.engine.outside import Accounts
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import (
     OUTSIDE,
     Allowance,
@@ -34,7 +35,7 @@ from reviewdeck.policy.plain import (
     depends_on_home,
     hosts_in,
 )
-from reviewdeck.ports import Home, LedgerReader, Snapshot
+from reviewdeck.ports import Home, Snapshot
 from reviewdeck.reading.agents import readers_of
 from reviewdeck.reading.discovery import is_skill_name
 

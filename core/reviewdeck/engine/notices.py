@@ -16,9 +16,10 @@ from typing import Any, Final
 from reviewdeck.engine.auto import items_in
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import Cause, QueueItem, Severity, State
 from reviewdeck.policy.notice_settings import NoticeEvent, NoticeSettings
-from reviewdeck.ports import Home, LedgerReader
+from reviewdeck.ports import Home
 
 _PIN: Final = "notices:"
 _FIRST: Final = timedelta(days=1)

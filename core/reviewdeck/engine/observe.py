@@ -12,6 +12,7 @@ from datetime import datetime
 
 from reviewdeck.engine.direct import record_outside
 from reviewdeck.engine.similarity import removed
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     ABSENT,
     Actor,
@@ -23,7 +24,6 @@ from reviewdeck.model import (
     Revision,
     executes_otherwise,
 )
-from reviewdeck.ports import Ledger
 
 OUTSIDE = Actor(ActorKind.OUTSIDE, "outside review")
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from reviewdeck.engine.bases import Timeline
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import (
     ABSENT,
     Cause,
@@ -24,7 +25,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.origin.currency import currency
 from reviewdeck.origin.said import relevant_utterances
-from reviewdeck.ports import Home, LedgerReader, Snapshot, Trust
+from reviewdeck.ports import Home, Snapshot, Trust
 from reviewdeck.text.similarity import content_words
 
 EARLIEST: Final = datetime(2020, 1, 1, tzinfo=UTC)

@@ -14,6 +14,7 @@ from typing import Final
 from reviewdeck.engine.archives import SKILL_DOCUMENT, archive_of
 from reviewdeck.engine.bases import touched_paths
 from reviewdeck.engine.direct import LIVE_STATES
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import (
     ABSENT,
     OUTSIDE,
@@ -27,9 +28,10 @@ from reviewdeck.model import (
     SkillDelete,
     State,
 )
+from reviewdeck.model.ledger import Filter
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.stage import stage
-from reviewdeck.ports import Filter, Home, LedgerReader, Snapshot
+from reviewdeck.ports import Home, Snapshot
 from reviewdeck.text import entries
 
 MOST_TRIED: Final = 8

@@ -13,7 +13,8 @@ from reviewdeck.ports.authority import Attest, unattested
 if TYPE_CHECKING:
     from reviewdeck.engine.context import EngineContext
     from reviewdeck.engine.view import View
-    from reviewdeck.ports import Home, LedgerReader
+    from reviewdeck.ledger.reader import LedgerReader
+    from reviewdeck.ports import Home
 
 _PIN = "paused"
 

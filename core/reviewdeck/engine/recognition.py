@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from reviewdeck.ports import DirectoryIdentity, KnownHome
+from reviewdeck.model.ledger import DirectoryIdentity, KnownHome
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,12 @@ from reviewdeck.errors import (
     StaleBase,
     WriteFailed,
 )
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import ActorKind, Change, Operation, OperationState, Proposal
+from reviewdeck.model.ledger import OpenBatch
 from reviewdeck.planning.compose import ChosenProposal, compose, writes
 from reviewdeck.planning.overlay import Overlay
-from reviewdeck.ports import Clock, HomeWriter, Ledger, OpenBatch, OpenHome
+from reviewdeck.ports import Clock, HomeWriter, OpenHome
 
 Check: TypeAlias = Callable[[OpenBatch], str | None]
 """Gives why a batch must not be applied; None when it may."""

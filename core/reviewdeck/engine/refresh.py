@@ -20,10 +20,12 @@ from reviewdeck.engine.evaluation import (
     EvaluationKey,
 )
 from reviewdeck.engine.similarity import indexed_of
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Actor, ActorKind, QueueItem, State
+from reviewdeck.model.ledger import Staging
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy.settings import OutsideMode
-from reviewdeck.ports import Home, Ledger, Progress, Staging
+from reviewdeck.ports import Home, Progress
 
 AT_ONCE = 200
 """How many proposals are read and evaluated before they are stored."""

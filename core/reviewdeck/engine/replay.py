@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from reviewdeck.engine.backtest import Backtest, Outcome, Recorded, replay_all
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.model import ActorKind, Decision, Operation, OperationKind, QueueItem, State, Verb
+from reviewdeck.model.ledger import Filter
 from reviewdeck.origin.agreement import hearings
 from reviewdeck.policy.settings import PolicySettings
-from reviewdeck.ports import Filter
 
 _PAGE = 500
 _DECIDED = frozenset({State.APPLIED, State.REJECTED})

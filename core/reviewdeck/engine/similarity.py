@@ -35,8 +35,9 @@ from reviewdeck.model import (
     SkillRemoveFile,
     SkillWriteFile,
 )
+from reviewdeck.model.ledger import ANY_DOMAIN, Subject
 from reviewdeck.planning.frontmatter import parse_front
-from reviewdeck.ports import ANY_DOMAIN, Snapshot, Subject
+from reviewdeck.ports import Snapshot
 from reviewdeck.text.entries import parse
 from reviewdeck.text.similarity import Match, MatchKind, find_similar, normalise, rare_words
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import Operation, State
-from reviewdeck.ports import LedgerReader
 
 
 def why_not_undoable(ledger: LedgerReader, operation: Operation) -> str | None:

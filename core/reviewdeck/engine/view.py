@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from reviewdeck.engine.evaluation import Evaluation
     from reviewdeck.engine.history import Blamed
     from reviewdeck.engine.source_turns import SourceTurns
+    from reviewdeck.ledger.reader import LedgerReader
     from reviewdeck.model.changes import DocumentChanges
     from reviewdeck.policy.in_force import Policy
-    from reviewdeck.ports import AuthorityReader, Clock, Home, LedgerReader
+    from reviewdeck.ports import AuthorityReader, Clock, Home
 
 # A count needs neither rules nor planner: modules that load them are imported where used.
 
@@ -63,7 +64,7 @@ class View:
         self, states: Sequence[State] = (), *, after: int | None = None, limit: int = 100
     ) -> tuple[QueueItem, ...]:
         """A page of the queue, newest first, as the last intake left it. Open ones by default."""
-        from reviewdeck.ports import Filter
+        from reviewdeck.model.ledger import Filter
 
         chosen = tuple(states) or tuple(state for state in State if state.is_open)
         return self.ledger.page(Filter(self.home_ids, chosen), after=after, limit=limit)
@@ -107,7 +108,7 @@ class View:
         Only of one session, where it is known exactly, or since a moment.
         """
         from reviewdeck.engine.direct import ENDED_REASONS, LIVE_STATES
-        from reviewdeck.ports import Filter
+        from reviewdeck.model.ledger import Filter
 
         items: list[QueueItem] = []
         after: int | None = None

@@ -18,7 +18,8 @@ from reviewdeck.homes.skill_tree import SkillTree, is_kept, list_files, search_a
 from reviewdeck.homes.stamps import stamp_files
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Allowance, Document, Loading, Proposal, Quarantined, Skill
-from reviewdeck.ports import Conversations, PendingFile, Sighting
+from reviewdeck.model.ledger import Sighting
+from reviewdeck.ports import Conversations, PendingFile
 from reviewdeck.reading.agents import readers_of
 
 

@@ -21,7 +21,8 @@ from reviewdeck.homes.folder import NAME, TRASH, Folder, key_of
 from reviewdeck.homes.steps import Steps
 from reviewdeck.homes.syscalls import Kernel, NameIn, exists
 from reviewdeck.model import revision_of
-from reviewdeck.ports import PendingFile, Sighting
+from reviewdeck.model.ledger import Sighting
+from reviewdeck.ports import PendingFile
 
 UNSETTLED = 100_000_000
 """Nanoseconds within which a file system may give two versions of a file the same times."""

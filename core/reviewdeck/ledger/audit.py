@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, select
-from sqlmodel import col
-
-from reviewdeck.ledger.cells import Dumped, dump, load, micros_of, unshield
-from reviewdeck.ledger.database import LedgerPart, bulk_insert, upsert
-from reviewdeck.ledger.faults import decoding
+from reviewdeck.ledger.cells import dump, load, micros_of, unshield
+from reviewdeck.ledger.database import ALL, LedgerPart, Transaction, insert, upsert
 from reviewdeck.ledger.operations import actor_cell
-from reviewdeck.ledger.tables import EventRow, HomeRow, SeenRow, table_of
+from reviewdeck.ledger.view_sql import EVENT, event_of
 from reviewdeck.model import Actor, ActorKind, Event, Marks, Revision
-from reviewdeck.model.codec import actor_from_json, marks_to_json
+from reviewdeck.model.codec import marks_to_json
 from reviewdeck.ports.authority import Attest, unattested
 
-_CHAIN = (
-    "SELECT sequence, at, name, home, subject, actor, detail, previous, sha"
-    " FROM event ORDER BY sequence"
-)
+_COLUMNS: Final = (
+    "sequence", "at", "name", "home", "subject", "actor", "detail", "previous", "sha",
+)  # fmt: skip
+CHAIN: Final = f"SELECT {', '.join(_COLUMNS)} FROM event ORDER BY sequence"  # noqa: S608 - constant
+"""Every line as it is stored."""
+HEAD: Final = "SELECT sequence, sha FROM event ORDER BY sequence DESC LIMIT 1"
+"""The last line, which the next one names."""
 
 PURGE = "purge"
 """The event of a purge: it names the replaced lines and texts."""
@@ -64,30 +63,26 @@ class SqlAudit(LedgerPart):
         attest: Attest = unattested,
     ) -> str:
         """Adds one event, signed where `attest` signs; gives its sum, which covers all before."""
-        with self._storage.writing() as connection:
-            return log(connection, [Note(name, home, subject, actor, at, detail or {})], attest)
+        with self._database.writing() as tx:
+            return log(tx, [Note(name, home, subject, actor, at, detail or {})], attest)
 
     def events(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
         """Events with a higher sequence number, oldest first."""
-        query = (
-            select(EventRow)
-            .where(col(EventRow.sequence) > after)
-            .order_by(col(EventRow.sequence))
-            .limit(limit)
-        )
-        with self._storage.reading() as session, decoding("An event"):
-            return tuple(event_of(row) for row in session.scalars(query))
+        sql = f"{EVENT} WHERE sequence > :after ORDER BY sequence LIMIT :most"
+        with self._reading("An event") as tx:
+            values = {"after": after, "most": ALL if limit is None else limit}
+            return tuple(map(event_of, tx.rows(sql, values)))
 
     def verify(self) -> int | None:
         """The sequence number of the first event that does not fit the chain, or None."""
         previous, expected = "", 1
-        with self._storage.reading() as session:
-            purged = _purged_lines(session.connection())
-            for row in session.connection().exec_driver_sql(_CHAIN):
-                is_sound = _fits(row) or _is_purged(row, purged)
-                if row.sequence != expected or row.previous != previous or not is_sound:
-                    return int(row.sequence)
-                previous, expected = row.sha, expected + 1
+        with self._database.reading() as tx:
+            purged = _purged_lines(tx)
+            for line in lines_of(tx):
+                is_sound = _fits(line) or _is_purged(line, purged)
+                if line["sequence"] != expected or line["previous"] != previous or not is_sound:
+                    return int(line["sequence"])
+                previous, expected = line["sha"], expected + 1
         return None
 
     def put_marks(
@@ -104,28 +99,23 @@ class SqlAudit(LedgerPart):
 
         `outside` are documents whose changes outside review are covered now.
         """
-        table = table_of(SeenRow)
         rows = [{"home": home, "path": path, "at": at} for path, at in marks.documents.items()]
-        with self._storage.writing() as connection:
-            upsert(connection, HomeRow, "id", {"id": home, "looked_at": marks.everything})
-            connection.execute(table.delete().where(table.c.home == home))
-            bulk_insert(connection, SeenRow, rows)
+        with self._database.writing() as tx:
+            upsert(tx, "home", "id", {"id": home, "looked_at": marks.everything})
+            tx.run("DELETE FROM seen WHERE home = :home", {"home": home})
+            insert(tx, "seen", rows)
             detail: dict[str, object] = {**marks_to_json(marks), "outside": dict(outside)}
-            log(connection, [Note(MARK, home, home, actor, at, detail)], attest)
+            log(tx, [Note(MARK, home, home, actor, at, detail)], attest)
 
 
-def log(connection: Connection, notes: Sequence[Note], attest: Attest | None = None) -> str:
+def log(tx: Transaction, notes: Sequence[Note], attest: Attest | None = None) -> str:
     """Adds events at the end of the chain, in the caller's transaction; gives the last one's sum.
 
     Empty where there was nothing to add.
     """
     if not notes:
         return ""
-    table = table_of(EventRow)
-    last = connection.execute(
-        select(table.c.sequence, table.c.sha).order_by(table.c.sequence.desc()).limit(1)
-    ).first()
-    sequence, previous = (0, "") if last is None else (last[0], last[1])
+    sequence, previous = head_of(tx)
     rows: list[dict[str, Any]] = []
     for note in notes:
         sequence += 1
@@ -134,8 +124,15 @@ def log(connection: Connection, notes: Sequence[Note], attest: Attest | None = N
         event = _chained(note, sequence, previous)
         previous = event["sha"]
         rows.append(event)
-    bulk_insert(connection, EventRow, rows)
+    insert(tx, "event", rows)
     return previous
+
+
+def head_of(tx: Transaction) -> tuple[int, str]:
+    """Number and checksum of the last line; 0 and nothing where there is none."""
+    for sequence, sha in tx.rows(HEAD):
+        return sequence, sha
+    return 0, ""
 
 
 def _attested(note: Note, sequence: int, previous: str, attest: Attest) -> Note:
@@ -149,10 +146,10 @@ def _attested(note: Note, sequence: int, previous: str, attest: Attest) -> Note:
 
 
 def _chained(note: Note, sequence: int, previous: str) -> dict[str, Any]:
-    actor, detail = actor_cell(note.actor), Dumped(dump(note.detail))
+    actor, detail = actor_cell(note.actor), dump(note.detail)
     # The same as `dump` of the whole row, made of parts that the cells need as well.
     canonical = (
-        f'{{"actor":{actor.text},"at":{micros_of(note.at)},"detail":{detail.text}'
+        f'{{"actor":{actor},"at":{micros_of(note.at)},"detail":{detail}'
         f',"home":{dump(note.home)},"name":{dump(note.name)},"previous":"{previous}"'
         f',"sequence":{sequence},"subject":{dump(note.subject)}}}'
     )
@@ -173,10 +170,16 @@ def _sha(previous: str, canonical: str) -> str:
     return hashlib.sha256((previous + canonical).encode()).hexdigest()
 
 
-def _fits(row: Any) -> bool:
-    """Whether a stored row has the checksum that it states."""
+def lines_of(tx: Transaction) -> Iterator[dict[str, Any]]:
+    """Every line as it is stored, oldest first."""
+    for row in tx.stream(CHAIN):
+        yield dict(zip(_COLUMNS, row, strict=True))
+
+
+def _fits(line: Mapping[str, Any]) -> bool:
+    """Whether a stored line has the checksum that it states."""
     try:
-        return bool(row.sha == line_sum(row._mapping))
+        return bool(line["sha"] == line_sum(line))
     except (ArithmeticError, AttributeError, TypeError, ValueError):
         return False
 
@@ -196,36 +199,21 @@ def line_sum(row: Mapping[str, Any]) -> str:
     return _sha(row["previous"], dump(stored))
 
 
-def _purged_lines(connection: Connection) -> dict[int, tuple[int, str]]:
+def _purged_lines(tx: Transaction) -> dict[int, tuple[int, str]]:
     """The purged lines: the later line that says so, and the checksum of each now."""
-    query = "SELECT sequence, detail FROM event WHERE name = ? ORDER BY sequence"
+    sql = "SELECT sequence, detail FROM event WHERE name = :name ORDER BY sequence"
     replaced: dict[int, tuple[int, str]] = {}
-    for sequence, detail in connection.exec_driver_sql(query, (PURGE,)):
+    for sequence, detail in tx.rows(sql, {"name": PURGE}):
         with suppress(ArithmeticError, AttributeError, TypeError, ValueError):
             lines = load(detail).get("lines") or {}
             replaced |= {int(number): (sequence, str(now)) for number, now in lines.items()}
     return replaced
 
 
-def _is_purged(row: Any, purged: Mapping[int, tuple[int, str]]) -> bool:
+def _is_purged(line: Mapping[str, Any], purged: Mapping[int, tuple[int, str]]) -> bool:
     """Whether a later line accounts for this line's purged content."""
-    by, now = purged.get(row.sequence, (0, ""))
+    by, now = purged.get(line["sequence"], (0, ""))
     try:
-        return bool(by > row.sequence and now == line_sum(row._mapping))
+        return bool(by > line["sequence"] and now == line_sum(line))
     except (ArithmeticError, AttributeError, TypeError, ValueError):
         return False
-
-
-def event_of(row: EventRow) -> Event:
-    """The event that a row stores."""
-    return Event(
-        sequence=row.sequence,
-        at=row.at,
-        name=row.name,
-        home=row.home,
-        subject=row.subject,
-        actor=actor_from_json(row.actor),
-        detail=row.detail,
-        previous=row.previous,
-        sha=row.sha,
-    )

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeVar
 
-from reviewdeck.ledger.cells import dump, shield
-
-Run: TypeAlias = Callable[[str, Mapping[str, object]], Sequence[Sequence[Any]]]
-"""Runs one SELECT with `:name` parameters and gives all rows, as the cells hold them."""
-
-AMONG = "IN (SELECT value FROM json_each(:among))"
-"""Whether a column is one of the values bound as `listed`."""
+from reviewdeck.ledger.database import Transaction, insert
+from reviewdeck.model import Revision, revision_of
 
 WORTH = 256
 """Content shorter than this is stored whole."""
 _CHUNK = 500
-_BLOBS = f"SELECT sha, data, base, head, tail FROM blob WHERE sha {AMONG}"  # noqa: S608 - constant
+_BLOBS = "SELECT sha, data, base, head, tail FROM blob WHERE sha IN :shas"
 
 T = TypeVar("T")
 
@@ -72,13 +67,13 @@ def _shared(most: int, is_shared: Callable[[int], bool]) -> int:
     return low
 
 
-def bytes_of(run: Run, shas: Iterable[str]) -> dict[str, bytes]:
+def bytes_of(tx: Transaction, shas: Iterable[str]) -> dict[str, bytes]:
     """The stored bytes under these SHA-256; those that are not stored are left out."""
     contents: dict[str, bytes] = {}
     for chunk in chunks(dict.fromkeys(shas)):
-        rows = run(_BLOBS, {"among": listed(chunk)})
+        rows = tx.rows(_BLOBS, {"shas": chunk})
         bases = bytes_of(
-            run, {base for _, _, base, _, _ in rows if base is not None} - contents.keys()
+            tx, {base for _, _, base, _, _ in rows if base is not None} - contents.keys()
         )
         for sha, data, base, head, tail in rows:
             if base is None:
@@ -95,10 +90,23 @@ def chunks(values: Iterable[T]) -> Iterator[list[T]]:
         yield chunk
 
 
-def listed(values: Iterable[str]) -> str:
-    """Any number of values as one parameter, for `AMONG`.
+def keep_bytes(tx: Transaction, contents: Iterable[bytes | None]) -> None:
+    """Stores bytes under their SHA-256."""
+    by_sha = {revision_of(data): data for data in contents if data is not None}
+    insert(tx, "blob", [{"sha": sha, "data": d} for sha, d in by_sha.items()], missing=True)
 
-    A statement with a placeholder for each value would be compiled anew for each number of
-    values.
-    """
-    return dump([shield(value) for value in values])
+
+def keep_near(tx: Transaction, by_sha: Mapping[Revision, bytes], bases: Sequence[bytes]) -> None:
+    """Stores bytes as differences from similar bases, which are stored whole already."""
+    shas = {base: revision_of(base) for base in bases}
+    rows, deltas = [], []
+    for sha, data in by_sha.items():
+        match = None if sha in shas.values() else nearest(data, bases)
+        if match is None:
+            rows.append({"sha": sha, "data": data})
+        else:
+            base, delta = match
+            near = {"base": shas[base], "head": delta.head, "tail": delta.tail}
+            deltas.append({"sha": sha, "data": delta.own} | near)
+    insert(tx, "blob", rows, missing=True)
+    insert(tx, "blob", deltas, missing=True)

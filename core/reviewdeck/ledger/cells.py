@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -15,16 +14,12 @@ _LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
+NULL = "null"
+"""The JSON of None."""
+
 _SHIELD = "\ufdd0"  # a noncharacter: no text of a person contains it
 _RISKY = re.compile("[\x00\ud800-\udfff\ufdd0]")
 _SHIELDED = re.compile("\ufdd0([0-9a-f]{4})")
-
-
-@dataclass(frozen=True, slots=True)
-class Dumped:
-    """A value that `dump` was given before: what is stored many times is written once."""
-
-    text: str
 
 
 def micros_of(moment: datetime) -> int:
@@ -62,9 +57,19 @@ def unshield(text: str) -> str:
     return _SHIELDED.sub(lambda match: chr(int(match[1], 16)), text)
 
 
+def optional_moment(cell: int | None) -> datetime | None:
+    """The time of a cell; None for none."""
+    return None if cell is None else moment_of(cell)
+
+
+def optional_text(cell: str | None) -> str | None:
+    """The text of a cell; None for none."""
+    return None if cell is None else unshield(cell)
+
+
 def dump(value: object) -> str:
     """Canonical JSON, in ASCII: the same value is the same text."""
-    return value.text if isinstance(value, Dumped) else _ENCODER.encode(value)
+    return _ENCODER.encode(value)
 
 
 def load(text: str) -> Any:

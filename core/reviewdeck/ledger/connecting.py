@@ -12,6 +12,11 @@ from pathlib import Path
 from reviewdeck.errors import LedgerReadOnly
 from reviewdeck.ledger.faults import translated
 
+BUSY_SECONDS = 10.0
+"""How long another program that writes is waited for."""
+STATEMENTS = 256
+"""How many prepared statements a connection keeps: there are about a hundred."""
+
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
     """A connection that cannot write. Raises LedgerUnavailable, LedgerDamaged, Busy."""
@@ -32,9 +37,10 @@ def connect(path: Path, options: str) -> sqlite3.Connection:
         connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?{options}",
             uri=True,
-            timeout=10,
-            isolation_level=None,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,  # the driver never begins a transaction by itself
             check_same_thread=False,
+            cached_statements=STATEMENTS,
         )
         try:
             connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()

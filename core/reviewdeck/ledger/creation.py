@@ -12,9 +12,10 @@ from sqlalchemy import ClauseElement, Index
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from reviewdeck.ledger.list_sql import WAITING_SQL
+from reviewdeck.ledger.list_sql import WAITING_SQL, among
 from reviewdeck.ledger.tables import METADATA
 from reviewdeck.ledger.versions import HEAD
+from reviewdeck.model.states import FINAL, MOVES
 
 _COUNTERS: Final = (
     """
@@ -63,13 +64,14 @@ _LOG: Final = (
     BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END
     """,
 )
+_FINAL: Final = among(FINAL)
 _RECORDS: Final = (
-    """
+    f"""
     CREATE TRIGGER record_follows AFTER UPDATE OF state ON proposal
-    WHEN (OLD.state IN ('applied', 'rejected')) <> (NEW.state IN ('applied', 'rejected')) BEGIN
-        UPDATE record SET done = NEW.state IN ('applied', 'rejected') WHERE proposal = NEW.id;
+    WHEN (OLD.{_FINAL}) <> (NEW.{_FINAL}) BEGIN
+        UPDATE record SET done = NEW.{_FINAL} WHERE proposal = NEW.id;
     END
-    """,
+    """,  # noqa: S608 - constant states
 )
 _DIRTY: Final = (
     f"""
@@ -91,6 +93,18 @@ _DIRTY: Final = (
     END
     """,
 )
+_ALLOWED: Final = " OR ".join(
+    f"(OLD.{among(move.sources)} AND NEW.{among(move.targets)})" for move in MOVES.values()
+)
+_MOVES: Final = (
+    f"""
+    CREATE TRIGGER proposal_moves BEFORE UPDATE OF state ON proposal
+    WHEN OLD.state <> NEW.state AND NOT ({_ALLOWED})
+    BEGIN SELECT RAISE(ABORT, 'a proposal does not move like this'); END
+    """,
+)
+TRIGGERS: Final = (*_COUNTERS, *_LOG, *_RECORDS, *_DIRTY, *_MOVES)
+"""What the database itself enforces; states and moves are those of `model.states`."""
 _VERSION: Final = (
     # As Alembic makes it, which looks for the version there.
     "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL,"
@@ -106,8 +120,7 @@ def creation_script() -> str:
     indexes = sorted((index for table in tables for index in table.indexes), key=_name)
     elements: list[ClauseElement] = [*map(CreateTable, tables), *map(CreateIndex, indexes)]
     declared = (str(element.compile(dialect=sqlite.dialect())) for element in elements)
-    triggers = (*_COUNTERS, *_LOG, *_RECORDS, *_DIRTY)
-    return ";\n".join(("BEGIN IMMEDIATE", *declared, *triggers, *_VERSION, "COMMIT"))
+    return ";\n".join(("BEGIN IMMEDIATE", *declared, *TRIGGERS, *_VERSION, "COMMIT"))
 
 
 def _name(index: Index) -> str:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
-from typing import Any
-
-from sqlalchemy import Connection, delete, select
-from sqlmodel import col
+from typing import Any, Final
 
 from reviewdeck.errors import UnknownId
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.blobs import chunks
-from reviewdeck.ledger.database import LedgerPart, insert_missing, upsert
-from reviewdeck.ledger.faults import decoding
+from reviewdeck.ledger.cells import moment_of, optional_text, unshield
+from reviewdeck.ledger.database import LedgerPart, Row, Transaction, first, insert, upsert
 from reviewdeck.ledger.row_sums import FORGOTTEN, REMEMBERED, sum_of_text
 from reviewdeck.ledger.subjects import index_subjects
-from reviewdeck.ledger.tables import DraftRow, LikenessRow, ProposalRow, SubjectRow, table_of
 from reviewdeck.model import Draft, Likeness, Relation, Verb
-from reviewdeck.ports import ANY_DOMAIN, Subject
+from reviewdeck.model.ledger import ANY_DOMAIN, Subject
+
+_FIELDS: Final = tuple(field.name for field in fields(Draft))
 
 
 class SqlDrafts(LedgerPart):
@@ -26,28 +25,27 @@ class SqlDrafts(LedgerPart):
 
     def put_draft(self, draft: Draft) -> None:
         """Stores a draft, in the place of an earlier one for the same proposal."""
-        proposal = table_of(ProposalRow)
-        query = select(proposal.c.home).where(proposal.c.id == draft.proposal)
-        with self._storage.writing() as connection:
-            home = connection.scalar(query)
+        with self._database.writing() as tx:
+            home = first(tx, "SELECT home FROM proposal WHERE id = :id", {"id": draft.proposal})
             if home is None:
                 raise UnknownId(f"There is no proposal {draft.proposal}.")
-            upsert(connection, DraftRow, "proposal", _row_of(draft, home))
+            row = {name: getattr(draft, name) for name in _FIELDS}
+            upsert(tx, "draft", "proposal", row | {"home": unshield(home)})
 
     def clear_draft(self, proposal: str) -> bool:
         """Deletes a draft; says whether there was one."""
-        table = table_of(DraftRow)
-        with self._storage.writing() as connection:
-            deleted = connection.execute(delete(table).where(table.c.proposal == proposal))
-            return deleted.rowcount > 0
+        with self._database.writing() as tx:
+            return tx.run("DELETE FROM draft WHERE proposal = :of", {"of": proposal}) > 0
 
     def drafts(self, homes: Sequence[str] | None = None) -> tuple[Draft, ...]:
         """The drafts for these homes, or for all, oldest first."""
-        query = select(DraftRow).order_by(col(DraftRow.at), col(DraftRow.proposal))
-        if homes is not None:
-            query = query.where(col(DraftRow.home).in_(homes))
-        with self._storage.reading() as session, decoding("A draft"):
-            return tuple(_draft_of(row) for row in session.scalars(query))
+        of_homes = "" if homes is None else "WHERE home IN :homes"
+        sql = (
+            "SELECT proposal, verb, digest, at, reason, text, document FROM draft"  # noqa: S608 - constant
+            f" {of_homes} ORDER BY at, proposal"
+        )
+        with self._reading("A draft") as tx:
+            return tuple(map(_draft_of, tx.rows(sql, {"homes": homes or ()})))
 
 
 class SqlMemory(LedgerPart):
@@ -69,62 +67,53 @@ class SqlMemory(LedgerPart):
             for like in likeness
         ]
         if rows:
-            with self._storage.writing() as connection:
-                fresh = _not_remembered(connection, home, rows)
-                insert_missing(connection, LikenessRow, fresh)
-                index_subjects(connection, home, map(_subject_of, fresh))
-                _note(connection, REMEMBERED, home, fresh, at)
+            with self._database.writing() as tx:
+                fresh = _not_remembered(tx, home, rows)
+                insert(tx, "likeness", fresh, missing=True)
+                index_subjects(tx, home, map(_subject_of, fresh))
+                _note(tx, REMEMBERED, home, fresh, at)
 
     def forget(self, home: str, relation: Relation, where: str) -> None:
         """Drops the texts with this relation that came from this proposal or document."""
-        remembered, indexed = table_of(LikenessRow), table_of(SubjectRow)
-        with self._storage.writing() as connection:
-            of_relation = (remembered.c.home == home) & (remembered.c.relation == relation.value)
-            forgotten = connection.execute(
-                select(remembered.c.relation, remembered.c.sha).where(
-                    of_relation, remembered.c.where == where
-                )
-            )
-            rows = [{"relation": row.relation, "sha": row.sha} for row in forgotten]
-            _note(connection, FORGOTTEN, home, rows, self._storage.now())
-            for table, place in ((remembered, remembered.c.where), (indexed, indexed.c.place)):
-                of_relation = (table.c.home == home) & (table.c.relation == relation.value)
-                connection.execute(delete(table).where(of_relation, place == where))
+        its = {"home": home, "relation": relation, "place": where}
+        of_relation = "WHERE home = :home AND relation = :relation"
+        with self._database.writing() as tx:
+            rows = tx.rows(f'SELECT sha FROM likeness {of_relation} AND "where" = :place', its)  # noqa: S608 - constant
+            forgotten = [{"relation": relation.value, "sha": sha} for (sha,) in rows]
+            _note(tx, FORGOTTEN, home, forgotten, self._database.now())
+            tx.run(f'DELETE FROM likeness {of_relation} AND "where" = :place', its)  # noqa: S608 - the same
+            tx.run(f"DELETE FROM subject {of_relation} AND place = :place", its)  # noqa: S608 - the same
 
     def remembered(self, home: str) -> tuple[Likeness, ...]:
         """All remembered texts of a home."""
-        query = (
-            select(LikenessRow)
-            .where(col(LikenessRow.home) == home)
-            .order_by(col(LikenessRow.sequence))
+        sql = (
+            'SELECT relation, text, score, "where", exact FROM likeness'
+            " WHERE home = :home ORDER BY sequence"
         )
-        with self._storage.reading() as session, decoding("A remembered text"):
+        with self._reading("A remembered text") as tx:
             return tuple(
-                Likeness(Relation(row.relation), row.text, row.score, row.where, row.exact)
-                for row in session.scalars(query)
+                Likeness(Relation(relation), unshield(text), score, unshield(where), bool(exact))
+                for relation, text, score, where, exact in tx.rows(sql, {"home": home})
             )
 
 
 def _note(
-    connection: Connection, name: str, home: str, rows: Sequence[Mapping[str, Any]], at: datetime
+    tx: Transaction, name: str, home: str, rows: Sequence[Mapping[str, Any]], at: datetime
 ) -> None:
     """Logs the texts, so that one removed from the table is missed."""
     if rows:
         texts = [[row["relation"], row["sha"]] for row in rows]
-        log(connection, [Note(name, home, home, NOBODY, at, {"texts": texts})])
+        log(tx, [Note(name, home, home, NOBODY, at, {"texts": texts})])
 
 
 def _not_remembered(
-    connection: Connection, home: str, rows: Sequence[dict[str, Any]]
+    tx: Transaction, home: str, rows: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """The rows that are not remembered yet, each once."""
-    table = table_of(LikenessRow)
+    sql = "SELECT relation, sha FROM likeness WHERE home = :home AND sha IN :shas"
     keys: set[tuple[str, str]] = set()
     for chunk in chunks(row["sha"] for row in rows):
-        query = select(table.c.relation, table.c.sha).where(
-            table.c.home == home, table.c.sha.in_(chunk)
-        )
-        keys |= {(relation, sha) for relation, sha in connection.execute(query)}
+        keys |= {(relation, sha) for relation, sha in tx.rows(sql, {"home": home, "shas": chunk})}
     by_key = {(row["relation"], row["sha"]): row for row in rows}
     return [row for key, row in by_key.items() if key not in keys]
 
@@ -133,26 +122,14 @@ def _subject_of(row: dict[str, Any]) -> Subject:
     return Subject(Relation(row["relation"]), row["text"], row["where"], ANY_DOMAIN)
 
 
-def _row_of(draft: Draft, home: str) -> dict[str, Any]:
-    return {
-        "proposal": draft.proposal,
-        "home": home,
-        "verb": draft.verb.value,
-        "digest": draft.digest,
-        "at": draft.at,
-        "reason": draft.reason,
-        "text": draft.text,
-        "document": draft.document,
-    }
-
-
-def _draft_of(row: DraftRow) -> Draft:
+def _draft_of(row: Row) -> Draft:
+    proposal, verb, digest, at, reason, text, document = row
     return Draft(
-        proposal=row.proposal,
-        verb=Verb(row.verb),
-        digest=row.digest,
-        at=row.at,
-        reason=row.reason,
-        text=row.text,
-        document=row.document,
+        proposal=unshield(proposal),
+        verb=Verb(verb),
+        digest=digest,
+        at=moment_of(at),
+        reason=unshield(reason),
+        text=optional_text(text),
+        document=optional_text(document),
     )

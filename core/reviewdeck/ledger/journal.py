@@ -6,28 +6,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, Final
-
-from sqlalchemy import (
-    BindParameter,
-    Connection,
-    Row,
-    Select,
-    Text,
-    bindparam,
-    delete,
-    func,
-    select,
-    type_coerce,
-    update,
-)
+from typing import Any, Final, NamedTuple
 
 from reviewdeck.errors import LedgerDamaged, NotDecidable, UnknownId
 from reviewdeck.ledger.audit import Note, log
-from reviewdeck.ledger.blobs import chunks, listed
-from reviewdeck.ledger.database import among, bulk_insert, keep_bytes, keep_near
+from reviewdeck.ledger.blobs import chunks, keep_bytes, keep_near
+from reviewdeck.ledger.cells import dump, load, optional_text, unshield
+from reviewdeck.ledger.database import Transaction, first, insert
 from reviewdeck.ledger.operations import (
-    ACTOR,
     ON_DISK,
     SqlOperations,
     change_rows,
@@ -36,20 +22,9 @@ from reviewdeck.ledger.operations import (
     operation_row,
     write_rows,
 )
+from reviewdeck.ledger.proposals import states_of
 from reviewdeck.ledger.revisions import store_observations
 from reviewdeck.ledger.seals import sealed, sealed_claims
-from reviewdeck.ledger.tables import (
-    BatchRow,
-    ChangeRow,
-    DecisionRow,
-    DraftRow,
-    OperationRow,
-    ProposalRow,
-    RecordRow,
-    RescuedRow,
-    WriteRow,
-    table_of,
-)
 from reviewdeck.ledger.view_sql import actor_of
 from reviewdeck.model import (
     OPEN_STATES,
@@ -64,119 +39,116 @@ from reviewdeck.model import (
     revision_of,
 )
 from reviewdeck.model.codec import edits_from_json, effects_to_json
-from reviewdeck.ports import Claim, Sign, unsigned
+from reviewdeck.model.ledger import Claim
+from reviewdeck.ports import Sign, unsigned
 
-_BATCH = table_of(BatchRow)
-_OPERATION = table_of(OperationRow)
 _IN_FORCE: Final = frozenset(
     state.value for state in (State.APPROVED, State.APPLYING, State.APPLIED)
 )
-_PROPOSAL = table_of(ProposalRow)
-_DRAFT = table_of(DraftRow)
-_RECORD = table_of(RecordRow)
-
 NO_DETAIL: Mapping[str, object] = MappingProxyType({})
 
-_ITS_PROPOSALS = select(_OPERATION.c.proposal).where(_OPERATION.c.batch == bindparam("of"))
-_END: dict[str, BindParameter[Any]] = {
-    "state": bindparam("to_state"),
-    "finished_at": bindparam("ended"),
-    "settled": bindparam("to_settled"),
-}
-_END_BATCH = (
-    update(_BATCH)
-    .where(_BATCH.c.id == bindparam("of"), _BATCH.c.state == OperationState.INTENT.value)
-    .values(_END)
-)
-_END_OPERATIONS = update(_OPERATION).where(_OPERATION.c.batch == bindparam("of")).values(_END)
-_MEMBERS: Select[Any] = (
-    select(
-        *(_OPERATION.c[name] for name in ("id", "kind", "home", "proposal", "undoes")),
-        _OPERATION.c.claimed_from,
-        # Nearly always the same, and read once: as text, then.
-        type_coerce(_OPERATION.c.actor, Text).label("actor"),
-    )
-    .where(_OPERATION.c.batch == bindparam("of"))
-    .order_by(_OPERATION.c.sequence)
-)
-_APPLY = (
-    update(_PROPOSAL)
-    .where(_PROPOSAL.c.id.in_(_ITS_PROPOSALS))
-    .values(state=State.APPLIED.value, reason="")
-)
-_MOVE = (
-    update(_PROPOSAL)
-    .where(_PROPOSAL.c.id == bindparam("of"))
-    .values(state=bindparam("to_state"), reason=bindparam("because"))
-)
-_PUT_BACK = (
-    update(_PROPOSAL)
-    .where(_PROPOSAL.c.id == bindparam("of"))
-    .values(
-        state=State.READY.value,
-        verdict="review",
-        digest=None,
-        evaluation_key=None,
-        reason=bindparam("because"),
-    )
-)
-_FORGET_RECORD = delete(_RECORD).where(_RECORD.c.proposal == bindparam("of"))
-_DROP_DRAFTS = delete(_DRAFT).where(_DRAFT.c.proposal.in_(_ITS_PROPOSALS))
-_DROP_DRAFT = delete(_DRAFT).where(_DRAFT.c.proposal == bindparam("of"))
-_SETTLE_BATCH = (
-    update(_BATCH)
-    .where(_BATCH.c.id == bindparam("of"), _BATCH.c.settled.is_(False))
-    .values(settled=True)
-)
-_SETTLE_OPERATIONS = (
-    update(_OPERATION).where(_OPERATION.c.batch == bindparam("of")).values(settled=True)
-)
-_TAKES_BACK = (
-    update(_OPERATION)
-    .where(_OPERATION.c.id == bindparam("operation"), _OPERATION.c.settled.is_(False))
-    .values(inverse=bindparam("back"))
-)
-_UNDONE_BY = (
-    update(_OPERATION).where(_OPERATION.c.id == bindparam("of")).values(undone_by=bindparam("undo"))
-)
+_OF_BATCH: Final = "IN (SELECT proposal FROM operation WHERE batch = :of)"
+_ENDED: Final = "SET state = :state, finished_at = :at, settled = :settled"
+_END_BATCH: Final = f"UPDATE batch {_ENDED} WHERE id = :of AND state = 'intent'"
+_END_OPERATIONS: Final = f"UPDATE operation {_ENDED} WHERE batch = :of"
+_MEMBERS: Final = """
+    SELECT id, kind, home, proposal, undoes, claimed_from, actor FROM operation
+    WHERE batch = :of ORDER BY sequence
+"""
+_APPLY: Final = f"UPDATE proposal SET state = 'applied', reason = '' WHERE id {_OF_BATCH}"  # noqa: S608 - constant
+_DROP_DRAFTS: Final = f"DELETE FROM draft WHERE proposal {_OF_BATCH}"  # noqa: S608 - constant
+_MOVE: Final = "UPDATE proposal SET state = :state, reason = :reason WHERE id = :of"
+_PUT_BACK: Final = """
+    UPDATE proposal SET state = 'ready', verdict = 'review', digest = NULL, evaluation_key = NULL,
+        reason = :reason
+    WHERE id = :of
+"""
+_FORGET_RECORD: Final = "DELETE FROM record WHERE proposal = :of"
+_DROP_DRAFT: Final = "DELETE FROM draft WHERE proposal = :of"
+_SETTLE_BATCH: Final = "UPDATE batch SET settled = TRUE WHERE id = :of AND NOT settled"
+_SETTLE_OPERATIONS: Final = "UPDATE operation SET settled = TRUE WHERE batch = :of"
+_KEEP_INVERSE: Final = "UPDATE operation SET inverse = :inverse WHERE id = :of AND NOT settled"
+_UNDONE_BY: Final = "UPDATE operation SET undone_by = :undo WHERE id = :of"
+_TAKE: Final = "UPDATE proposal SET state = 'applying' WHERE id IN :ids AND state IN :allowed"
+_BEING_UNDONE: Final = f"""
+    SELECT undoes FROM operation WHERE undoes IN :targets AND {ON_DISK} AND undone_by IS NULL
+"""  # noqa: S608 - constant states
+_SINCE_FENCE: Final = f"""
+    SELECT actor, batch FROM operation
+    WHERE home = :home AND {ON_DISK} AND sequence >
+        (SELECT coalesce(max(sequence), 0) FROM operation WHERE id = :after)
+"""  # noqa: S608 - constant states
 
 
-def end(connection: Connection, batch: str, at: datetime, state: OperationState) -> bool:
+class _Member(NamedTuple):
+    """One operation of a batch: what its end needs."""
+
+    id: str
+    kind: str
+    home: str
+    proposal: str
+    undoes: str | None
+    claimed_from: str
+    actor: str
+
+
+class _Link(NamedTuple):
+    """One operation in a chain of undoing."""
+
+    id: str
+    proposal: str
+    undoes: str | None
+
+
+def end(tx: Transaction, batch: str, at: datetime, state: OperationState) -> bool:
     """Ends an intent; False when it has ended like this before."""
     settled = state is not OperationState.DONE
-    bound = {"of": batch, "to_state": state.value, "ended": at, "to_settled": settled}
-    if connection.execute(_END_BATCH, bound).rowcount == 1:
-        connection.execute(_END_OPERATIONS, bound)
+    values = {"of": batch, "state": state.value, "at": at, "settled": settled}
+    if tx.run(_END_BATCH, values) == 1:
+        tx.run(_END_OPERATIONS, values)
         return True
-    current = _state_of(connection, batch)
+    current = _state_of(tx, batch)
     if current != state:
         raise NotDecidable(f"Batch {batch} has ended already: {current}.")
     return False
 
 
-def members(connection: Connection, batch: str) -> Sequence[Row[Any]]:
-    """The fields of a batch's operations that its end needs, in order."""
-    return connection.execute(_MEMBERS, {"of": batch}).all()
+def members(tx: Transaction, batch: str) -> list[_Member]:
+    """The operations of a batch, in order."""
+    return [
+        _Member(
+            unshield(id),
+            kind,
+            unshield(home),
+            unshield(proposal),
+            optional_text(undoes),
+            claimed_from,
+            actor,
+        )
+        for id, kind, home, proposal, undoes, claimed_from, actor in tx.rows(
+            _MEMBERS, {"of": batch}
+        )
+    ]
 
 
-def apply(connection: Connection, batch: str) -> None:
+def apply(tx: Transaction, batch: str) -> None:
     """Marks the proposals of a batch as applied, and deletes their drafts."""
-    connection.execute(_APPLY, {"of": batch})
-    connection.execute(_DROP_DRAFTS, {"of": batch})
+    tx.run(_APPLY, {"of": batch})
+    tx.run(_DROP_DRAFTS, {"of": batch})
 
 
 def give_back(
-    connection: Connection, operations: Sequence[Row[Any]], state: OperationState, reason: str
+    tx: Transaction, operations: Sequence[_Member], state: OperationState, reason: str
 ) -> None:
     """Puts the proposals of an abandoned batch back into the queue."""
     moves = [
-        {"of": row.proposal, "to_state": _returned_state(row, state).value, "because": reason}
+        {"of": row.proposal, "state": _returned_state(row, state).value, "reason": reason}
         for row in operations
     ]
-    connection.execute(_MOVE, moves)
+    tx.many(_MOVE, moves)
 
 
-def link_undone(connection: Connection, operations: Sequence[Row[Any]], at: datetime) -> list[Note]:
+def link_undone(tx: Transaction, operations: Sequence[_Member], at: datetime) -> list[Note]:
     """Links undone operations: an undone proposal is pending again, one undone twice is applied.
 
     An operator's own proposal is rejected instead of pending again. Gives the events of
@@ -186,57 +158,59 @@ def link_undone(connection: Connection, operations: Sequence[Row[Any]], at: date
     for row in operations:
         if row.kind != OperationKind.UNDO:
             continue
-        by, undoes = row.id, row.undoes
+        by: str | None = row.id
+        undoes = row.undoes
         while undoes is not None:
-            target = _operation(connection, undoes)
-            connection.execute(_UNDONE_BY, {"of": target.id, "undo": by})
+            target = _operation(tx, undoes)
+            tx.run(_UNDONE_BY, {"of": target.id, "undo": by})
             if by is None:
-                drop_draft(connection, target.proposal)
-                _move(connection, target.proposal, State.APPLIED, "")
-            elif _is_operators(connection, target.proposal):
-                _move(connection, target.proposal, State.REJECTED, f"taken back by {by}")
+                drop_draft(tx, target.proposal)
+                _move(tx, target.proposal, State.APPLIED, "")
+            elif _is_operators(tx, target.proposal):
+                _move(tx, target.proposal, State.REJECTED, f"taken back by {by}")
             else:
-                _put_back(connection, target.proposal, f"undone by {by}")
-                actor, detail = actor_of(row.actor), {"undone_by": by}
-                waiting.append(Note("returned", row.home, target.proposal, actor, at, detail))
+                _put_back(tx, target.proposal, f"undone by {by}")
+                actor = actor_of(row.actor)
+                waiting.append(
+                    Note("returned", row.home, target.proposal, actor, at, {"undone_by": by})
+                )
             by, undoes = (target.id if by is None else None), target.undoes
     return waiting
 
 
-def _is_operators(connection: Connection, proposal: str) -> bool:
-    body = connection.scalar(select(_PROPOSAL.c.body).where(_PROPOSAL.c.id == proposal))
-    edits = edits_from_json(body["edits"]) if body is not None else ()
+def _is_operators(tx: Transaction, proposal: str) -> bool:
+    body = first(tx, "SELECT body FROM proposal WHERE id = :of", {"of": proposal})
+    edits = edits_from_json(load(body)["edits"]) if body is not None else ()
     return bool(edits) and all(isinstance(edit, Restore) for edit in edits)
 
 
-def _put_back(connection: Connection, proposal: str, reason: str) -> None:
+def _put_back(tx: Transaction, proposal: str, reason: str) -> None:
     """Makes a proposal pending again, to be evaluated anew and decided by a person.
 
     Its pending file was removed when it was applied, so a missing file no longer means that
     it was decided elsewhere.
     """
-    connection.execute(_PUT_BACK, {"of": proposal, "because": reason})
-    connection.execute(_FORGET_RECORD, {"of": proposal})
+    tx.run(_PUT_BACK, {"of": proposal, "reason": reason})
+    tx.run(_FORGET_RECORD, {"of": proposal})
 
 
-def keep_inverse(connection: Connection, operation: str, effects: Sequence[Effect]) -> None:
+def keep_inverse(tx: Transaction, operation: str, effects: Sequence[Effect]) -> None:
     """Stores the inverse of an operation's side effects; final once they are settled."""
-    bound = {"operation": operation, "back": effects_to_json(effects)}
-    connection.execute(_TAKES_BACK, bound)
+    tx.run(_KEEP_INVERSE, {"of": operation, "inverse": dump(effects_to_json(effects))})
 
 
-def settle(connection: Connection, batch: str) -> bool:
+def settle(tx: Transaction, batch: str) -> bool:
     """Marks a batch as settled; False when it was already."""
-    if connection.execute(_SETTLE_BATCH, {"of": batch}).rowcount != 1:
-        _state_of(connection, batch)
+    if tx.run(_SETTLE_BATCH, {"of": batch}) != 1:
+        _state_of(tx, batch)
         return False
-    connection.execute(_SETTLE_OPERATIONS, {"of": batch})
+    tx.run(_SETTLE_OPERATIONS, {"of": batch})
     return True
 
 
-def drop_draft(connection: Connection, proposal: str) -> None:
+def drop_draft(tx: Transaction, proposal: str) -> None:
     """Deletes the draft of a proposal."""
-    connection.execute(_DROP_DRAFT, {"of": proposal})
+    tx.run(_DROP_DRAFT, {"of": proposal})
 
 
 def decision_note(decision: Decision, home: str) -> Note:
@@ -272,7 +246,7 @@ def intent_note(operation: Operation) -> Note:
 def end_notes(
     name: str,
     batch: str,
-    operations: Iterable[Row[Any]],
+    operations: Iterable[_Member],
     at: datetime,
     detail: Mapping[str, object] = NO_DETAIL,
 ) -> list[Note]:
@@ -290,39 +264,29 @@ def end_notes(
     ]
 
 
-def _state_of(connection: Connection, batch: str) -> str:
-    state = connection.scalar(select(_BATCH.c.state).where(_BATCH.c.id == batch))
+def _state_of(tx: Transaction, batch: str) -> str:
+    state = first(tx, "SELECT state FROM batch WHERE id = :of", {"of": batch})
     if state is None:
         raise UnknownId(f"There is no batch {batch}.")
     return str(state)
 
 
-def _returned_state(row: Row[Any], state: OperationState) -> State:
+def _returned_state(row: _Member, state: OperationState) -> State:
     claimed_from = State(row.claimed_from)
     if claimed_from not in OPEN_STATES and claimed_from is not State.APPROVED:
         return claimed_from  # it was not in the queue before either
     return State.CONFLICT if state is OperationState.CONFLICT else State.READY
 
 
-def _operation(connection: Connection, id: str) -> Row[Any]:
-    row = connection.execute(select(_OPERATION).where(_OPERATION.c.id == id)).first()
-    if row is None:
-        raise UnknownId(f"There is no operation {id}.")
-    return row
+def _operation(tx: Transaction, id: str) -> _Link:
+    sql = "SELECT proposal, undoes FROM operation WHERE id = :of"
+    for proposal, undoes in tx.rows(sql, {"of": id}):
+        return _Link(id, unshield(proposal), optional_text(undoes))
+    raise UnknownId(f"There is no operation {id}.")
 
 
-def _move(connection: Connection, proposal: str, state: State, reason: str) -> None:
-    bound = {"of": proposal, "to_state": state.value, "because": reason}
-    connection.execute(_MOVE, bound)
-
-
-_PROPOSAL = table_of(ProposalRow)
-_THEIR_STATES = select(_PROPOSAL.c.id, _PROPOSAL.c.state).where(among(_PROPOSAL.c.id, "ids"))
-_TAKE = (
-    update(_PROPOSAL)
-    .where(among(_PROPOSAL.c.id, "ids"), among(_PROPOSAL.c.state, "allowed"))
-    .values(state=State.APPLYING.value)
-)
+def _move(tx: Transaction, proposal: str, state: State, reason: str) -> None:
+    tx.run(_MOVE, {"of": proposal, "state": state.value, "reason": reason})
 
 
 class SqlJournal(SqlOperations):
@@ -335,11 +299,11 @@ class SqlJournal(SqlOperations):
         undoes an operation that cannot be undone any more. The write lock is held from the start,
         so what is read here is what is claimed.
         """
-        with self._storage.writing() as connection:
+        with self._database.writing() as tx:
             proposals = (operation.proposal for claim in claims for operation in claim.operations)
-            states = _states(connection, proposals)
-            not_undoable = _targets_not_undoable(connection, claims)
-            claims = [claim for claim in claims if not _is_fenced_off(connection, claim)]
+            states = states_of(tx, dict.fromkeys(proposals))
+            not_undoable = _targets_not_undoable(tx, claims)
+            claims = [claim for claim in claims if not _is_fenced_off(tx, claim)]
             before = dict(states)
             begun: list[Claim] = []
             for claim in claims:
@@ -347,8 +311,8 @@ class SqlJournal(SqlOperations):
                     states |= {op.proposal: State.APPLYING.value for op in claim.operations}
                     not_undoable |= {op.undoes for op in claim.operations if op.undoes is not None}
                     begun.append(claim)
-            _claim(connection, begun)
-            _store(connection, sealed_claims(connection, begun, sign), before)
+            _claim(tx, begun)
+            _store(tx, sealed_claims(tx, begun, sign), before)
         return tuple(claim.operations[0].batch for claim in begun)
 
     def finish(self, batch: str, at: datetime, observations: Sequence[Observation]) -> None:
@@ -356,51 +320,51 @@ class SqlJournal(SqlOperations):
 
         The drafts of these proposals are used up. Doing it twice is the same as once.
         """
-        with self._storage.writing() as connection:
-            if not end(connection, batch, at, OperationState.DONE):
+        with self._database.writing() as tx:
+            if not end(tx, batch, at, OperationState.DONE):
                 return
-            operations = members(connection, batch)
-            apply(connection, batch)
-            waiting = link_undone(connection, operations, at)
-            store_observations(connection, observations)
-            log(connection, [*end_notes("finish", batch, operations, at), *waiting])
+            operations = members(tx, batch)
+            apply(tx, batch)
+            waiting = link_undone(tx, operations, at)
+            store_observations(tx, observations)
+            log(tx, [*end_notes("finish", batch, operations, at), *waiting])
 
     def abandon(self, batch: str, at: datetime, state: OperationState, reason: str) -> None:
         """The writes are not in place: proposals go back to the queue, with their drafts."""
-        with self._storage.writing() as connection:
-            if not end(connection, batch, at, state):
+        with self._database.writing() as tx:
+            if not end(tx, batch, at, state):
                 return
-            operations = members(connection, batch)
-            give_back(connection, operations, state, reason)
+            operations = members(tx, batch)
+            give_back(tx, operations, state, reason)
             detail: dict[str, object] = {"state": state, "reason": reason}
-            log(connection, end_notes("abandon", batch, operations, at, detail))
+            log(tx, end_notes("abandon", batch, operations, at, detail))
 
     def rescue(self, batch: str, path: str, data: bytes, at: datetime) -> None:
         """Stores bytes of another program that we displaced, or would have."""
         sha = revision_of(data)
-        with self._storage.writing() as connection:
-            operations = members(connection, batch)
+        with self._database.writing() as tx:
+            operations = members(tx, batch)
             if not operations:
                 raise UnknownId(f"There is no batch {batch}.")
-            keep_bytes(connection, [data])
+            keep_bytes(tx, [data])
             row = {"batch": batch, "path": path, "sha": sha, "at": at}
-            bulk_insert(connection, RescuedRow, [row])
+            insert(tx, "rescued", [row])
             actor = actor_of(operations[0].actor)
             detail: dict[str, object] = {"batch": batch, "sha": sha}
-            log(connection, [Note("rescue", operations[0].home, path, actor, at, detail)])
+            log(tx, [Note("rescue", operations[0].home, path, actor, at, detail)])
 
     def keep_inverse(self, operation: str, effects: Sequence[Effect]) -> None:
         """Stores the inverse of an operation's side effects, before these are done."""
-        with self._storage.writing() as connection:
-            keep_inverse(connection, operation, effects)
+        with self._database.writing() as tx:
+            keep_inverse(tx, operation, effects)
 
     def settle(self, batch: str) -> None:
         """The side effects are done and the pending records retired."""
-        with self._storage.writing() as connection:
-            if not settle(connection, batch):
+        with self._database.writing() as tx:
+            if not settle(tx, batch):
                 return
-            operations = members(connection, batch)
-            log(connection, end_notes("settle", batch, operations, self._storage.now()))
+            operations = members(tx, batch)
+            log(tx, end_notes("settle", batch, operations, self._database.now()))
 
     def decide(
         self,
@@ -413,62 +377,57 @@ class SqlJournal(SqlOperations):
 
         A proposal that it leaves open is evaluated anew by the next pass.
         """
-        table = table_of(ProposalRow)
-        query = update(table).where(
-            table.c.id == decision.proposal, table.c.state.in_([s.value for s in from_states])
+        values = {
+            "of": decision.proposal,
+            "state": state.value,
+            "reason": decision.reason,
+            "allowed": [one.value for one in from_states],
+        }
+        anew = ", evaluation_key = NULL" if state.is_open else ""
+        move = (
+            f"UPDATE proposal SET state = :state, reason = :reason{anew}"  # noqa: S608 - constant
+            " WHERE id = :of AND state IN :allowed"
         )
-        with self._storage.writing() as connection:
-            home = connection.scalar(select(table.c.home).where(table.c.id == decision.proposal))
-            if home is None:
+        with self._database.writing() as tx:
+            cell = first(tx, "SELECT home FROM proposal WHERE id = :of", values)
+            if cell is None:
                 raise UnknownId(f"There is no proposal {decision.proposal}.")
-            query = query.values(state=state.value, reason=decision.reason)
-            if state.is_open:
-                query = query.values(evaluation_key=None)
-            changed = connection.execute(query)
-            if changed.rowcount != 1:
+            home = unshield(cell)
+            if tx.run(move, values) != 1:
                 return False
-            drop_draft(connection, decision.proposal)
-            decided = sealed(connection, decision, home, sign)
-            bulk_insert(connection, DecisionRow, [decision_row(decided)])
+            drop_draft(tx, decision.proposal)
+            decided = sealed(tx, decision, home, sign)
+            insert(tx, "decision", [decision_row(decided)])
             notes = [decision_note(decided, home)]
             if state is State.QUARANTINED:  # Any other reopened rejection stays one.
                 notes.append(replace(notes[0], name="returned", detail={"reason": decided.reason}))
-            log(connection, notes)
+            log(tx, notes)
         return True
 
 
-def _states(connection: Connection, proposals: Iterable[str]) -> dict[str, str]:
-    rows = connection.execute(_THEIR_STATES, {"ids": listed(dict.fromkeys(proposals))})
-    return {id: state for id, state in rows}
-
-
-def _targets_not_undoable(connection: Connection, claims: Sequence[Claim]) -> set[str]:
+def _targets_not_undoable(tx: Transaction, claims: Sequence[Claim]) -> set[str]:
     """The operations that these claims would undo, and cannot.
 
     They are undone already, or are being undone, or what would hold again was applied anew, or is
     applied by one of these claims.
     """
-    table = table_of(OperationRow)
     claimed = {op.proposal for claim in claims for op in claim.operations}
     targets = [op.undoes for claim in claims for op in claim.operations if op.undoes is not None]
     undone: set[str] = set()
     for chunk in chunks(targets):
-        query = select(table.c.undoes).where(
-            table.c.undoes.in_(chunk), table.c.state.in_(ON_DISK), table.c.undone_by.is_(None)
-        )
-        undone |= set(connection.scalars(query))
-    return undone | {id for id in targets if _is_applied_anew(connection, id, claimed)}
+        undone |= {unshield(id) for (id,) in tx.rows(_BEING_UNDONE, {"targets": chunk})}
+    return undone | {id for id in targets if _is_applied_anew(tx, id, claimed)}
 
 
-def _is_applied_anew(connection: Connection, operation: str, claimed: Collection[str]) -> bool:
+def _is_applied_anew(tx: Transaction, operation: str, claimed: Collection[str]) -> bool:
     """Whether a proposal that the undo of this operation applies again is applied, or claimed."""
-    undone = _operation(connection, operation).undoes
+    undone = _operation(tx, operation).undoes
     while undone is not None:
-        again = _operation(connection, undone)
-        state = _states(connection, [again.proposal])[again.proposal]
+        again = _operation(tx, undone)
+        state = states_of(tx, [again.proposal])[again.proposal]
         if state in _IN_FORCE or again.proposal in claimed:
             return True
-        undone = None if again.undoes is None else _operation(connection, again.undoes).undoes
+        undone = None if again.undoes is None else _operation(tx, again.undoes).undoes
     return False
 
 
@@ -481,51 +440,44 @@ def _is_claimable(claim: Claim, states: dict[str, str], not_undoable: set[str]) 
     )
 
 
-def _is_fenced_off(connection: Connection, claim: Claim) -> bool:
+def _is_fenced_off(tx: Transaction, claim: Claim) -> bool:
     """Whether the policy applied something else since the allowances were counted."""
     fence = claim.fence
     if fence is None or not claim.operations:
         return False
-    table = table_of(OperationRow)
-    counted = select(table.c.sequence).where(table.c.id == fence.after).scalar_subquery()
-    query = (
-        select(ACTOR)
-        .where(table.c.home == claim.operations[0].home, table.c.state.in_(ON_DISK))
-        .where(table.c.sequence > func.coalesce(counted, 0), table.c.batch.not_in(fence.own))
+    values = {"home": claim.operations[0].home, "after": fence.after}
+    return any(
+        is_by_policy(actor)
+        for actor, batch in tx.rows(_SINCE_FENCE, values)
+        if unshield(batch) not in fence.own
     )
-    return any(is_by_policy(actor) for actor in connection.scalars(query))
 
 
-def _claim(connection: Connection, claims: Sequence[Claim]) -> None:
+def _claim(tx: Transaction, claims: Sequence[Claim]) -> None:
     """Moves the proposals to `applying`. Raises LedgerDamaged where a state changed meanwhile."""
     for claim in claims:
-        ids = dict.fromkeys(operation.proposal for operation in claim.operations)
+        ids = {operation.proposal for operation in claim.operations}
         allowed = [state.value for state in claim.from_states]
-        bound = {"ids": listed(ids), "allowed": listed(allowed)}
-        if connection.execute(_TAKE, bound).rowcount != len(ids):
+        if tx.run(_TAKE, {"ids": ids, "allowed": allowed}) != len(ids):
             raise LedgerDamaged("A proposal changed its state under the write lock.")
 
 
-def _store(connection: Connection, claims: Sequence[Claim], before: dict[str, str]) -> None:
+def _store(tx: Transaction, claims: Sequence[Claim], before: dict[str, str]) -> None:
     operations = [operation for claim in claims for operation in claim.operations]
     writes = [(claim.operations[0].batch, claim.writes) for claim in claims]
     for claim in claims:
         written = [data for write in claim.writes for data in (write.before, write.after) if data]
-        keep_bytes(connection, _contents_of(claim))
-        keep_near(connection, claim.contents, written)
-    bulk_insert(connection, BatchRow, [_batch_row(claim) for claim in claims])
-    bulk_insert(
-        connection, OperationRow, [operation_row(op, before[op.proposal]) for op in operations]
-    )
-    bulk_insert(connection, ChangeRow, [row for op in operations for row in change_rows(op)])
-    bulk_insert(
-        connection, WriteRow, [row for batch, parts in writes for row in write_rows(batch, parts)]
-    )
+        keep_bytes(tx, _contents_of(claim))
+        keep_near(tx, claim.contents, written)
+    insert(tx, "batch", [_batch_row(claim) for claim in claims])
+    insert(tx, "operation", [operation_row(op, before[op.proposal]) for op in operations])
+    insert(tx, "operation_change", [row for op in operations for row in change_rows(op)])
+    insert(tx, "batch_write", [row for batch, parts in writes for row in write_rows(batch, parts)])
     decisions = [decision for claim in claims for decision in claim.decisions]
-    bulk_insert(connection, DecisionRow, [decision_row(decision) for decision in decisions])
+    insert(tx, "decision", [decision_row(decision) for decision in decisions])
     homes = {operation.proposal: operation.home for operation in operations}
     decision_notes = [decision_note(decision, homes[decision.proposal]) for decision in decisions]
-    log(connection, decision_notes + [intent_note(operation) for operation in operations])
+    log(tx, decision_notes + [intent_note(operation) for operation in operations])
 
 
 def _contents_of(claim: Claim) -> Iterable[bytes | None]:

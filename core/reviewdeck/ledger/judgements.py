@@ -4,30 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import Connection, select, text
-
 from reviewdeck.ledger.blobs import chunks
-from reviewdeck.ledger.cells import dump
-from reviewdeck.ledger.database import LedgerPart
-from reviewdeck.ledger.faults import decoding
+from reviewdeck.ledger.cells import dump, load, unshield
+from reviewdeck.ledger.database import LedgerPart, Transaction
 from reviewdeck.ledger.list_sql import OPEN_SQL
 from reviewdeck.ledger.row_sums import marks_cell
-from reviewdeck.ledger.tables import JudgementRow, table_of
 from reviewdeck.model import UNDONE
 from reviewdeck.model.codec import answers_to_json, judgement_to_json
-from reviewdeck.ports import Staging
+from reviewdeck.model.ledger import Staging
 
-_TABLE = table_of(JudgementRow)
-_PUT = text(f"""
+_PUT = f"""
     INSERT INTO judgement (proposal, policy, is_settled, marks, body)
-    SELECT :proposal, :policy, :is_settled, :marks, :body
-    WHERE EXISTS (SELECT 1 FROM proposal WHERE id = :proposal AND {OPEN_SQL})
+    SELECT id, :policy, CAST(:is_settled AS BOOLEAN), :marks, :body
+    FROM proposal WHERE id = :proposal AND {OPEN_SQL}
     ON CONFLICT (proposal) DO UPDATE SET
         policy = excluded.policy, is_settled = excluded.is_settled,
         marks = excluded.marks, body = excluded.body
-""")  # noqa: S608 - constant states
+"""  # noqa: S608 - constant states
 """A decided proposal keeps the judgement that it was decided by."""
-_MARK = text("UPDATE judgement SET marks = :marks WHERE proposal = :proposal")
+_MARK = "UPDATE judgement SET marks = :marks WHERE proposal = :proposal"
 
 
 class SqlJudgements(LedgerPart):
@@ -36,16 +31,16 @@ class SqlJudgements(LedgerPart):
     def sessions(self, proposals: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """By proposal, the conversations that it came from, where known."""
         sessions: dict[str, tuple[str, ...]] = {}
-        with self._storage.viewing() as session, decoding("A judgement"):
+        sql = "SELECT proposal, body FROM judgement WHERE proposal IN :ids"
+        with self._reading("A judgement") as tx:
             for chunk in chunks(proposals):
-                query = select(_TABLE.c.proposal, _TABLE.c.body).where(_TABLE.c.proposal.in_(chunk))
-                for id, body in session.execute(query):
-                    origin = body["origin"]
-                    sessions[id] = tuple(origin["sessions"]) if origin else ()
+                for id, body in tx.rows(sql, {"ids": chunk}):
+                    origin = load(body)["origin"]
+                    sessions[unshield(id)] = tuple(origin["sessions"]) if origin else ()
         return sessions
 
 
-def store_judgements(connection: Connection, stagings: Sequence[Staging]) -> None:
+def store_judgements(tx: Transaction, stagings: Sequence[Staging]) -> None:
     """Stores the judgements of these stagings, in the caller's transaction.
 
     A proposal that was applied and undone keeps the judgement it was applied by:
@@ -66,6 +61,6 @@ def store_judgements(connection: Connection, stagings: Sequence[Staging]) -> Non
         staging.proposal for staging in stagings if any(f.code == UNDONE for f in staging.findings)
     }
     if rows := [row for row in judged if row["proposal"] not in undone]:
-        connection.execute(_PUT, rows)
+        tx.many(_PUT, rows)
     if rows := [row for row in judged if row["proposal"] in undone]:
-        connection.execute(_MARK, rows)
+        tx.many(_MARK, rows)

@@ -1,17 +1,12 @@
-"""Queries for lists, in plain SQL: the ledger and the light reader each run them their own way.
-
-The light reader needs no ORM to build them. Every value is bound; only the number of parts of
-a statement varies.
-"""
+"""Queries for lists. Every value is bound; only the number of parts of a statement varies."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
-from typing import Any
 
-from reviewdeck.ledger.blobs import AMONG, Run, listed
-from reviewdeck.ledger.cells import load, moment_of, shield, unshield
+from reviewdeck.ledger.cells import load, moment_of, optional_text, unshield
+from reviewdeck.ledger.database import ALL, Row, Transaction, first
 from reviewdeck.model import (
     OPEN_STATES,
     CheckMarks,
@@ -23,19 +18,27 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.model.codec import answers_from_json, findings_from_json
-from reviewdeck.ports import Counts, Filter
+from reviewdeck.model.ledger import Counts, Filter
+from reviewdeck.model.states import STAGED
 
 DRAFT = "draft"
 """The counter's name for drafts, besides the states."""
 
-OPEN_SQL = f"state IN ({', '.join(repr(state.value) for state in State if state.is_open)})"
-"""Spelt out, since SQLite uses a partial index only for the very same condition."""
 
-WAITING = tuple(s.value for s in State if s.is_open and s is not State.QUARANTINED)
+def among(states: Collection[State]) -> str:
+    """The condition that a state is one of these, in the order of their declaration.
+
+    Spelt out, since SQLite uses a partial index only for the very same condition.
+    """
+    return f"state IN ({', '.join(repr(state.value) for state in State if state in states)})"
+
+
+OPEN_SQL = among(OPEN_STATES)
+WAITING_SQL = among(STAGED)
+WAITING = frozenset(state.value for state in STAGED)
 """The states of what is staged."""
 
-WAITING_SQL = f"state IN ({', '.join(map(repr, WAITING))})"
-"""The same for SQL."""
+_COUNTERS = "SELECT home, state, amount FROM counter WHERE amount > 0"
 
 _MANY_HOMES = 8
 """With more homes, one part per state is read instead of one per home and state."""
@@ -45,36 +48,24 @@ _COLUMNS = (
     " origin, summary, created_at, ingested_at, position,"
     " (SELECT marks FROM judgement WHERE judgement.proposal = proposal.id), gist, subject"
 )
-_GRAVE = {
-    f"grave{severity.rank}": f'"severity":"{severity.value}"'
-    for severity in Severity
-    if severity.rank
-}
-"""The text of each severity in stored findings. Within a message the quotes are escaped."""
-_DANGEROUS = {f"grave{rank}": _GRAVE[f"grave{rank}"] for rank in range(Severity.HIGH.rank, 5)}
-
 _OUTLINE = (
-    "position, id, home, kind, action, target, state, CASE "
-    + " ".join(
-        f"WHEN instr(findings, :grave{severity.rank}) > 0 THEN {severity.rank}"
-        for severity in sorted(Severity, key=lambda level: -level.rank)
-        if severity.rank
-    )
-    + " ELSE 0 END, coalesce(created_at, ingested_at), origin, coalesce(source_id, ''),"
-    # As bytes: an agent's own word for its session need not be text that a database can return.
-    " CAST(json_extract(body, '$.session') AS BLOB), coalesce(gist, ''),"
+    "position, id, home, kind, action, target, state, gravity, coalesce(created_at, ingested_at),"
+    " origin, coalesce(source_id, ''), coalesce(session, ''), coalesce(gist, ''),"
     " coalesce(subject, ''), reason"
+)
+_DANGEROUS = (
+    "SELECT count(*) FROM proposal WHERE home = :home AND state = 'live' AND gravity >= :grave"
 )
 
 
-def read_counts(run: Run, homes: Sequence[str] = ()) -> Counts:
+def read_counts(tx: Transaction, homes: Sequence[str] = ()) -> Counts:
     """The number of proposals in each state, from the counters alone."""
     chosen = set(homes)
     by_state = dict.fromkeys(State, 0)
     drafts = 0
     waiting: set[str] = set()
     dangerous = 0
-    for home, state, amount in run("SELECT home, state, amount FROM counter WHERE amount > 0", {}):
+    for home, state, amount in tx.rows(_COUNTERS):
         if chosen and unshield(home) not in chosen:
             continue
         if state == DRAFT:
@@ -82,55 +73,57 @@ def read_counts(run: Run, homes: Sequence[str] = ()) -> Counts:
             continue
         by_state[State(state)] += amount
         if State(state) in OPEN_STATES:
-            waiting.add(home)
+            waiting.add(unshield(home))
         if State(state) is State.LIVE:
-            dangerous += _dangerous(run, home)
-    oldest = [moment for home in waiting if (moment := _oldest(run, home)) is not None]
+            dangerous += _dangerous(tx, unshield(home))
+    oldest = [moment for home in waiting if (moment := _oldest(tx, home)) is not None]
     return Counts(by_state, drafts, moment_of(min(oldest)) if oldest else None, dangerous)
 
 
-def read_page(run: Run, selection: Filter, after: int | None, limit: int) -> tuple[QueueItem, ...]:
+def read_page(
+    tx: Transaction, selection: Filter, after: int | None, limit: int
+) -> tuple[QueueItem, ...]:
     """One page, newest first."""
     sql, values = _page_query(selection)
-    bound = values | {"after": 2**62 if after is None else after, "limit": limit}
-    return tuple(item_of(row) for row in run(sql, bound))
+    bound = values | {"after": ALL if after is None else after, "limit": limit}
+    return tuple(item_of(row) for row in tx.rows(sql, bound))
 
 
-def read_item(run: Run, id: str) -> QueueItem | None:
+def read_item(tx: Transaction, id: str) -> QueueItem | None:
     """One row of the queue."""
-    rows = run(f"SELECT {_COLUMNS} FROM proposal WHERE id = :id", {"id": shield(id)})  # noqa: S608 - constant columns
+    rows = tx.rows(f"SELECT {_COLUMNS} FROM proposal WHERE id = :id", {"id": id})  # noqa: S608 - constant columns
     return item_of(rows[0]) if rows else None
 
 
-def read_items(run: Run, ids: Sequence[str]) -> tuple[QueueItem, ...]:
+def read_items(tx: Transaction, ids: Sequence[str]) -> tuple[QueueItem, ...]:
     """Several rows of the queue, in this order."""
-    rows = run(f"SELECT {_COLUMNS} FROM proposal WHERE id {AMONG}", {"among": listed(ids)})  # noqa: S608 - constant columns
+    rows = tx.rows(f"SELECT {_COLUMNS} FROM proposal WHERE id IN :among", {"among": ids})  # noqa: S608 - constant columns
     by_id = {item.id: item for item in map(item_of, rows)}
     return tuple(by_id[id] for id in ids if id in by_id)
 
 
 def read_outlines(
-    run: Run, selection: Filter, after: int | None, limit: int
+    tx: Transaction, selection: Filter, after: int | None, limit: int
 ) -> tuple[Outline, ...]:
     """One page of outlines, newest first."""
     sql, values = _page_query(selection, _OUTLINE)
-    bound = values | _GRAVE | {"after": 2**62 if after is None else after, "limit": limit}
-    return tuple(map(_outline_of, run(sql, bound)))
+    bound = values | {"after": ALL if after is None else after, "limit": limit}
+    return tuple(map(_outline_of, tx.rows(sql, bound)))
 
 
-def read_stamp(run: Run, home: str) -> str | None:
+def read_stamp(tx: Transaction, home: str) -> str | None:
     """The stamp stored when this home was last taken in; empty where none could be."""
-    rows = run("SELECT stamp FROM home WHERE id = :home", {"home": shield(home)})
+    rows = tx.rows("SELECT stamp FROM home WHERE id = :home", {"home": home})
     return unshield(rows[0][0] or "") if rows else None
 
 
-def item_of(row: Sequence[Any]) -> QueueItem:
+def item_of(row: Row) -> QueueItem:
     """A database row as a row of the queue."""
     return QueueItem(
         id=row[0],
         home=unshield(row[1]),
-        source=_text(row[2]),
-        source_id=_text(row[3]),
+        source=optional_text(row[2]),
+        source_id=optional_text(row[3]),
         kind=Kind(row[4]),
         action=unshield(row[5]),
         target=unshield(row[6]),
@@ -145,7 +138,7 @@ def item_of(row: Sequence[Any]) -> QueueItem:
         ingested_at=moment_of(row[15]),
         position=row[16],
         checks=_answers_in(row[17]),
-        gist=_text(row[18]) or "",
+        gist=optional_text(row[18]) or "",
         subject=row[19] or "",
     )
 
@@ -161,7 +154,7 @@ def _answers_in(cell: str | None) -> CheckMarks | None:
     return None if cell is None else answers_from_json(load(cell))
 
 
-def _outline_of(row: Sequence[Any]) -> Outline:
+def _outline_of(row: Row) -> Outline:
     position, id, home, kind, action, target, state, gravity, created, *texts = row
     origin, source_id, session, gist, subject, reason = texts
     return Outline(
@@ -176,24 +169,22 @@ def _outline_of(row: Sequence[Any]) -> Outline:
         created,
         unshield(origin),
         unshield(source_id),
-        session.decode("utf-8", "replace") if session else "",
+        unshield(session),
         unshield(gist),
         subject,
         unshield(reason),
     )
 
 
-def _oldest(run: Run, home: str) -> int | None:
+def _oldest(tx: Transaction, home: str) -> int | None:
     sql = f"SELECT min(since) FROM proposal WHERE home = :home AND {OPEN_SQL}"  # noqa: S608 - constant states
-    oldest: int | None = run(sql, {"home": home})[0][0]
+    oldest: int | None = tx.rows(sql, {"home": home})[0][0]
     return oldest
 
 
-def _dangerous(run: Run, home: str) -> int:
+def _dangerous(tx: Transaction, home: str) -> int:
     """The number of live changes with a grave finding."""
-    grave = " OR ".join(f"instr(findings, :{name}) > 0" for name in _DANGEROUS)
-    sql = f"SELECT count(*) FROM proposal WHERE home = :home AND state = :live AND ({grave})"  # noqa: S608 - constant columns
-    amount: int = run(sql, _DANGEROUS | {"home": home, "live": State.LIVE.value})[0][0]
+    amount: int = first(tx, _DANGEROUS, {"home": home, "grave": Severity.HIGH.rank})
     return amount
 
 
@@ -225,7 +216,7 @@ def _parts(homes: Sequence[str], states: Sequence[str]) -> tuple[list[str], dict
     if not states:
         return [], {}
     values: dict[str, object] = {
-        f"h{index}": shield(home) for index, home in enumerate(dict.fromkeys(homes))
+        f"h{index}": home for index, home in enumerate(dict.fromkeys(homes))
     }
     placeholders = [f":{name}" for name in values]
     values |= {f"s{index}": state for index, state in enumerate(dict.fromkeys(states))}
@@ -236,7 +227,3 @@ def _parts(homes: Sequence[str], states: Sequence[str]) -> tuple[list[str], dict
         among = f"home IN ({', '.join(placeholders)})"
         return [f"{part} AND {among}" for part in by_state], values
     return [f"home = {home} AND {part}" for home in placeholders for part in by_state], values
-
-
-def _text(value: str | None) -> str | None:
-    return None if value is None else unshield(value)

@@ -10,33 +10,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from itertools import chain
 from typing import Final
 
-from sqlalchemy import BindParameter, Connection, bindparam, text
-
-from reviewdeck.ledger.cells import load, moment_of, shield, unshield
-from reviewdeck.ledger.database import LedgerPart
-from reviewdeck.ledger.faults import decoding
+from reviewdeck.ledger.cells import load, moment_of, optional_moment, unshield
+from reviewdeck.ledger.database import LedgerPart, Transaction, Values
 from reviewdeck.model import ActorKind, State, Verb
 from reviewdeck.model.decisions import Ending, Life
 
-_OF: Final[BindParameter[object]] = bindparam("homes", expanding=True)
-_PROPOSALS: Final = text(
+_PROPOSALS: Final = (
     "SELECT id, home, origin, kind, since, state FROM proposal"
-    " WHERE home IN :homes AND action != 'undo' AND state != 'quarantined'"
+    " WHERE home IN :homes AND action <> 'undo' AND state <> 'quarantined'"
     " ORDER BY since, position"
-).bindparams(_OF)
-_APPLIED: Final = text(
+)
+_APPLIED: Final = (
     "SELECT proposal, finished_at, undone_by, actor FROM operation"
     " WHERE home IN :homes AND kind = 'apply' AND state = 'done' ORDER BY sequence"
-).bindparams(_OF)
-_DECIDED: Final = text("SELECT proposal, verb, at FROM decision ORDER BY sequence")
-_ELSEWHERE: Final = text(
+)
+_DECIDED: Final = "SELECT proposal, verb, at FROM decision ORDER BY sequence"
+_ELSEWHERE: Final = (
     "SELECT subject, max(at) FROM event"
     " WHERE home IN :homes AND name = 'elsewhere' GROUP BY subject"
-).bindparams(_OF)
-_AT_ONCE: Final = 4_000
+)
 _WAITS: Final = (None, Ending.WAITS, "")
 _ENDED: Final = frozenset({State.APPLIED.value, State.REJECTED.value, State.ELSEWHERE.value})
 
@@ -56,23 +50,22 @@ class SqlLives(LedgerPart):
 
     def lives(self, homes: Sequence[str]) -> Iterator[Life]:
         """Every proposal of these homes, oldest first, without undos and unreadable records."""
-        bound = {"homes": [shield(home) for home in homes]}
+        bound = {"homes": list(homes)}
         plain = lru_cache(maxsize=256)(unshield)
-        with self._storage.viewing() as connection, decoding("A proposal"):
-            evidence = _collect_evidence(connection, bound)
+        with self._reading("A proposal") as tx:
+            evidence = _collect_evidence(tx, bound)
             applied = evidence.applied
-            rows = connection.execute(_PROPOSALS, bound).partitions(_AT_ONCE)
-            for id, home, origin, kind, since, state in chain.from_iterable(rows):
+            for id, home, origin, kind, since, state in tx.stream(_PROPOSALS, bound):
                 end = _end(id, state, evidence) if state in _ENDED or id in applied else _WAITS
                 yield Life(id, plain(home), plain(origin), kind, moment_of(since), *end)
 
 
-def _collect_evidence(connection: Connection, bound: Mapping[str, object]) -> _Evidence:
-    applied = connection.execute(_APPLIED, bound).all()
+def _collect_evidence(tx: Transaction, bound: Values) -> _Evidence:
+    applied = tx.rows(_APPLIED, bound)
     return _Evidence(
         {id: (at, undone, actor) for id, at, undone, actor in applied},
-        {id: (verb, at) for id, verb, at in connection.execute(_DECIDED).all()},
-        {id: at for id, at in connection.execute(_ELSEWHERE, bound).all()},
+        {id: (verb, at) for id, verb, at in tx.rows(_DECIDED)},
+        {id: at for id, at in tx.rows(_ELSEWHERE, bound)},
     )
 
 
@@ -81,19 +74,15 @@ def _end(id: str, state: str, evidence: _Evidence) -> tuple[datetime | None, End
     rule = _rule(actor)
     verb, decided_at = evidence.decided.get(id, ("", None))
     if undone is not None:
-        return _moment(at), Ending.UNDONE, rule
+        return optional_moment(at), Ending.UNDONE, rule
     if state == State.APPLIED.value:
         by_hand = Ending.CHANGED if verb == Verb.MERGE.value else Ending.TAKEN
-        return _moment(at), Ending.AUTOMATIC if rule else by_hand, rule
+        return optional_moment(at), Ending.AUTOMATIC if rule else by_hand, rule
     if state == State.REJECTED.value:
-        return _moment(decided_at), Ending.REJECTED, ""
+        return optional_moment(decided_at), Ending.REJECTED, ""
     if state == State.ELSEWHERE.value:
-        return _moment(evidence.elsewhere.get(id)), Ending.ELSEWHERE, ""
+        return optional_moment(evidence.elsewhere.get(id)), Ending.ELSEWHERE, ""
     return None, Ending.WAITS, ""
-
-
-def _moment(micros: int | None) -> datetime | None:
-    return None if micros is None else moment_of(micros)
 
 
 @lru_cache(maxsize=256)

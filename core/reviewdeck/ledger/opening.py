@@ -12,12 +12,11 @@ from pathlib import Path
 
 from reviewdeck.errors import Busy, LedgerDamaged, LedgerReadOnly, LedgerUnavailable
 from reviewdeck.ledger.connecting import connect, connect_to_read, is_at_rest
-from reviewdeck.ledger.creation import creation_script
-from reviewdeck.ledger.database import Database
 from reviewdeck.ledger.faults import translated
-from reviewdeck.ledger.ledger import SqlLedger
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.place import PART, create_file, is_lost, make_directory, path_of
 from reviewdeck.ledger.schema import is_wal, version_of
+from reviewdeck.ledger.sqlite import SqliteDatabase
 from reviewdeck.ledger.versions import APPLICATION_ID, HEAD
 from reviewdeck.ports import Clock
 
@@ -25,7 +24,7 @@ _PATIENCE = 30.0
 _POLL = 0.02
 
 
-def open_ledger(url: str, *, now: Clock, for_looking: bool = False) -> SqlLedger:
+def open_ledger(url: str, *, now: Clock, for_looking: bool = False) -> Ledger:
     """The ledger at this URL: made when missing, brought up to date when old.
 
     `for_looking` opens it on a full or read-only disk too, if its one file is all of it.
@@ -44,12 +43,12 @@ def open_ledger(url: str, *, now: Clock, for_looking: bool = False) -> SqlLedger
     except LedgerReadOnly:
         if not (for_looking and _is_readable(path)):
             raise
-        return SqlLedger(Database(path, now, is_immutable=True))
-    return SqlLedger(Database(path, now))
+        return Ledger(SqliteDatabase(path, now, is_immutable=True))
+    return Ledger(SqliteDatabase(path, now))
 
 
 def is_current(path: Path) -> bool:
-    """Whether the ledger can be used as it is. A cheap check: no ORM, no migration tool."""
+    """Whether the ledger can be used as it is. A cheap check."""
     if not path.exists():
         return False
     with translated(str(path)), closing(_connect(path)) as connection:
@@ -102,9 +101,12 @@ def _bring_up_to_date(path: Path, now: Clock) -> None:
             back_up(path, version, now)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         if version is None:
+            # SQLModel and Alembic take a third of a second each to load: only to make a ledger, or
+            # to upgrade one.
+            from reviewdeck.ledger.creation import creation_script
+
             connection.executescript(creation_script())
             return
-    # Alembic takes a third of a second to load: only where there is an older ledger.
     from reviewdeck.ledger.upgrade import upgrade
 
     upgrade(path)

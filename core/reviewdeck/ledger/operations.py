@@ -7,12 +7,8 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Text, bindparam, select, type_coerce
-
-from reviewdeck.ledger.cells import Dumped, dump, shield
-from reviewdeck.ledger.database import LedgerPart, runner
-from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.tables import OperationRow, table_of
+from reviewdeck.ledger.cells import dump, moment_of, unshield
+from reviewdeck.ledger.database import LedgerPart, first
 from reviewdeck.ledger.view_sql import actor_of, read_decisions
 from reviewdeck.model import (
     Actor,
@@ -20,7 +16,6 @@ from reviewdeck.model import (
     Change,
     Decision,
     Operation,
-    OperationKind,
     OperationState,
 )
 from reviewdeck.model.codec import (
@@ -28,19 +23,24 @@ from reviewdeck.model.codec import (
     effects_to_json,
     seal_to_json,
 )
-from reviewdeck.ports import Automatic
+from reviewdeck.model.ledger import Automatic
 
 _KNOWN = 256
 
 
 @lru_cache(maxsize=_KNOWN)
-def actor_cell(actor: Actor) -> Dumped:
+def actor_cell(actor: Actor) -> str:
     """An actor as a JSON cell."""
-    return Dumped(dump(actor_to_json(actor)))
+    return dump(actor_to_json(actor))
 
 
-ON_DISK = (OperationState.INTENT.value, OperationState.DONE.value)
+ON_DISK = f"state IN ('{OperationState.INTENT.value}', '{OperationState.DONE.value}')"
 """The states of operations that are on disk, or about to be."""
+_AUTOMATIC_SINCE = f"""
+    SELECT proposal, started_at, actor FROM operation
+    WHERE home = :home AND started_at >= :since AND kind = 'apply' AND {ON_DISK}
+    ORDER BY started_at, sequence
+"""  # noqa: S608 - constant states
 
 
 class SqlOperations(LedgerPart):
@@ -48,35 +48,23 @@ class SqlOperations(LedgerPart):
 
     def automatic_since(self, home: str, since: datetime) -> tuple[Automatic, ...]:
         """The automatic applications since a moment, oldest first."""
-        with self._storage.viewing() as session, decoding("An operation"):
-            rows = session.execute(_AUTOMATIC_SINCE, {"of": home, "since": since})
+        with self._reading("An operation") as tx:
             return tuple(
-                Automatic(proposal, at) for proposal, at, actor in rows if is_by_policy(actor)
+                Automatic(unshield(proposal), moment_of(at))
+                for proposal, at, actor in tx.rows(_AUTOMATIC_SINCE, {"home": home, "since": since})
+                if is_by_policy(actor)
             )
 
     def newest_operation(self, home: str) -> str:
         """The id of the newest operation of a home; empty when there is none."""
-        table = table_of(OperationRow)
-        query = select(table.c.id).where(table.c.home == home).order_by(table.c.sequence.desc())
-        with self._storage.reading() as session:
-            return session.scalar(query.limit(1)) or ""
+        sql = "SELECT id FROM operation WHERE home = :home ORDER BY sequence DESC LIMIT 1"
+        with self._database.reading() as tx:
+            return unshield(first(tx, sql, {"home": home}) or "")
 
     def decisions_in(self, batch: str) -> tuple[Decision, ...]:
         """The decisions that a batch was begun for, as they are stored, oldest first."""
-        its = {"batch": shield(batch)}
-        with self._storage.viewing() as connection, decoding("A decision"):
-            return read_decisions(runner(connection), "WHERE batch = :batch", its)
-
-
-_OPERATION = table_of(OperationRow)
-ACTOR = type_coerce(_OPERATION.c.actor, Text).label("actor")
-"""The actor as a raw cell: nearly always the same few, decoded once each."""
-_AUTOMATIC_SINCE = (
-    select(_OPERATION.c.proposal, _OPERATION.c.started_at, ACTOR)
-    .where(_OPERATION.c.home == bindparam("of"), _OPERATION.c.started_at >= bindparam("since"))
-    .where(_OPERATION.c.kind == OperationKind.APPLY.value, _OPERATION.c.state.in_(ON_DISK))
-    .order_by(_OPERATION.c.started_at, _OPERATION.c.sequence)
-)
+        with self._reading("A decision") as tx:
+            return read_decisions(tx, "WHERE batch = :batch", {"batch": batch})
 
 
 def is_by_policy(actor: str) -> bool:
@@ -101,8 +89,8 @@ def operation_row(operation: Operation, claimed_from: str) -> dict[str, Any]:
         "undoes": operation.undoes,
         "undone_by": None,
         "settled": False,
-        "effects": effects_to_json(operation.effects),
-        "inverse": [],
+        "effects": dump(effects_to_json(operation.effects)),
+        "inverse": dump([]),
     }
 
 
@@ -149,6 +137,6 @@ def decision_row(decision: Decision) -> dict[str, Any]:
         "text_sha": decision.text_sha,
         "batch": decision.batch,
         "counter": None if decision.seal is None else decision.seal.counter,
-        "seal": seal_to_json(decision.seal),
+        "seal": dump(seal_to_json(decision.seal)),
         "policy": decision.policy,
     }

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from sqlalchemy import select, update
-
 from reviewdeck.ledger.audit import NOBODY, Note, log
-from reviewdeck.ledger.database import LedgerPart, upsert
-from reviewdeck.ledger.tables import PlaceRow, table_of
-from reviewdeck.ports import DirectoryIdentity, KnownHome
-
-_PLACE = table_of(PlaceRow)
+from reviewdeck.ledger.cells import unshield
+from reviewdeck.ledger.database import LedgerPart, first, upsert
+from reviewdeck.model.ledger import DirectoryIdentity, KnownHome
 
 
 class SqlPlaces(LedgerPart):
@@ -20,11 +16,11 @@ class SqlPlaces(LedgerPart):
 
     def known_homes(self) -> tuple[KnownHome, ...]:
         """Every home that was ever opened with this ledger."""
-        with self._storage.viewing() as connection:
-            rows = connection.execute(select(_PLACE).order_by(_PLACE.c.home))
+        with self._database.reading() as tx:
+            rows = tx.rows("SELECT home, path, number, mark, kind FROM place ORDER BY home")
             return tuple(
-                KnownHome(row.home, DirectoryIdentity(row.path, row.number, row.mark), row.kind)
-                for row in rows
+                KnownHome(unshield(home), DirectoryIdentity(unshield(path), number, mark), kind)
+                for home, path, number, mark, kind in rows
             )
 
     def put_place(
@@ -41,15 +37,14 @@ class SqlPlaces(LedgerPart):
 
         Gives the home's mark: the one in its folder, else the stored one, else the spare.
         """
-        with self._storage.writing() as connection:
-            noted = connection.scalar(select(_PLACE.c.mark).where(_PLACE.c.home == home))
+        with self._database.writing() as tx:
+            noted = first(tx, "SELECT mark FROM place WHERE home = :home", {"home": home})
             mark = at.mark or noted or spare
-            displaced = update(_PLACE).where(_PLACE.c.path == at.path, _PLACE.c.home != home)
-            connection.execute(displaced.values(path=""))
             row = {"home": home, "path": at.path, "number": at.number, "mark": mark}
             row |= {"kind": kind} if kind else {}
-            upsert(connection, PlaceRow, "home", row)
+            tx.run("UPDATE place SET path = '' WHERE path = :path AND home <> :home", row)
+            upsert(tx, "place", "home", row)
             if event:
-                now = self._storage.now()
-                log(connection, [Note(event, home, home, NOBODY, now, dict(detail))])
+                now = self._database.now()
+                log(tx, [Note(event, home, home, NOBODY, now, dict(detail))])
         return mark

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Text, and_, bindparam, case, null, text, update
-
 from reviewdeck.ledger.cells import dump
-from reviewdeck.ledger.database import Many
+from reviewdeck.ledger.database import Transaction, Values
 from reviewdeck.ledger.judgements import store_judgements
 from reviewdeck.ledger.list_sql import OPEN_SQL
-from reviewdeck.ledger.tables import ProposalRow, table_of
 from reviewdeck.model import Finding, Proposal, Quarantined, State
 from reviewdeck.model.codec import (
     bases_to_json,
     edits_to_json,
     findings_to_json,
 )
-from reviewdeck.ports import Staging
+from reviewdeck.model.ledger import Staging
 
 UNREADABLE = "unreadable"
 """The action of a quarantined record; no readable record can have it."""
@@ -45,10 +42,17 @@ def row_of(record: Proposal | Quarantined, now: datetime) -> dict[str, Any]:
         "paths": [],
         "gist": None,
         "subject": None,
+        "session": None,
+        "gravity": 0,
     }
     if isinstance(record, Quarantined):
         return common | _quarantined_columns(record, ingested)
     return common | _proposal_columns(record, ingested)
+
+
+def cells_of(row: Mapping[str, Any]) -> Values:
+    """A row of `row_of` as it is stored."""
+    return {**row, **{name: dump(row[name]) for name in ("findings", "paths", "body")}}
 
 
 def _proposal_columns(proposal: Proposal, ingested: datetime) -> dict[str, Any]:
@@ -59,6 +63,7 @@ def _proposal_columns(proposal: Proposal, ingested: datetime) -> dict[str, Any]:
         "state": (State.LIVE if proposal.outside else State.READY).value,
         "reason": "",
         "origin": proposal.origin,
+        "session": proposal.session,
         "summary": proposal.summary,
         "created_at": proposal.created_at,
         # The creation time is the record's own claim: it cannot be later than its ingestion.
@@ -110,50 +115,47 @@ def _quarantined_columns(record: Quarantined, ingested: datetime) -> dict[str, A
     }
 
 
-_PROPOSAL = table_of(ProposalRow)
-_DEFERRED = and_(
-    _PROPOSAL.c.state == State.DEFERRED.value,
-    _PROPOSAL.c.digest.is_not_distinct_from(bindparam("b_digest")),
+_STAGED = (
+    "verdict = :verdict, digest = :digest, findings = :findings, reason = :reason, gist = :gist,"
+    " subject = :subject, paths = :paths, gravity = :gravity, evaluation_key = NULL"
 )
-_PLAIN = ("verdict", "digest", "reason", "gist", "subject")
-_STAGE = (
-    update(_PROPOSAL)
-    .where(_PROPOSAL.c.id == bindparam("b_id"))
-    .values({name: bindparam(f"b_{name}") for name in _PLAIN})
-    # Encoded and cached by the caller: nearly all of a pass are the same few.
-    .values({name: bindparam(f"b_{name}", type_=Text) for name in ("findings", "paths")})
-    .values(evaluation_key=null())
-)
-_STAYS = Many(_STAGE.where(_PROPOSAL.c.state == bindparam("b_state")))
+_STAYS = f"UPDATE proposal SET {_STAGED} WHERE id = :id AND state = :state"  # noqa: S608 - constant
 """With an unchanged state, so that no index and no trigger is involved."""
-_MOVES = Many(
-    _STAGE.where(text(OPEN_SQL), _PROPOSAL.c.state != bindparam("b_state")).values(
-        state=case((_DEFERRED, State.DEFERRED.value), else_=bindparam("b_state"))
-    )
-)
+_MOVES = f"""
+    UPDATE proposal SET {_STAGED}, state = CASE
+        WHEN state = 'deferred' AND coalesce(digest, '') = coalesce(:digest, '')
+        THEN 'deferred' ELSE :state END
+    WHERE id = :id AND state <> :state AND {OPEN_SQL}
+"""  # noqa: S608 - constant states
 
 
-def store_stagings(connection: Connection, stagings: Sequence[Staging]) -> None:
+def store_stagings(tx: Transaction, stagings: Sequence[Staging]) -> None:
     """Stores stagings, in the caller's transaction; skips proposals that are not open."""
     if stagings:
         rows = [_staging_values(staging) for staging in stagings]
-        _STAYS.execute(connection, rows)
-        _MOVES.execute(connection, rows)
-        store_judgements(connection, stagings)
+        tx.many(_STAYS, rows)
+        tx.many(_MOVES, rows)
+        store_judgements(tx, stagings)
 
 
 def _staging_values(staging: Staging) -> dict[str, Any]:
     return {
-        "b_id": staging.proposal,
-        "b_state": staging.state.value,
-        "b_verdict": staging.verdict,
-        "b_digest": staging.digest,
-        "b_findings": _findings_cell(staging.findings),
-        "b_reason": staging.reason,
-        "b_gist": staging.gist,
-        "b_subject": staging.subject,
-        "b_paths": _paths_cell(staging.paths),
+        "id": staging.proposal,
+        "state": staging.state.value,
+        "verdict": staging.verdict,
+        "digest": staging.digest,
+        "findings": _findings_cell(staging.findings),
+        "reason": staging.reason,
+        "gist": staging.gist,
+        "subject": staging.subject,
+        "paths": _paths_cell(staging.paths),
+        "gravity": gravity_of(staging.findings),
     }
+
+
+def gravity_of(findings: Sequence[Finding]) -> int:
+    """The rank of the gravest finding; 0 without one."""
+    return max((finding.severity.rank for finding in findings), default=0)
 
 
 @lru_cache(maxsize=256)

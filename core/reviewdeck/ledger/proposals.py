@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, select, update
-
-from reviewdeck.ledger import pass_sql
 from reviewdeck.ledger.audit import NOBODY, Note, log
-from reviewdeck.ledger.cells import dump, shield
-from reviewdeck.ledger.database import LedgerPart, bulk_insert, keep_bytes, raw_rows, runner
-from reviewdeck.ledger.faults import decoding
+from reviewdeck.ledger.blobs import keep_bytes
+from reviewdeck.ledger.cells import unshield
+from reviewdeck.ledger.database import LedgerPart, Transaction, first, insert
 from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.ledger.passes import close, note_records, open_among
-from reviewdeck.ledger.proposal_rows import UNREADABLE, row_of, store_stagings
+from reviewdeck.ledger.proposal_rows import UNREADABLE, cells_of, row_of, store_stagings
 from reviewdeck.ledger.row_sums import TAKEN_IN, sum_of
 from reviewdeck.ledger.subjects import replace_subjects
-from reviewdeck.ledger.tables import ProposalRow, table_of
 from reviewdeck.ledger.view_sql import read_dropped_outside, read_proposals
 from reviewdeck.model import Actor, Proposal, Quarantined, Revision, State
-from reviewdeck.ports import Staging, Subject
+from reviewdeck.model.ledger import Staging, Subject
 
 _REPLACED = "its pending file holds another record now"
 _NO_HINTS: Mapping[str, str] = MappingProxyType({})
@@ -46,28 +42,28 @@ class SqlProposals(LedgerPart):
         record is decided elsewhere: its author replaced it.
         """
         by_id = {item.id: item for item in proposals}
-        with self._storage.writing() as connection:
-            states = dict(raw_rows(connection, pass_sql.STATES, dump(list(by_id))))
+        with self._database.writing() as tx:
+            states = states_of(tx, by_id)
             new = [item for id, item in by_id.items() if id not in states]
             back = [by_id[id] for id, state in states.items() if state == State.ELSEWHERE]
-            now = self._storage.now()
+            now = self._database.now()
             bases = (base.data for p in new if isinstance(p, Proposal) for base in p.bases.values())
-            keep_bytes(connection, (*records.values(), *bases))
+            keep_bytes(tx, (*records.values(), *bases))
             rows = [row_of(item, now) for item in new]
-            bulk_insert(connection, ProposalRow, rows)
-            log(connection, _intake_notes(rows, now))
-            self._reopen(connection, back)
+            insert(tx, "proposal", [cells_of(row) for row in rows])
+            log(tx, _intake_notes(rows, now))
+            self._reopen(tx, back)
             sources = [
                 (item.home, item.source, item.id) for item in proposals if item.source is not None
             ]
-            self._supersede(connection, note_records(connection, sources, hints))
+            self._supersede(tx, note_records(tx, sources, hints))
             added = {item.id for item in (*new, *back)}
             texts = [
                 (by_id[subject.where].home, subject)
                 for subject in subjects
                 if subject.where in added
             ]
-            replace_subjects(connection, texts)
+            replace_subjects(tx, texts)
         return added
 
     def repair(
@@ -79,37 +75,35 @@ class SqlProposals(LedgerPart):
         at: datetime,
     ) -> bool:
         """Replaces a quarantined record by an operator's repair, to be staged."""
-        table = table_of(ProposalRow)
         values = row_of(proposal, at) | {"evaluation_key": None}
-        query = update(table).where(
-            table.c.id == proposal.id, table.c.state == State.QUARANTINED.value
-        )
+        columns = ", ".join(f"{name} = :{name}" for name in values if name != "id")
+        sql = f"UPDATE proposal SET {columns} WHERE id = :id AND state = 'quarantined'"  # noqa: S608 - names of the schema
         bases = (base.data for base in proposal.bases.values())
         detail: dict[str, object] = {
             "record": proposal.payload_sha,
             "repaired": hashlib.sha256(record).hexdigest(),
             "sums": {proposal.id: sum_of(values)},
         }
-        with self._storage.writing() as connection:
-            keep_bytes(connection, (record, *bases))
-            if connection.execute(query.values(**values)).rowcount != 1:
+        with self._database.writing() as tx:
+            keep_bytes(tx, (record, *bases))
+            if tx.run(sql, cells_of(values)) != 1:
                 return False
-            replace_subjects(connection, [(proposal.home, subject) for subject in subjects])
-            log(connection, [Note("repair", proposal.home, proposal.id, actor, at, detail)])
+            replace_subjects(tx, [(proposal.home, subject) for subject in subjects])
+            log(tx, [Note("repair", proposal.home, proposal.id, actor, at, detail)])
         return True
 
     def open_proposals(self, home: str) -> tuple[Proposal, ...]:
         """The open proposals that are not quarantined, oldest first."""
-        with self._storage.viewing() as connection, decoding("An open proposal"):
-            condition = f"home = :home AND {WAITING_SQL}"
-            return tuple(read_proposals(runner(connection), condition, {"home": shield(home)}))
+        condition = f"home = :home AND {WAITING_SQL}"
+        with self._reading("An open proposal") as tx:
+            return tuple(read_proposals(tx, condition, {"home": home}))
 
     def dropped_outside(
         self, home: str, reason: str, revisions: Mapping[str, Revision]
     ) -> tuple[Proposal, ...]:
         """Changes outside review that were dropped for this reason and led to these revisions."""
-        with self._storage.viewing() as connection, decoding("A dropped change outside review"):
-            return tuple(read_dropped_outside(runner(connection), home, reason, revisions))
+        with self._reading("A dropped change outside review") as tx:
+            return tuple(read_dropped_outside(tx, home, reason, revisions))
 
     def stage(self, stagings: Sequence[Staging]) -> None:
         """Stores the results of staging. Skips proposals that are no longer open.
@@ -117,39 +111,41 @@ class SqlProposals(LedgerPart):
         A deferred proposal stays deferred while its digest is the same.
         """
         if stagings:
-            with self._storage.writing() as connection:
-                store_stagings(connection, stagings)
+            with self._database.writing() as tx:
+                store_stagings(tx, stagings)
 
     def drop(self, id: str, reason: str) -> bool:
         """Takes a proposal out of the queue without a decision; False when it is not open."""
-        table = table_of(ProposalRow)
-        with self._storage.writing() as connection:
-            home = connection.scalar(select(table.c.home).where(table.c.id == id))
-            if not open_among(connection, [id]):
+        with self._database.writing() as tx:
+            home = first(tx, "SELECT home FROM proposal WHERE id = :id", {"id": id})
+            if not open_among(tx, [id]):
                 return False
-            close(connection, str(home), [id], reason, self._storage.now())
+            close(tx, unshield(home), [id], reason, self._database.now())
         return True
 
-    def _reopen(self, connection: Connection, back: Sequence[Proposal | Quarantined]) -> None:
-        table = table_of(ProposalRow)
-        unread = select(table.c.id).where(
-            table.c.id.in_([item.id for item in back]), table.c.action == UNREADABLE
+    def _reopen(self, tx: Transaction, back: Sequence[Proposal | Quarantined]) -> None:
+        # One that an operator has repaired comes back as that.
+        move = (
+            "UPDATE proposal SET reason = '', state ="
+            " CASE WHEN action = :unreadable THEN 'quarantined' ELSE 'ready' END WHERE id = :id"
         )
-        quarantined = set(connection.scalars(unread)) if back else set()
-        for item in back:  # One that an operator has repaired comes back as that.
-            state = State.QUARANTINED if item.id in quarantined else State.READY
-            move = update(table).where(table.c.id == item.id)
-            connection.execute(move.values(state=state.value, reason=""))
-        now = self._storage.now()
+        tx.many(move, [{"id": item.id, "unreadable": UNREADABLE} for item in back])
+        now = self._database.now()
         log(
-            connection,
+            tx,
             [Note("returned", item.home, item.id, NOBODY, now, {"reason": ""}) for item in back],
         )
 
-    def _supersede(self, connection: Connection, replaced: Sequence[tuple[str, str]]) -> None:
+    def _supersede(self, tx: Transaction, replaced: Sequence[tuple[str, str]]) -> None:
         for home in dict.fromkeys(home for home, _ in replaced):
-            waiting = open_among(connection, [id for where, id in replaced if where == home])
-            close(connection, home, waiting, _REPLACED, self._storage.now())
+            waiting = open_among(tx, [id for where, id in replaced if where == home])
+            close(tx, home, waiting, _REPLACED, self._database.now())
+
+
+def states_of(tx: Transaction, ids: Iterable[str]) -> dict[str, str]:
+    """The states of these proposals; of those that there are."""
+    rows = tx.rows("SELECT id, state FROM proposal WHERE id IN :ids", {"ids": list(ids)})
+    return {unshield(id): state for id, state in rows}
 
 
 def _intake_notes(rows: Sequence[Mapping[str, Any]], now: datetime) -> list[Note]:

@@ -9,24 +9,23 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias
 
-from sqlalchemy import Connection
-
+from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, LedgerDamaged, LedgerUnavailable
-from reviewdeck.ledger.audit import PURGE, Note, line_sum, log
-from reviewdeck.ledger.blobs import Run, bytes_of
+from reviewdeck.ledger.audit import PURGE, Note, line_sum, lines_of, log
+from reviewdeck.ledger.blobs import bytes_of
 from reviewdeck.ledger.cells import dump, load, shield, unshield
-from reviewdeck.ledger.database import runner
+from reviewdeck.ledger.database import NONE, Transaction
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.list_sql import read_items
 from reviewdeck.ledger.opening import back_up, is_current
 from reviewdeck.ledger.place import copies_of, path_of
-from reviewdeck.ledger.reader import Reads
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.ledger.retention import alone, shrink
 from reviewdeck.ledger.row_sums import (
     FORGOTTEN,
@@ -36,6 +35,7 @@ from reviewdeck.ledger.row_sums import (
     sum_of,
     sum_of_text,
 )
+from reviewdeck.ledger.sqlite import SqliteTransaction
 from reviewdeck.ledger.versions import HEAD
 from reviewdeck.ledger.view_sql import read_decisions, read_operations, read_proposals
 from reviewdeck.model import Actor
@@ -102,7 +102,7 @@ def purge(
     forms = forms_of(secret)
     holding = [copy for copy in copies_of(path) if holds(copy, forms)]
     with alone(path) as connection:
-        connection.exec_driver_sql("PRAGMA secure_delete = ON")
+        connection.execute("PRAGMA secure_delete = ON")
         _refuse_unsettled(connection)
         _read_everything(connection)
         sums_before = _proposal_sums(connection)
@@ -125,9 +125,9 @@ def purge(
             if changed := {id: sum for id, sum in sums.items() if sums_before[id] != sum}:
                 detail["sums"] = changed
             note = Note(PURGE, "", "ledger", actor, now(), detail)
-            log(connection, [note], attest)
+            log(SqliteTransaction(connection), [note], attest)
             log(
-                connection,
+                SqliteTransaction(connection),
                 [Note(*line, actor, now(), {"texts": line_texts}) for line, line_texts in moved],
             )
     is_alone = shrink(path)
@@ -154,8 +154,8 @@ def holds(path: Path, forms: Iterable[str]) -> bool:
     return False
 
 
-def _refuse_unsettled(connection: Connection) -> None:
-    if connection.exec_driver_sql("SELECT 1 FROM batch WHERE NOT settled LIMIT 1").first():
+def _refuse_unsettled(connection: sqlite3.Connection) -> None:
+    if connection.execute("SELECT 1 FROM batch WHERE NOT settled LIMIT 1").fetchone():
         raise BadInput(
             "An operation is running, or was interrupted.",
             hint="`reviewdeck recover` ends it; purge then.",
@@ -169,35 +169,43 @@ def _own_word() -> BadInput:
     )
 
 
-class _UncommittedReads(Reads):
-    """Reads what a purge has changed and not committed yet."""
+class _Uncommitted:
+    """Satisfies `Database` for a reader: what a purge has changed and not committed yet."""
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+        self.now = utc_now
 
     @contextmanager
-    def _reading(self, subject: str) -> Iterator[Run]:
-        with decoding(subject):
-            yield self._run
+    def reading(self) -> Iterator[Transaction]:
+        """The purge's own transaction."""
+        yield self._tx
+
+    writing = reading
+
+    @contextmanager
+    def together(self) -> Iterator[Callable[[], None]]:
+        """The purge's own transaction."""
+        yield lambda: None
 
     def close(self) -> None:
         """Nothing: the purge closes its connection."""
 
 
-def _read_everything(connection: Connection) -> None:
+def _read_everything(connection: sqlite3.Connection) -> None:
     """Reads back what decisions and evaluations need. Raises LedgerDamaged."""
-    run = runner(connection)
-    reads = _UncommittedReads(run)
+    tx = SqliteTransaction(connection)
+    reads = LedgerReader(_Uncommitted(tx))
     with decoding("A row"):
-        ids = [unshield(id) for (id,) in run("SELECT id FROM proposal", {})]
-        read_items(run, ids)
-        for _ in read_proposals(run, "TRUE", {}):
+        ids = [unshield(id) for (id,) in tx.rows("SELECT id FROM proposal")]
+        read_items(tx, ids)
+        for _ in read_proposals(tx, "TRUE", NONE):
             pass
         for id in ids:
             reads.judgement(id)
-        read_operations(run)
-        read_decisions(run)
-        for (session,) in run("SELECT DISTINCT session FROM transcript", {}):
+        read_operations(tx)
+        read_decisions(tx)
+        for (session,) in tx.rows("SELECT DISTINCT session FROM transcript"):
             for transcript in reads.transcripts(unshield(session)):
                 reads.turns(transcript.id)
 
@@ -208,15 +216,15 @@ def _purged(text: str, forms: Sequence[str]) -> str:
     return text
 
 
-def _purge_texts(connection: Connection, forms: Sequence[str]) -> Sums:
+def _purge_texts(connection: sqlite3.Connection, forms: Sequence[str]) -> Sums:
     """Purges stored bytes: what remains stays under the checksum of the original."""
     patterns = [form.encode("utf-8", "surrogateescape") for form in forms]
-    shas = connection.exec_driver_sql("SELECT sha, base FROM blob").all()
+    shas = connection.execute("SELECT sha, base FROM blob").fetchall()
     changed: Sums = {}
     contents: dict[str, bytes] = {}
-    run = runner(connection)
+    tx = SqliteTransaction(connection)
     for sha, _ in shas:
-        data = bytes_of(run, [sha])[sha]
+        data = bytes_of(tx, [sha])[sha]
         purged = data
         for form in patterns:
             purged = purged.replace(form, PLACEHOLDER.encode())
@@ -225,22 +233,22 @@ def _purge_texts(connection: Connection, forms: Sequence[str]) -> Sums:
             changed[sha] = hashlib.sha256(purged).hexdigest()
     for sha, base in shas:
         if base in changed and sha not in changed:
-            contents[sha] = bytes_of(run, [sha])[sha]
+            contents[sha] = bytes_of(tx, [sha])[sha]
     statement = "UPDATE blob SET data = ?, base = NULL, head = NULL, tail = NULL WHERE sha = ?"
     for sha, data in contents.items():
-        connection.exec_driver_sql(statement, (data, sha))
+        connection.execute(statement, (data, sha))
     return changed
 
 
-def _purge_lines(connection: Connection, forms: Sequence[str]) -> Sums:
+def _purge_lines(connection: sqlite3.Connection, forms: Sequence[str]) -> Sums:
     """Purges lines of the log: each keeps its checksum, which the next line names."""
-    guards = connection.exec_driver_sql(
+    guards = connection.execute(
         "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name = 'event_no_update'"
-    ).all()
+    ).fetchall()
     changed: Sums = {}
     for name, _ in guards:
-        connection.exec_driver_sql(f"DROP TRIGGER {name}")
-    for row in connection.exec_driver_sql("SELECT * FROM event ORDER BY sequence").mappings():
+        connection.execute(f"DROP TRIGGER {name}")
+    for row in list(lines_of(SqliteTransaction(connection))):
         purged = {name: _purged(str(row[name]), forms) for name in ("subject", "detail")}
         if purged == {name: row[name] for name in purged}:
             continue
@@ -250,37 +258,36 @@ def _purge_lines(connection: Connection, forms: Sequence[str]) -> Sums:
             is_kept = False
         if not is_kept:
             raise _own_word()
-        connection.exec_driver_sql(
+        connection.execute(
             "UPDATE event SET subject = ?, detail = ? WHERE sequence = ?",
             (purged["subject"], purged["detail"], row["sequence"]),
         )
-        changed[str(row["sequence"])] = line_sum(dict(row) | purged)
+        changed[str(row["sequence"])] = line_sum(row | purged)
     for _, sql in guards:
-        connection.exec_driver_sql(sql)
+        connection.execute(sql)
     return changed
 
 
-def _purge_cells(connection: Connection, forms: Sequence[str]) -> int:
+def _purge_cells(connection: sqlite3.Connection, forms: Sequence[str]) -> int:
     """Purges every other text, in any table. Evaluations made from purged texts are dropped."""
     amount = 0
     for table, columns in _text_columns(connection).items():
         for column in columns:
             amount += _purge_column(connection, table, column, forms)
     if amount:
-        connection.exec_driver_sql("UPDATE proposal SET evaluation_key = NULL")
-        raw = cast("sqlite3.Connection", connection.connection.driver_connection)
-        for id, marks in [*other_gists(raw)]:  # their lines are purged as well
-            connection.exec_driver_sql(
+        connection.execute("UPDATE proposal SET evaluation_key = NULL")
+        for id, marks in [*other_gists(connection)]:  # their lines are purged as well
+            connection.execute(
                 "UPDATE judgement SET marks = ? WHERE proposal = ?", (marks, shield(id))
             )
-        connection.exec_driver_sql("UPDATE home SET stamp = NULL")
+        connection.execute("UPDATE home SET stamp = NULL")
     return amount
 
 
-def _proposal_sums(connection: Connection) -> Sums:
+def _proposal_sums(connection: sqlite3.Connection) -> Sums:
     """By proposal, the checksum of its row."""
     columns = ", ".join(SUMMED)
-    rows = connection.exec_driver_sql(f"SELECT {columns}, body FROM proposal")  # noqa: S608 - constant
+    rows = connection.execute(f"SELECT {columns}, body FROM proposal")  # noqa: S608 - constant
     sums: Sums = {}
     for *cells, body in rows:
         row = {
@@ -291,17 +298,19 @@ def _proposal_sums(connection: Connection) -> Sums:
     return sums
 
 
-def _resum_remembered(connection: Connection) -> list[tuple[tuple[str, str, str], list[list[str]]]]:
+def _resum_remembered(
+    connection: sqlite3.Connection,
+) -> list[tuple[tuple[str, str, str], list[list[str]]]]:
     """Recomputes the checksums of remembered texts; gives the events that say so."""
     lines: list[tuple[tuple[str, str, str], list[list[str]]]] = []
-    rows = connection.exec_driver_sql(
+    rows = connection.execute(
         'SELECT sequence, home, relation, sha, text, "where" FROM likeness'
-    ).all()
+    ).fetchall()
     for sequence, home, relation, sha, text, where in rows:
         today = sum_of_text(unshield(text), unshield(where))
         if today == sha:
             continue
-        connection.exec_driver_sql(
+        connection.execute(
             "UPDATE OR REPLACE likeness SET sha = ? WHERE sequence = ?", (today, sequence)
         )
         plain_home = unshield(home)
@@ -310,26 +319,28 @@ def _resum_remembered(connection: Connection) -> list[tuple[tuple[str, str, str]
     return lines
 
 
-def _text_columns(connection: Connection) -> Mapping[str, list[str]]:
+def _text_columns(connection: sqlite3.Connection) -> Mapping[str, list[str]]:
     tables: dict[str, list[str]] = {}
-    for (name,) in connection.exec_driver_sql(
+    for (name,) in connection.execute(
         "SELECT name FROM sqlite_master"
         r" WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'"
-    ).all():
+    ).fetchall():
         if name not in _BY_SUM:
-            columns = connection.exec_driver_sql(f"PRAGMA table_info({name})").all()
+            columns = connection.execute(f"PRAGMA table_info({name})").fetchall()
             tables[name] = [f'"{column[1]}"' for column in columns if column[1] not in _NAMES]
     return tables
 
 
-def _purge_column(connection: Connection, table: str, column: str, forms: Sequence[str]) -> int:
+def _purge_column(
+    connection: sqlite3.Connection, table: str, column: str, forms: Sequence[str]
+) -> int:
     anywhere = " OR ".join(f"instr({column}, ?)" for _ in forms)
-    rows = connection.exec_driver_sql(
+    rows = connection.execute(
         f"SELECT rowid, {column} FROM {table} WHERE typeof({column}) = 'text' AND ({anywhere})",  # noqa: S608 - names of the schema
         tuple(forms),
-    ).all()
+    ).fetchall()
     for rowid, value in rows:
-        connection.exec_driver_sql(
+        connection.execute(
             f"UPDATE OR REPLACE {table} SET {column} = ? WHERE rowid = ?",  # noqa: S608 - the same
             (_purged(value, forms), rowid),
         )

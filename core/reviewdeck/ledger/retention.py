@@ -10,15 +10,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, event
-
 from reviewdeck.errors import Busy, LedgerDamaged, LedgerUnavailable
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.cells import dump, load, micros_of
-from reviewdeck.ledger.database import engine_for, translated
-from reviewdeck.ledger.faults import translated as translated_plainly
+from reviewdeck.ledger.connecting import connect
+from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.opening import is_current
 from reviewdeck.ledger.place import path_of
+from reviewdeck.ledger.sqlite import SqliteTransaction, prepared, transaction
 from reviewdeck.model import State
 from reviewdeck.ports import Clock
 
@@ -56,22 +55,23 @@ _NEEDED = (
            WHERE o.at < f.moment GROUP BY o.home, o.path)""",
     """SELECT revision FROM observation WHERE sequence IN (
            SELECT max(sequence) FROM observation GROUP BY home, path)""",
-    f"""SELECT value FROM operation
-            JOIN operation_change ON operation_change.operation = operation.id,
-            json_each(json_array(before, after)) WHERE batch NOT IN ({_OLD_BATCH})""",  # noqa: S608 - constant
+    *(
+        f"""SELECT "{end}" FROM operation
+            JOIN operation_change ON operation_change.operation = operation.id
+            WHERE batch NOT IN ({_OLD_BATCH})"""  # noqa: S608 - constant
+        for end in ("before", "after")
+    ),
     "SELECT before FROM batch_write WHERE before IS NOT NULL",
     "SELECT after FROM batch_write WHERE after IS NOT NULL",
     "SELECT sha FROM rescued",
     f"SELECT payload_sha FROM proposal WHERE NOT ({_OLD_PROPOSAL})",  # noqa: S608 - constant
-    f"""SELECT json_extract(base.value, '$.revision') FROM proposal,
-            json_each(proposal.body, '$.bases') AS base WHERE NOT ({_OLD_PROPOSAL})""",  # noqa: S608 - constant
 )  # fmt: skip
 
 _OLD_TRANSCRIPT = f"""
     SELECT sequence FROM transcript WHERE last_at < :cutoff AND session NOT IN (
         WITH RECURSIVE kept(session) AS (
-            SELECT json_extract(body, '$.session') FROM proposal
-            WHERE NOT ({_OLD_PROPOSAL}) AND json_extract(body, '$.session') IS NOT NULL
+            SELECT proposal.session FROM proposal
+            WHERE NOT ({_OLD_PROPOSAL}) AND proposal.session IS NOT NULL
             UNION SELECT transcript.parent FROM transcript JOIN kept
             ON kept.session = transcript.session WHERE transcript.parent IS NOT NULL
         ) SELECT session FROM kept)
@@ -104,60 +104,61 @@ def prune(url: str, *, keep: timedelta, now: Clock) -> Pruned:
         _prepare(connection, cutoff)
         _forget_bases(connection)
         _forget_evidence(connection, micros_of(now() - min(keep, EVIDENCE)))
-        connection.exec_driver_sql(f"DELETE FROM batch_write WHERE batch IN ({_OLD_BATCH})")  # noqa: S608 - constant
-        connection.exec_driver_sql(f"DELETE FROM rescued WHERE batch IN ({_OLD_BATCH})")  # noqa: S608 - constant
+        connection.execute(f"DELETE FROM batch_write WHERE batch IN ({_OLD_BATCH})")  # noqa: S608 - constant
+        connection.execute(f"DELETE FROM rescued WHERE batch IN ({_OLD_BATCH})")  # noqa: S608 - constant
         texts, size = map(sum, zip(_drop(connection), _drop_turns(connection, cutoff), strict=True))
         if texts:
             detail: dict[str, object] = {"texts": texts, "bytes": size, "keep_days": keep.days}
-            log(connection, [Note("pruned", "", "ledger", NOBODY, now(), detail)])
+            log(
+                SqliteTransaction(connection), [Note("pruned", "", "ledger", NOBODY, now(), detail)]
+            )
     if texts:
         shrink(path)
     return Pruned(texts, size)
 
 
 @contextmanager
-def alone(path: Path) -> Iterator[Connection]:
+def alone(path: Path) -> Iterator[sqlite3.Connection]:
     """One transaction that holds the write lock from its start."""
-    engine = engine_for(path)
-    # Each text would be searched in tables without an index on it: checked once, at the end.
-    event.listen(engine, "connect", lambda raw, _: raw.execute("PRAGMA foreign_keys = OFF"))
-    try:
-        writer = engine.execution_options(reviewdeck_begin="BEGIN IMMEDIATE")
-        with translated(str(path)), writer.begin() as connection:
+    with translated(str(path)), closing(prepared(connect(path, "mode=rw"))) as connection:
+        # Each text would be searched in tables without an index on it: checked once, at the end.
+        connection.execute("PRAGMA foreign_keys = OFF")
+        with transaction(connection, "BEGIN IMMEDIATE"):
             yield connection
-    finally:
-        engine.dispose()
 
 
-def _prepare(connection: Connection, cutoff: int) -> None:
-    connection.exec_driver_sql("CREATE TEMP TABLE floor (home TEXT PRIMARY KEY, moment INTEGER)")
-    connection.exec_driver_sql("CREATE TEMP TABLE needed (sha TEXT PRIMARY KEY)")
-    connection.exec_driver_sql(_FLOORS, {"cutoff": cutoff})
+def _prepare(connection: sqlite3.Connection, cutoff: int) -> None:
+    connection.execute("CREATE TEMP TABLE floor (home TEXT PRIMARY KEY, moment INTEGER)")
+    connection.execute("CREATE TEMP TABLE needed (sha TEXT PRIMARY KEY)")
+    connection.execute(_FLOORS, {"cutoff": cutoff})
 
 
-def _forget_bases(connection: Connection) -> None:
+def _forget_bases(connection: sqlite3.Connection) -> None:
     """Drops the base texts of proposals decided long ago, keeping their revisions."""
-    query = f"""SELECT id, body FROM proposal WHERE {_OLD_PROPOSAL} AND EXISTS (
-        SELECT 1 FROM json_each(body, '$.bases') AS base
-        WHERE json_extract(base.value, '$.has_text'))"""  # noqa: S608 - constant
-    rows = connection.exec_driver_sql(query).all()
-    changed = [{"id": id, "body": dump(_without_texts(load(body)))} for id, body in rows]
-    if changed:
-        connection.exec_driver_sql("UPDATE proposal SET body = :body WHERE id = :id", changed)
+    rows = connection.execute(f"SELECT id, body FROM proposal WHERE {_OLD_PROPOSAL}").fetchall()  # noqa: S608 - constant
+    pruned = ((id, body, dump(_without_texts(load(body)))) for id, body in rows)
+    changed = [(now, id) for id, before, now in pruned if now != before]
+    connection.executemany("UPDATE proposal SET body = ? WHERE id = ?", changed)
 
 
-def _forget_evidence(connection: Connection, cutoff: int) -> None:
+def _forget_evidence(connection: sqlite3.Connection, cutoff: int) -> None:
     """Drops copies of conversations from old judgements, keeping the answers."""
-    connection.exec_driver_sql(
-        f"""UPDATE judgement SET body = json_set(body,
-            '$.origin.utterances', json('[]'), '$.said', '', '$.closest', '',
-            '$.currency', json('[]'))
+    rows = connection.execute(
+        f"""SELECT proposal, body FROM judgement
             WHERE proposal IN (SELECT id FROM proposal WHERE state IN ({_ENDED})
                 AND ingested_at < :cutoff
                 AND NOT EXISTS (SELECT 1 FROM decision
                     WHERE decision.proposal = proposal.id AND decision.at >= :cutoff))""",  # noqa: S608 - constant states
         {"cutoff": cutoff},
-    )
+    ).fetchall()
+    pruned = ((id, body, dump(_without_evidence(load(body)))) for id, body in rows)
+    changed = [(now, id) for id, before, now in pruned if now != before]
+    connection.executemany("UPDATE judgement SET body = ? WHERE proposal = ?", changed)
+
+
+def _without_evidence(body: Any) -> Any:
+    origin = body["origin"] and body["origin"] | {"utterances": []}
+    return body | {"origin": origin, "said": "", "closest": "", "currency": []}
 
 
 def _without_texts(body: Any) -> Any:
@@ -165,31 +166,35 @@ def _without_texts(body: Any) -> Any:
     return body | {"bases": bases}
 
 
-def _drop(connection: Connection) -> tuple[int, int]:
+def _drop(connection: sqlite3.Connection) -> tuple[int, int]:
     for query in _NEEDED:
-        connection.exec_driver_sql(f"INSERT OR IGNORE INTO temp.needed {query}")
+        connection.execute(f"INSERT OR IGNORE INTO temp.needed {query}")
+    bases = (
+        (base["revision"],)
+        for (body,) in connection.execute(f"SELECT body FROM proposal WHERE NOT ({_OLD_PROPOSAL})")  # noqa: S608 - constant
+        for base in load(body)["bases"].values()
+    )
+    connection.executemany("INSERT OR IGNORE INTO temp.needed VALUES (?)", list(bases))
     spare = "FROM blob WHERE sha NOT IN (SELECT sha FROM temp.needed)"
-    texts, size = connection.exec_driver_sql(
+    texts, size = connection.execute(
         f"SELECT count(*), coalesce(sum(length(data)), 0) {spare}"
-    ).one()
-    connection.exec_driver_sql(f"DELETE {spare}")
+    ).fetchone()
+    connection.execute(f"DELETE {spare}")
     for table in ("batch_write", "rescued"):
-        if connection.exec_driver_sql(f"PRAGMA foreign_key_check({table})").first():
+        if connection.execute(f"PRAGMA foreign_key_check({table})").fetchone():
             raise LedgerDamaged("Something that is still referred to would have been let go of.")
     return int(texts), int(size)
 
 
-def _drop_turns(connection: Connection, cutoff: int) -> tuple[int, int]:
+def _drop_turns(connection: sqlite3.Connection, cutoff: int) -> tuple[int, int]:
     old = {"cutoff": cutoff}
-    connection.exec_driver_sql(f"CREATE TEMP TABLE gone AS {_OLD_TRANSCRIPT}", old)
+    connection.execute(f"CREATE TEMP TABLE gone AS {_OLD_TRANSCRIPT}", old)
     spare = "FROM turn WHERE transcript IN (SELECT sequence FROM temp.gone)"
-    turns, size = connection.exec_driver_sql(
+    turns, size = connection.execute(
         f"SELECT count(*), coalesce(sum(length(messages)), 0) {spare}"
-    ).one()
-    connection.exec_driver_sql(f"DELETE {spare}")
-    connection.exec_driver_sql(
-        "DELETE FROM transcript WHERE sequence IN (SELECT sequence FROM temp.gone)"
-    )
+    ).fetchone()
+    connection.execute(f"DELETE {spare}")
+    connection.execute("DELETE FROM transcript WHERE sequence IN (SELECT sequence FROM temp.gone)")
     return int(turns), int(size)
 
 
@@ -197,7 +202,7 @@ def shrink(path: Path) -> bool:
     """Gives free space back to the disk, unless another program uses the ledger."""
     try:
         with (
-            translated_plainly(str(path)),
+            translated(str(path)),
             closing(sqlite3.connect(path, timeout=1, isolation_level=None)) as connection,
         ):
             connection.execute("VACUUM")

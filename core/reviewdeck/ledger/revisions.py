@@ -3,27 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, func, select, update
-
-from reviewdeck.ledger.database import LedgerPart, bulk_insert, keep_bytes, runner
+from reviewdeck.ledger.blobs import keep_bytes
+from reviewdeck.ledger.cells import NULL, unshield
+from reviewdeck.ledger.database import LedgerPart, Transaction, insert
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.operations import actor_cell
-from reviewdeck.ledger.tables import BatchRow, ObservationRow, WriteRow, table_of
 from reviewdeck.ledger.view_sql import read_latest
 from reviewdeck.model import (
     Actor,
-    Cause,
     Observation,
-    OperationState,
     Proposal,
     Revision,
     executes_otherwise,
 )
 
-_BATCH = table_of(BatchRow)
-_WRITE = table_of(WriteRow)
+_LEARN_MODE: Final = """
+    UPDATE observation SET mode = :mode
+    WHERE home = :home AND path = :path AND revision = :revision AND mode IS NULL AND sequence =
+        (SELECT max(sequence) FROM observation WHERE home = :home AND path = :path)
+"""
+_CLAIM: Final = """
+    UPDATE observation SET actor = :actor, proposal = :proposal
+    WHERE home = :home AND path IN :paths AND cause = 'outside'
+    AND at BETWEEN :created_at AND :ingested_at
+    AND NOT EXISTS (
+        SELECT 1 FROM observation AS earlier
+        WHERE earlier.home = observation.home AND earlier.path = observation.path
+        AND earlier.cause = 'operation' AND earlier.at >= :created_at
+        AND earlier.sequence < observation.sequence)
+"""
+_DISCLAIM: Final = """
+    UPDATE observation SET actor = :actor, proposal = NULL
+    WHERE home = :home AND proposal = :proposal AND cause = 'outside'
+"""
+_OPEN_WRITES: Final = """
+    SELECT path FROM batch_write JOIN batch ON batch.id = batch_write.batch
+    WHERE batch.home = :home AND NOT batch.settled AND batch.state = 'intent'
+"""
 
 
 class SqlRevisions(LedgerPart):
@@ -43,10 +61,10 @@ class SqlRevisions(LedgerPart):
         that no open batch is about to write, unless that `is_ours` to end. Gives what was stored.
         """
         homes = {observation.home for observation in observations}
-        with self._storage.writing() as connection:
-            keep_bytes(connection, contents)
-            last = _last(connection, homes)
-            busy = set() if latest is None or is_ours else _busy(connection, homes)
+        with self._database.writing() as tx:
+            keep_bytes(tx, contents)
+            last = _last(tx, homes)
+            busy = set() if latest is None or is_ours else _busy(tx, homes)
             changed: list[Observation] = []
             for new in observations:
                 place = (new.home, new.path)
@@ -60,87 +78,61 @@ class SqlRevisions(LedgerPart):
                 ):
                     last[place] = new
                     changed.append(new)
-            store_observations(connection, changed)
+            store_observations(tx, changed)
         return tuple(changed)
 
     def learn_modes(self, home: str, modes: Mapping[str, tuple[Revision, int]]) -> None:
         """Notes the mode of documents whose last observation has none, at this revision still."""
-        table = table_of(ObservationRow)
-        with self._storage.writing() as connection:
-            for path, (revision, mode) in modes.items():
-                its = (table.c.home == home, table.c.path == path)
-                last = select(func.max(table.c.sequence)).where(*its).scalar_subquery()
-                as_known = (table.c.revision == revision, table.c.mode.is_(None))
-                connection.execute(
-                    update(table).where(table.c.sequence == last, *as_known).values(mode=mode)
-                )
+        rows = [
+            {"home": home, "path": path, "revision": revision, "mode": mode}
+            for path, (revision, mode) in modes.items()
+        ]
+        with self._database.writing() as tx:
+            tx.many(_LEARN_MODE, rows)
 
     def claim(self, change: Proposal, by: Actor) -> None:
         """Names who made a change outside review, in each observation that it consists of.
 
         An operation ends it: what is written outside review after that is another change.
         """
-        table = table_of(ObservationRow)
-        earlier = table.alias()
-        operations_between = (
-            select(earlier.c.sequence)
-            .where(earlier.c.home == table.c.home, earlier.c.path == table.c.path)
-            .where(earlier.c.cause == Cause.OPERATION.value, earlier.c.at >= change.created_at)
-            .where(earlier.c.sequence < table.c.sequence)
-        )
-        credit = (
-            update(table)
-            .where(
-                table.c.home == change.home,
-                table.c.path.in_([document.path for document in change.outside]),
-                table.c.cause == Cause.OUTSIDE.value,
-                table.c.at.between(change.created_at, change.ingested_at),
-                ~operations_between.exists(),
-            )
-            .values(actor=actor_cell(by), proposal=change.id)
-        )
-        with self._storage.writing() as connection:
-            connection.execute(credit)
+        values = {
+            "home": change.home,
+            "paths": [document.path for document in change.outside],
+            "created_at": change.created_at,
+            "ingested_at": change.ingested_at,
+            "actor": actor_cell(by),
+            "proposal": change.id,
+        }
+        with self._database.writing() as tx:
+            tx.run(_CLAIM, values)
 
     def disclaim(self, change: Proposal, unknown: Actor) -> None:
         """Takes the claim of a change outside review back: it is credited to nobody known."""
-        table = table_of(ObservationRow)
-        claimed = (table.c.home == change.home, table.c.proposal == change.id)
-        nobody = update(table).where(*claimed, table.c.cause == Cause.OUTSIDE.value)
-        with self._storage.writing() as connection:
-            connection.execute(nobody.values(actor=actor_cell(unknown), proposal=None))
+        values = {"home": change.home, "proposal": change.id, "actor": actor_cell(unknown)}
+        with self._database.writing() as tx:
+            tx.run(_DISCLAIM, values)
 
 
-def store_observations(connection: Connection, observations: Iterable[Observation]) -> None:
+def store_observations(tx: Transaction, observations: Iterable[Observation]) -> None:
     """Adds observations as they are, in the caller's transaction."""
-    bulk_insert(connection, ObservationRow, [_row_of(observation) for observation in observations])
+    insert(tx, "observation", [_row_of(observation) for observation in observations])
 
 
-def _last(connection: Connection, homes: set[str]) -> dict[tuple[str, str], Observation]:
-    run = runner(connection)
+def _last(tx: Transaction, homes: set[str]) -> dict[tuple[str, str], Observation]:
     with decoding("An observation"):
         return {
             (home, path): observation
             for home in homes
-            for path, observation in read_latest(run, home).items()
+            for path, observation in read_latest(tx, home).items()
         }
 
 
-_OPEN_WRITES = (
-    select(_WRITE.c.path)
-    .join(_BATCH, _BATCH.c.id == _WRITE.c.batch)
-    .where(
-        _BATCH.c.home == bindparam("home"),
-        _BATCH.c.settled.is_(False),
-        _BATCH.c.state == OperationState.INTENT.value,
-    )
-)
-
-
-def _busy(connection: Connection, homes: set[str]) -> set[tuple[str, str]]:
+def _busy(tx: Transaction, homes: set[str]) -> set[tuple[str, str]]:
     """Documents that an open batch writes: its end observes them."""
     return {
-        (home, path) for home in homes for path in connection.scalars(_OPEN_WRITES, {"home": home})
+        (home, unshield(path))
+        for home in homes
+        for (path,) in tx.rows(_OPEN_WRITES, {"home": home})
     }
 
 
@@ -153,6 +145,6 @@ def _row_of(observation: Observation) -> dict[str, Any]:
         "cause": observation.cause.value,
         "operation": observation.operation,
         "proposal": observation.proposal,
-        "actor": None if observation.actor is None else actor_cell(observation.actor),
+        "actor": NULL if observation.actor is None else actor_cell(observation.actor),
         "mode": observation.mode,
     }

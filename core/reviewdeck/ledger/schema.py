@@ -1,4 +1,4 @@
-"""Which version an existing ledger has, without an ORM."""
+"""Which version an existing ledger has."""
 
 from __future__ import annotations
 

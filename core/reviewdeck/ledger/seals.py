@@ -6,39 +6,30 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
-from sqlalchemy import Connection, func, select
-from sqlalchemy.orm import Session
-from sqlmodel import col
-
-from reviewdeck.ledger.audit import NOBODY, Note, event_of, log
-from reviewdeck.ledger.database import LedgerPart, runner, upsert
-from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.tables import (
-    DecisionRow,
-    EventRow,
-    OperationRow,
-    PinRow,
-    ProposalRow,
-    WriteRow,
-    table_of,
-)
-from reviewdeck.ledger.view_sql import read_decisions
+from reviewdeck.ledger.audit import NOBODY, Note, head_of, log
+from reviewdeck.ledger.cells import load, optional_moment, unshield
+from reviewdeck.ledger.database import LedgerPart, Transaction, first, upsert
+from reviewdeck.ledger.view_sql import EVENT, event_of, read_decisions
 from reviewdeck.model import ABSENT, About, ActorKind, Decision, Event
 from reviewdeck.model.codec import seal_from_json
 from reviewdeck.model.decisions import PINNED
-from reviewdeck.ports import Claim, Head, Sign
-from reviewdeck.ports.journal import about_of
+from reviewdeck.model.ledger import Claim, about_of
+from reviewdeck.ports import Sign
 
-_DECISION = table_of(DecisionRow)
-_EVENT = table_of(EventRow)
+_COUNTER: Final = "SELECT max(counter) FROM decision"
+_LAST_SEALED: Final = (
+    "SELECT at FROM decision WHERE counter IS NOT NULL ORDER BY counter DESC LIMIT 1"
+)
+_SEALS: Final = "SELECT seal FROM decision WHERE counter IS NOT NULL ORDER BY counter"
 
 
-def sealed_claims(connection: Connection, claims: Sequence[Claim], sign: Sign) -> list[Claim]:
+def sealed_claims(tx: Transaction, claims: Sequence[Claim], sign: Sign) -> list[Claim]:
     """The claims with their decisions signed, each bound to its batch."""
-    head, counter = _head(connection), _counter(connection)
+    head, counter = head_of(tx), _counter(tx)
     signed: list[Claim] = []
-    last = _last_sealed(connection)
+    last = _last_sealed(tx)
     for claim in claims:
         claim = _after_last(claim, last)
         first = claim.operations[0]
@@ -54,11 +45,11 @@ def sealed_claims(connection: Connection, claims: Sequence[Claim], sign: Sign) -
     return signed
 
 
-def sealed(connection: Connection, decision: Decision, home: str, sign: Sign) -> Decision:
+def sealed(tx: Transaction, decision: Decision, home: str, sign: Sign) -> Decision:
     """A decision that writes nothing, signed."""
-    decision = _moved_after(decision, _last_sealed(connection))
+    decision = _moved_after(decision, _last_sealed(tx))
     about = About(home, (decision.proposal,))
-    seal = sign(decision, about, _counter(connection) + 1, _head(connection))
+    seal = sign(decision, about, _counter(tx) + 1, head_of(tx))
     return replace(decision, seal=seal)
 
 
@@ -88,21 +79,13 @@ def _is_behind(decision: Decision, last: datetime) -> bool:
     return decision.actor.kind is ActorKind.OPERATOR and decision.at < last
 
 
-def _last_sealed(connection: Connection) -> datetime | None:
+def _last_sealed(tx: Transaction) -> datetime | None:
     """When the newest signed decision was made; None where nothing is signed."""
-    query = select(_DECISION.c.at).where(_DECISION.c.counter.is_not(None))
-    moment: datetime | None = connection.scalar(query.order_by(_DECISION.c.counter.desc()).limit(1))
-    return moment
+    return optional_moment(first(tx, _LAST_SEALED))
 
 
-def _counter(connection: Connection) -> int:
-    return connection.scalar(select(func.max(_DECISION.c.counter))) or 0
-
-
-def _head(connection: Connection) -> Head:
-    query = select(_EVENT.c.sequence, _EVENT.c.sha).order_by(_EVENT.c.sequence.desc()).limit(1)
-    row = connection.execute(query).first()
-    return (0, "") if row is None else (row[0], row[1])
+def _counter(tx: Transaction) -> int:
+    return first(tx, _COUNTER) or 0
 
 
 class SqlPins(LedgerPart):
@@ -113,49 +96,44 @@ class SqlPins(LedgerPart):
 
         The row is for speed: where it was removed or replaced, the log has the value.
         """
-        with self._storage.writing() as connection:
-            line = Note(f"{PINNED}{name}", "", name, NOBODY, self._storage.now(), {"value": value})
-            log(connection, [line])
-            upsert(connection, PinRow, "name", {"name": name, "value": value})
+        with self._database.writing() as tx:
+            line = Note(f"{PINNED}{name}", "", name, NOBODY, self._database.now(), {"value": value})
+            log(tx, [line])
+            upsert(tx, "pin", "name", {"name": name, "value": value})
 
     def signers(self) -> frozenset[str]:
         """The keys of the oldest and of the newest signed decision."""
-        sealed = select(col(DecisionRow.seal)).where(col(DecisionRow.counter).is_not(None))
-        counter = col(DecisionRow.counter)
-        with self._storage.reading() as session, decoding("A decision"):
-            orders = (counter.asc(), counter.desc())
-            ends = [session.scalar(sealed.order_by(order).limit(1)) for order in orders]
-            seals = [seal_from_json(seal) for seal in ends if seal is not None]
+        with self._reading("A decision") as tx:
+            ends = [first(tx, f"{_SEALS} {order} LIMIT 1") for order in ("ASC", "DESC")]
+            seals = [seal_from_json(load(seal)) for seal in ends if seal is not None]
             return frozenset(seal.key for seal in seals if seal is not None)
 
     def last_pinned(self, name: str) -> str | None:
         """The value last pinned under a name, by the log."""
-        query = select(EventRow).where(col(EventRow.name) == f"{PINNED}{name}")
-        with self._storage.reading() as session, decoding("An event"):
-            row = session.scalar(query.order_by(col(EventRow.sequence).desc()).limit(1))
-            value = None if row is None else event_of(row).detail.get("value")
+        sql = f"{EVENT} WHERE name = :name ORDER BY sequence DESC LIMIT 1"
+        with self._reading("An event") as tx:
+            rows = tx.rows(sql, {"name": f"{PINNED}{name}"})
+            value = event_of(rows[0]).detail.get("value") if rows else None
             return value if isinstance(value, str) else None
 
     def begun(self, operation: str) -> Event | None:
         """The log's line of an operation's intent."""
-        query = select(EventRow).where(
-            col(EventRow.name) == "begin", col(EventRow.subject) == operation
-        )
-        with self._storage.reading() as session, decoding("An event"):
-            row = session.scalar(query.order_by(col(EventRow.sequence)).limit(1))
-            return None if row is None else event_of(row)
+        sql = f"{EVENT} WHERE name = 'begin' AND subject = :of ORDER BY sequence LIMIT 1"
+        with self._reading("An event") as tx:
+            rows = tx.rows(sql, {"of": operation})
+            return event_of(rows[0]) if rows else None
 
     def all_decisions(self) -> tuple[tuple[Decision, About], ...]:
         """Every decision with its signed subject, in the order in which they were stored."""
-        with self._storage.reading() as session, decoding("A decision"):
-            places = session.execute(select(col(ProposalRow.id), col(ProposalRow.home)))
-            homes = {id: home for id, home in places}
-            proposals, revisions = defaultdict[str, list[str]](list), _revisions(session)
-            ordered = select(col(OperationRow.batch), col(OperationRow.proposal))
-            for batch, proposal in session.execute(ordered.order_by(col(OperationRow.sequence))):
-                proposals[batch].append(proposal)
+        with self._reading("A decision") as tx:
+            places = tx.rows("SELECT id, home FROM proposal")
+            homes = {unshield(id): unshield(home) for id, home in places}
+            proposals, revisions = defaultdict[str, list[str]](list), _revisions(tx)
+            ordered = "SELECT batch, proposal FROM operation ORDER BY sequence"
+            for batch, proposal in tx.rows(ordered):
+                proposals[unshield(batch)].append(unshield(proposal))
             decisions = []
-            for decision in read_decisions(runner(session.connection())):
+            for decision in read_decisions(tx):
                 home = homes.get(decision.proposal, "")
                 if decision.batch is None:
                     about = About(home, (decision.proposal,))
@@ -166,9 +144,9 @@ class SqlPins(LedgerPart):
             return tuple(decisions)
 
 
-def _revisions(session: Session) -> defaultdict[str, list[tuple[str, str, str]]]:
-    query = select(WriteRow).order_by(col(WriteRow.batch), col(WriteRow.ordinal))
+def _revisions(tx: Transaction) -> defaultdict[str, list[tuple[str, str, str]]]:
+    sql = 'SELECT batch, path, "before", "after" FROM batch_write ORDER BY batch, ordinal'
     by_batch = defaultdict[str, list[tuple[str, str, str]]](list)
-    for row in session.scalars(query):
-        by_batch[row.batch].append((row.path, row.before or ABSENT, row.after or ABSENT))
+    for batch, path, before, after in tx.rows(sql):
+        by_batch[unshield(batch)].append((unshield(path), before or ABSENT, after or ABSENT))
     return by_batch

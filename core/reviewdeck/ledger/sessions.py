@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, func, select
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
-
 from reviewdeck.ledger.blobs import chunks
-from reviewdeck.ledger.database import LedgerPart, bulk_insert, insert_missing
-from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.tables import ReviewRow, TranscriptRow, TurnRow, table_of
+from reviewdeck.ledger.cells import dump, load, moment_of, unshield
+from reviewdeck.ledger.database import LedgerPart, Row, Transaction, insert
 from reviewdeck.model import (
     ReviewRun,
     SessionMode,
@@ -31,42 +27,47 @@ class SqlTurns(LedgerPart):
 
     def retain(self, batches: Sequence[TurnBatch]) -> None:
         """Stores batches in one transaction; stored turns stay or are replaced, by the mode."""
-        with self._storage.writing() as connection:
-            places = _places(connection, batches)
+        with self._database.writing() as tx:
+            places = _places(tx, batches)
             for batch in batches:
                 if batch.mode is SessionMode.REPLACE:
-                    _forget(connection, places[batch.transcript.id], batch.first)
+                    later = {"transcript": places[batch.transcript.id], "first": batch.first}
+                    tx.run(_FORGET, later)
             rows = [
                 _turn_values(places[batch.transcript.id], turn)
                 for batch in batches
                 for turn in batch.turns
             ]
-            insert_missing(connection, TurnRow, rows)
+            insert(tx, "turn", rows, missing=True)
 
 
-def _places(connection: Connection, batches: Sequence[TurnBatch]) -> dict[str, int]:
+_FORGET = "DELETE FROM turn WHERE transcript = :transcript AND number >= :first"
+_COLUMNS = (
+    *("id", "home", "session", "parent", "began", "platform", "started_at", "last_at"),
+    *("turns", "messages"),
+)
+_GROWN = ", ".join(
+    f"{name} = CASE WHEN excluded.{name} > transcript.{name}"
+    f" THEN excluded.{name} ELSE transcript.{name} END"
+    for name in ("turns", "messages", "last_at")
+)
+"""A batch that comes once more, after a crash, must not take the counts back."""
+_PUT = (
+    f"INSERT INTO transcript ({', '.join(_COLUMNS)})"  # noqa: S608 - constant
+    f" VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
+    f" ON CONFLICT (id) DO UPDATE SET {_GROWN}"
+)
+
+
+def _places(tx: Transaction, batches: Sequence[TurnBatch]) -> dict[str, int]:
     """Stores the transcripts' own data; gives their row numbers."""
-    table = table_of(TranscriptRow)
-    new = sqlite_insert(table)
-    # A batch that comes once more, after a crash, must not take the counts back.
-    counts = {
-        name: func.max(table.c[name], new.excluded[name])
-        for name in ("turns", "messages", "last_at")
+    tx.many(_PUT, [_transcript_values(batch.transcript) for batch in batches])
+    sql = "SELECT id, sequence FROM transcript WHERE id IN :ids"
+    return {
+        unshield(id): place
+        for ids in chunks(batch.transcript.id for batch in batches)
+        for id, place in tx.rows(sql, {"ids": ids})
     }
-    query = new.on_conflict_do_update(index_elements=["id"], set_=counts)
-    connection.execute(query, [_transcript_values(batch.transcript) for batch in batches])
-    rows_by_id: dict[str, int] = {}
-    for ids in chunks(batch.transcript.id for batch in batches):
-        among = select(table.c.id, table.c.sequence).where(table.c.id.in_(ids))
-        rows_by_id |= {row.id: row.sequence for row in connection.execute(among)}
-    return rows_by_id
-
-
-def _forget(connection: Connection, place: int, first: int) -> None:
-    table = table_of(TurnRow)
-    connection.execute(
-        delete(table).where(table.c.transcript == place).where(table.c.number >= first)
-    )
 
 
 def _transcript_values(transcript: Transcript) -> dict[str, Any]:
@@ -94,7 +95,7 @@ def _turn_values(place: int, turn: Turn) -> dict[str, Any]:
         "number": turn.number,
         "id": turn.id,
         "at": turn.at,
-        "messages": messages,
+        "messages": dump(messages),
     }
 
 
@@ -103,19 +104,15 @@ class SqlReviews(LedgerPart):
 
     def add_review(self, run: ReviewRun) -> None:
         """Stores a run that has ended."""
-        with self._storage.writing() as connection:
-            bulk_insert(connection, ReviewRow, [_row_of(run)])
+        with self._database.writing() as tx:
+            insert(tx, "review", [_row_of(run)])
 
     def reviews(self, homes: Sequence[str] = (), *, limit: int = 20) -> tuple[ReviewRun, ...]:
         """The last runs, newest first."""
-        table = table_of(ReviewRow)
-        query = _of_homes(select(table), homes).order_by(table.c.sequence.desc()).limit(limit)
-        with self._storage.reading() as session, decoding("A review"):
-            return tuple(_run_of(row) for row in session.execute(query))
-
-
-def _of_homes(query: Select[*tuple[Any, ...]], homes: Sequence[str]) -> Select[*tuple[Any, ...]]:
-    return query.where(table_of(ReviewRow).c.home.in_(list(homes))) if homes else query
+        of_homes = "WHERE home IN :homes" if homes else ""
+        sql = f"SELECT {_RUN} FROM review {of_homes} ORDER BY sequence DESC LIMIT :most"  # noqa: S608 - constant
+        with self._reading("A review") as tx:
+            return tuple(map(_run_of, tx.rows(sql, {"homes": list(homes), "most": limit})))
 
 
 _PLAIN = (
@@ -124,17 +121,25 @@ _PLAIN = (
     *("cached_tokens", "cost", "shared", "saved_tokens"),
 )
 """The columns named as the fields of a run."""
+_RUN = ", ".join((*_PLAIN, "denied", "proposals"))
 
 
 def _row_of(run: ReviewRun) -> dict[str, Any]:
     return {name: getattr(run, name) for name in _PLAIN} | {
-        "denied": dict(run.denied),
+        "denied": dump(dict(run.denied)),
         "denied_count": sum(run.denied.values()),
-        "proposals": list(run.proposals),
+        "proposals": dump(list(run.proposals)),
         "proposal_count": len(run.proposals),
     }
 
 
-def _run_of(row: Row[Any]) -> ReviewRun:
-    plain = {name: getattr(row, name) for name in _PLAIN}
-    return ReviewRun(**plain, denied=row.denied, proposals=tuple(row.proposals))
+def _run_of(row: Row) -> ReviewRun:
+    *plain, denied, proposals = row
+    fields: dict[str, Any] = {
+        name: unshield(cell) if isinstance(cell, str) else cell
+        for name, cell in zip(_PLAIN, plain, strict=True)
+    }
+    for name in ("started_at", "finished_at"):
+        fields[name] = moment_of(fields[name])
+    fields["is_routed"] = bool(fields["is_routed"])
+    return ReviewRun(**fields, denied=load(denied), proposals=tuple(load(proposals)))

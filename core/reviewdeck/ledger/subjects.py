@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from sqlalchemy import Connection, delete
-
-from reviewdeck.ledger import pass_sql
 from reviewdeck.ledger.blobs import chunks
-from reviewdeck.ledger.cells import dump
-from reviewdeck.ledger.database import LedgerPart, bulk_insert, raw_rows
-from reviewdeck.ledger.tables import SubjectRow, table_of
-from reviewdeck.model import Relation
-from reviewdeck.ports import Subject
+from reviewdeck.ledger.cells import unshield
+from reviewdeck.ledger.database import LedgerPart, Transaction, insert
+from reviewdeck.model.ledger import Subject
 
-_SUBJECT = table_of(SubjectRow)
-_PENDING = _SUBJECT.c.relation == Relation.PENDING.value
+_INDEXED = "SELECT place FROM subject WHERE place IN :ids AND relation = 'pending'"
+_DROP = "DELETE FROM subject WHERE place IN :ids AND relation = 'pending'"
 
 
 class SqlSubjects(LedgerPart):
@@ -23,28 +18,27 @@ class SqlSubjects(LedgerPart):
 
     def index(self, home: str, subjects: Iterable[Subject], removed: Collection[str]) -> None:
         """Replaces the texts of their proposals, and drops those of removed ones."""
-        with self._storage.writing() as connection:
-            replace_subjects(connection, [(home, subject) for subject in subjects], removed)
+        with self._database.writing() as tx:
+            replace_subjects(tx, [(home, subject) for subject in subjects], removed)
 
     def unindexed(self, ids: Collection[str]) -> tuple[str, ...]:
         """The proposals among these without a text in the index."""
-        with self._storage.viewing() as session:
-            indexed = {place for (place,) in raw_rows(session, pass_sql.INDEXED, dump(list(ids)))}
+        with self._database.reading() as tx:
+            indexed = {unshield(place) for (place,) in tx.rows(_INDEXED, {"ids": list(ids)})}
         return tuple(id for id in ids if id not in indexed)
 
 
 def replace_subjects(
-    connection: Connection, subjects: Sequence[tuple[str, Subject]], removed: Collection[str] = ()
+    tx: Transaction, subjects: Sequence[tuple[str, Subject]], removed: Collection[str] = ()
 ) -> None:
     """Replaces the texts of their proposals, by home, and drops those of removed ones."""
     for chunk in chunks({*removed, *(subject.where for _, subject in subjects)}):
-        of_proposals = _SUBJECT.c.place.in_(chunk) & _PENDING
-        connection.execute(delete(_SUBJECT).where(of_proposals))
+        tx.run(_DROP, {"ids": chunk})
     for home in dict.fromkeys(home for home, _ in subjects):
-        index_subjects(connection, home, (subject for where, subject in subjects if where == home))
+        index_subjects(tx, home, (subject for where, subject in subjects if where == home))
 
 
-def index_subjects(connection: Connection, home: str, subjects: Iterable[Subject]) -> None:
+def index_subjects(tx: Transaction, home: str, subjects: Iterable[Subject]) -> None:
     """Adds texts, in the caller's transaction."""
     rows = [
         {
@@ -56,4 +50,4 @@ def index_subjects(connection: Connection, home: str, subjects: Iterable[Subject
         }
         for subject in subjects
     ]
-    bulk_insert(connection, SubjectRow, rows)
+    insert(tx, "subject", rows)

@@ -5,11 +5,19 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, Integer, LargeBinary, MetaData, Table, Text, text
+from sqlalchemy import BigInteger, Index, Integer, LargeBinary, MetaData, Text, text
 from sqlmodel import Field, SQLModel
 
-from reviewdeck.ledger.columns import Json, Moment, Number, Words
 from reviewdeck.ledger.list_sql import OPEN_SQL
+
+Number = BigInteger().with_variant(Integer, "sqlite")
+"""SQLite numbers rows by itself only where the type is exactly INTEGER."""
+Moment = Number
+"""A time as microseconds since 1970."""
+Words = Text
+"""Text from outside, whatever is in it: shielded."""
+Json = Text
+"""A value as canonical JSON, in ASCII."""
 
 METADATA = MetaData()
 """Ours alone, so that another program's SQLModel tables never mix with these."""
@@ -75,6 +83,10 @@ class ProposalRow(LedgerRow, table=True):
     """Its effect in one line, from the last staging. The summary is its author's."""
     subject: str | None = Field(default=None, sa_type=Text)
     """A digest of the memory entry that it is about."""
+    session: str | None = Field(default=None, sa_type=Words)
+    """The conversation that its author names."""
+    gravity: int = Field(default=0, sa_type=Integer, sa_column_kwargs={"server_default": "0"})
+    """The rank of its gravest finding; 0 without one."""
 
 
 class CounterRow(LedgerRow, table=True):
@@ -448,8 +460,3 @@ class PinRow(LedgerRow, table=True):
 
     name: str = Field(primary_key=True, sa_type=Text)
     value: str = Field(sa_type=Words)
-
-
-def table_of(row: type[LedgerRow]) -> Table:
-    """The table behind a class, for bulk work in Core."""
-    return METADATA.tables[str(row.__tablename__)]

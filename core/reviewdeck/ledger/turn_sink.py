@@ -9,17 +9,17 @@ from reviewdeck.model import SessionMode, TurnBatch
 from reviewdeck.ports import Clock
 
 if TYPE_CHECKING:
-    from reviewdeck.ledger.ledger import SqlLedger
+    from reviewdeck.ledger.ledger import Ledger
 
 
 class LedgerSink:
-    """Satisfies `ports.TurnSink`. An agent that records nothing never loads the ORM."""
+    """Satisfies `ports.TurnSink`. An agent that records nothing opens no ledger."""
 
     def __init__(self, url: str, *, now: Clock, mode: SessionMode = SessionMode.APPEND) -> None:
         self._url = url
         self._now = now
         self._mode = mode
-        self._ledger: SqlLedger | None = None
+        self._ledger: Ledger | None = None
 
     @property
     def mode(self) -> SessionMode:

@@ -1,21 +1,17 @@
-"""Whole proposals, documents, the journal, conversations: plain SQL, as `list_sql` for lists.
-
-Each query is written once, here or in `reader.Reads`: the ledger runs it over its own connection,
-the light reader over the standard library alone. Every value is bound.
-"""
+"""Queries for whole proposals, documents, the journal, conversations; values from their rows."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import lru_cache
 from sys import intern
 from typing import Any, Final
 
-from reviewdeck.ledger.blobs import AMONG, Run, bytes_of, chunks, listed
-from reviewdeck.ledger.cells import dump, load, moment_of, shield, unshield
+from reviewdeck.ledger.blobs import bytes_of, chunks
+from reviewdeck.ledger.cells import load, moment_of, optional_moment, optional_text, unshield
+from reviewdeck.ledger.database import NONE, Row, Transaction, Values
 from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.model import (
     ABSENT,
@@ -52,7 +48,7 @@ from reviewdeck.model.codec import (
     effects_from_json,
     seal_from_json,
 )
-from reviewdeck.ports import OpenBatch, Subject
+from reviewdeck.model.ledger import OpenBatch, Subject
 
 LAST: Final = chr(0x10FFFF)
 """Above every character of an id: the end of a range of ids with one prefix."""
@@ -68,35 +64,34 @@ _PROPOSAL: Final = (
 )
 
 
-def read_proposals(run: Run, where: str, values: Mapping[str, object]) -> Iterator[Proposal]:
+def read_proposals(tx: Transaction, where: str, values: Values) -> Iterator[Proposal]:
     """Whole proposals, oldest first, with the texts of their bases."""
     sql = f"SELECT {_PROPOSAL} FROM proposal WHERE {where} ORDER BY position"  # noqa: S608 - constant columns
-    rows = [(row, load(row[-1])) for row in run(sql, values)]
-    blobs = bytes_of(run, (sha for _, body in rows for sha in _base_shas(body)))
+    rows = [(row, load(row[-1])) for row in tx.rows(sql, values)]
+    blobs = bytes_of(tx, (sha for _, body in rows for sha in _base_shas(body)))
     return (_proposal_of(row, body, blobs) for row, body in rows)
 
 
-_DROPPED_OUTSIDE: Final = """
-    home = :home AND state = :state AND action = :action AND reason = :reason AND EXISTS (
-        SELECT 1 FROM json_each(body, '$.outside') AS change, json_each(:revisions) AS document
-        WHERE json_extract(change.value, '$[0]') = json_extract(document.value, '$[0]')
-        AND json_extract(change.value, '$[2]') = json_extract(document.value, '$[1]')
-    )
-"""
+_DROPPED_OUTSIDE: Final = (
+    "home = :home AND state = :state AND action = :action AND reason = :reason"
+)
 
 
 def read_dropped_outside(
-    run: Run, home: str, reason: str, revisions: Mapping[str, Revision]
+    tx: Transaction, home: str, reason: str, revisions: Mapping[str, Revision]
 ) -> Iterator[Proposal]:
     """Changes outside review that were dropped for this reason and led to these revisions."""
     values = {
-        "home": shield(home),
+        "home": home,
         "state": State.ELSEWHERE.value,
         "action": OUTSIDE,
-        "reason": shield(reason),
-        "revisions": dump(sorted(revisions.items())),
+        "reason": reason,
     }
-    return read_proposals(run, _DROPPED_OUTSIDE, values)
+    return (
+        proposal
+        for proposal in read_proposals(tx, _DROPPED_OUTSIDE, values)
+        if any(revisions.get(change.path) == change.after for change in proposal.outside)
+    )
 
 
 def _base_shas(body: Mapping[str, Any]) -> Iterator[str]:
@@ -106,9 +101,7 @@ def _base_shas(body: Mapping[str, Any]) -> Iterator[str]:
             yield base["revision"]
 
 
-def _proposal_of(
-    row: Sequence[Any], body: Mapping[str, Any], blobs: Mapping[str, bytes]
-) -> Proposal:
+def _proposal_of(row: Row, body: Mapping[str, Any], blobs: Mapping[str, bytes]) -> Proposal:
     id, home, kind, action, target, payload_sha, origin, *more = row
     source, source_id, summary, created_at, ingested_at, _ = more
     return Proposal(
@@ -120,8 +113,8 @@ def _proposal_of(
         edits=edits_from_json(body["edits"]),
         payload_sha=payload_sha,
         origin=unshield(origin),
-        source=_optional_text(source),
-        source_id=_optional_text(source_id),
+        source=optional_text(source),
+        source_id=optional_text(source_id),
         summary=unshield(summary),
         created_at=optional_moment(created_at),
         ingested_at=moment_of(ingested_at),
@@ -138,7 +131,7 @@ def _proposal_of(
     )
 
 
-def _direct_change_of(cells: Sequence[Any]) -> DirectChange:
+def _direct_change_of(cells: Row) -> DirectChange:
     path, before, after, *modes = cells
     return DirectChange(path, before, after, (modes[0][0], modes[0][1]) if modes else None)
 
@@ -149,29 +142,38 @@ def _with_text(base: Base, blobs: Mapping[str, bytes]) -> Base:
     return replace(base, data=blobs[base.revision])
 
 
-def read_matches(run: Run, prefix: str, homes: Sequence[str]) -> list[tuple[str, str, bool]]:
+def read_matches(tx: Transaction, prefix: str, homes: Sequence[str]) -> list[tuple[str, str, bool]]:
     """The proposals that match an id: id, state, and whether it is the agent's own id."""
-    of_homes = f"AND home {AMONG}" if homes else ""
+    of_homes = "AND home IN :among" if homes else ""
     sql = (
-        "SELECT id, state, source_id IS :prefix FROM proposal"  # noqa: S608 - constant parts
+        "SELECT id, state, coalesce(source_id = :prefix, FALSE) FROM proposal"  # noqa: S608 - constant parts
         f" WHERE (source_id = :prefix OR (id >= :prefix AND id < :last)) {of_homes}"
         " ORDER BY position LIMIT :most"
     )
-    shielded = shield(prefix)
-    values = {"prefix": shielded, "last": shielded + LAST, "among": listed(homes), "most": _MATCHES}
-    return [(unshield(id), state, bool(is_own)) for id, state, is_own in run(sql, values)]
+    values = {"prefix": prefix, "last": prefix + LAST, "among": homes, "most": _MATCHES}
+    return [(unshield(id), state, bool(is_own)) for id, state, is_own in tx.rows(sql, values)]
 
 
-ORIGINS: Final = f"""
-    SELECT proposal, json_extract(body, '$.origin') FROM judgement
-    WHERE proposal {AMONG} AND policy = :by AND is_settled
-"""  # noqa: S608 - constant
+ORIGINS: Final = """
+    SELECT proposal, body FROM judgement
+    WHERE proposal IN :among AND policy = :by AND is_settled
+"""
 
+
+IS_CURRENT: Final = (
+    "(subject.relation <> 'pending' OR EXISTS (SELECT 1 FROM proposal"  # noqa: S608 - constant states
+    f" WHERE proposal.id = subject.place AND {WAITING_SQL}))"
+)
+"""A proposal may be decided and still be in the index until the next pass."""
+SUBJECTS: Final = f"""
+    SELECT relation, text, place, domain FROM subject
+    WHERE home = :home AND {IS_CURRENT} ORDER BY id
+"""  # noqa: S608 - constant states
 
 _RELATIONS: Final = {relation.value: relation for relation in Relation}
 
 
-def subject_of(row: Sequence[Any]) -> Subject:
+def subject_of(row: Row) -> Subject:
     """A text of the index, from its row."""
     relation, text, place, domain = row
     where = unshield(place)
@@ -196,15 +198,13 @@ _NEWEST_OF_EACH: Final = """sequence IN (
 """Skips from document to document through the index: a long history costs nothing."""
 
 
-def read_latest(run: Run, home: str) -> dict[str, Observation]:
+def read_latest(tx: Transaction, home: str) -> dict[str, Observation]:
     """The last observation of each document."""
-    observations = map(
-        observation_of, run(f"{SEEN} WHERE {_NEWEST_OF_EACH}", {"home": shield(home)})
-    )
+    observations = map(observation_of, tx.rows(f"{SEEN} WHERE {_NEWEST_OF_EACH}", {"home": home}))
     return {observation.path: observation for observation in observations}
 
 
-def observation_of(row: Sequence[Any]) -> Observation:
+def observation_of(row: Row) -> Observation:
     """An observation, from its row."""
     home, path, revision, at, cause, operation, proposal, actor, mode = row
     return Observation(
@@ -213,8 +213,8 @@ def observation_of(row: Sequence[Any]) -> Observation:
         revision=Revision(revision),
         at=moment_of(at),
         cause=Cause(cause),
-        operation=_optional_text(operation),
-        proposal=_optional_text(proposal),
+        operation=optional_text(operation),
+        proposal=optional_text(proposal),
         actor=None if actor is None or actor == "null" else actor_of(actor),
         mode=mode,
     )
@@ -229,8 +229,8 @@ PLACE: Final = """
 
 
 KIND: Final = """
-    SELECT kind FROM place WHERE path = :path OR (mark = :mark AND :mark <> '')
-    ORDER BY mark = :mark DESC, path = :path DESC LIMIT 1
+    SELECT kind FROM place WHERE path = :path OR (mark = :mark AND mark <> '')
+    ORDER BY CASE WHEN mark = :mark THEN 0 WHEN path = :path THEN 1 ELSE 2 END LIMIT 1
 """
 
 
@@ -239,8 +239,8 @@ _OPERATION: Final = (
     " undoes, undone_by, settled, effects FROM operation"
 )
 _CHANGES: Final = (
-    'SELECT operation, path, "before", "after", mode, tree, was_mode FROM operation_change'  # noqa: S608 - constant
-    f" WHERE operation {AMONG} ORDER BY operation, ordinal"
+    'SELECT operation, path, "before", "after", mode, tree, was_mode FROM operation_change'
+    " WHERE operation IN :among ORDER BY operation, ordinal"
 )
 _DECISION: Final = (
     "SELECT id, proposal, verb, actor, at, digest, reason, text_sha, batch, seal, policy"
@@ -253,18 +253,18 @@ _WRITES: Final = (
 
 
 def read_operations(
-    run: Run, where: str = "", values: Mapping[str, object] | None = None
+    tx: Transaction, where: str = "", values: Values = NONE
 ) -> tuple[Operation, ...]:
     """Operations with their changes; `where` includes the order."""
-    rows = run(f"{_OPERATION} {where}", values or {})
+    rows = tx.rows(f"{_OPERATION} {where}", values)
     changes: defaultdict[str, list[RecordedChange]] = defaultdict(list)
     for chunk in chunks(unshield(row[0]) for row in rows):
-        for operation, *change in run(_CHANGES, {"among": listed(chunk)}):
+        for operation, *change in tx.rows(_CHANGES, {"among": chunk}):
             changes[operation].append(_recorded_change_of(change))
     return tuple(_operation_of(row, changes[row[0]]) for row in rows)
 
 
-def _operation_of(row: Sequence[Any], changes: Iterable[RecordedChange]) -> Operation:
+def _operation_of(row: Row, changes: Iterable[RecordedChange]) -> Operation:
     id, batch, kind, state, home, proposal, actor, digest, started_at, *more = row
     finished_at, undoes, undone_by, settled, effects = more
     return Operation(
@@ -279,27 +279,25 @@ def _operation_of(row: Sequence[Any], changes: Iterable[RecordedChange]) -> Oper
         changes=tuple(changes),
         started_at=moment_of(started_at),
         finished_at=optional_moment(finished_at),
-        undoes=_optional_text(undoes),
-        undone_by=_optional_text(undone_by),
+        undoes=optional_text(undoes),
+        undone_by=optional_text(undone_by),
         effects=effects_from_json(load(effects)),
         settled=bool(settled),
     )
 
 
-def _recorded_change_of(row: Sequence[Any]) -> RecordedChange:
+def _recorded_change_of(row: Row) -> RecordedChange:
     path, before, after, mode, tree, was_mode = row
     ends = Revision(before), Revision(after)
-    return RecordedChange(unshield(path), *ends, mode, _optional_text(tree), was_mode)
+    return RecordedChange(unshield(path), *ends, mode, optional_text(tree), was_mode)
 
 
-def read_decisions(
-    run: Run, where: str = "", values: Mapping[str, object] | None = None
-) -> tuple[Decision, ...]:
+def read_decisions(tx: Transaction, where: str = "", values: Values = NONE) -> tuple[Decision, ...]:
     """Decisions, oldest first."""
-    return tuple(map(_decision_of, run(f"{_DECISION} {where} ORDER BY sequence", values or {})))
+    return tuple(map(_decision_of, tx.rows(f"{_DECISION} {where} ORDER BY sequence", values)))
 
 
-def _decision_of(row: Sequence[Any]) -> Decision:
+def _decision_of(row: Row) -> Decision:
     id, proposal, verb, actor, at, digest, reason, text_sha, batch, seal, policy = row
     return Decision(
         id=unshield(id),
@@ -310,7 +308,7 @@ def _decision_of(row: Sequence[Any]) -> Decision:
         digest=digest,
         reason=unshield(reason),
         text_sha=text_sha,
-        batch=_optional_text(batch),
+        batch=optional_text(batch),
         seal=None if seal is None else seal_from_json(load(seal)),
         policy=policy,
     )
@@ -333,13 +331,11 @@ UNDONE: Final = """
 """
 
 
-NOTES: Final = """
-    SELECT sequence, at, name, home, subject, actor, detail, previous, sha FROM event
-    WHERE name = :name AND subject = :of ORDER BY sequence
-"""
+EVENT: Final = "SELECT sequence, at, name, home, subject, actor, detail, previous, sha FROM event"
+NOTES: Final = f"{EVENT} WHERE name = :name AND subject = :of ORDER BY sequence"
 
 
-def event_of(row: Sequence[Any]) -> Event:
+def event_of(row: Row) -> Event:
     """An event, from its row."""
     sequence, at, name, home, subject, actor, detail, previous, sha = row
     return Event(
@@ -355,23 +351,23 @@ def event_of(row: Sequence[Any]) -> Event:
     )
 
 
-def open_batch(run: Run, batch: str, home: str) -> OpenBatch:
+def open_batch(tx: Transaction, batch: str, home: str) -> OpenBatch:
     """An unfinished batch with its operations, decisions and writes."""
     its = {"batch": batch}
-    rows = run(_WRITES, its)
-    blobs = bytes_of(run, (sha for row in rows for sha in row[1:3] if sha is not None))
+    rows = tx.rows(_WRITES, its)
+    blobs = bytes_of(tx, (sha for row in rows for sha in row[1:3] if sha is not None))
     return OpenBatch(
-        batch=unshield(batch),
-        home=unshield(home),
-        operations=read_operations(run, "WHERE batch = :batch ORDER BY sequence", its),
-        decisions=read_decisions(run, "WHERE batch = :batch", its),
+        batch=batch,
+        home=home,
+        operations=read_operations(tx, "WHERE batch = :batch ORDER BY sequence", its),
+        decisions=read_decisions(tx, "WHERE batch = :batch", its),
         writes=tuple(
             Change(
                 path=unshield(path),
                 before=None if before is None else blobs[before],
                 after=None if after is None else blobs[after],
                 mode=mode,
-                tree=_optional_text(tree),
+                tree=optional_text(tree),
                 was_mode=was_mode,
             )
             for path, before, after, mode, tree, was_mode in rows
@@ -385,9 +381,9 @@ def actor_of(cell: str) -> Actor:
     return actor_from_json(load(cell))
 
 
-def read_pin(run: Run, name: str) -> str | None:
+def read_pin(tx: Transaction, name: str) -> str | None:
     """The value pinned under a name; None for none."""
-    rows = run("SELECT value FROM pin WHERE name = :name", {"name": name})
+    rows = tx.rows("SELECT value FROM pin WHERE name = :name", {"name": name})
     return unshield(rows[0][0]) if rows else None
 
 
@@ -416,12 +412,12 @@ TURNS: Final = """
 """
 
 
-def transcript_of(row: Sequence[Any]) -> Transcript:
+def transcript_of(row: Row) -> Transcript:
     """A transcript, from its row."""
     id, session, parent, began, started_at, last_at, turns, messages, home, platform = row
     return Transcript(
         id=unshield(id),
-        lineage=Lineage(unshield(session), _optional_text(parent), Began(began)),
+        lineage=Lineage(unshield(session), optional_text(parent), Began(began)),
         started_at=moment_of(started_at),
         last_at=moment_of(last_at),
         turns=turns,
@@ -431,17 +427,8 @@ def transcript_of(row: Sequence[Any]) -> Transcript:
     )
 
 
-def turn_of(row: Sequence[Any]) -> Turn:
+def turn_of(row: Row) -> Turn:
     """A turn, from its row."""
     number, at, messages, id = row
     texts = tuple(Message(Role(role), *more) for role, *more in load(messages))
-    return Turn(number, moment_of(at), texts, _optional_text(id))
-
-
-def _optional_text(cell: str | None) -> str | None:
-    return None if cell is None else unshield(cell)
-
-
-def optional_moment(cell: int | None) -> datetime | None:
-    """The time of a cell; None for none."""
-    return None if cell is None else moment_of(cell)
+    return Turn(number, moment_of(at), texts, optional_text(id))

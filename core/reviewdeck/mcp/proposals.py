@@ -24,6 +24,7 @@ from reviewdeck.homes.hermes.tool_calls import (
     skill_request,
     to_request_record,
 )
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.mcp.tools import ENTRY, SKILL_BYTES, Json, WrongCall
 from reviewdeck.model import (
     OPEN_STATES,
@@ -40,8 +41,9 @@ from reviewdeck.model import (
     SkillWriteFile,
     State,
 )
+from reviewdeck.model.ledger import Filter
 from reviewdeck.planning.skills import check_category, check_skill_name, check_support_path
-from reviewdeck.ports import Clock, Filter, Home, LedgerReader
+from reviewdeck.ports import Clock, Home
 from reviewdeck.reviewer.guard import find_unviewed
 from reviewdeck.reviewer.live_state import live_memory
 from reviewdeck.text.entries import parse

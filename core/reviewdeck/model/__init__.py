@@ -103,7 +103,6 @@ from reviewdeck.model.plans import (
 )
 from reviewdeck.model.proposals import (
     BACKGROUND_REVIEW,
-    OPEN_STATES,
     OUTSIDE,
     Base,
     BaseSource,
@@ -111,7 +110,6 @@ from reviewdeck.model.proposals import (
     Kind,
     Proposal,
     Quarantined,
-    State,
 )
 from reviewdeck.model.sessions import (
     Began,
@@ -125,6 +123,7 @@ from reviewdeck.model.sessions import (
     Turn,
     TurnBatch,
 )
+from reviewdeck.model.states import OPEN_STATES, State
 
 __all__ = [
     "ABSENT",

@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 from reviewdeck.model.documents import Revision
 from reviewdeck.model.judgements import CheckMarks, Finding
 from reviewdeck.model.plans import Effect
-from reviewdeck.model.proposals import Kind, State
+from reviewdeck.model.proposals import Kind
+from reviewdeck.model.states import State
 
 
 class Ending(StrEnum):

@@ -24,43 +24,6 @@ class Kind(StrEnum):
     """Texts that are neither lists of entries nor skills: facts, an index, instructions."""
 
 
-class State(StrEnum):
-    """The states of a proposal."""
-
-    READY = "ready"
-    CONFLICT = "conflict"
-    DEAD = "dead"
-    REFUSED = "refused"
-    QUARANTINED = "quarantined"
-    DEFERRED = "deferred"
-    LIVE = "live"
-    """Written outside review, and reviewed afterwards."""
-    APPROVED = "approved"
-    APPLYING = "applying"
-    APPLIED = "applied"
-    REJECTED = "rejected"
-    ELSEWHERE = "elsewhere"
-    KEPT = "kept"
-    """Live already, and kept by an operator."""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it is not decided yet."""
-        return self in OPEN_STATES
-
-
-OPEN_STATES = frozenset(
-    {
-        State.READY,
-        State.CONFLICT,
-        State.DEAD,
-        State.REFUSED,
-        State.QUARANTINED,
-        State.DEFERRED,
-        State.LIVE,
-    }
-)
-
 OUTSIDE: Final = "outside"
 """The action and the origin of a change outside review."""
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from reviewdeck.errors import BadInput
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import About, Actor, Decision, Event
 from reviewdeck.model.codec import actor_from_json, actor_to_json
 from reviewdeck.operators.audit import Irregularity
 from reviewdeck.operators.authority import Operators, line_flaw
 from reviewdeck.operators.ring import Ring
-from reviewdeck.ports import Ledger
 
 HEAD = "head"
 VERSION = 1

@@ -13,6 +13,7 @@ from typing import Final
 from reviewdeck.engine.authorisation import is_begun_as
 from reviewdeck.engine.outside import Accounts
 from reviewdeck.errors import NotVerified
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     OUTSIDE,
     About,
@@ -38,7 +39,7 @@ from reviewdeck.operators.ring import BUILT_IN, Ring
 from reviewdeck.policy.additions import intended_addition
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.plain import check_plain
-from reviewdeck.ports import Home, Ledger, OpenHome
+from reviewdeck.ports import Home, OpenHome
 
 SIGNED: Final = "policy-signed"
 """Name of the log line with which an operator signs a policy file."""

@@ -9,6 +9,8 @@ from typing import Final
 
 from reviewdeck.engine.authorisation import UNSIGNED, Unsigned
 from reviewdeck.errors import Locked, NotVerified, TooManyTries, WrongPassphrase
+from reviewdeck.ledger.ledger import Ledger
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import (
     About,
     Actor,
@@ -24,7 +26,7 @@ from reviewdeck.operators.hardening import harden_process
 from reviewdeck.operators.keys import is_signed
 from reviewdeck.operators.ring import BUILT_IN, Ring, head_of
 from reviewdeck.operators.vault import OpenKey, Vault
-from reviewdeck.ports import Authority, Clock, Head, Ledger, LedgerReader
+from reviewdeck.ports import Authority, Clock, Head
 
 LOCKED: Final = "signed, locked (tier 1)"
 FIRST_SEEN: Final = "operators-first-seen"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from reviewdeck.model.decisions import OPERATORS
 
 if TYPE_CHECKING:
-    from reviewdeck.ports import LedgerReader
+    from reviewdeck.ledger.reader import LedgerReader
 
 RING: Final = "operators.jsonl"
 """File name of the list of operators, in their directory."""

@@ -18,8 +18,8 @@ from reviewdeck.model import (
     Quarantined,
     Skill,
 )
+from reviewdeck.model.ledger import Sighting
 from reviewdeck.ports.conversations import Conversations
-from reviewdeck.ports.passes import Sighting
 
 
 class Snapshot(Protocol):

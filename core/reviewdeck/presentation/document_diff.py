@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import (
     Change,
     Conflict,
@@ -18,7 +19,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.losses import lost_additions, lost_clauses
 from reviewdeck.planning.rebase import merge_for
-from reviewdeck.ports import RevisionReader, Snapshot
+from reviewdeck.ports import Snapshot
 from reviewdeck.text import diff, entries
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, combine_conflict, resolve
 from reviewdeck.text.conflicts import ConflictRegion as Clash
@@ -171,7 +172,7 @@ def changed_documents(outcome: Staged, snapshot: Snapshot) -> tuple[DocumentDiff
 
 
 def operation_documents(
-    operations: Iterable[Operation], contents: RevisionReader, snapshot: Snapshot
+    operations: Iterable[Operation], contents: LedgerReader, snapshot: Snapshot
 ) -> tuple[DocumentDiff, ...]:
     """One diff per document that operations wrote, from the contents in the ledger."""
     return tuple(

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from reviewdeck.engine.pause import why_nothing_is_automatic
 from reviewdeck.engine.probation import on_probation
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import Allowance, Cause, Loading, Observation, ReviewTotals, State
-from reviewdeck.ports import Baseline, Counts, Home, LedgerReader
+from reviewdeck.model.ledger import Baseline, Counts
+from reviewdeck.ports import Home
 from reviewdeck.presentation.items import moment_json
 from reviewdeck.presentation.words import direct_writes_words, short_line
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from reviewdeck.homes.hermes.snapshot import STORES
 from reviewdeck.homes.hermes.tool_calls import base_of
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import (
     SENT_BACK,
     Base,
@@ -20,8 +21,9 @@ from reviewdeck.model import (
     State,
     Verb,
 )
+from reviewdeck.model.ledger import Filter
 from reviewdeck.planning.frontmatter import parse_front
-from reviewdeck.ports import Filter, Home, LedgerReader, Snapshot
+from reviewdeck.ports import Home, Snapshot
 from reviewdeck.text.entries import parse, size
 from reviewdeck.text.similarity import normalise
 

@@ -20,6 +20,7 @@ from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.refresh import REVIEWDECK
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.snapshot import STORES
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     BACKGROUND_REVIEW,
     Likeness,
@@ -35,7 +36,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.origin.prompt import has_context_files
 from reviewdeck.origin.sources import CONTEXT_FILES
-from reviewdeck.ports import Home, Ledger
+from reviewdeck.ports import Home
 from reviewdeck.reviewer.author import ReviewAuthor, provenance
 from reviewdeck.reviewer.conversation import (
     Json,

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 from urllib.parse import quote
 
 from reviewdeck.errors import BadInput, UnknownCheckpoint
-from reviewdeck.ports.ledger import Unfinished
+from reviewdeck.ports.merges import Unfinished
 from reviewdeck.working.storage import (
     CHECKPOINT,
     META,

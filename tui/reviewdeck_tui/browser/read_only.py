@@ -11,7 +11,8 @@ from textual.dom import DOMNode
 
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotPermitted
-from reviewdeck.ports import Clock, Ledger
+from reviewdeck.ledger.ledger import Ledger
+from reviewdeck.ports import Clock
 from reviewdeck_tui.app import DeckApp
 from reviewdeck_tui.engine import Engine
 from reviewdeck_tui.queue.view import Backlog

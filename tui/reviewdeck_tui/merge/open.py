@@ -25,7 +25,7 @@ from reviewdeck.planning.merge import (
     start_merge,
 )
 from reviewdeck.planning.resolution import resolve
-from reviewdeck.ports.ledger import Unfinished
+from reviewdeck.ports.merges import Unfinished
 from reviewdeck.text import lines
 from reviewdeck.text.redact import NOTHING, Redaction, secret_places
 from reviewdeck_tui.merge.checks import check

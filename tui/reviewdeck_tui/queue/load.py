@@ -8,8 +8,10 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Final
 
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import Allowance, Outline, QueueItem, State
-from reviewdeck.ports import Filter, Home, QueueReader
+from reviewdeck.model.ledger import Filter
+from reviewdeck.ports import Home
 from reviewdeck.presentation.situation import budgets_of
 from reviewdeck.presentation.words import home_words
 from reviewdeck_tui.queue.items import ItemStore
@@ -35,7 +37,7 @@ def distinct_names(names: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def read_first_page(reader: QueueReader, homes: Mapping[str, str]) -> Backlog:
+def read_first_page(reader: LedgerReader, homes: Mapping[str, str]) -> Backlog:
     """The backlog's first page, for the first paint: it reads no home."""
     page = reader.page(Filter(tuple(homes), OPEN), limit=FIRST_PAGE)
     counts = reader.counts(tuple(homes))
@@ -49,7 +51,7 @@ def read_first_page(reader: QueueReader, homes: Mapping[str, str]) -> Backlog:
     )
 
 
-def read_backlog(reader: QueueReader, pages: QueueReader, homes: Sequence[Home]) -> Backlog:
+def read_backlog(reader: LedgerReader, pages: LedgerReader, homes: Sequence[Home]) -> Backlog:
     """All open proposals, and the newest decided ones. `pages` reads what the screen shows."""
     ids = tuple(home.id for home in homes)
     counts = reader.counts(ids)
@@ -67,7 +69,7 @@ def read_backlog(reader: QueueReader, pages: QueueReader, homes: Sequence[Home])
 class LedgerSource:
     """The proposals of a store, from the ledger."""
 
-    def __init__(self, reader: QueueReader, pages: QueueReader, homes: tuple[str, ...]) -> None:
+    def __init__(self, reader: LedgerReader, pages: LedgerReader, homes: tuple[str, ...]) -> None:
         self._reader = reader
         self._pages = pages
         self._homes = homes

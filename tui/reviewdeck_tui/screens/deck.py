@@ -181,7 +181,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         yield Bar(id="keys")
 
     def on_mount(self) -> None:
-        """Shows the first page; then the ORM loads and the homes are taken in."""
+        """Shows the first page; then the engine loads and the homes are taken in."""
         self.diff.layout_mode = self.preferences.layout
         self.diff.wrap = self.preferences.wrap
         self.show_queue()

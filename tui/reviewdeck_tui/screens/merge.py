@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 
 from reviewdeck.model import SENT_BACK, Draft, QueueItem, Verb
 from reviewdeck.planning.merge import Decided, MergeProgress, as_text, progress_to_data, read_back
-from reviewdeck.ports.ledger import Unfinished
+from reviewdeck.ports.merges import Unfinished
 from reviewdeck.presentation.words import count
 from reviewdeck.text.conflicts import OwnText, Take, UnreadableMarkers, text_of_choice
 from reviewdeck_tui.controllers.merges import Merges

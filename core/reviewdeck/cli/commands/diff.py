@@ -9,8 +9,8 @@ from cyclopts import Parameter
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import open_view
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import Conflict, Dead
-from reviewdeck.ports import RevisionReader
 from reviewdeck.presentation.document_diff import (
     TEXTS,
     changed_documents,
@@ -43,7 +43,7 @@ def diff(
     return 0
 
 
-def diff_json(inspected: Inspection, contents: RevisionReader) -> dict[str, Any]:
+def diff_json(inspected: Inspection, contents: LedgerReader) -> dict[str, Any]:
     """The texts and the diff rows of a proposal."""
     outcome = inspected.evaluation.staged.outcome if inspected.evaluation is not None else None
     documents = (

@@ -11,7 +11,7 @@ from reviewdeck.cli.session import fresh_deck
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.deck import Deck
 from reviewdeck.model import QueueItem, State
-from reviewdeck.ports import Filter
+from reviewdeck.model.ledger import Filter
 from reviewdeck.presentation.proposal_words import creation_time, request_line
 from reviewdeck.presentation.words import age_of, one_line
 from reviewdeck.reviewer.guard import guard

@@ -53,7 +53,7 @@ def mcp(
 @contextmanager
 def _session(options: Options, settings: Settings, *, working: bool) -> Iterator[AgentSession]:
     """All that the agent may reach: a reader of the ledger, and two calls of the deck."""
-    from reviewdeck.ledger.reader import open_reader
+    from reviewdeck.ledger.sqlite import open_reader
     from reviewdeck.mcp.proposals import ServedHome
     from reviewdeck.mcp.session import AgentSession
     from reviewdeck.mcp.work import AgentWork

@@ -25,7 +25,8 @@ from reviewdeck.homes.home_directory import HomeDirectory
 from reviewdeck.homes.pending import scan_pending, see_pending
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import BaseSource, Proposal, Quarantined, Skill
-from reviewdeck.ports import Clock, PendingFile, Sighting
+from reviewdeck.model.ledger import Sighting
+from reviewdeck.ports import Clock, PendingFile
 
 if TYPE_CHECKING:
     from reviewdeck.homes.hermes.conversations import HermesConversations

@@ -1,0 +1,282 @@
+"""The ledger's database as one SQLite file: short transactions, one writer at a time."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from reviewdeck.clock import utc_now
+from reviewdeck.errors import Busy, LedgerUnavailable
+from reviewdeck.ledger import connecting
+from reviewdeck.ledger.cells import dump, micros_of, shield
+from reviewdeck.ledger.connecting import connect, connect_to_read
+from reviewdeck.ledger.database import NONE, Row, Transaction, Values
+from reviewdeck.ledger.faults import translated
+from reviewdeck.ledger.place import is_there, path_of
+from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.schema import version_of
+from reviewdeck.ledger.versions import HEAD
+from reviewdeck.ports import Clock
+
+PREPARATION = (
+    "PRAGMA foreign_keys = ON",
+    # A decision that was reported as made has to survive a power cut.
+    "PRAGMA synchronous = FULL",
+    "PRAGMA fullfsync = ON",  # macOS: fsync stops at the drive's own memory
+    # SQLite writes the undo data of a statement before each page that it changes: in a file, seven
+    # times what the ledger itself grows by.
+    "PRAGMA temp_store = MEMORY",
+    # Makes the log's triggers see the deletion inside INSERT OR REPLACE.
+    "PRAGMA recursive_triggers = ON",
+)
+"""What each connection is told first."""
+_LIST: Final = re.compile(r"\bIN :(\w+)")
+
+
+@lru_cache(maxsize=512)
+def in_sqlite(sql: str) -> str:
+    """A statement in SQLite's dialect: a list is one parameter there, as JSON.
+
+    With a placeholder for each value, each number of values would be a statement of its own.
+    """
+    return _LIST.sub(r"IN (SELECT value FROM json_each(:\1))", sql)
+
+
+class SqliteTransaction:
+    """Satisfies `Transaction` over one connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def rows(self, sql: str, values: Values = NONE) -> Sequence[Row]:
+        """All rows of a query."""
+        return self.connection.execute(in_sqlite(sql), cells(values)).fetchall()
+
+    def stream(self, sql: str, values: Values = NONE) -> Iterator[Row]:
+        """The rows of a query one by one."""
+        return self.connection.execute(in_sqlite(sql), cells(values))
+
+    def run(self, sql: str, values: Values = NONE) -> int:
+        """Changes rows; gives how many."""
+        return self.connection.execute(in_sqlite(sql), cells(values)).rowcount
+
+    def many(self, sql: str, rows: Iterable[Values]) -> None:
+        """Changes something for each of these values."""
+        self.connection.executemany(in_sqlite(sql), map(cells, rows))
+
+
+class SqliteDatabase:
+    """Satisfies `Database`. Connections are kept, and each serves one transaction at a time."""
+
+    def __init__(self, path: Path, now: Clock, *, is_immutable: bool = False) -> None:
+        self.path = path
+        self._options = "mode=ro&immutable=1" if is_immutable else "mode=rw"
+        self._now = now
+        self._local = threading.local()
+        """This thread's open transaction of `together`."""
+        self._writer = threading.RLock()
+        self._idle: list[sqlite3.Connection] = []
+        self._is_closed = False
+
+    @property
+    def now(self) -> Clock:
+        """The clock of what is stored."""
+        return self._now
+
+    @contextmanager
+    def reading(self) -> Iterator[Transaction]:
+        """One consistent view, beside any writer."""
+        with translated(str(self.path)):
+            if (current := self._current()) is not None:
+                yield current
+                return
+            with self._connection() as connection, transaction(connection, "BEGIN"):
+                yield SqliteTransaction(connection)
+
+    @contextmanager
+    def writing(self) -> Iterator[Transaction]:
+        """One transaction that holds the write lock from its start; rolled back on any error."""
+        if (current := self._current()) is not None:
+            with translated(str(self.path)):
+                yield current
+            return
+        if not self._writer.acquire(timeout=connecting.BUSY_SECONDS):
+            raise Busy(f"The ledger {self.path} is busy with another part of this program.")
+        try:
+            with (
+                translated(str(self.path)),
+                self._connection() as connection,
+                transaction(connection, "BEGIN IMMEDIATE"),
+            ):
+                yield SqliteTransaction(connection)
+        finally:
+            self._writer.release()
+
+    @contextmanager
+    def together(self) -> Iterator[Callable[[], None]]:
+        """One transaction over all of this thread, until the function is called."""
+        if self._current() is not None:
+            yield lambda: None
+            return
+        with ExitStack() as opened:
+            self._local.transaction = opened.enter_context(self.writing())
+
+            def end() -> None:
+                self._local.transaction = None
+                opened.close()
+
+            try:
+                yield end
+            finally:
+                self._local.transaction = None
+
+    def close(self) -> None:
+        """Closes all connections; one that is in use, when it is given back."""
+        self._is_closed = True
+        while self._idle:
+            self._idle.pop().close()
+
+    def _current(self) -> Transaction | None:
+        current: Transaction | None = getattr(self._local, "transaction", None)
+        return current
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._open()
+        try:
+            yield connection
+        except BaseException:
+            if connection.in_transaction:  # it could not even be rolled back
+                connection.close()
+                raise
+            self._give_back(connection)
+            raise
+        self._give_back(connection)
+
+    def _open(self) -> sqlite3.Connection:
+        return prepared(connect(self.path, self._options))
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        if self._is_closed:
+            connection.close()
+        else:
+            self._idle.append(connection)
+
+
+class ReadOnlyDatabase(SqliteDatabase):
+    """A ledger's file to be read, never made nor upgraded; empty while there is none."""
+
+    @contextmanager
+    def reading(self) -> Iterator[Transaction]:
+        """One consistent view, beside any writer."""
+        if self._idle or is_there(self.path):
+            try:
+                with super().reading() as tx:
+                    yield tx
+                return
+            except _NotMade:
+                pass
+        yield _Nothing()
+
+    def writing(self) -> NoReturn:
+        """Refused."""
+        raise LedgerUnavailable(f"The ledger {self.path} was opened to be read.")
+
+    def _open(self) -> sqlite3.Connection:
+        connection = connect_to_read(self.path)
+        try:
+            version = version_of(connection, str(self.path))
+            if version is None:
+                raise _NotMade
+            if version != HEAD:
+                raise LedgerUnavailable(
+                    f"The ledger {self.path} is of an earlier version of reviewdeck.",
+                    hint="Any command that writes, such as `reviewdeck auto`, upgrades it.",
+                )
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+class _NotMade(Exception):
+    """The ledger is being made at this moment."""
+
+
+class _Nothing:
+    """Satisfies `Transaction` where there is no ledger."""
+
+    def rows(self, sql: str, values: Values = NONE) -> Sequence[Row]:
+        """None."""
+        return ()
+
+    def stream(self, sql: str, values: Values = NONE) -> Iterator[Row]:
+        """None."""
+        return iter(())
+
+    def run(self, sql: str, values: Values = NONE) -> int:
+        """Nothing to change."""
+        return 0
+
+    def many(self, sql: str, rows: Iterable[Values]) -> None:
+        """Nothing to change."""
+
+
+def open_reader(url: str, *, now: Clock = utc_now) -> LedgerReader:
+    """The ledger at this URL, to be read as it is; it need not exist.
+
+    Raises BadInput; its methods raise LedgerUnavailable, LedgerTooNew, LedgerDamaged, Busy.
+    """
+    return LedgerReader(ReadOnlyDatabase(path_of(url), now))
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
+    """One transaction: kept at the end, or rolled back on any error."""
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """A connection that keeps its word: durable, and with references that hold."""
+    for statement in PREPARATION:
+        connection.execute(statement)
+    return connection
+
+
+def cells(values: Values) -> Values:
+    """Values as cells."""
+    return {
+        name: value if (to_cell := _CELLS.get(type(value))) is None else to_cell(value)
+        for name, value in values.items()
+    }
+
+
+def _listed(values: Iterable[str]) -> str:
+    return dump([shield(value) for value in values])
+
+
+_CELLS: Final[Mapping[type, Callable[[Any], object]]] = {
+    str: shield,
+    datetime: micros_of,
+    list: _listed,
+    tuple: _listed,
+    set: _listed,
+    frozenset: _listed,
+}

@@ -1,0 +1,199 @@
+"""What the ledger is given and gives besides proposals, decisions and operations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from reviewdeck.model.decisions import About, Actor, Decision, Operation
+from reviewdeck.model.documents import Revision
+from reviewdeck.model.judgements import Finding, Judgement, Relation
+from reviewdeck.model.plans import Change
+from reviewdeck.model.states import State
+
+ANY_DOMAIN: Final = "any"
+"""The domain of remembered texts, whose own domain is not stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which proposals a list shows."""
+
+    homes: tuple[str, ...] = ()
+    """Empty for all."""
+    states: tuple[State, ...] = ()
+    """Empty for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The counts of the queue that `status` shows."""
+
+    by_state: dict[State, int]
+    drafts: int
+    oldest_open: datetime | None
+    dangerous: int = 0
+    """The live changes with a grave finding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The baseline: the documents of a home at its first observation."""
+
+    documents: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One file of the pending folder, seen and not opened."""
+
+    source: str
+    """Relative to the home. A folder that cannot be read stands for all that is in it."""
+    hint: str
+    """Equal hints mean equal content. Empty when that cannot be known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One text of the index, and where it is."""
+
+    relation: Relation
+    text: str
+    where: str
+    domain: str
+    """memory, skill, file or the file that is changed: only texts of one domain are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshStart:
+    """The state of a home's queue when a pass began."""
+
+    home: str
+    number: int
+    has_moved: bool
+    """Whether a proposal or a remembered text was added or removed since the last pass."""
+    arrived: frozenset[str]
+    """The proposals that became open since then."""
+    departed: frozenset[str]
+    """The proposals that are no longer open."""
+    covered: int
+    """The last change of the queue that is covered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Staging:
+    """The result of staging a proposal, to be stored with it."""
+
+    proposal: str
+    state: State
+    verdict: str | None
+    digest: str | None
+    findings: tuple[Finding, ...]
+    reason: str
+    judgement: Judgement | None = None
+    """The judgement with its evidence; None where nothing was judged."""
+    judged_by: str = ""
+    """The mark of the policy file at that time."""
+    paths: tuple[str, ...] = ()
+    """The documents that it depends on."""
+    gist: str = ""
+    """Its effect in one line, from its payload, secrets redacted."""
+    subject: str = ""
+    """A digest of the memory entry that it is about; empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """The point of the journal up to which allowances were counted for an automatic claim.
+
+    The claim fails when another automatic change of the home was begun since then.
+    """
+
+    after: str
+    """The newest operation of the home at that time; empty when there was none."""
+    own: tuple[str, ...] = ()
+    """Batches that were counted together with this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One batch that is about to be written: all of it is stored in one transaction."""
+
+    operations: tuple[Operation, ...]
+    decisions: tuple[Decision, ...]
+    writes: tuple[Change, ...]
+    """The physical writes, with their bytes: what recovery works from."""
+    contents: Mapping[Revision, bytes]
+    """Bytes of the revisions that the operations' own changes name."""
+    from_states: tuple[State, ...]
+    """The claim succeeds only for proposals in one of these states."""
+    fence: Fence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBatch:
+    """A batch that is not finished in the ledger."""
+
+    batch: str
+    home: str
+    operations: tuple[Operation, ...]
+    writes: tuple[Change, ...]
+    decisions: tuple[Decision, ...] = ()
+    """The decisions for which it was begun."""
+
+    @property
+    def about(self) -> About:
+        """The subject that its decisions sign."""
+        return about_of(self.home, self.operations, self.writes)
+
+
+def about_of(home: str, operations: Sequence[Operation], writes: Sequence[Change]) -> About:
+    """The subject that the decisions of one batch sign."""
+    return About(
+        home,
+        tuple(operation.proposal for operation in operations),
+        tuple((change.path, *change.ends) for change in writes),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Automatic:
+    """One proposal that the policy applied, or is applying."""
+
+    proposal: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The undo of an application."""
+
+    by: str
+    """The operation that did."""
+    at: datetime
+    actor: Actor
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryIdentity:
+    """The identity of a directory, now or when it was last opened."""
+
+    path: str
+    """Resolved; empty for a home whose path another home has now."""
+    number: str
+    """Device and inode; empty where they were never noted."""
+    mark: str = ""
+    """The mark in our own folder of it. A ledger knows the mark before it is written there."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownHome:
+    """One home of a ledger, and its directory when it was last opened."""
+
+    id: str
+    at: DirectoryIdentity
+    kind: str = ""
+    """What it was first opened as; empty while nothing is known of that."""

@@ -1,0 +1,197 @@
+"""Calls of every method of a ledger, so that every statement that it has is run once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from tests.ledger.samples import (
+    HOME,
+    MEMORY,
+    OPERATOR,
+    START,
+    claim,
+    decision,
+    id_of,
+    operation,
+    proposal,
+    quarantined,
+)
+
+from reviewdeck.ledger.ledger import Ledger
+from reviewdeck.model import (
+    Began,
+    Cause,
+    DirectChange,
+    Draft,
+    Likeness,
+    Lineage,
+    Marks,
+    Message,
+    Observation,
+    OperationState,
+    Relation,
+    ReviewRun,
+    Role,
+    SessionMode,
+    State,
+    Transcript,
+    Turn,
+    TurnBatch,
+    Verb,
+    revision_of,
+)
+from reviewdeck.model.ledger import DirectoryIdentity, Fence, Filter, Staging, Subject
+
+REVISION: Final = revision_of(b"old\nnew\n")
+OUTSIDE: Final = replace(
+    proposal(9),
+    action="outside",
+    source=None,
+    outside=(DirectChange(MEMORY, revision_of(b"old\n"), REVISION),),
+)
+SEEN: Final = Observation(HOME, MEMORY, REVISION, START, Cause.OUTSIDE, actor=OPERATOR)
+TEXT: Final = Subject(Relation.PENDING, "entry 1", id_of(1), "memory")
+TRANSCRIPT: Final = Transcript("t", Lineage("s", None, Began.NEW), START, START, 1, 1, HOME, "cli")
+TURN: Final = Turn(0, START, (Message(Role.USER, "Keep this."),))
+RUN: Final = ReviewRun("r", HOME, "s", "turn", START, START, "done")
+PLACE: Final = DirectoryIdentity(HOME, "1:2", "mark")
+STAGED: Final = Staging(id_of(1), State.READY, "auto-apply", "d", (), "")
+MANY: Final = tuple(f"/homes/{n}" for n in range(9))
+UNDO: Final = claim(1, batch="u", undoes=operation(1, "b").id)
+
+
+def refresh(ledger: Ledger) -> None:
+    """A whole pass."""
+    begun = ledger.begin_refresh(HOME)
+    assert ledger.end_refresh(begun, {id_of(1): "key"}, (STAGED,), "stamp")
+    ledger.note(ledger.page(Filter()))
+
+
+def apply_and_undo(ledger: Ledger) -> None:
+    """Applied, taken back, applied again; and one that was not written."""
+    ledger.begin([replace(claim(1, batch="b"), fence=Fence(""))])
+    ledger.rescue("b", MEMORY, b"theirs", START)
+    ledger.keep_inverse(operation(1, "b").id, ())
+    ledger.finish("b", START, [SEEN])
+    ledger.settle("b")
+    ledger.add([replace(proposal(7), undoes=operation(1, "b").id)], {})
+    undo = replace(UNDO, operations=(replace(operation(7, "u"), undoes=operation(1, "b").id),))
+    ledger.begin([replace(undo, decisions=())])
+    ledger.finish("u", START, ())
+    ledger.begin([claim(2, batch="c")])
+    ledger.abandon("c", START, OperationState.CONFLICT, "it changed")
+
+
+CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
+    "add": lambda it: it.add(
+        [*map(proposal, range(1, 7)), quarantined(1), OUTSIDE], {"a": b"record"}, {}, [TEXT]
+    ),
+    "repair": lambda it: it.repair(
+        replace(proposal(8), id=quarantined(1).id), b"{}", [], OPERATOR, START
+    ),
+    "observe": lambda it: it.observe([SEEN], [b"old\nnew\n"], latest={}),
+    "learn_modes": lambda it: it.learn_modes(HOME, {MEMORY: (REVISION, 0o600)}),
+    "claim": lambda it: it.claim(OUTSIDE, OPERATOR),
+    "disclaim": lambda it: it.disclaim(OUTSIDE, OPERATOR),
+    "stage": lambda it: it.stage([STAGED]),
+    "begin_refresh": refresh,
+    "put_draft": lambda it: it.put_draft(Draft(id_of(1), Verb.APPROVE, "d", START)),
+    "clear_draft": lambda it: it.clear_draft(id_of(1)),
+    "begin": apply_and_undo,
+    "decide": lambda it: (
+        it.decide(decision(3), State.REJECTED, (State.READY,)),
+        it.decide(decision(4), State.DEFERRED, (State.READY,)),
+    ),
+    "drop": lambda it: it.drop(id_of(5), "nothing is left"),
+    "mark_vanished": lambda it: it.mark_vanished(HOME, ["pending/memory/6.json"]),
+    "remember": lambda it: it.remember(
+        HOME, [Likeness(Relation.REJECTED, "text", 1.0, "place")], START
+    ),
+    "forget": lambda it: it.forget(HOME, Relation.REJECTED, "place"),
+    "append": lambda it: it.append("note", home=HOME, subject="x", actor=OPERATOR, at=START),
+    "put_marks": lambda it: it.put_marks(HOME, Marks(START, {MEMORY: START}), OPERATOR, START),
+    "pin": lambda it: it.pin("operators", "value"),
+    "put_place": lambda it: it.put_place(HOME, PLACE, "spare", "home-moved", kind="hermes"),
+    "retain": lambda it: it.retain(
+        [TurnBatch(TRANSCRIPT, (TURN,)), TurnBatch(TRANSCRIPT, (TURN,), SessionMode.REPLACE)]
+    ),
+    "add_review": lambda it: it.add_review(RUN),
+    "index": lambda it: it.index(HOME, [TEXT], [id_of(2)]),
+    "all_decisions": lambda it: it.all_decisions(),
+    "automatic": lambda it: it.automatic(HOME),
+    "automatic_since": lambda it: it.automatic_since(HOME, START),
+    "baseline": lambda it: it.baseline(HOME),
+    "begun": lambda it: it.begun("x"),
+    "changes_outside": lambda it: it.changes_outside(HOME, START),
+    "content": lambda it: it.content(REVISION),
+    "counts": lambda it: (it.counts(), it.counts([HOME])),
+    "decided_records": lambda it: it.decided_records(HOME),
+    "decisions": lambda it: it.decisions(id_of(1)),
+    "decisions_in": lambda it: it.decisions_in("b"),
+    "deferrals": lambda it: it.deferrals(HOME),
+    "drafts": lambda it: it.drafts(),
+    "dropped_outside": lambda it: it.dropped_outside(HOME, "x", {MEMORY: REVISION}),
+    "evaluation_key": lambda it: it.evaluation_key(id_of(1)),
+    "events": lambda it: it.events(),
+    "has_turns": lambda it: it.has_turns(HOME),
+    "home_at": lambda it: it.home_at(HOME, ("1:2", "mark")),
+    "inverse_effects": lambda it: it.inverse_effects("x"),
+    "is_signed": lambda it: it.is_signed(),
+    "item": lambda it: it.item(id_of(1)),
+    "items": lambda it: it.items([id_of(1)]),
+    "judgement": lambda it: it.judgement(id_of(1)),
+    "keys": lambda it: it.keys(HOME),
+    "kind_at": lambda it: it.kind_at(HOME, "mark"),
+    "known_homes": lambda it: it.known_homes(),
+    "last_pinned": lambda it: it.last_pinned("operators"),
+    "latest": lambda it: it.latest(HOME),
+    "leftovers": lambda it: it.leftovers(HOME),
+    "lives": lambda it: list(it.lives([HOME])),
+    "marks": lambda it: it.marks(HOME),
+    "moments": lambda it: it.moments(HOME, MEMORY, 3),
+    "newest_event": lambda it: it.newest_event(),
+    "newest_operation": lambda it: it.newest_operation(HOME),
+    "notes": lambda it: it.notes(id_of(1)),
+    "observations": lambda it: (it.observations(HOME), it.observations(HOME, MEMORY)),
+    "open_proposals": lambda it: it.open_proposals(HOME),
+    "operation": lambda it: it.operation(operation(1, "b").id),
+    "operations": lambda it: (it.operations(), it.operations(home=HOME)),
+    "origins": lambda it: it.origins([id_of(1)], "policy"),
+    "outlines": lambda it: it.outlines(Filter((HOME,))),
+    "outside": lambda it: it.outside(HOME),
+    "page": lambda it: [
+        it.page(Filter(homes, states))
+        for homes in ((), (HOME,), MANY)
+        for states in ((), tuple(State))
+    ],
+    "pinned": lambda it: it.pinned("operators"),
+    "proposal": lambda it: it.proposal(id_of(1)),
+    "proposals": lambda it: it.proposals([id_of(1)]),
+    "records": lambda it: it.records(HOME),
+    "remembered": lambda it: it.remembered(HOME),
+    "resolve": lambda it: (it.resolve(id_of(1)), it.resolve(id_of(1), [HOME])),
+    "review_totals": lambda it: (it.review_totals(), it.review_totals([HOME])),
+    "reviews": lambda it: (it.reviews(), it.reviews([HOME])),
+    "revision_at": lambda it: it.revision_at(HOME, MEMORY, START + timedelta(days=1)),
+    "sessions": lambda it: it.sessions([id_of(1)]),
+    "signers": lambda it: it.signers(),
+    "stamp": lambda it: it.stamp(HOME),
+    "state_of": lambda it: it.state_of(id_of(1)),
+    "subjects": lambda it: list(it.subjects(HOME)),
+    "transcripts": lambda it: it.transcripts("s"),
+    "turns": lambda it: it.turns("t"),
+    "undone": lambda it: it.undone(HOME),
+    "unfinished": lambda it: it.unfinished(HOME),
+    "unindexed": lambda it: it.unindexed([id_of(1)]),
+    "verify": lambda it: it.verify(),
+}
+"""By method, in an order in which each has something to do."""
+
+WITHIN: Final = frozenset(
+    {"end_refresh", "note", "rescue", "keep_inverse", "finish", "settle", "abandon"}
+)
+"""Called by one of those."""
+NO_STATEMENT: Final = frozenset({"close", "mode", "together"})
