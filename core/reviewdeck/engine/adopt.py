@@ -17,6 +17,7 @@ from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.view import View
 from reviewdeck.model import (
     OUTSIDE,
+    UNSAFE_NAME,
     Base,
     BaseSource,
     Change,
@@ -24,7 +25,6 @@ from reviewdeck.model import (
     Finding,
     Kind,
     Proposal,
-    Severity,
     revision_of,
 )
 from reviewdeck.model.decisions import BASELINE
@@ -41,6 +41,8 @@ ADOPTED = "adopted"
 
 
 _SKILL_FILE = "/SKILL.md"
+_OF_A_CHANGE = frozenset({NOT_ADDITIVE, UNSAFE_NAME})
+"""Findings about what a proposal does: what is there already has its files and its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +55,9 @@ class LiveItem:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The findings. That a skill has several files is none."""
+        """The findings about its text: how it would have to be written is no matter any more."""
         return tuple(
-            finding
-            for finding in self.evaluation.findings
-            if finding.code != NOT_ADDITIVE or finding.severity.rank > Severity.MEDIUM.rank
+            finding for finding in self.evaluation.findings if finding.code not in _OF_A_CHANGE
         )
 
     @property

@@ -47,7 +47,7 @@ from reviewdeck.ports import Snapshot
 from reviewdeck.text import diff
 from reviewdeck.text.entries import pair, parse
 from reviewdeck.text.hunks import Hunk
-from reviewdeck.text.redact import redact
+from reviewdeck.text.redact import COVER, redact
 from reviewdeck.text.rows import MAX_PAIRS
 
 LONGEST: Final = 160
@@ -221,13 +221,27 @@ def _diff_parts(
         *((j, None, j) for j in range(len(new)) if j not in kept and new[j].strip()),
     ]
     places.sort(key=lambda place: place[0])
-    parts = [_part(old, new, i, j, quotes, unit) for _, i, j in places]
+    parts: list[_Part] = []
+    is_told = False
+    """Whether an added text has its words: of several, the first one is shown."""
+    are_covered = any(COVER in quote for quote in quotes)
+    for _, i, j in places:
+        is_added = i is None and j is not None
+        if is_added and is_told and not are_covered and not _has_any(new[j or 0], quotes):
+            parts.append(_Part(_Weight.ADDED, "", unit=unit))
+        else:
+            parts.append(_part(old, new, i, j, quotes, unit))
+            is_told = is_told or is_added
     if not parts and list(old) != list(new):
         is_order = Counter(map(_one_line, old)) == Counter(map(_one_line, new))
         return [_Part(_Weight.SPACING, "order alone" if is_order else "spacing alone")]
     if len(parts) > 1 and all(part.weight is _Weight.SPACING for part in parts):
         return [_Part(_Weight.SPACING, "spacing alone")]
     return parts
+
+
+def _has_any(text: str, quotes: Sequence[str]) -> bool:
+    return bool(quotes) and any(quote in _one_line(text) for quote in quotes)
 
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:

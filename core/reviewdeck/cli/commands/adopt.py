@@ -18,12 +18,15 @@ from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.redact import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from reviewdeck.engine.adopt import LiveItem
+    from reviewdeck.model import Finding
 
 SERIOUS: Final = Severity.MEDIUM.rank
 """The severity from which an entry is worth a decision."""
+_QUOTED: Final = 80
+"""Characters of a quote."""
 _SIGNS: Final = {Severity.HIGH.rank: "!", Severity.CRITICAL.rank: "!", SERIOUS: "*"}
 
 
@@ -98,8 +101,8 @@ def _print(
         gist = one_line(redact(entry.evaluation.gist)) or "nothing"
         say(f"{_SIGNS.get(entry.gravity, ' ')} {one_line(entry.path)}: {gist}")
         serious = [finding for finding in entry.findings if finding.severity.rank >= SERIOUS]
-        for finding in serious:
-            say(f"    {finding.severity.value}: {one_line(redact(finding.message))}")
+        for line in _by_rule(serious):
+            say(f"    {line}")
         if serious:
             say(f"    {checks}")
     careful = sum(entry.gravity >= SERIOUS for entry in entries)
@@ -107,6 +110,19 @@ def _print(
     if careful:
         say(f"To decide on them: {command(options, 'adopt', '--queue')}")
     say(f"To accept all of it as reviewed: {command(options, 'adopt', '--take')}")
+
+
+def _by_rule(findings: Sequence[Finding]) -> Iterator[str]:
+    """One line for each rule: its gravest finding, the words, and how many more there are."""
+    by_code: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_code.setdefault(finding.code, []).append(finding)
+    for found in by_code.values():
+        gravest = max(found, key=lambda finding: finding.severity.rank)
+        line = f"{gravest.severity.value}: {one_line(redact(gravest.message))}"
+        if gravest.quote and gravest.quote not in gravest.message:
+            line += f" “{one_line(redact(gravest.quote))[:_QUOTED]}”"
+        yield line + (f" (and {len(found) - 1} more)" if len(found) > 1 else "")
 
 
 def _json(entry: LiveItem) -> dict[str, Any]:
@@ -123,6 +139,7 @@ def _json(entry: LiveItem) -> dict[str, Any]:
                 "code": finding.code,
                 "severity": finding.severity.value,
                 "message": finding.message,
+                "quote": finding.quote,
             }
             for finding in entry.findings
         ],

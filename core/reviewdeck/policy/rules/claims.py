@@ -97,7 +97,8 @@ _OBEYING = Signs(
         r"(?:\w+ ){0,2}?"
         r"(?:instructions?|steps|commands?|directions|orders|says?|asks?|tasks?|requests?|code"
         r"|snippets?|todos?) (?:\w+ ){0,3}?(?:in|from|on|of|inside|within|contained|found|given"
-        rf"|embedded|listed|written|provided|described|returned)\b\s*(?:\w+ ){{0,6}}?{_CONTENT}",
+        r"|embedded|listed|written|provided|described|returned)\b"
+        rf"\s*(?!this\b)(?:\w+ ){{0,6}}?{_CONTENT}",
     ),
     after(
         _FOREIGN_ORDERS,
@@ -138,7 +139,18 @@ def _authority(piece: AddedText) -> Iterator[Hit]:
             yield replace(hit, severity=Severity.MEDIUM)
 
 
+_ASKS_USER = re.compile(
+    r"\s+(?:the user|user|for|before|permission|confirmation|whether|if|first|again|anyone|me)\b"
+    r"|\s*(?:[.,;!]|\Z)",
+    re.IGNORECASE,
+)
+"""What follows `do not ask` where it is the user who would be asked."""
+
+
 def _is_grave(piece: AddedText, hit: Hit) -> bool:
+    asked = piece.text[hit.start : hit.end].lower().endswith("ask")
+    if asked and not _ASKS_USER.match(piece.text, hit.end):
+        return False
     start = max(piece.text.rfind(end, 0, hit.start) for end in ".!?;\n") + 1
     ends = [at for end in ".!?;\n" if (at := piece.text.find(end, hit.end)) >= 0]
     words = FoldedText(fold(piece.text[start : min(ends, default=len(piece.text))])[0])
