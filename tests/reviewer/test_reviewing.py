@@ -61,9 +61,10 @@ def test_what_is_staged_can_be_approved_like_any_other_proposal(
 def test_a_plainly_safe_addition_of_a_review_is_applied_by_the_policy(
     deck: Deck, desk: Desk, home: Path
 ) -> None:
-    desk.review([add("The linter is ruff.")], talk(platform="cli"))
+    wish = "User does not want emojis added to release notes."
+    desk.review([add(wish)], talk(platform="cli"))
     assert len(deck.auto().applied) == 1
-    assert entries(home)[-1] == "The linter is ruff."
+    assert entries(home)[-1] == wish
 
 
 def test_a_replacement_names_the_whole_entry_that_was_shown(deck: Deck, desk: Desk) -> None:
@@ -139,6 +140,7 @@ def test_the_final_message_has_what_is_live_when_the_review_runs(
     assert "| release-notes: Say what is there." in said
     assert "Deploys go out on Fridays." in said
     assert "Do not replace or remove anything unless" in said
+    assert "the user's own sentence, word for word" in said
     earlier = desk.first_request.messages[:-1]
     assert earlier == conversation.messages
 
