@@ -63,6 +63,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "auto",
             "adopt",
             "read",
+            "prompt",
             "approve",
         ),
         *(

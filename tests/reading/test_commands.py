@@ -105,3 +105,26 @@ def test_an_unknown_agent_is_a_mistake_in_use(
 ) -> None:
     assert main(["skills", "check", str(root), "--as", "nobody"]) == 2
     assert "hermes" in capsys.readouterr().err
+
+
+def test_the_prompt_has_what_is_loaded_with_who_wrote_it_and_whether_it_was_reviewed(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = tmp_path / "app"
+    (app / ".claude").mkdir(parents=True)
+    (app / "CLAUDE.md").write_text("<!-- for people -->\nUse make.\n", "utf-8")
+    forms.write(app / ".claude" / "skills", {"plain/SKILL.md": forms.skill("plain", "Purpose")})
+    forms.write(app / ".claude" / "skills", {"deep/er/SKILL.md": forms.skill("er", "Not loaded")})
+    where = ("--home", str(app), "--ledger", str(tmp_path / "ledger.db"))
+    code, out = printed(capsys, "prompt", "--json", *where)
+    assert code == 0
+    found = json.loads(out)
+    parts = {part["path"]: part for part in found["parts"]}
+    assert set(parts) == {"CLAUDE.md", ".claude/skills/plain/SKILL.md"}
+    assert parts["CLAUDE.md"]["text"] == "Use make."
+    assert parts["CLAUDE.md"]["tokens"] == 3
+    assert parts[".claude/skills/plain/SKILL.md"]["text"] == "- plain: Purpose"
+    assert not any(part["reviewed"] for part in parts.values())
+    _, out = printed(capsys, "prompt", *where)
+    assert "by an unknown author, before reviewdeck first looked; never reviewed" in out
+    assert out.endswith("2 never reviewed.\n")

@@ -33,6 +33,7 @@ COMMANDS: Final = (
     ("show", LOOK, "Show one proposal with its findings, its evidence and the possible decisions."),
     ("diff", LOOK, "Show what a proposal changes, word by word, and the digest of exactly that."),
     ("read", LOOK, "Show a file as an agent reads it, and who reads it otherwise."),
+    ("prompt", LOOK, "Show what of the home is in front of the model at the next start."),
     ("adopt", LOOK, "Review what is in the agent's memory and skills now, most dangerous first."),
     ("auto", DECIDE, "Apply the additions that pass all six checks, and report the rest."),
     (
