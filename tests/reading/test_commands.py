@@ -128,3 +128,15 @@ def test_the_prompt_has_what_is_loaded_with_who_wrote_it_and_whether_it_was_revi
     _, out = printed(capsys, "prompt", *where)
     assert "by an unknown author, before reviewdeck first looked; never reviewed" in out
     assert out.endswith("2 never reviewed.\n")
+
+
+def test_a_front_matter_that_cannot_be_read_is_one_finding(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = "\n".join(f"key{at}: value" for at in range(5_000))
+    forms.write(root, {"big/SKILL.md": forms.front(f"name: big\ndescription: P\n{lines}")})
+    code, out = printed(capsys, "skills", "check", str(root), "--json")
+    assert code == 1
+    (finding,) = json.loads(out)["folders"][0]["findings"]
+    assert finding["rule"] == "executes"
+    assert "cannot be known" in finding["message"]

@@ -135,7 +135,9 @@ def _of_file(
 def _of_account(here: Issue, each: Account, folder: str) -> Iterator[Issue]:
     name, line = each.agent.name, max(each.reading.line, 1)
     match each.listing:
-        case Unlisted() | Uncertain():
+        case Uncertain():
+            return  # the rule `executes` says so once, for all agents
+        case Unlisted():
             message = f"{name} {each.words}."
             yield replace(here, rule="unlisted", severity=Severity.HIGH, message=message, line=line)
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
@@ -36,7 +37,8 @@ def find_shadows(places: Iterable[tuple[str, SkillContents]]) -> dict[str, tuple
     by_name: dict[str, list[str]] = {}
     for place, tree in places:
         if tree.directory != LOOSE:
-            by_name.setdefault(tree.name.casefold(), []).append(place)
+            name = unicodedata.normalize("NFC", tree.name).casefold()
+            by_name.setdefault(name, []).append(place)
     return {
         place: tuple(twin for twin in twins if twin != place)
         for twins in by_name.values()
