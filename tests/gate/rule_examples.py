@@ -266,6 +266,8 @@ EXAMPLES: Final[Mapping[str, Examples]] = {
                 "notes", "| Fetch | Install |\n|---|---|\n| https://x.example | Run it daily |"
             ),
             SkillCreate("notes", "Fetch the list from https://x.example.\n\n- Run the tests."),
+            SkillCreate("notes", "Add the server to `.mcp.json` in the project."),
+            SkillCreate("notes", "Add the line to ~/.zshrc, then open a new shell."),
         ),
     ),
     "encoded": Examples(

@@ -356,7 +356,8 @@ def _request_parts(
                 change = Change(path, ends[0], ends[1])
                 label = _label_of(change, kind, edits, is_one=len(edits) == 1)
                 parts = list(_change_parts(change, kind, quotes))
-        yield from (replace(part, label=part.label or label) for part in parts)
+        for part in parts:
+            yield replace(part, label=label) if label and not part.label else part
 
 
 def _wanted_text(

@@ -351,7 +351,9 @@ _OWN_HEADER = re.compile(
     r"(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|\{[^}\n]{0,200}\})"
 )
 """A key in the header of its own service is how services are called."""
-_IMAGE = re.compile(r"!\[[^\]\n]{0,80}\]\([^()\s]{0,300}?[?&/=][^()\s]{0,200}?(?:\{|%7b|\$|<)")
+_IMAGE = re.compile(
+    r"!\[[^\]\n]{0,80}\]\((?:https?:)?//[^()\s]{0,300}?[?&/=][^()\s]{0,200}?(?:\{|%7b|\$|<)"
+)
 _COMMAND_END = re.compile(r"\n(?<![\\|\n]\n)(?!\s{0,40}(?:\||&&))")
 """The end of a line that no backslash or pipe continues."""
 
@@ -578,13 +580,26 @@ def _kept(view: FoldedText) -> Iterator[tuple[int, int]]:
             yield verb.start, end
 
 
+_SET_UP = re.compile(
+    r"[^<>|]*\.(?:bashrc|zshrc|bash_profile|profile|zprofile|zshenv)|[^<>|]*mcp\.json"
+    r"|[^<>|]*\.claude/settings|[^<>|]*\.cursor/mcp"
+)
+
+
+def _is_set_up(words: str) -> bool:
+    """Whether a skill tells where its user sets something up: `sensitive-path` speaks of that."""
+    return _SET_UP.fullmatch(words) is not None
+
+
 def _fetch_and_run(piece: AddedText) -> Iterator[Hit]:
     yield from _KEPT.hits(piece)
     for view in piece.reading.views:
         for start, end in _fetched_and_run(view, is_code=piece.is_code):
             yield Hit(_RUNS_IT, piece, *view.span(start, end))
         for start, end in _kept(view):
-            yield Hit(_STAYS, piece, *view.span(start, end))
+            is_set_up = piece.place is not Destination.MEMORY and _is_set_up(view.text[start:end])
+            if not is_set_up:
+                yield Hit(_STAYS, piece, *view.span(start, end))
 
 
 FETCH_AND_RUN = Rule(
