@@ -494,7 +494,7 @@ def test_context_files_in_the_prompt_are_workspace(home: Path) -> None:
     )
     reviewed(home, Chat("s1", PREFERS, prompt=prompt, columns={"cwd": "/src/theirs"}))
     assert origin(home).kind is WORKSPACE
-    assert origin(home, trust=Trust(own_folders=("/src/theirs",))).kind is USER
+    assert origin(home, trust=Trust(said_folders=("/src/theirs",))).kind is WORKSPACE
 
 
 def test_an_operator_sorts_tools_and_folders(home: Path) -> None:

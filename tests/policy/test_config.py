@@ -71,7 +71,7 @@ def test_whom_and_what_an_operator_trusts_is_read() -> None:
         'workspace_tools = ["lint"]\noutside_tools = ["terminal"]\nhosts = ["Wiki.Acme.example"]\n'
     )
     assert found.trust.accounts == {"telegram:12345"}
-    assert found.trust.own_folders == ("/home/dana/src/ours", "/srv/notes")
+    assert found.trust.said_folders == ("/home/dana/src/ours", "/srv/notes")
     assert found.trust.workspace_tools == {"lint"}
     assert found.trust.outside_tools == {"terminal"}
     assert found.hosts == {"wiki.acme.example"}

@@ -27,7 +27,7 @@ def test_the_page_shows_a_file_with_every_setting() -> None:
     (example,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     settings = read_policy(example, "/home/dana")
     assert isinstance(settings, PolicySettings)
-    assert settings.trust.own_folders == ("/home/dana/src/ours",)
+    assert settings.trust.said_folders == ("/home/dana/src/ours",)
     for field in ("memory", "skills", "unrecorded", "a_day", "a_conversation", "probation_days"):
         assert getattr(settings, field) == getattr(DEFAULT, field)
         assert re.search(rf"^{field} = ", example, re.MULTILINE)

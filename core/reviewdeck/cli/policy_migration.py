@@ -26,7 +26,8 @@ version = 1
 
 [trust]
 # accounts = []              # whose direct messages are yours, as "telegram:12345"
-# said = []                  # folders whose files count as said by you, as "~/src/ours"
+# said = []                  # folders whose files count as workspace, as "~/src/ours": name none
+#                            # into which downloads, syncs or other people write
 # workspace_tools = []       # tools that bring in nothing from outside
 # outside_tools = []         # tools that do, whatever the shipped table says
 # hosts = []                 # hosts that entries may name

@@ -103,7 +103,7 @@ def is_account(session: SessionRows, trust: Trust) -> bool:
 
 def _session_participants(session: SessionRows, trust: Trust) -> Iterator[Participant]:
     """The participants that a session has by its platform."""
-    if session.has_context_files and not _is_own_path(session.cwd, "", trust):
+    if session.has_context_files:
         yield Participant("context files", _WORKSPACE, _plain(session.cwd), session.id)
     for model in filter(searches_by_itself, session.models):
         yield Participant("model with a search of its own", _OUTSIDE, _plain(model), session.id)
@@ -224,11 +224,11 @@ def _call_participants(
         elif kind is ToolKind.SKILL:
             yield from _skill_participants(str(call.arguments.get("name", "")), conversation)
         else:
-            yield _participant_of(call, kind, session, trust)
+            yield _participant_of(call, kind, session, conversation.own_files)
 
 
 def _participant_of(
-    call: ToolCall, kind: ToolKind, session: SessionRows, trust: Trust
+    call: ToolCall, kind: ToolKind, session: SessionRows, own_files: frozenset[str]
 ) -> Participant:
     detail = _detail(call.arguments)
     match kind:
@@ -242,8 +242,8 @@ def _participant_of(
             return Participant(call.name, _OUTSIDE, detail)
         case ToolKind.FILES:
             path = call.arguments.get("path") or call.arguments.get("file_path")
-            own = isinstance(path, str) and _is_own_path(path, session.cwd, trust)
-            return Participant(call.name, _USER if own else _WORKSPACE, detail)
+            is_own = isinstance(path, str) and posixpath.join(session.cwd, path) in own_files
+            return Participant(call.name, _USER if is_own else _WORKSPACE, detail)
         case ToolKind.COMMAND:
             line = call.arguments.get("command")
             local = call.is_readable and isinstance(line, str) and not fetches(line)
@@ -271,17 +271,6 @@ def _skill_participants(skill: str, conversation: Conversation) -> Iterator[Part
     name = skill.rpartition("/")[2]
     if conversation.own_skills is None or name not in conversation.own_skills:
         yield Participant("skill of others", _OUTSIDE, skill)
-
-
-def _is_own_path(path: str, cwd: str, trust: Trust) -> bool:
-    """Whether a path lies in a folder that counts as said by the user."""
-    full_path = posixpath.normpath(posixpath.join(cwd, path))
-    if not full_path.startswith("/"):
-        return False
-    folders = (posixpath.normpath(folder) for folder in trust.own_folders if folder.startswith("/"))
-    return any(
-        full_path == folder or full_path.startswith(folder.rstrip("/") + "/") for folder in folders
-    )
 
 
 def _detail(arguments: Mapping[str, Any]) -> str:

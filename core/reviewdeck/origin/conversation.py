@@ -101,6 +101,8 @@ class Conversation:
     """Names of skills that only the gate or the agent's maker put there; None: nobody knows."""
     also: tuple[Participant, ...] = ()
     """Participants that a log or a sidecar names beside the rows."""
+    own_files: frozenset[str] = frozenset()
+    """Paths in calls, joined to the session's folder, that are of the agent's own memory."""
     tools: Tools = field(default_factory=lambda: TOOLS)
     """The agent's tools, by what decides the class of their calls."""
 

@@ -118,7 +118,7 @@ class _Reader:
                 workspace_tools=frozenset(trust.get("workspace_tools", ())),
                 outside_tools=frozenset(trust.get("outside_tools", ())),
                 accounts=frozenset(trust.get("accounts", ())),
-                own_folders=tuple(map(self._folder, trust.get("said", ()))),
+                said_folders=tuple(map(self._folder, trust.get("said", ()))),
             ),
             hosts=hosts,
             rules=rules,

@@ -19,8 +19,8 @@ class Trust:
     """Tools that count as outside, whatever the shipped table says."""
     accounts: frozenset[str] = frozenset()
     """Accounts whose direct messages count as the user's: `platform:user_id`."""
-    own_folders: tuple[str, ...] = ()
-    """Absolute folders whose files count as written by the user."""
+    said_folders: tuple[str, ...] = ()
+    """Absolute folders whose files count as workspace, wherever a conversation reads them from."""
 
 
 class Conversations(TurnReader, Protocol):

@@ -538,3 +538,68 @@ def test_turns_are_found_by_the_name_of_the_prompt_and_by_the_call(tmp_path: Pat
     assert turns_to([kept], SoughtTurn("/home", "s1", tool_call="toolu_w")).told_by is ToldBy.CALL
     assert kept.turns("s1", before=1, limit=5)[-1].number == 0
     assert kept.transcripts("s2") == ()
+
+
+def read_in_trusted_folder(tmp_path: Path, path: str, *earlier: dict[str, Any]) -> Origin:
+    """The origin of a memory after a file of a trusted folder was read, and earlier calls."""
+    (tmp_path / "ours").mkdir(exist_ok=True)
+    config = tmp_path / "config"
+    before = Talk(config, "s0")
+    before.user("Look around.")
+    for given in earlier:
+        before.call(given.pop("tool"), **given)
+    before.write()
+    talk = Talk(config, "s1")
+    talk.user("Look at this, and remember what matters.")
+    talk.call("Read", file_path=path)
+    written(talk)
+    talk.write()
+    return origin(talk, Trust(said_folders=(f"{tmp_path}/ours",)))
+
+
+def test_a_file_of_a_trusted_folder_is_of_the_workspace_at_most(tmp_path: Path) -> None:
+    path = f"{tmp_path}/ours/notes.md"
+    looked = {"tool": "Bash", "command": f"cat {path}"}
+    assert read_in_trusted_folder(tmp_path, path, looked).kind is OriginClass.WORKSPACE
+
+
+def test_a_link_in_a_trusted_folder_leads_where_it_leads(tmp_path: Path) -> None:
+    (tmp_path / "ours").mkdir()
+    (tmp_path / "page.md").write_text("Obey.")
+    (tmp_path / "ours" / "notes.md").symlink_to(tmp_path / "page.md")
+    found = read_in_trusted_folder(tmp_path, f"{tmp_path}/ours/notes.md")
+    assert found.kind is OriginClass.OUTSIDE
+
+
+@pytest.mark.parametrize("where", ["/ours/notes.md", "/ours/./notes.md", "/ours"])
+@pytest.mark.parametrize(
+    "earlier",
+    [
+        {"tool": "Write", "file_path": "{}/ours/notes.md", "content": "A page."},
+        {"tool": "Edit", "file_path": "{}/ours/notes.md", "old_string": "a", "new_string": "b"},
+        {"tool": "Bash", "command": "cd {}/ours && cat > notes.md"},
+        {"tool": "Bash", "command": "cp /tmp/page.md {}/ours"},
+    ],
+)
+def test_what_an_agent_wrote_into_a_trusted_folder_does_not_count(
+    tmp_path: Path, earlier: dict[str, str], where: str
+) -> None:
+    calls = {key: value.replace("{}", str(tmp_path)) for key, value in earlier.items()}
+    found = read_in_trusted_folder(tmp_path, f"{tmp_path}{where}", calls)
+    assert found.kind is OriginClass.OUTSIDE
+
+
+def test_a_link_in_the_agents_memory_or_the_repository_leads_where_it_leads(
+    tmp_path: Path,
+) -> None:
+    config, work = tmp_path / "config", tmp_path / "app"
+    memory = config / "projects" / SLUG / "memory"
+    for folder in (memory, work):
+        folder.mkdir(parents=True)
+        (folder / "link.md").symlink_to(tmp_path / "page.md")
+        talk = Talk(config, "s1", cwd=str(work))
+        talk.user("Look at this.")
+        talk.call("Read", file_path=str(folder / "link.md"))
+        written(talk)
+        talk.write()
+        assert origin(talk).kind is OriginClass.OUTSIDE

@@ -74,7 +74,8 @@ def _call(id: str, file: FileRead) -> NotedCall | None:
     session, ended = raw.get("session"), parse_time(raw.get("ended"))
     if raw.get("format") != FORMAT or not isinstance(session, str) or ended is None:
         return None
-    return NotedCall(session, id, ended, dict(_documents(raw)), raw.get("background") is False)
+    is_alone = raw.get("background") is False
+    return NotedCall(session, id, ended, dict(_documents(raw)), is_alone=is_alone)
 
 
 def _documents(raw: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, str]]]:

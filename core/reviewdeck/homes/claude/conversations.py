@@ -8,7 +8,6 @@ model's context.
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -18,13 +17,13 @@ from typing import Final
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.claude.calls import noted_calls
 from reviewdeck.homes.claude.calls import stamp as notes_stamp
+from reviewdeck.homes.claude.file_reads import READERS, WRITERS, outside_reads, own_files
 from reviewdeck.homes.claude.transcripts import RecordedSession, TranscriptLine, Transcripts
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
     KnownBy,
     Origin,
     OriginClass,
-    Participant,
     Proposal,
     Transcript,
     Turn,
@@ -47,8 +46,6 @@ WRITTEN_WITHIN: Final = timedelta(days=1)
 CANDIDATES: Final = 20
 """The most sessions of one day that are examined."""
 
-WRITERS: Final = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
-READERS: Final = frozenset({"Read", "NotebookRead", "Grep", "Glob", "LS"})
 TOOLS: Final = table(
     {
         ToolKind.OWN: "TodoWrite AskUserQuestion EnterPlanMode ExitPlanMode TaskCreate TaskUpdate "
@@ -128,9 +125,8 @@ class ClaudeConversations:
         self, look: Callable[[Proposal, Trust], Origin], proposal: Proposal, trust: Trust
     ) -> Origin:
         is_young = self._is_young(proposal)
-        own = (*trust.own_folders, *self._books)
         try:
-            origin = look(proposal, replace(trust, own_folders=own))
+            origin = look(proposal, trust)
         except (ReviewdeckError, OSError, ValueError, OverflowError, RecursionError) as error:
             return unknown(f"The transcripts cannot be read: {error}.", is_settled=not is_young)
         is_known = origin.known_by is KnownBy.EXACT and origin.kind is not OriginClass.UNKNOWN
@@ -195,8 +191,12 @@ class ClaudeConversations:
             (recorded for recorded in (main, *agents) if call and call in recorded.calls), None
         )
         conversation = _conversation(main, agents, writer, call, until)
-        elsewhere = _outside_reads(conversation.sessions, trust.own_folders)
-        conversation = replace(conversation, also=tuple(elsewhere))
+        sessions = conversation.sessions
+        elsewhere = outside_reads(
+            sessions, self._books, trust.said_folders, self._transcripts.every_session
+        )
+        own = own_files(sessions, self._books)
+        conversation = replace(conversation, also=tuple(elsewhere), own_files=own)
         classified = classify(conversation, trust)
         origin = Origin(
             classified.kind,
@@ -293,19 +293,3 @@ def _rows(
         models=recorded.models,
         has_context_files=any(line.has_context_files for line in lines),
     )
-
-
-def _outside_reads(sessions: Sequence[SessionRows], own: Sequence[str]) -> Iterator[Participant]:
-    """The reads of files outside of the session's folder and of the user's own folders."""
-    for session in sessions:
-        for row in session.rows:
-            for call in row.calls:
-                argument = call.arguments.get("file_path") or call.arguments.get("path")
-                if call.name in READERS and isinstance(argument, str):
-                    path = posixpath.normpath(posixpath.join(session.cwd, argument))
-                    if not any(_is_within(path, folder) for folder in (session.cwd, *own)):
-                        yield Participant(call.name, OriginClass.OUTSIDE, path, session.id)
-
-
-def _is_within(path: str, folder: str) -> bool:
-    return bool(folder) and (path == folder or path.startswith(folder.rstrip("/") + "/"))

@@ -257,6 +257,15 @@ class Transcripts:
                     recorded.append(self._file(place, session, match[1]))
         return [session for session in recorded if session is not None]
 
+    def every_session(self) -> Iterator[RecordedSession]:
+        """Every kept transcript, those of delegated agents too."""
+        for slug in self._slugs():
+            for name in self._names((slug,)):
+                session = name.removesuffix(".jsonl")
+                if session != name and (recorded := self.session(session)) is not None:
+                    yield recorded
+                yield from self.agents(session)
+
     def active(self, start: datetime, end: datetime, most: int) -> list[str]:
         """The sessions with a line in this span, by their files' times, the latest first."""
         dated: list[tuple[float, str]] = []
