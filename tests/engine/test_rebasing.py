@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.engine.kit import MEMORY, digest_of
+from tests.engine.kit import MEMORY, Agent, digest_of, entries, set_entries
 from tests.homes.later import NOW, make_later_home
 
 from reviewdeck.bootstrap import compose_deck
@@ -79,3 +79,16 @@ def test_seven_decisions_on_seven_entries_of_one_memory_all_hold(
     assert decks[0].ledger.verify() is None
     for deck in decks:
         deck.close()
+
+
+def test_what_was_written_against_an_older_text_says_so_first(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    current = agent.replace("staging host", "The staging host is stg-4.")
+    bases = agent.base_of(MEMORY)
+    stale = agent.replace("mkdocs", "Docs use zensical, as of May.", bases=bases)
+    set_entries(home, *(entry for entry in entries(home) if "tox" not in entry))
+    deck.intake()
+    reasons = {item.source_id: item.reason for item in deck.pending(limit=50)}
+    assert reasons[stale].startswith("Written against an older text. ")
+    assert "older text" not in reasons[current]

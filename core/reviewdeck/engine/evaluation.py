@@ -14,6 +14,7 @@ from reviewdeck.model import (
     Conflict,
     Dead,
     Finding,
+    Freshness,
     Judgement,
     Likeness,
     Proposal,
@@ -29,6 +30,8 @@ from reviewdeck.planning.skills import check_new_document
 
 AUTO_APPLY = "auto-apply"
 """The verdict on a proposal that may be applied without an operator."""
+OLDER_TEXT = "Written against an older text."
+"""What a reason begins with where the author saw text that is live no more."""
 NOTHING_LEFT = "It is as it was before: nothing of it is left."
 OTHER_RULES = "the rules or the policy file changed"
 _MOST_QUOTED = 80
@@ -230,7 +233,13 @@ class Evaluation:
             return outcome.message
         if isinstance(verdict, AutoApply):
             return f"All six checks pass: {verdict.rule}."
-        return _quote(self.findings) or "An operator decides."
+        reason = _quote(self.findings) or "An operator decides."
+        return f"{OLDER_TEXT} {reason}" if self._is_stale else reason
+
+    @property
+    def _is_stale(self) -> bool:
+        """Whether its author saw text that has changed or gone since: that is the news."""
+        return any(seen.standing is Freshness.STALE for seen in self.judgement.currency)
 
     def as_staging(self) -> Staging:
         """The part of it that the ledger stores."""
