@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ from tests.engine.kit import (
 )
 
 from reviewdeck.engine.deck import Deck
-from reviewdeck.errors import NotDecidable
+from reviewdeck.errors import LedgerDamaged, NotDecidable
 from reviewdeck.model import CheckName, OperationKind, State, revision_of
 
 
@@ -300,3 +302,28 @@ def test_what_was_undone_and_applied_anew_is_not_brought_back_a_second_time(
     assert anew.id in standing
     assert applied.id not in standing
     assert entries(home) == ["The staging host is stg-3."]
+
+
+@pytest.mark.parametrize("way", ["undo", "restore"])
+def test_bytes_that_are_not_what_was_stored_never_go_back(
+    deck: Deck, agent: Agent, home: Path, tmp_path: Path, way: str
+) -> None:
+    earlier = revision_of((home / MEMORY).read_bytes())
+    agent.replace("staging host", "The staging host is stg-4.")
+    deck.intake()
+    (item,) = deck.pending()
+    done = deck.approve(item.id, digest_of(deck, item.id))
+    ledger = tmp_path / "ledger" / "ledger.db"
+    with closing(sqlite3.connect(ledger)) as connection:
+        (kept,) = connection.execute("SELECT data FROM blob WHERE sha = ?", (earlier,)).fetchone()
+        forge = "UPDATE blob SET data = ? WHERE sha = ?"
+        connection.execute(forge, (kept.replace(b"tox", b"rot"), earlier))
+        connection.commit()
+        with pytest.raises(LedgerDamaged, match="not what was stored"):
+            if way == "undo":
+                deck.undo(done.id)
+            else:
+                deck.evaluate_restore(MEMORY, earlier)
+        assert "rot" not in (home / MEMORY).read_text("utf-8")
+        connection.execute(forge, (kept, earlier))
+        connection.commit()

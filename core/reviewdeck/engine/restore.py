@@ -6,22 +6,21 @@ summary, journaled and undoable. Where the document moved on, it is merged, or i
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from reviewdeck.engine import reverse
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.decide import (
     TAKEN_BACK,
     UNDECIDED,
-    apply_decision,
     approvable,
     check_digest,
     check_undecided,
     record_rejection,
 )
 from reviewdeck.engine.evaluation import Evaluation
-from reviewdeck.engine.journal import Approval
+from reviewdeck.engine.reverse import Reversal
 from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import (
@@ -32,7 +31,6 @@ from reviewdeck.model import (
     Kind,
     Operation,
     Proposal,
-    Ready,
     Restore,
     Revision,
     State,
@@ -92,7 +90,7 @@ def propose_revert(
     if not reason.strip():
         raise BadInput("A revert needs a reason.", hint="It stays in the history of the document.")
     live, before = (
-        _content(context, document.document, revision)
+        reverse.stored_bytes(context, document.document, revision)
         for revision in (document.after, document.before)
     )
     is_whole = change is None or _is_whole_lesson(change, document)
@@ -120,9 +118,7 @@ def propose_take_back(context: EngineContext, change: Proposal, reason: str) -> 
 
     Raises NotDecidable, BadInput without a reason.
     """
-    evaluation = _take_back(context, change, reason)
-    _store(context, evaluation)
-    return evaluation
+    return reverse.store(context, _take_back(context, change, reason))
 
 
 def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
@@ -131,22 +127,12 @@ def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
     Its texts count as rejected. Raises NotDecidable where it meets a later change: then
     the proposal to take it back is pending.
     """
-    operator = context.operator()
+    context.operator()
     change = context.ledger.proposal(context.ledger.resolve(id, context.home_ids))
     check_undecided(change.id, context.ledger.state_of(change.id), _REVERTIBLE)
     done = None
     if (evaluation := _take_back(context, change, reason)).state is not State.DEAD:
-        _store(context, evaluation)
-        match evaluation.staged.outcome:
-            case Ready(plan):
-                approval = Approval(evaluation.proposal, operator)
-                done = apply_decision(context, evaluation, plan, approval, plan.digest)
-            case _:
-                own = evaluation.proposal.id
-                hint = f"It waits in the queue: see `reviewdeck diff {own}`, then merge it."
-                raise NotDecidable(
-                    f"Reverting it conflicts with a later change. {evaluation.reason}", hint=hint
-                )
+        done = reverse.write(context, evaluation, "Reverting it")
     reject_live_change(context, change.id, reason)
     return done
 
@@ -162,24 +148,21 @@ def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluat
         raise NotDecidable(f"{change.id} is not live yet: there is nothing to revert.")
     if not reason.strip():
         raise BadInput("A revert needs a reason.", hint="It stays in the history of the document.")
-    now, payload = context.now(), _newest_payload(context, change.id, reason)
-    if context.ledger.state_of(payload[:12]) in (State.APPLIED, State.REJECTED):
+    payload = _newest_payload(context, change.id, reason)
+    state = context.ledger.state_of(payload[:12])
+    if state is not None and not state.is_open:
         payload = _next_payload(payload)
-    proposal = Proposal(
-        id=payload[:12],
+    reversal = Reversal(
         home=change.home,
         kind=change.kind,
         action=REVERT,
         target=change.target,
         edits=tuple(_reverse_edits(context, change)),
-        payload_sha=payload,
-        origin="operator",
         summary=f"take back {change.id}: {' '.join(reason.split())}",
-        created_at=now,
-        ingested_at=now,
+        payload=payload,
         takes_back=change.id,
     )
-    return context.evaluator(proposal).evaluate(proposal)
+    return reverse.evaluate(context, reversal)
 
 
 def take_back_id(context: EngineContext, id: str, reason: str) -> str:
@@ -189,14 +172,14 @@ def take_back_id(context: EngineContext, id: str, reason: str) -> str:
 
 def _newest_payload(context: EngineContext, id: str, reason: str) -> str:
     """The payload of that proposal. Each but the first follows one that was decided."""
-    payload = hashlib.sha256(f"{id}:{reason}".encode("utf-8", "surrogatepass")).hexdigest()
+    payload = reverse.payload_of(f"{id}:{reason}")
     while context.ledger.state_of((following := _next_payload(payload))[:12]) is not None:
         payload = following
     return payload
 
 
 def _next_payload(payload: str) -> str:
-    return hashlib.sha256(f"{payload}:again".encode()).hexdigest()
+    return reverse.payload_of(f"{payload}:again")
 
 
 def _reverse_edits(context: EngineContext, change: Proposal) -> Iterator[Restore]:
@@ -210,7 +193,9 @@ def _reverse_edits(context: EngineContext, change: Proposal) -> Iterator[Restore
     trees = {directory for directory in heads if _is_whole(context, change.home, directory, ends)}
     for path, (before, after) in ends.items():
         tree = next((directory for directory in trees if path.startswith(f"{directory}/")), None)
-        applied, previous = (_content(context, path, revision) for revision in (after, before))
+        applied, previous = (
+            reverse.stored_bytes(context, path, revision) for revision in (after, before)
+        )
         mode, was_mode = modes[path]
         yield Restore(path, applied, previous, mode=mode, tree=tree, was_mode=was_mode)
 
@@ -220,13 +205,6 @@ def _is_whole(context: EngineContext, home: str, directory: str, paths: Collecti
     snapshot = context.home_by_id(home).home.snapshot()
     paths_below = (path for path in context.ledger.latest(home) if path.startswith(f"{directory}/"))
     return not any(path not in paths and snapshot.document(path).exists for path in paths_below)
-
-
-def _content(context: EngineContext, path: str, revision: Revision) -> bytes | None:
-    data = context.ledger.content(revision)
-    if data is None and revision != ABSENT:
-        raise _pruned_error(path)
-    return data
 
 
 def propose_restore(context: EngineContext, home: str, path: str, revision: Revision) -> Evaluation:
@@ -245,15 +223,12 @@ def restore(
     context: EngineContext, home: str, path: str, revision: Revision, digest: str
 ) -> Operation:
     """Restores a document to a revision, as it was shown. Raises StaleBase, NotDecidable."""
-    operator = context.operator()
+    context.operator()
     wish = _restore(context, home, path, revision)
     evaluation = _evaluate_wish(context, wish)
     plan = approvable(evaluation)
     check_digest(digest, plan.digest)
-    _store(context, evaluation)
-    return apply_decision(
-        context, evaluation, plan, Approval(evaluation.proposal, operator), plan.digest
-    )
+    return reverse.write(context, evaluation, "Restoring it")
 
 
 def restore_all(
@@ -263,8 +238,9 @@ def restore_all(
 
     Raises StaleBase, NotDecidable.
     """
-    operator, target = context.operator(), context.home_by_id(home).home
-    snapshot, now = target.snapshot(), context.now()
+    context.operator()
+    target = context.home_by_id(home).home
+    snapshot = target.snapshot()
     edits = tuple(
         Restore(
             each.path,
@@ -275,25 +251,18 @@ def restore_all(
         )
         for each in documents
     )
-    payload = hashlib.sha256(repr((target.id, edits)).encode()).hexdigest()
-    proposal = Proposal(
-        id=_id_for(context, payload),
+    reversal = Reversal(
         home=target.id,
         kind=Kind.SKILLS,
         action=RESTORE,
         target=target.name,
         edits=edits,
-        payload_sha=payload,
-        origin="operator",
         summary=summary,
-        created_at=now,
-        ingested_at=now,
+        payload=reverse.payload_of(repr((target.id, edits))),
     )
-    evaluation = context.evaluator(proposal).evaluate(proposal)
-    plan = approvable(evaluation)
-    _store(context, evaluation)
-    approval = Approval(evaluation.proposal, operator)
-    return apply_decision(context, evaluation, plan, approval, plan.digest)
+    evaluation = reverse.evaluate(context, reversal)
+    approvable(evaluation)
+    return reverse.write(context, evaluation, "Restoring them")
 
 
 def _restore(context: EngineContext, home: str, path: str, revision: Revision) -> _Wish:
@@ -304,9 +273,7 @@ def _restore(context: EngineContext, home: str, path: str, revision: Revision) -
     if revision not in revisions:
         raise BadInput(f"{path} never was at the revision {revision[:12]}.")
     live = _live(target.snapshot(), path)
-    goal = None if revision == ABSENT else context.ledger.content(revision)
-    if goal is None and revision != ABSENT:
-        raise _pruned_error(path)
+    goal = reverse.stored_bytes(context, path, revision)
     return _Wish(target.id, path, live, goal, RESTORE, f"{path} as it was at {revision[:12]}")
 
 
@@ -319,14 +286,7 @@ def propose_rewrite(
 
 
 def _propose(context: EngineContext, wish: _Wish) -> Evaluation:
-    evaluation = _evaluate_wish(context, wish)
-    _store(context, evaluation)
-    return evaluation
-
-
-def _store(context: EngineContext, evaluation: Evaluation) -> None:
-    context.ledger.add([evaluation.proposal], {})
-    context.ledger.stage([evaluation.as_staging()])
+    return reverse.store(context, _evaluate_wish(context, wish))
 
 
 def _evaluate_wish(context: EngineContext, wish: _Wish) -> Evaluation:
@@ -339,27 +299,20 @@ def _evaluate_wish(context: EngineContext, wish: _Wish) -> Evaluation:
     is_whole = is_head and skill and _is_whole(context, open_home.home.id, skill[0], (wish.path,))
     tree = skill[0] if skill and is_whole else None
     mode, was_mode = wish.modes or (None, None)
-    wished = f"{wish!r}{wish.modes or ''}"
-    payload = hashlib.sha256(wished.encode()).hexdigest()
-    now = context.now()
     edit = Restore(
         wish.path, wish.seen, wish.wanted, mode, tree, was_mode=was_mode, rejects=wish.rejects
     )
-    proposal = Proposal(
-        id=_id_for(context, payload),
+    reversal = Reversal(
         home=open_home.home.id,
         kind=kind_of(wish.path, snapshot),
         action=wish.action,
         target=skill[1] if skill else wish.path.rpartition("/")[2].removesuffix(".md").lower(),
         edits=(edit,),
-        payload_sha=payload,
-        origin="operator",
         summary=wish.summary,
-        created_at=now,
-        ingested_at=now,
+        payload=reverse.payload_of(f"{wish!r}{wish.modes or ''}"),
         undoes=wish.undoes.id if wish.undoes else None,
     )
-    evaluation = context.evaluator(proposal).evaluate(proposal)
+    evaluation = reverse.evaluate(context, reversal)
     if isinstance(evaluation.staged.outcome, Dead):
         raise NotDecidable(f"There is nothing to do. {evaluation.staged.outcome.message}")
     return evaluation
@@ -368,14 +321,6 @@ def _evaluate_wish(context: EngineContext, wish: _Wish) -> Evaluation:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= GIST else f"{line[: GIST - 1]}…"
-
-
-def _id_for(context: EngineContext, payload: str) -> str:
-    """The id of a payload's proposal: a new one once the earlier one was decided."""
-    state = context.ledger.state_of(payload[:12])
-    if state is None or state.is_open:
-        return payload[:12]
-    return hashlib.sha256(f"{payload}:{context.new_id()}".encode()).hexdigest()[:12]
 
 
 def _check_wish(wish: _Wish, snapshot: Snapshot) -> None:
@@ -467,13 +412,6 @@ def _live(snapshot: Snapshot, path: str) -> bytes | None:
     if document.problem is not None:
         raise NotDecidable(f"{path}: {document.problem}")
     return document.data
-
-
-def _pruned_error(path: str) -> NotDecidable:
-    return NotDecidable(
-        f"What {path} was at that time is not kept any more.",
-        hint="It is older than the retention of the ledger. A backup of it may have the text.",
-    )
 
 
 def _decode(path: str, data: bytes) -> str:

@@ -10,39 +10,33 @@ import hashlib
 from contextlib import suppress
 from dataclasses import replace
 
+from reviewdeck.engine import reverse
 from reviewdeck.engine.authorisation import is_begun_as
 from reviewdeck.engine.auto import refresh_home
 from reviewdeck.engine.context import EngineContext, id_from
-from reviewdeck.engine.decide import apply_decision
 from reviewdeck.engine.evaluation import Evaluation
-from reviewdeck.engine.journal import Approval
 from reviewdeck.engine.observe import OUTSIDE
+from reviewdeck.engine.reverse import Reversal
 from reviewdeck.engine.similarity import digests_of
 from reviewdeck.engine.undoable import why_not_undoable
 from reviewdeck.errors import (
     HomeReadOnly,
     HomeUnavailable,
-    LedgerDamaged,
     NotDecidable,
     NotVerified,
     WriteFailed,
 )
 from reviewdeck.model import (
-    ABSENT,
-    Conflict,
     Dead,
     Decision,
     Operation,
     OperationState,
     Proposal,
-    Ready,
     RecordedChange,
     Relation,
     Restore,
-    Revision,
     State,
     Verb,
-    revision_of,
 )
 
 
@@ -51,25 +45,11 @@ def undo(context: EngineContext, operation: str) -> Operation:
 
     Where its document has changed since, the undo itself is pending, as a conflict.
     """
-    operator = context.operator()
-    target = context.ledger.operation(operation)
-    _check_undoable(context, target)
-    proposal = _undo_proposal(context, target)
-    evaluation = context.evaluator(proposal).evaluate(proposal)
-    if not isinstance(evaluation.staged.outcome, Dead):
-        context.ledger.add([proposal], {})
-        context.ledger.stage([evaluation.as_staging()])
-    match evaluation.staged.outcome:
-        case Ready(plan):
-            approval = Approval(evaluation.proposal, operator)
-            return apply_decision(context, evaluation, plan, approval, plan.digest)
-        case Conflict(reason=reason):
-            hint = (
-                f"It is waiting in the queue: see `reviewdeck diff {proposal.id}`, then merge it."
-            )
-            raise NotDecidable(f"The undo conflicts with a later change. {reason}", hint=hint)
-        case Dead(message=message):
-            raise NotDecidable(f"There is nothing to undo. {message}")
+    context.operator()
+    evaluation = reverse.evaluate(context, _undo_of(context, operation))
+    if isinstance(outcome := evaluation.staged.outcome, Dead):
+        raise NotDecidable(f"There is nothing to undo. {outcome.message}")
+    return reverse.write(context, evaluation, "The undo")
 
 
 def propose_undo(context: EngineContext, operation: str) -> Evaluation:
@@ -77,13 +57,7 @@ def propose_undo(context: EngineContext, operation: str) -> Evaluation:
 
     Raises NotDecidable.
     """
-    target = context.ledger.operation(operation)
-    _check_undoable(context, target)
-    proposal = _undo_proposal(context, target)
-    context.ledger.add([proposal], {})
-    evaluation = context.evaluator(proposal).evaluate(proposal)
-    context.ledger.stage([evaluation.as_staging()])
-    return evaluation
+    return reverse.store(context, reverse.evaluate(context, _undo_of(context, operation)))
 
 
 def _check_undoable(context: EngineContext, target: Operation) -> None:
@@ -101,25 +75,18 @@ def _check_undoable(context: EngineContext, target: Operation) -> None:
         raise NotVerified(f"The operation {target.id} is not what the log says was begun.")
 
 
-def _undo_proposal(context: EngineContext, target: Operation) -> Proposal:
-    """The proposal that undoes an operation; the same one again while it is open."""
+def _undo_of(context: EngineContext, operation: str) -> Reversal:
+    target = context.ledger.operation(operation)
+    _check_undoable(context, target)
     original = context.ledger.proposal(target.proposal)
-    seed = f"undo:{target.id}"
-    state = context.ledger.state_of(id_from(seed))
-    if state is not None and not state.is_open:
-        seed = f"undo:{target.id}:{context.new_id()}"  # An earlier undo of it was decided.
-    return Proposal(
-        id=id_from(seed),
+    return Reversal(
         home=target.home,
         kind=original.kind,
         action="undo",
         target=original.target,
         edits=tuple(_restore_edit(context, change) for change in reversed(target.changes)),
-        payload_sha=hashlib.sha256(seed.encode()).hexdigest(),
-        origin="operator",
         summary=f"take back the operation {target.id}",
-        created_at=context.now(),
-        ingested_at=context.now(),
+        payload=reverse.payload_of(f"undo:{target.id}"),
         undoes=target.id,
     )
 
@@ -127,25 +94,12 @@ def _undo_proposal(context: EngineContext, target: Operation) -> Proposal:
 def _restore_edit(context: EngineContext, change: RecordedChange) -> Restore:
     return Restore(
         document=change.path,
-        applied=_stored_bytes(context, change.path, change.after),
-        previous=_stored_bytes(context, change.path, change.before),
+        applied=reverse.stored_bytes(context, change.path, change.after),
+        previous=reverse.stored_bytes(context, change.path, change.before),
         mode=change.mode if change.was_mode is None else change.was_mode,
         tree=change.tree,
         was_mode=None if change.was_mode is None else change.mode,
     )
-
-
-def _stored_bytes(context: EngineContext, path: str, revision: Revision) -> bytes | None:
-    """The bytes of a revision; None for no document. Raises NotDecidable when they were pruned."""
-    data = context.ledger.content(revision)
-    if data is None and revision != ABSENT:
-        raise NotDecidable(
-            f"What {path} was at that time is not kept any more.",
-            hint="It is older than the retention of the ledger. A backup of it may have the text.",
-        )
-    if data is not None and revision_of(data) != revision:
-        raise LedgerDamaged(f"What is kept of {path} is not what was stored.")
-    return data
 
 
 def reopen(context: EngineContext, id: str, reason: str) -> tuple[Decision, Proposal]:
