@@ -29,7 +29,7 @@ from reviewdeck.bootstrap import compose_deck
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import Busy, ReviewdeckError
 from reviewdeck.homes.folder import key_of
-from reviewdeck.ledger import database
+from reviewdeck.ledger import connecting
 from reviewdeck.ports import Probe
 
 STRIDE = 11
@@ -184,7 +184,7 @@ def test_a_clock_that_jumps_changes_nothing_of_what_is_done(
 def test_a_ledger_that_another_program_holds_is_busy_and_then_it_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "BUSY_MILLISECONDS", 100)
+    monkeypatch.setattr(connecting, "BUSY_SECONDS", 0.1)
     home = make_home(tmp_path / "home")
     Agent(home, Ticking()).replace("staging host", "The staging host is stg-4.")
     deck = open_deck(tmp_path)
@@ -207,7 +207,7 @@ def test_a_ledger_that_cannot_note_the_end_is_completed_by_recovery(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the intent and the end the disk is full, as far as the ledger is concerned."""
-    monkeypatch.setattr(database, "BUSY_MILLISECONDS", 100)
+    monkeypatch.setattr(connecting, "BUSY_SECONDS", 0.1)
     home = make_home(tmp_path / "home")
     Agent(home, Ticking()).replace("staging host", "The staging host is stg-4.")
     path = tmp_path / "ledger" / "ledger.db"
@@ -256,7 +256,7 @@ def full_disk(path: Path, *, ledger_too: bool) -> tuple[Probe, list[sqlite3.Conn
 def test_what_a_full_disk_kept_from_being_written_stays_so_or_is_announced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ledger_too: bool
 ) -> None:
-    monkeypatch.setattr(database, "BUSY_MILLISECONDS", 100)
+    monkeypatch.setattr(connecting, "BUSY_SECONDS", 0.1)
     home = make_home(tmp_path / "home")
     Agent(home, Ticking()).replace("staging host", "The staging host is stg-4.")
     probe, held = full_disk(tmp_path / "ledger" / "ledger.db", ledger_too=ledger_too)
