@@ -17,7 +17,9 @@ from reviewdeck.text.similarity import (
     contradicts,
     find_similar,
     normalise,
+    percent_alike,
     rare_words,
+    shared_words,
     signs,
     stem,
     weight,
@@ -237,3 +239,23 @@ def test_ten_thousand_entries_are_scanned_in_a_moment() -> None:
     matches = find_similar(entries[77], entries)
     assert time.process_time() - started < 4  # every pair shares words here; see the benchmark
     assert matches[0].index == 77
+
+
+@pytest.mark.parametrize(
+    ("text", "live"),
+    [
+        ("部署前不需要运行测试", "部署前必须运行测试"),
+        ("デプロイの前にテストを実行しない", "デプロイの前にテストを必ず実行する"),
+        ("ไม่ต้องรันการทดสอบก่อนดีพลอย", "ต้องรันการทดสอบก่อนดีพลอย"),
+        ("每周五不要发布 v2", "每周五发布 v2"),
+    ],
+)
+def test_a_contradiction_is_found_in_a_script_without_spaces(text: str, live: str) -> None:
+    unrelated = ["用户喜欢喝绿茶", "会議は月曜日の朝です", "The user likes tea."]
+    assert [match.index for match in find_similar(text, [*unrelated, live])] == [3]
+
+
+def test_what_two_texts_share_is_said_in_the_words_of_the_first() -> None:
+    assert shared_words("Run the soak tests", "The test is flaky") == ("tests",)
+    assert percent_alike("b a", "a b") == 100.0
+    assert percent_alike("likes tea", "flies kites") < 80

@@ -41,8 +41,11 @@ ADOPTED = "adopted"
 
 
 _SKILL_FILE = "/SKILL.md"
-_OF_A_CHANGE = frozenset({NOT_ADDITIVE, UNSAFE_NAME})
-"""Findings about what a proposal does: what is there already has its files and its place."""
+_LIKE_REJECTED = "like-rejected"
+"""Taints a live text only if it is the rejected text itself."""
+_OF_A_CHANGE = frozenset({NOT_ADDITIVE, UNSAFE_NAME, "like-removed"})
+"""Findings about what a proposal does: what is there already has its files and its place, and was
+removed and put back where an undo restored it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +59,14 @@ class LiveItem:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """The findings about its text: how it would have to be written is no matter any more."""
-        return tuple(
-            finding for finding in self.evaluation.findings if finding.code not in _OF_A_CHANGE
+        known = {likeness.text for likeness in self.evaluation.similar if likeness.exact}
+        findings = (
+            finding
+            for finding in self.evaluation.findings
+            if finding.code not in _OF_A_CHANGE
+            and (finding.code != _LIKE_REJECTED or finding.quote in known)
         )
+        return tuple(dict.fromkeys(findings))
 
     @property
     def gravity(self) -> int:

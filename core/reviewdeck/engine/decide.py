@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 
 from reviewdeck.engine.auto import refresh_home
+from reviewdeck.engine.bases import touched_paths
 from reviewdeck.engine.clusters import same_subject
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.draft_upkeep import (
@@ -22,7 +23,7 @@ from reviewdeck.engine.draft_upkeep import (
 )
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome
-from reviewdeck.engine.similarity import digests_of, subjects_of
+from reviewdeck.engine.similarity import digests_of, live_among, subjects_of
 from reviewdeck.errors import (
     BadInput,
     HomeReadOnly,
@@ -246,7 +247,11 @@ def record_rejection(
     if is_readable:
         check_undecided(full_id, context.ledger.state_of(full_id), from_states)
     proposal = context.ledger.proposal(full_id)
-    _check_unclaimed(context.home_of(proposal), [proposal])
+    home = context.home_of(proposal)
+    _check_unclaimed(home, [proposal])
+    # What is live already is no rejected text: the proposal was superfluous.
+    snapshot = home.home.snapshot()
+    spared = {*spared, *live_among(proposal, touched_paths(proposal, snapshot), snapshot)}
     rejected = [
         Likeness(Relation.REJECTED, subject.text, 100.0, proposal.id, exact=True)
         for subject in subjects_of(proposal)
@@ -256,14 +261,13 @@ def record_rejection(
     context.ledger.remember(proposal.home, rejected, context.now())
     digests = [digest for digest, text in digests_of(proposal).items() if text not in spared]
     with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # The ledger's own memory holds.
-        context.home_of(proposal).writer.note_rejected(digests)
+        home.writer.note_rejected(digests)
     if not is_readable:
         # The file may be another program's: it stays in place, and only leaves the queue.
         return _decide(
             context, operator, full_id, verb, State.REJECTED, reason, (State.QUARANTINED,)
         )
     decision = _decide(context, operator, full_id, verb, State.REJECTED, reason, from_states)
-    home = context.home_of(proposal)
     home.writer.tell_rejection(proposal, reason, decision.at)
     _retire(home, proposal)
     return decision

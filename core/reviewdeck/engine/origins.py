@@ -26,7 +26,7 @@ from reviewdeck.model import (
 from reviewdeck.origin.currency import currency
 from reviewdeck.origin.said import relevant_utterances
 from reviewdeck.ports import Home, Snapshot, Trust
-from reviewdeck.text.similarity import content_words
+from reviewdeck.text.similarity import shared_words
 
 EARLIEST: Final = datetime(2020, 1, 1, tzinfo=UTC)
 """No agent kept a memory before; an earlier time in a record is wrong."""
@@ -136,11 +136,10 @@ def unseen_similar(texts: Sequence[str], currencies: Sequence[Currency]) -> tupl
 
     Stricter than similarity, since the author did not know of them.
     """
-    words = frozenset[str]().union(*map(content_words, texts))
     return tuple(
-        Likeness(Relation.LIVE, entry, 0.0, currency.path)
+        Likeness(Relation.LIVE, entry, 0.0, currency.path, shared=shared)
         for currency in currencies
         if currency.standing is Freshness.GROWN
         for entry in currency.added
-        if not words.isdisjoint(content_words(entry))
+        if (shared := shared_words("\n".join(texts), entry))
     )

@@ -39,7 +39,16 @@ from reviewdeck.model.ledger import ANY_DOMAIN, Subject
 from reviewdeck.planning.frontmatter import parse_front
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.entries import parse
-from reviewdeck.text.similarity import Match, MatchKind, find_similar, normalise, rare_words
+from reviewdeck.text.similarity import (
+    Match,
+    MatchKind,
+    content_words,
+    find_similar,
+    normalise,
+    percent_alike,
+    rare_words,
+    shared_words,
+)
 
 FULL_SCAN = 300
 """Up to this many texts are compared one by one; beyond, an index of words narrows them down."""
@@ -62,6 +71,13 @@ ALONE = 32
 
 CROWD = 200
 """The most texts compared with one: those that share most of its rarest words."""
+
+
+_MANY = 5
+_OF_THESE = 8
+"""A word tells nothing where it stands in five texts and in one of eight."""
+_CLOSE = 80.0
+"""From so many per cent on two texts are alike, whatever words they share."""
 
 
 _FORM = 75.0
@@ -213,12 +229,33 @@ def compare(proposal: Proposal, places: Sequence[TextIndex]) -> tuple[Likeness, 
             own.text, [candidate.text for candidate in candidates], reasons=False
         )
         counts: Counter[Relation] = Counter()
-        near = (_likeness(candidates[match.index], match) for match in matches)
-        for likeness in sorted(near, key=_rank):
+        near = [_likeness(own.text, candidates[match.index], match) for match in matches]
+        for likeness in sorted(_telling(own.text, near, candidates), key=_rank):
             counts[likeness.relation] += 1
             if counts[likeness.relation] <= MOST:
                 similar.setdefault((likeness.where, likeness.text), likeness)
     return tuple(sorted(similar.values(), key=_rank))
+
+
+def _telling(
+    own: str, near: Sequence[Likeness], candidates: Sequence[Subject]
+) -> Iterator[Likeness]:
+    """The similar texts without those that share only words which stand in many texts here."""
+    if not near:  # nearly always
+        return
+    counts = Counter(chain.from_iterable(content_words(each.text) for each in candidates))
+    many = max(_MANY, len(candidates) // _OF_THESE)
+    for likeness in near:
+        shared = content_words(own) & content_words(likeness.text)
+        if likeness.score >= _CLOSE or not shared or any(counts[word] < many for word in shared):
+            yield likeness
+
+
+def live_among(proposal: Proposal, paths: Iterable[str], snapshot: Snapshot) -> frozenset[str]:
+    """The texts of a proposal that stand in these documents already."""
+    live = {normalise(subject.text) for subject in live_subjects(paths, snapshot)}
+    texts = (subject.text for subject in subjects_of(proposal))
+    return frozenset(text for text in texts if normalise(text) in live)
 
 
 def _is_file(subject: Subject) -> bool:
@@ -241,9 +278,12 @@ def _normalised_file(text: str) -> str:
     return normalise(text[:_COMPARED])
 
 
-def _likeness(subject: Subject, match: Match) -> Likeness:
-    is_same = match.kind is not MatchKind.SAME_SUBJECT
-    return Likeness(subject.relation, subject.text, match.score, subject.where, exact=is_same)
+def _likeness(own: str, subject: Subject, match: Match) -> Likeness:
+    if match.kind is not MatchKind.SAME_SUBJECT:
+        return Likeness(subject.relation, subject.text, 100.0, subject.where, exact=True)
+    percent = min(99.0, percent_alike(own, subject.text))
+    shared = shared_words(own, subject.text)
+    return Likeness(subject.relation, subject.text, percent, subject.where, shared=shared)
 
 
 def _rank(likeness: Likeness) -> tuple[float, str, str, str]:

@@ -107,6 +107,8 @@ class Likeness:
     where: str
     """A document path or a proposal id."""
     exact: bool = False
+    shared: tuple[str, ...] = ()
+    """The words that the proposed text has as well."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,8 +64,10 @@ _BASE_UNKNOWN = "base-unknown"
 """The planner's finding that nobody knows the base: `current` answers that for an addition."""
 _PLAIN = "No rule about its form matches."
 _BUILT_IN = frozenset(rule.name for rule in RULES)
-_NEAR = 85.0
-"""From this score on a text says nearly the same."""
+_NEAR = 80.0
+"""From so many per cent on a text says nearly the same."""
+_NAMED = 3
+"""Shared words that a sentence names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +317,10 @@ def _not_current(document: Currency, case: Case) -> Finding | None:
             unseen = next((like for like in case.unseen if like.where == document.path), None)
             if unseen is None:
                 return None
-            message = f"{document.path} gained an entry about this after its author looked."
+            message = (
+                f"{document.path} gained an entry after its author looked, and it "
+                f"{_how_alike(unseen)}."
+            )
             return _low_finding(NOT_CURRENT, message, unseen.text)
         case Freshness.STALE:
             message = f"Its author saw text in {document.path} that has changed or gone since."
@@ -344,33 +349,50 @@ def _new(case: Case) -> Check:
     return _answer(CheckName.NEW, yes, findings)
 
 
+def _how_alike(likeness: Likeness) -> str:
+    """What a similar text has in common with a proposed one."""
+    if likeness.exact:
+        return "says the same"
+    if likeness.score >= _NEAR:
+        return f"says nearly the same ({likeness.score:.0f}% alike)"
+    if not likeness.shared:
+        return "is about the same thing"
+    words = ", ".join(f"`{word}`" for word in likeness.shared[:_NAMED])
+    more = len(likeness.shared) - _NAMED
+    plural = "s" if len(likeness.shared) > 1 else ""
+    return f"shares the word{plural} {words}" + (f" and {more} more" if more > 0 else "")
+
+
 def _like_live(likeness: Likeness) -> Finding:
     if likeness.exact:
         message = f"{likeness.where} says this already."
     elif likeness.score >= _NEAR:
-        message = f"{likeness.where} says nearly the same: a duplicate, or an update of it."
+        message = f"{likeness.where} {_how_alike(likeness)}: a duplicate, or an update of it."
     elif likeness.where.startswith("skills/"):
-        message = f"{likeness.where} is about the same matter: it may repeat or contradict it."
+        message = f"{likeness.where} {_how_alike(likeness)}: it may repeat or contradict it."
     else:
         message = (
-            f"{likeness.where} has an entry about the same matter: it may update or contradict it."
+            f"{likeness.where} has an entry that {_how_alike(likeness)}: "
+            "it may update or contradict it."
         )
     return Finding("like-live", Severity.MEDIUM, message, None, likeness.text)
 
 
 def _like_waiting(likeness: Likeness) -> Finding:
-    how = "the same" if likeness.exact else "nearly the same"
-    message = f"Another waiting proposal ({likeness.where}) says {how}: decide on them together."
+    message = (
+        f"Another waiting proposal ({likeness.where}) {_how_alike(likeness)}: "
+        "decide on them together."
+    )
     return Finding("like-pending", Severity.LOW, message, None, likeness.text)
 
 
 def _like_removed(likeness: Likeness) -> Finding:
-    message = "Something like this was removed or replaced before."
+    message = f"A text that {_how_alike(likeness)} was removed or replaced before."
     return Finding("like-removed", Severity.MEDIUM, message, None, likeness.text)
 
 
 def _like_rejected(likeness: Likeness) -> Finding:
-    message = "Something like this was rejected before."
+    message = f"A text that {_how_alike(likeness)} was rejected before."
     return Finding("like-rejected", Severity.MEDIUM, message, None, likeness.text)
 
 

@@ -158,6 +158,10 @@ LONGEST_KEY: Final = 4_000
 """Characters that are compared: the comparison is quadratic, and no real entry is longer."""
 
 _WORD: Final = re.compile(r"\w+(?:[.'’/:_-]+\w+)*")
+_UNSPACED: Final = re.compile(
+    "([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+)"
+)
+"""Runs of Thai, Lao, Burmese, Khmer, Japanese and Chinese, which write no spaces."""
 _NUMBER: Final = re.compile(r"\d")
 _NEGATION_WORDS: Final = (
     "no not never none without nothing neither nor cannot can't don't doesn't didn't won't isn't "
@@ -341,6 +345,18 @@ def contradicts(a: str, b: str) -> Difference:
     )
 
 
+def percent_alike(a: str, b: str) -> float:
+    """How much of two texts is the same, 0 to 100, whatever the order of their words."""
+    return fuzz.token_sort_ratio(normalise(a)[:LONGEST_KEY], normalise(b)[:LONGEST_KEY])
+
+
+def shared_words(a: str, b: str) -> tuple[str, ...]:
+    """The content words of a text that another one has too, in its order and its forms."""
+    subject = _read(b).subject
+    split_words = dict.fromkeys(_split(a)[:MAX_WORDS])
+    return tuple(word for word in split_words if _singular(word[:LONGEST_WORD]) in subject)
+
+
 def content_words(text: str) -> frozenset[str]:
     """The words of a text that carry its meaning, by their stems; numbers and names as they are."""
     return _read(text).subject
@@ -428,8 +444,23 @@ def _key_line(subject: frozenset[str]) -> str:
 
 
 def _split(text: str) -> list[str]:
-    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
-    return _WORD.findall(plain.casefold())
+    if text.isascii():
+        return _WORD.findall(text.casefold())
+    words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    return list(chain.from_iterable(map(_with_pairs, words)))
+
+
+def _with_pairs(word: str) -> Sequence[str]:
+    """A word; a run of a script that writes no spaces as its pairs of characters."""
+    if not _UNSPACED.search(word):
+        return (word,)
+    runs = (run for run in _UNSPACED.split(word) if run)
+    return tuple(
+        chain.from_iterable(
+            map("".join, pairwise(run)) if len(run) > 1 and _UNSPACED.fullmatch(run) else (run,)
+            for run in runs
+        )
+    )
 
 
 @lru_cache(maxsize=1 << 15)

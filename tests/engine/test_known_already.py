@@ -1,0 +1,50 @@
+"""What is live already is not tainted by a proposal that repeats it, or by one that was undone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.engine.kit import Agent, digest_of, entries, set_entries
+
+from reviewdeck.engine.adopt import live_items
+from reviewdeck.engine.deck import Deck
+from reviewdeck.model import Relation
+
+LINTER = "The linter of this project is ruff, with all of its rules."
+
+
+def tainted(deck: Deck) -> list[str]:
+    return [
+        finding.message
+        for item in live_items(deck.view, deck.view.home())
+        for finding in item.findings
+        if finding.code in ("like-rejected", "like-removed")
+    ]
+
+
+def test_rejecting_what_is_live_already_holds_nothing_against_it(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    set_entries(home, *entries(home), LINTER)
+    deck.intake()
+    id = agent.add(LINTER.upper())
+    deck.intake()
+    deck.reject(id, "Known already.")
+    assert tainted(deck) == []
+    again = agent.add("The linter of this project is ruff, with all of its rules and more.")
+    deck.intake()
+    relations = {like.relation for like in deck.get(again).similar}
+    assert Relation.REJECTED not in relations
+
+
+def test_an_undone_replacement_leaves_the_restored_entry_as_it_was(
+    deck: Deck, agent: Agent, home: Path
+) -> None:
+    set_entries(home, *entries(home), LINTER)
+    deck.intake()
+    id = agent.replace("The linter of", "The linter of this project is ruff, with few rules.")
+    deck.intake()
+    operation = deck.approve(id, digest_of(deck, id))
+    deck.undo(operation.id)
+    assert LINTER in entries(home)
+    assert tainted(deck) == []
