@@ -86,9 +86,18 @@ def _undo_of(context: EngineContext, operation: str) -> Reversal:
         target=original.target,
         edits=tuple(_restore_edit(context, change) for change in reversed(target.changes)),
         summary=f"take back the operation {target.id}",
-        payload=reverse.payload_of(f"undo:{target.id}"),
+        payload=_payload_for(context, f"undo:{target.id}"),
         undoes=target.id,
     )
+
+
+def _payload_for(context: EngineContext, seed: str) -> str:
+    """The payload of an undo: the same one again while it is open, and another once decided."""
+    payload = reverse.payload_of(seed)
+    state = context.ledger.state_of(payload[:12])
+    if state is None or state.is_open:
+        return payload
+    return reverse.payload_of(f"{seed}:{context.new_id()}")
 
 
 def _restore_edit(context: EngineContext, change: RecordedChange) -> Restore:
