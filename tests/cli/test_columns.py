@@ -107,10 +107,9 @@ def test_every_line_of_a_page_fills_the_width_and_leaves_room_for_the_gist(
             glyph="+",
             postponed=(),
             made=now,
-            position=number,
         )
         for number in range(3)
     ]
-    said = render_page(Page(lines, names, 100, True, width, is_coloured=False), now).splitlines()
+    said = render_page(Page(lines, names, None, True, width, is_coloured=False), now).splitlines()
     assert {cell_len(line) for line in said} == {width}
     assert "add: A l" in said[1]

@@ -24,7 +24,6 @@ def line_of(item: QueueItem) -> Line:
         glyph=glyph_of(item),
         postponed=postponed_of(item),
         made=creation_time(item),
-        position=item.position,
     )
 
 

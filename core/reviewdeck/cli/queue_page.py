@@ -41,7 +41,6 @@ class Line:
     postponed: tuple[str, ...]
     """The allowances that hold it back, each with when it is available again."""
     made: datetime
-    position: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +50,13 @@ class Page:
     lines: Sequence[Line]
     names: Mapping[str, str]
     """The names of all homes that are listed, by id."""
-    limit: int
+    more_after: int | None
+    """The position after which the next page begins; None if there is none."""
     is_first: bool
     width: int
     is_coloured: bool
+    notes: Sequence[str] = ()
+    """Lines below the table: which rows are several changes, and what reverts them."""
 
     @property
     def is_empty_queue(self) -> bool:
@@ -74,8 +76,9 @@ def render_page(page: Page, now: datetime) -> str:
     text += "".join(
         f"{line}\n" for line in postponed_lines(c for p in page.lines for c in p.postponed)
     )
-    if len(page.lines) == page.limit:
-        text += f"More: --after {page.lines[-1].position}\n"
+    text += "".join(f"{note}\n" for note in page.notes)
+    if page.more_after is not None:
+        text += f"More: --after {page.more_after}\n"
     return text
 
 

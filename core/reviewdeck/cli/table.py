@@ -48,7 +48,7 @@ COMMANDS: Final = (
     ("review", DECIDE, "Review a conversation, and propose what is worth keeping."),
     ("undo", PAST, "Undo an operation."),
     ("restore", PAST, "Restore a document to an earlier revision."),
-    ("revert", PAST, "Revert changes made outside review, by a session or since a time."),
+    ("revert", PAST, "Revert changes made outside review: a burst, a session's, or since a time."),
     ("reopen", PAST, "Reopen a rejected proposal: it is waiting again."),
     ("log", PAST, "Show the append-only log, and the operations that can be undone."),
     ("history", PAST, "List the revisions of a document, with author and reason."),

@@ -96,13 +96,23 @@ def non_additive_findings(staged: StagedProposal) -> Iterator[Finding]:
             pass
     if addition_of(staged) is not None:
         return
-    described = [finding for edit in staged.proposal.edits if (finding := _describe(edit))]
+    described = _describe_all(staged.proposal.edits)
     if isinstance(staged.outcome, Ready):
         described += _odd_names(staged.proposal.edits)
     yield from described
     has_edits = bool(staged.proposal.edits)  # None where only who may execute a file changed.
     if has_edits and not described and isinstance(staged.outcome, Ready):
         yield _finding("Changes existing text, or does several things at once.")
+
+
+def _describe_all(edits: Sequence[Edit]) -> list[Finding]:
+    """What each edit does; entries that are removed are counted in one finding."""
+    removals = [edit for edit in edits if isinstance(edit, MemoryRemove)]
+    single = [edit for edit in edits if not isinstance(edit, MemoryRemove) or len(removals) == 1]
+    described = [finding for edit in single if (finding := _describe(edit))]
+    if len(removals) > 1:
+        described.insert(0, _finding(f"Removes {len(removals)} entries.", Severity.HIGH))
+    return described
 
 
 def _describe_entry_edit(edit: EntryEdit) -> Finding:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -11,13 +12,16 @@ from cyclopts.validators import Number
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import is_coloured, print_json, say, width
 from reviewdeck.cli.queue_lines import line_of
-from reviewdeck.cli.queue_page import Page, render_page
+from reviewdeck.cli.queue_page import Line, Page, render_page
 from reviewdeck.cli.session import open_view
 from reviewdeck.clock import utc_now
-from reviewdeck.model import State
+from reviewdeck.model import QueueItem, State
 from reviewdeck.presentation.items import item_json
 from reviewdeck.presentation.situation import direct_writes_warnings
 from reviewdeck.presentation.words import home_words, inert
+
+if TYPE_CHECKING:
+    from reviewdeck.engine.view import View
 
 FIRST_PAGE: Final = 100
 LARGEST: Final = 100_000
@@ -44,20 +48,35 @@ def list(
     ] = None,
     options: Options = DEFAULTS,
 ) -> int:
-    """List the queue, newest first."""
+    """List the queue, newest first. Changes outside review of one burst are one row."""
     with open_view(options, everywhere=True) as view:
         items = view.pending(state, after=after, limit=limit)
         names = {home.id: home_words(home.name, home.kind) for home in view.homes}
         now = utc_now()
+        lines, notes, leads = _rows(view, items, options)
         direct = direct_writes_warnings(view, now)
         cautions = tuple(caution for home in view.homes for caution in home.cautions)
     if options.json:
-        print_json([item_json(item, now) for item in items])
+        print_json([{**item_json(item, now), **leads.get(item.id, {})} for item in items])
         return 0
-    lines = tuple(map(line_of, items))
     colours = is_coloured(sys.stdout, options.no_color)
-    page = Page(lines, names, limit, after is None, width(), colours)
+    more_after = items[-1].position if len(items) == limit else None
+    page = Page(lines, names, more_after, after is None, width(), colours, notes)
     sys.stdout.write(render_page(page, now))
     for line in (*direct, *cautions):
         say(inert(line))
     return 0
+
+
+def _rows(
+    view: View, items: Sequence[QueueItem], options: Options
+) -> tuple[tuple[Line, ...], tuple[str, ...], Mapping[str, Mapping[str, str]]]:
+    """The rows of these items, the notes below them, and by change what JSON says of its burst."""
+    if not any(item.state is State.LIVE for item in items):
+        return tuple(map(line_of, items)), (), {}
+    # What words a burst loads the rules: only where one is listed.
+    from reviewdeck.cli.burst_lines import burst_notes, bursts_by_id, lines_of
+
+    of = bursts_by_id(view, items)
+    leads = {id: {"burst": burst.lead.id} for id, burst in of.items()}
+    return tuple(lines_of(view, items, of)), tuple(burst_notes(view, of, options)), leads

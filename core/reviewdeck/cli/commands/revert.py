@@ -11,16 +11,20 @@ from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import deck_for_home, fresh_deck
+from reviewdeck.cli.session import deck_for_home, deck_for_proposal, fresh_deck
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
+from reviewdeck.engine.bursts import burst_of, digest_of, tallies
+from reviewdeck.engine.decide import check_digest
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck.presentation.bursts import burst_words
 from reviewdeck.presentation.items import item_json
 from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.presentation.words import count, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from reviewdeck.engine.deck import Deck
     from reviewdeck.model import QueueItem
@@ -29,6 +33,14 @@ _REASON = "reverted together with what came with it"
 
 
 def revert(
+    id: Annotated[
+        str | None,
+        Parameter(
+            help="A change made outside review: it is reverted with all that wait of the same"
+            " cause and time."
+        ),
+    ] = None,
+    /,
     *,
     session: Annotated[
         str, Parameter(help="Everything that this conversation is known to have written.")
@@ -40,36 +52,70 @@ def revert(
     reason: Annotated[
         str, Parameter(help="Why: kept, and the same text is held for review later.")
     ] = _REASON,
+    digest: Annotated[
+        str,
+        Parameter(help="Revert exactly what was listed: the digest that the list ends with."),
+    ] = "",
     yes: Annotated[
         bool, FLAG, Parameter(help="Revert the changes. Without it, they are only listed.")
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Revert changes made outside review, by a session or since a time.
+    """Revert changes made outside review: a burst, a session's, or since a time.
 
     Later edits of the same documents are kept. Each operation can be undone.
     """
-    if not session and since is None:
+    if id is None and not session and since is None:
         raise UsageProblem(
-            "Name a session or a moment.", hint="For example: `reviewdeck revert --since 2h`."
+            "Name a change, a session or a moment.",
+            hint="For example: `reviewdeck revert --since 2h`.",
+        )
+    if id is not None and (session or since is not None):
+        raise UsageProblem(
+            "A change is reverted with what came with it: name it alone.",
+            hint="For example: `reviewdeck revert ID`.",
         )
     moment = None if since is None else moment_of(since, utc_now())
-    if not yes:
-        with fresh_deck(options) as deck:
-            items = deck.view.changed_outside(session=session, since=moment)
-            _print_preview(items, options, session, since)
+    if not yes and not digest:
+        with fresh_deck(options, everywhere=id is not None) as deck:
+            arguments = (
+                *((id,) if id else ()),
+                *(("--session", session) if session else ()),
+                *(("--since", since) if since else ()),
+            )
+            items = _items_of(deck, id, session, moment)
+            _print_preview(deck, items, options, arguments, is_burst=id is not None)
         return 0
-    with deck_for_home(options) as deck:
+    opened = deck_for_home(options) if id is None else deck_for_proposal(options, id)
+    with opened as deck:
         admit(deck)
-        items = deck.view.changed_outside(session=session, since=moment)
+        items = _items_of(deck, id, session, moment)
+        if digest:
+            check_digest(digest.strip().lower(), digest_of(items))
         return _revert(deck, items, reason, options)
 
 
+def _items_of(
+    deck: Deck, id: str | None, session: str, since: datetime | None
+) -> Sequence[QueueItem]:
+    if id is None:
+        return deck.view.changed_outside(session=session, since=since)
+    item = deck.find(id)
+    burst = burst_of(deck.ledger, item)
+    return (item,) if burst is None else burst.items
+
+
 def _print_preview(
-    items: Sequence[QueueItem], options: Options, session: str, since: str | None
+    deck: Deck,
+    items: Sequence[QueueItem],
+    options: Options,
+    arguments: Sequence[str],
+    *,
+    is_burst: bool,
 ) -> None:
     if options.json:
-        print_json({"reverts": [item_json(item, utc_now()) for item in items]})
+        reverts = [item_json(item, utc_now()) for item in items]
+        print_json({"reverts": reverts, "digest": digest_of(items)})
         return
     for item in items:
         say(f"would revert {item.id}: {request_line(item)}")
@@ -77,18 +123,16 @@ def _print_preview(
     if not items:
         say("Nothing was written outside review there.")
         return
-    arguments = (
-        *(("--session", session) if session else ()),
-        *(("--since", since) if since else ()),
-    )
-    repeat = command(options, "revert", *arguments, "--yes")
+    if is_burst and (burst := burst_of(deck.ledger, items[0])):
+        say(f"{burst_words(burst, tallies(deck.ledger, burst))}.")
+    repeat = command(options, "revert", *arguments, "--digest", digest_of(items)[:16])
     say(f"{count(len(items), 'change')}. To revert: {repeat}")
 
 
 def _revert(deck: Deck, items: Sequence[QueueItem], reason: str, options: Options) -> int:
     """Takes the changes back, newest first, since a change may build on an older one."""
     done, failed = [], []
-    for item in items:
+    for item in sorted(items, key=lambda item: item.position, reverse=True):
         try:
             done.append((item, deck.take_back(item.id, reason)))
         except ReviewdeckError as error:
