@@ -21,7 +21,7 @@ from reviewdeck.sessions.spool import RecordedTurn, line_of, record_of
 Json = dict[str, Any]
 
 
-def user(text: str) -> Json:
+def user(text: str | list[Json]) -> Json:
     return {"role": "user", "content": text}
 
 
@@ -177,6 +177,28 @@ def test_a_session_that_is_summed_up_in_place_goes_on_from_itself(hermes: Hermes
         (Lineage("s1", "s1", Began.COMPRESSION), [["Two.", "2"]]),
     ]
     assert turns.SUMMARIES == SUMMARIES
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        answer("[PRIOR CONTEXT — for reference only] They said one."),
+        user(f"My own words.\n\n{SUMMARIES[0]} — REFERENCE ONLY] They said one."),
+        user([{"type": "text", "text": "1"}, {"type": "text", "text": f"{SUMMARIES[1]} One."}]),
+        user("They said one.") | {"_compressed_summary": True},
+    ],
+)
+def test_a_summary_that_was_put_into_a_kept_message_is_one(hermes: Hermes, kept: Json) -> None:
+    hermes.turn("s1", user("One."), answer("1"))
+    hermes.turn("s1", user("Two."), answer("2"), history=[kept, answer("1")])
+    assert hermes.taken("s1")[1:] == [(Lineage("s1", "s1", Began.COMPRESSION), [["Two.", "2"]])]
+
+
+def test_a_mark_that_is_typed_later_is_no_summary_of_what_was_before(hermes: Hermes) -> None:
+    hermes.turn("s1", user("One."), answer("1"))
+    hermes.turn("s1", user(f"What is {SUMMARIES[0]}?"), answer("2"))
+    hermes.turn("s1", user("Three."), answer("3"))
+    assert [lineage for lineage, _ in hermes.taken("s1")] == [Lineage("s1")]
 
 
 def test_what_a_review_says_is_no_turn_of_the_conversation(

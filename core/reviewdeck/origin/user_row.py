@@ -19,10 +19,8 @@ LONGEST_MESSAGE: Final = 800
 QUOTED: Final = 100
 """Characters between quotation marks from which somebody else is quoted."""
 
-SUMMARIES: Final = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]")
-"""Marks of a summary of compacted messages."""
-MERGED: Final = "[PRIOR CONTEXT"
-"""The beginning of a row that was kept, and into which a summary was put."""
+SUMMARIES: Final = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]", "[PRIOR CONTEXT")
+"""Marks of a summary of compacted messages, and of a row into which one was put."""
 
 _ATTACHED: Final = "--- Attached Context ---\n"
 _WARNINGS: Final = "--- Context Warnings ---\n"
@@ -62,7 +60,7 @@ class UserRow:
 
 def holds_summary(text: str) -> bool:
     """Whether a summary of compacted messages stands anywhere in a row."""
-    return any(mark in text for mark in (*SUMMARIES, MERGED))
+    return any(mark in text for mark in SUMMARIES)
 
 
 def read_user_row(text: str, pastes: Sequence[str] = ()) -> UserRow:

@@ -27,8 +27,8 @@ PATIENCE = 1.0
 """The most seconds by which the end of a turn is delayed."""
 SESSIONS = 256
 """The most sessions that are remembered. A forgotten one counts as resumed."""
-SUMMARIES = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]")
-"""The beginnings of Hermes' summaries of earlier messages."""
+SUMMARIES = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]", "[PRIOR CONTEXT")
+"""Marks of Hermes' summaries of earlier messages, anywhere in a message."""
 
 
 @dataclass(slots=True)
@@ -167,12 +167,19 @@ def _continues(transcript: _Transcript, history: Sequence[Mapping[str, Any]]) ->
     return (
         len(history) >= transcript.recorded
         and _mark(history[transcript.recorded - 1]) == transcript.last
-        and _summaries(history) == transcript.summaries
+        and _summaries(history[: transcript.recorded]) == transcript.summaries
     )
 
 
 def _summaries(history: Sequence[Mapping[str, Any]]) -> int:
-    return sum(_first_text(message).startswith(SUMMARIES) for message in history)
+    return sum(map(_holds_summary, history))
+
+
+def _holds_summary(message: Mapping[str, Any]) -> bool:
+    if message.get("_compressed_summary"):
+        return True
+    texts = [text for _, text, _, _ in spool.spoken([message])]
+    return any(mark in text for text in texts for mark in SUMMARIES)
 
 
 def _find_start(history: Sequence[Mapping[str, Any]], turn: str) -> int:
