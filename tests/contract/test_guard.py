@@ -72,6 +72,7 @@ def test_the_next_review_is_told_what_is_waiting_and_what_was_rejected_and_why(h
         first, second = running.review
     told = guard_of(first)
     assert "The linter is black." in told and "We moved to ruff." in told
+    assert "the user's own sentence, word for word" in told
     # Nothing tells who asked for that one: a review gets no sentence of it.
     assert "Releases need two reviews." not in told and "releases" in told
     status = json.loads(second["messages"][-1]["content"])["status"]

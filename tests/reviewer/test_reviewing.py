@@ -10,6 +10,7 @@ from tests.reviewer.kit import Desk, add, answers, call, openai_request, talk
 
 from reviewdeck.engine.deck import Deck
 from reviewdeck.model import SENT_BACK, BaseSource, State, revision_of
+from reviewdeck.reviewer.guard import OWN_SENTENCE
 from reviewdeck.reviewer.review import ReviewRequest
 
 
@@ -30,7 +31,7 @@ def test_an_addition_becomes_a_proposal_with_everything_that_is_known_of_it(
         "platform": "telegram",
         "session_id": "s-1",
         "model": "parent-model",
-        "prompt_version": "reviewdeck-1",
+        "prompt_version": "reviewdeck-2",
         "tool_name": "memory",
         "tool_call_id": "call_0_0",
     }
@@ -152,6 +153,7 @@ def test_a_home_with_nothing_stored_is_shown_no_guard(desk: Desk, home: Path) ->
     desk.review([])
     assert "# What is stored now" not in desk.final_message
     assert "Do not replace" not in desk.final_message
+    assert OWN_SENTENCE in desk.final_message
 
 
 def test_the_guard_quotes_hostile_text_so_that_it_cannot_pass_for_the_task(

@@ -14,7 +14,7 @@ from reviewdeck.model import QueueItem, State
 from reviewdeck.model.ledger import Filter
 from reviewdeck.presentation.proposal_words import creation_time, request_line
 from reviewdeck.presentation.words import age_of, one_line
-from reviewdeck.reviewer.guard import guard
+from reviewdeck.reviewer.guard import OWN_SENTENCE, guard
 from reviewdeck.reviewer.live_state import read_live, rejection
 from reviewdeck.text.inert import visible
 from reviewdeck.text.redact import redact
@@ -36,7 +36,7 @@ def brief(*, options: Options = DEFAULTS) -> int:
             print_json(_lists(deck, home.id), exact=("digest",))
         else:
             text = guard(read_live(deck.ledger, home, memory=True, skills=True))
-            print(visible(redact(text)))
+            print(visible(redact(text or OWN_SENTENCE)))
     return 0
 
 
