@@ -12,7 +12,6 @@ from tests.gate.texts import attacks, skills
 
 from reviewdeck.model import Edit, MemoryAdd, SkillCreate, SkillWriteFile
 from reviewdeck.policy.additions import intended_addition
-from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.plain import check_plain, strictest_form
 
 PAGE = Path(__file__).parents[2] / "docs" / "safety.md"
@@ -191,7 +190,7 @@ def verdict(edit: Edit, payload: str = "") -> tuple[str, bool]:
     if not found:
         return ("nothing found" if intended_addition((edit,)) else "held: no addition"), False
     quotes = [finding.quote for one in found for finding in one.findings if finding.quote]
-    refuses = any(one.rule.effect is RuleEffect.REFUSE for one in found)
+    refuses = any(one.refuses for one in found)
     return ("refused" if refuses else "held"), any(payload in quote for quote in quotes)
 
 

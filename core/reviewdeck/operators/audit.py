@@ -37,7 +37,6 @@ from reviewdeck.model.decisions import BEGINNINGS, LEDGER, OPERATORS, PINNED
 from reviewdeck.operators.authority import Operators, flaw_in, line_flaw
 from reviewdeck.operators.ring import BUILT_IN, Ring
 from reviewdeck.policy.additions import intended_addition
-from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.plain import check_plain
 from reviewdeck.ports import Home, OpenHome
 
@@ -106,7 +105,7 @@ def _judgement_flaws(proposal: Proposal, judgement: Judgement) -> Iterator[tuple
     if intended_addition(proposal.edits) is None:
         yield "It was applied although it does more than add.", True
     rule_matches = check_plain(proposal.edits)
-    refusing = [match.rule.name for match in rule_matches if match.rule.effect is RuleEffect.REFUSE]
+    refusing = [match.rule.name for match in rule_matches if match.refuses]
     if refusing:
         yield f"It was applied although the rules refuse it: {', '.join(refusing)}.", True
     elif rule_matches:

@@ -231,7 +231,7 @@ def _plain(case: Case, settings: PolicySettings) -> tuple[Check, bool]:
     proposal = case.staged.proposal
     spoke = check_plain(proposal.edits, case.known, case.folder)
     own = tuple(own_findings(proposal, settings.rules))
-    refuses = any(match.rule.effect is RuleEffect.REFUSE for match in spoke) or any(
+    refuses = any(match.refuses for match in spoke) or any(
         rule.effect is RuleEffect.REFUSE for rule, _ in own
     )
     results = [finding for match in spoke for finding in match.findings]

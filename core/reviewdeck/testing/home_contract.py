@@ -40,7 +40,6 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.planning.stage import stage
-from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.plain import check_plain
 from reviewdeck.ports import HomeWriter, Probe
 
@@ -345,9 +344,7 @@ class HomeContract(ABC):
                 continue
             text = f"One.{home.delimiter}Two."
             edit = home.addition(path, text)
-            is_refused = any(
-                check.rule.effect is RuleEffect.REFUSE for check in check_plain((edit,))
-            )
+            is_refused = any(check.refuses for check in check_plain((edit,)))
             assert is_refused or isinstance(_stage_addition(home, path, text), DeadReason)
 
     def test_nothing_outside_is_opened(self, home: Specimen, tmp_path: Path) -> None:

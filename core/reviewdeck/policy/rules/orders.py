@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from reviewdeck.model import Severity
@@ -23,7 +24,7 @@ from reviewdeck.policy.rules.phrases import (
     compiled,
     is_near,
 )
-from reviewdeck.policy.rules.quotation import is_about_attacks, is_quoted
+from reviewdeck.policy.rules.quotation import severity_told
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, RuleInput, in_blocks
 
 _SET_ASIDE = "Tells the agent to ignore its instructions."
@@ -195,8 +196,7 @@ def _override(piece: AddedText) -> Iterator[Hit]:
     for hit in _OVERRIDES.hits(piece):
         if hit.message == _SET_ASIDE and foreign.match(piece.text.lower(), hit.end):
             continue
-        if not is_quoted(piece, hit.start, hit.end):
-            yield hit
+        yield replace(hit, severity=severity_told(piece, hit.start, hit.end))
 
 
 _GIVES_AWAY = "Sends secrets or conversations to someone else."
@@ -225,19 +225,19 @@ _EXFILTRATIONS = Signs(
 
 
 def _exfiltration(piece: AddedText) -> Iterator[Hit]:
-    for hit in _exfiltrations(piece):
-        if not is_about_attacks(piece, hit.start, hit.end):
-            yield hit
+    for hit in _said_to_send(piece):
+        yield replace(hit, severity=severity_told(piece, hit.start, hit.end))
+    for view in piece.reading.views:
+        for start, end in leaking_commands(view):
+            message = "Runs a command that sends secrets or files over the network."
+            yield Hit(message, piece, *view.span(start, end))
 
 
-def _exfiltrations(piece: AddedText) -> Iterator[Hit]:
+def _said_to_send(piece: AddedText) -> Iterator[Hit]:
     yield from _EXFILTRATIONS.hits(piece)
     for view in piece.reading.views:
         for mention in _sent_away(view):
             yield Hit(_GIVES_AWAY, piece, *view.span(mention.start, mention.end))
-        for start, end in leaking_commands(view):
-            message = "Runs a command that sends secrets or files over the network."
-            yield Hit(message, piece, *view.span(start, end))
 
 
 _DESTINATION = re.compile(r"https?:|hxxps?:|ftp:|@(?<=[\w.+-]@)[\w-]+\.\w")

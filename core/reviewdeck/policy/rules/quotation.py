@@ -1,81 +1,180 @@
-"""Attacks that a text only talks about: quoted where it says how to meet them."""
+"""Attacks that a text quotes or tells of, rather than orders: they are held, and not refused."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
-from reviewdeck.policy.rules.rule import AddedText, Destination
+from reviewdeck.model import Severity
+from reviewdeck.policy.rules.rule import AddedText
 
-_DEFENCE: Final = re.compile(
-    r"\b(?:inject\w*|attack\w*|malicious|untrusted|hostile|adversar\w*|suspicious|phish\w*"
-    r"|jailbreak\w*|exploit\w*|threat\w*|vulnerab\w*|poison\w*|sanitiz\w*|sanitis\w*"
-    r"|red[- ]flags?|detect\w*|spoof\w*|manipulat\w*"
-    r"|social engineering|anti-?patterns?|scanner|moderation)\b",
+_QUOTATION: Final = re.compile(
+    r"(?P<code>(?<!`)(?P<ticks>`{1,3})(?!`)(?:(?!(?P=ticks)).){1,600}(?P=ticks)(?!`))"
+    r"|(?<![\w\"])\"(?=[^\s\"])[^\"\n]{1,600}(?<=\S)\"(?![\w\"])"
+    r"|(?<![\w'])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){1,600}(?<=\S)'(?![\w'])"
+    r"|“[^“”„\n]{1,600}”|„[^“”„\n]{1,600}[“”]|«[^«»\n]{1,600}»|‘(?:[^‘’\n]|(?<=\w)’(?=\w)){1,600}’"
+)
+"""A quotation within one line, from its opening mark to its closing one."""
+_ATTACKER: Final = (
+    r"(?:attackers?|adversar(?:y|ies)|hackers?|threat actors?|scammers?|phishers?|malware"
+    r"|intruders?|(?:malicious|hostile|injected|poisoned|compromised) \w+|angreifer\w*|attaquants?|atacantes?)"
+)
+_ATTRIBUTED: Final = re.compile(
+    rf"\b(?:{_ATTACKER}|(?:prompt[- ])?injections?|injected|jailbreaks?|malicious|hostile|untrusted"
+    r"|phishing|social engineering|red flags?|attack (?:phrases?|strings?|texts?|patterns?|prompts?"
+    r"|examples?))\b",
     re.IGNORECASE,
 )
-"""Words of a text that is about attacks."""
-_ANSWER: Final = re.compile(
-    r"\b(?:report\w*|flag\w*|refuse\w*|reject\w*|stop|warn\w*"
-    r"|treat\w* (?:it|them|this|that|such|\w+ \w+) as"
-    r"|never|do not|don't|must not|should not|not (?:to )?(?:follow|obey|comply|act)"
-    r"|no instructions?"
-    r"|is data|are data|block\w*|escalate\w*|ask the user|not an order|not orders)\b",
+"""Who says it: somebody against whom the text defends."""
+_ITS: Final = (
+    r"(?:it|that|this|them|these|those|such|any|all|every|texts?|phrases?|contents?|requests?"
+    r"|messages?|attempts?|wordings?|instructions?|orders?|pages?|entries|entry|anything)"
+)
+_REFUSED: Final = re.compile(
+    r"\b(?:report|flag|refuse|reject|quarantine|escalate|block|detect)s?"
+    rf" (?:\w+ ){{0,2}}?{_ITS}\b(?! (?:as )?(?:important|urgent|done|approved|safe|trusted))"
+    r"|\b(?:is|are|be) (?:reported|flagged|refused|rejected|quarantined|blocked)\b"
+    r"|\bwants? (?:it|them|that|this|such \w+) (?:reported|flagged|refused|rejected)\b"
+    r"|\b(?:do not|don't|never|must not|should not|not to) (?:follow|obey|comply|act on)\b"
+    r"|\btreat (?:it|them|this|that|these|such \w+) as (?:data|untrusted|hostile|suspicious"
+    r"|an? attack|an? (?:prompt )?injection)\b"
+    r"|\b(?:is|are) (?:data|an? (?:\w+ )?(?:attack|injection))\b|\bnot (?:an order|orders)\b"
+    r"|\bwarn the user\b|\bmelde\w* (?:es|das)\b",
     re.IGNORECASE,
 )
-"""What a defence does about them."""
-_SAYS: Final = re.compile(
-    r"\b(?:when(?:ever)?|if|any|never|not|should|that|which|text|page|content)\b[^.!?\n]{0,120}?"
-    r"\b(?:page|site|document|file|e-?mail|message|content|text|comment|issue|output|result|tool"
-    r"|someone|somebody|anyone|anything|input|reply|attachment|skill|post|it|they|that|which)s?\b"
-    r"[^.!?\n]{0,40}?\b(?:says?|tells?|asks?|tries|try|trying|attempts?|attempting|instructs?"
-    r"|claims?|contains?|wants?|orders?|demands?|requests?|saying|telling|asking)\b[^.!?\n]{0,60}\Z",
+"""How the text meets it."""
+_OBEYED: Final = re.compile(
+    r"\b(?:follow(?:ing)?|obey(?:ing)?|comply(?:ing)?|execute|apply|do (?:so|it|this|that|exactly"
+    r"|as)|carry (?:it )?out|act on|perform|adopt|memori[sz]e|remember|befolge\w*)\b",
     re.IGNORECASE,
 )
-_MARKS: Final = "\"'`“”„«»‘’"
-_REACH: Final = 240
-
-
-def is_quoted(piece: AddedText, start: int, end: int) -> bool:
-    """Whether the words are quoted, or told of somebody, where a defence against them stands."""
-    text = piece.text
-    start = max(start, *(text.rfind(mark, start, end) + 1 for mark in _MARKS))
-    before = text[max(0, start - _REACH) : start]
-    after = text[end : end + _REACH]
-    if _stands_in_quotes(before, after):
-        around = f"{before} {after} {piece.context}"
-        return _DEFENCE.search(around) is not None or (
-            _SAYS.search(before) is not None and _ANSWER.search(f"{before} {after}") is not None
-        )
-    return _SAYS.search(before) is not None and _ANSWER.search(f"{before}|{after}") is not None
-
-
-_ATTACKER: Final = re.compile(
-    r"\b(?:attackers?|adversar(?:y|ies)|malware|trojans?|hackers?|threat actors?|red[- ]team\w*"
-    r"|vulnerab\w*|keyloggers? (?:detection|rules?)|yara|exploits?|detect\w*|forensic\w*"
-    r"|incident\w*|could|would|might|prevent\w*"
-    r"|block\w*|CVE|CWE|mitigat\w*|threat model\w*|attack\w*|c2|indicators?|malicious)\b",
+_NOT: Final = re.compile(
+    r"\b(?:not|never|cannot|without|no|nobody|refuse to|instead of|rather than|avoid|nicht)"
+    r"\W+(?:\w+\W+){0,2}\Z|n['’]t\W+(?:\w+\W+){0,2}\Z",
     re.IGNORECASE,
 )
+_NEXT: Final = re.compile(
+    rf"\W*(?:report|refuse|reject|flag) {_ITS}\b|\W*(?:do not|don't|never) (?:follow|obey|comply"
+    r"|act on)\b",
+    re.IGNORECASE,
+)
+"""The sentence behind a quotation, where it says how to meet it."""
+_TOLD: Final = re.compile(
+    rf"\b{_ATTACKER} (?:\w+ ){{0,3}}?(?:(?:could|can|may|might|would|will|often|then|tr(?:y|ies) to"
+    r"|attempts? to|wants? to|who|that|to) (?:(?!you\b)[\w'’]+ ){0,4})?\W{0,2}\Z"
+    rf"|\b{_ATTACKER} (?:\w+ ){{0,3}}?(?:tells?|asks?|instructs?|tricks?|gets?|makes?|convinces?)"
+    r" (?:[\w'’]+ ){1,5}(?:to |into )?\W{0,2}\Z",
+    re.IGNORECASE,
+)
+_TOLD_BY_CONTENT: Final = re.compile(
+    r"\b(?:when(?:ever)?|if|any|every|an?|that|which|never|not|texts?|content)\b"
+    r" (?:[\w'’/-]+ ){0,6}?(?:pages?|sites?|documents?|files?|e?-?mails?|messages?|texts?|contents?"
+    r"|comments?|issues?|outputs?|results?|someone|somebody|anyone|anything|inputs?|repl(?:y|ies)"
+    r"|attachments?|skills?|posts?|it|they|that|which) (?:\w+ ){0,2}?(?:says?|tells?|asks?"
+    r"|tr(?:y|ies)|attempts?|instructs?|claims?|wants?|orders?|demands?|requests?|saying|telling"
+    r"|asking|trying|instructing) (?:(?:you|the agent|the assistant|the model|the user|an agent) )?"
+    r"(?:to |that )?\W{0,2}\Z",
+    re.IGNORECASE,
+)
+_NAMED: Final = re.compile(
+    rf"{_ATTACKER}(?: (?:could|can|may|might|would|will|often|tr(?:y|ies) to))? "
+    r"|(?:prompt )?(?:injections?|jailbreaks?)(?: (?:texts?|phrases?|attempts?|strings?))?\s*"
+    r"(?:such as|like|for example|e\.g\.|including|[:,(])?\s*(?=[\"'`“„«‘])",
+    re.IGNORECASE,
+)
+"""The name of an attack in front of its words, which is not one of them."""
+_END: Final = re.compile(r"[.!?。！？](?=\s|\Z)|\n\s*\n|[。！？]")
+_REACH: Final = 300
 
 
-def is_about_attacks(piece: AddedText, start: int, end: int) -> bool:
-    """Whether a skill tells what an attacker does, rather than to do it."""
-    if piece.place is Destination.MEMORY:
+@lru_cache(maxsize=16)
+def _quotations(text: str) -> tuple[Sequence[int], Sequence[int]]:
+    """Where the quotations of a text begin, and where they end."""
+    spans = [match.span() for match in _QUOTATION.finditer(text)]
+    return [start for start, _ in spans], [end for _, end in spans]
+
+
+def severity_told(piece: AddedText, start: int, end: int) -> Severity | None:
+    """How grave an attack is that a text only quotes or tells of; None where it is an order.
+
+    Medium where the words stand in a quotation whose sentence names an attacker, or says to refuse
+    them. High where a sentence without quotation marks says that of an attack. No word of defence
+    near an order counts.
+    """
+    text, lead = piece.text, piece.context.partition("\n")[2]
+    if piece.is_fenced:
+        return Severity.HIGH if _introduces(lead) else None
+    if piece.is_code:
+        return None
+    if named := _NAMED.match(text, start, end):
+        start = named.end()
+    starts, ends = _quotations(text)
+    at = bisect_right(starts, start) - 1
+    if at >= 0 and end <= ends[at]:
+        return _severity_quoted(piece, starts[at], ends[at])
+    before, after = _before(text, start), _after(text, end)
+    if _is_obeyed(after):
+        return None
+    is_told = _TOLD.search(before) is not None
+    if not is_told and _TOLD_BY_CONTENT.search(before):
+        is_told = _REFUSED.search(f"{before} | {after}") is not None
+    return Severity.HIGH if is_told else None
+
+
+def _severity_quoted(piece: AddedText, start: int, end: int) -> Severity | None:
+    before, after = _before(piece.text, start), _after(piece.text, end)
+    around = f"{before} … {after}"
+    if _is_obeyed(around):
+        return None
+    if _ATTRIBUTED.search(around) or _REFUSED.search(around):
+        return Severity.MEDIUM
+    heading, _, lead = piece.context.partition("\n")
+    if _says_nothing(around):
+        if _introduces(lead):
+            return Severity.MEDIUM
+        return Severity.HIGH if _ATTRIBUTED.search(heading) else None
+    is_quoted_of = _TOLD_BY_CONTENT.search(before) and _NEXT.match(piece.text, end)
+    return Severity.MEDIUM if is_quoted_of else None
+
+
+def _says_nothing(around: str) -> bool:
+    """Whether an item or a cell is nothing but quotations."""
+    return not re.search(r"\w", re.sub(r"\b(?:or|and|e\.g)\b", "", around))
+
+
+def _introduces(lead: str) -> bool:
+    """Whether a sentence with a colon says that what follows are attacks."""
+    last = lead[-_REACH:].rstrip(" \n*_")
+    if not last.endswith((":", "：")):
         return False
-    first = max(piece.text.rfind(mark, 0, start) for mark in ".!?\n") + 1
-    around = piece.text[max(first, start - _REACH) : end + 80]
-    return _ATTACKER.search(f"{around} {piece.context}") is not None
+    said = _before(last, len(last))
+    is_named = _ATTRIBUTED.search(said) or _REFUSED.search(said)
+    return is_named is not None and not _is_obeyed(said)
 
 
-def _stands_in_quotes(before: str, after: str) -> bool:
-    """Whether a quotation opens on the line before, and closes on the line behind."""
-    line_before = before.rpartition("\n")[2]
-    line_after = after.partition("\n")[0]
-    for mark in _MARKS:
-        closing = {"“": "”", "„": "“", "«": "»", "‘": "’"}.get(mark, mark)
-        opened = line_before.count(mark) - (line_before.count(closing) if closing != mark else 0)
-        is_open = opened % 2 == 1 if closing == mark else opened > 0
-        if is_open and closing in line_after:
-            return mark != "'" or line_before.rpartition("'")[0][-1:] in ("", " ", "(", "[", ":")
-    return False
+def _is_obeyed(around: str) -> bool:
+    """Whether the sentence has the reader do what is quoted."""
+    return any(
+        not _NOT.search(around, max(0, match.start() - 40), match.start())
+        for match in _OBEYED.finditer(around)
+    )
+
+
+def _before(text: str, at: int) -> str:
+    """The words of the sentence before a place, but for those of other quotations."""
+    said = _QUOTATION.sub("…", text[max(0, at - _REACH) : at])
+    ends = [match.end() for match in _END.finditer(said)]
+    return said[ends[-1] if ends else 0 :]
+
+
+def _after(text: str, at: int) -> str:
+    """The words of the sentence behind a place, and of the next one where it says to refuse."""
+    said = _QUOTATION.sub("…", text[at : at + _REACH])
+    ended = text[max(0, at - 2) : at - 1] in (".", "!", "?") and re.match(r"\s+[A-Z]", said)
+    match = _END.search(said)
+    end = 0 if ended else match.end() if match else len(said)
+    following = _NEXT.match(said, end)
+    return said[: following.end()] if following else said[:end]

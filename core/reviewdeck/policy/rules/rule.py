@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from itertools import islice
 from typing import Final, TypeAlias
 
 from reviewdeck.model import (
@@ -81,6 +80,8 @@ class AddedText:
     is_code: bool = False
     at: int = 0
     """Where a block begins in the whole text."""
+    is_fenced: bool = False
+    """Whether a block lies in a code fence, whatever its language."""
     context: str = ""
     """What introduces a block: the heading above it, and what stands before its list."""
 
@@ -114,7 +115,8 @@ def _blocks_of(piece: AddedText) -> Iterator[AddedText]:
                 lead = text
             case BlockKind.FENCE if block.language in _PROSE_FENCES:
                 for inner in blocks(text, front_end=0):
-                    yield _block(piece, inner, block.start, f"{heading}\n{lead}")
+                    fenced = _block(piece, inner, block.start, f"{heading}\n{lead}")
+                    yield replace(fenced, is_fenced=True)
                 continue
             case _:
                 pass
@@ -124,7 +126,7 @@ def _blocks_of(piece: AddedText) -> Iterator[AddedText]:
 def _block(piece: AddedText, block: Block, at: int, context: str) -> AddedText:
     start, end = at + block.start, at + block.end
     is_code = block.kind is BlockKind.FENCE
-    return AddedText(piece.place, piece.text[start:end], None, is_code, start, context)
+    return AddedText(piece.place, piece.text[start:end], None, is_code, start, is_code, context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,15 +217,18 @@ class Rule:
     check: Check = field(repr=False)
 
     def findings(self, subject: RuleInput) -> tuple[Finding, ...]:
-        """The findings of the rule in a proposal, each place once."""
+        """The findings of the rule in a proposal, each place once, the gravest first."""
         results: list[tuple[Hit, Finding]] = []
-        for hit in self.check(subject):
+        for hit in sorted(self.check(subject), key=self._is_lesser):
             finding = hit.finding(self.name, self.severity)
             if not any(_is_same(hit, finding, *other) for other in results):
                 results.append((hit, finding))
             if len(results) == MAX_FINDINGS:
                 break
         return tuple(finding for _, finding in results)
+
+    def _is_lesser(self, hit: Hit) -> bool:
+        return hit.severity is not None and hit.severity.rank < self.severity.rank
 
 
 def _is_same(hit: Hit, finding: Finding, other_hit: Hit, other: Finding) -> bool:
@@ -245,6 +250,13 @@ class RuleFindings:
     rule: Rule
     findings: tuple[Finding, ...]
 
+    @property
+    def refuses(self) -> bool:
+        """Whether a rule that refuses found an attack, and not only one that a text tells of."""
+        return self.rule.effect is RuleEffect.REFUSE and any(
+            finding.severity.rank >= self.rule.severity.rank for finding in self.findings
+        )
+
 
 Look: TypeAlias = Callable[[AddedText], Iterable[Hit]]
 
@@ -262,7 +274,7 @@ def in_pieces(look: Look, is_known: Callable[[Hit, KnownToHome], bool] | None = 
             if key not in kept:
                 if len(kept) >= _KEPT:
                     kept.clear()
-                found = look(piece) if is_known else islice(look(piece), 20 * MAX_FINDINGS)
+                found = look(piece) if is_known else _bounded(look(piece))
                 kept[key] = tuple(map(_bare, found))
             for hit in kept[key]:
                 hit = replace(hit, piece=piece)
@@ -270,6 +282,20 @@ def in_pieces(look: Look, is_known: Callable[[Hit, KnownToHome], bool] | None = 
                     yield hit
 
     return check
+
+
+def _bounded(hits: Iterable[Hit]) -> Iterator[Hit]:
+    """The first hits: those with a severity of their own leave room for the others."""
+    grave = own = 0
+    for hit in hits:
+        if hit.severity is None:
+            grave += 1
+        else:
+            own += 1
+        if hit.severity is None or own <= MAX_FINDINGS:
+            yield hit
+        if grave == 20 * MAX_FINDINGS:
+            return
 
 
 def _bare(hit: Hit) -> Hit:
