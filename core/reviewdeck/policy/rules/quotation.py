@@ -20,7 +20,8 @@ _QUOTATION: Final = re.compile(
 """A quotation within one line, from its opening mark to its closing one."""
 _ATTACKER: Final = (
     r"(?:attackers?|adversar(?:y|ies)|hackers?|threat actors?|scammers?|phishers?|malware"
-    r"|intruders?|(?:malicious|hostile|injected|poisoned|compromised) \w+|angreifer\w*|attaquants?|atacantes?)"
+    r"|intruders?|(?:malicious|hostile|injected|poisoned|compromised) \w+|angreifer\w*"
+    r"|attaquants?|atacantes?)"
 )
 _ATTRIBUTED: Final = re.compile(
     rf"\b(?:{_ATTACKER}|(?:prompt[- ])?injections?|injected|jailbreaks?|malicious|hostile|untrusted"
