@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.engine.kit import MEMORY, entries, set_entries
+from tests.engine.kit import MEMORY, USER, entries, set_entries
 from tests.tui.kit_deck import Cockpit
 from tests.tui.test_drafts import written
 
@@ -70,6 +70,37 @@ async def test_it_is_taken_back_as_the_summary_showed_it(changed: Cockpit) -> No
         await written(deck)
     assert ORDER not in entries(changed.home)
     assert stands(changed, id) is State.REJECTED
+
+
+async def test_one_key_reverts_all_that_one_night_did(cockpit: Cockpit) -> None:
+    cockpit.take_in()
+    before = {document: entries(cockpit.home, document) for document in (MEMORY, USER)}
+    for document, texts in before.items():
+        set_entries(cockpit.home, texts[0], document=document)
+        cockpit.take_in()
+    async with cockpit.open() as deck:
+        await deck.press("V")
+        assert isinstance(deck.app.screen, ReasonDialog)
+        assert f"{len(before[MEMORY]) - 1} entries removed from MEMORY.md" in deck.shown()
+        await deck.press("1")
+        rejected = [draft for draft in deck.drafts.values() if draft.verb is Verb.REJECT]
+        assert len(rejected) == 2
+        await deck.press("z")
+        assert not deck.drafts
+        await deck.press("V")
+        await deck.press("1")
+        assert entries(cockpit.home) == before[MEMORY][:1]
+        await written(deck)
+    assert {document: entries(cockpit.home, document) for document in before} == before
+
+
+async def test_what_is_not_live_has_no_burst(cockpit: Cockpit) -> None:
+    cockpit.agent.replace("short answers", "Prefers long answers.", target="user")
+    cockpit.take_in()
+    async with cockpit.open() as deck:
+        await deck.press("V")
+        assert not isinstance(deck.app.screen, ReasonDialog)
+        assert "Choose one live change" in deck.shown()
 
 
 async def test_undoing_its_rejection_takes_both_drafts_away(changed: Cockpit) -> None:

@@ -317,6 +317,17 @@ class Engine:
     def _merges(self) -> UnfinishedMerges:
         return self.bookmarks.merges
 
+    def burst(self, id: str) -> tuple[tuple[QueueItem, ...], str]:
+        """The live changes of one cause and time with this one, and what they did in words."""
+        from reviewdeck.engine.bursts import burst_of, tallies
+        from reviewdeck.presentation.bursts import burst_words
+
+        with self._open_deck() as deck:
+            burst = burst_of(deck.ledger, deck.find(id))
+            if burst is None:
+                return (), ""
+            return burst.items, burst_words(burst, tallies(deck.ledger, burst))
+
     def cluster(self, id: str) -> tuple[Member, ...]:
         """The open proposals about the same thing as this one, itself included."""
         from reviewdeck_tui.merge.cluster import read_cluster

@@ -149,6 +149,13 @@ ACTIONS: Final = (
     ),
     Action("reject_all", "R", "draft the rejection of all shown", Group.DECIDE),
     Action(
+        "revert_burst",
+        "V",
+        "draft the revert of a live change and all of its burst",
+        Group.DECIDE,
+        short="revert burst",
+    ),
+    Action(
         "requeue",
         "0",
         "reopen a rejected or dismissed proposal",

@@ -103,6 +103,26 @@ class Decisions:
         else:
             self._explain_nothing_taken(choice)
 
+    def revert_burst(self) -> None:
+        """Asks for a reason and drafts the revert of all changes of one cause and time."""
+        screen = self._screen
+        chosen, _ = screen.chosen
+        if len(chosen) != 1 or chosen[0].state is not State.LIVE:
+            screen.say("Choose one live change, made outside review: its burst is reverted.")
+            return
+        item = chosen[0]
+
+        def job() -> Message:
+            items, words = screen.engine.burst(item.id)
+            choice = selection.for_rejection(items, by_mark=False)
+            amount = len(choice.items)
+            subject = "this" if amount == 1 else f"these {amount} ({words})"
+            return SelectionMade(
+                choice, lambda choice: self._ask_reason(choice, by_mark=False, subject=subject)
+            )
+
+        screen.work(job, group="gather")
+
     def send_back(self) -> None:
         """Drafts a rejection whose reason is a note to the agent."""
         items, by_mark = self._screen.chosen
@@ -203,7 +223,7 @@ class Decisions:
         ]
         self.store(drafts, choice, noun, by_mark=by_mark)
 
-    def _ask_reason(self, choice: Choice, *, by_mark: bool) -> None:
+    def _ask_reason(self, choice: Choice, *, by_mark: bool, subject: str = "") -> None:
         """Asks for a reason; the answer drafts the rejections."""
 
         def on_answer(reason: str | None) -> None:
@@ -211,7 +231,8 @@ class Decisions:
                 self._draft(choice, Verb.REJECT, "rejection", reason, by_mark=by_mark)
 
         amount = len(choice.items)
-        self._screen.ask_reason("this" if amount == 1 else f"these {amount}", on_answer)
+        usual = "this" if amount == 1 else f"these {amount}"
+        self._screen.ask_reason(subject or usual, on_answer)
 
     def _confirm(self, choice: Choice, verb: Verb, noun: str, yes: str, reason: str = "") -> None:
         """Asks whether all of these are meant; the answer drafts them."""

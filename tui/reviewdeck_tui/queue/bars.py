@@ -35,7 +35,7 @@ _LEAST_FILTER: Final = 8
 """Cells in which the beginning of a filter is still of use."""
 _BY_STATE: Final[Mapping[State, tuple[str, ...]]] = {
     State.READY: ("approve", "reject", "defer", "send_back"),
-    State.LIVE: ("approve", "reject", "claim", "defer"),
+    State.LIVE: ("approve", "reject", "claim", "defer", "revert_burst"),
     State.DEFERRED: ("approve", "reject", "send_back"),
     State.CONFLICT: ("merge", "reject", "defer", "send_back"),
     State.REFUSED: ("reject", "own_text", "defer"),
