@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reviewdeck.planning.losses import lost_additions, lost_clauses
+from reviewdeck.planning.losses import lost_additions, lost_clauses, lost_rules
 
 
 @pytest.mark.parametrize(
@@ -74,3 +74,71 @@ def test_taking_the_other_text_loses_what_came_since_the_base(
     live: str, base: str | None, taken: str, lost: tuple[str, ...]
 ) -> None:
     assert lost_additions(live, base, taken) == lost
+
+
+RULES = """\
+# Rules
+
+- Run the tests before each commit.
+- Never push to main.
+- Ask Ana before a deploy, and wait for
+  her answer.
+"""
+
+
+@pytest.mark.parametrize(
+    ("new", "lost"),
+    [
+        (
+            "# Rules\n\n- Be quick.\n",
+            (
+                "Run the tests before each commit.",
+                "Never push to main.",
+                "Ask Ana before a deploy, and wait for her answer.",
+            ),
+        ),
+        (RULES.replace("Never push", "Push"), ("Never",)),
+        (RULES.replace("Never push to main", "Never push to dev"), ()),
+        (RULES.replace("- Never push to main.\n", ""), ("Never push to main.",)),
+        (
+            "- Never push to main.\n- Before each commit, run the tests.\n"
+            "- Ask Ana before a deploy, and wait for her\n  answer.\n",
+            (),
+        ),
+        (
+            "Run the tests before each commit, and never push to main. Ask Ana before a deploy.\n",
+            ("and wait for her answer.",),
+        ),
+        (RULES.replace("# Rules", "# House rules").replace("\n", "\r\n"), ()),
+    ],
+    ids=[
+        "a text in the place of rules loses each of them",
+        "a negation is lost",
+        "a word that gives way to another is a change",
+        "a rule that is dropped from a short file",
+        "rules that moved, were reworded or break elsewhere are there",
+        "rules that were joined are there, and the clause that was not is lost",
+        "a heading and line ends are no rules",
+    ],
+)
+def test_a_rewritten_document_loses_the_rules_that_it_no_longer_has(
+    new: str, lost: tuple[str, ...]
+) -> None:
+    assert lost_rules("AGENTS.md", RULES, new) == lost
+
+
+def test_a_rule_is_lost_beside_one_like_it_that_stays() -> None:
+    kept = "- Never push to main.\n"
+    assert lost_rules("AGENTS.md", f"{kept}- Never push to release.\n", kept) == (
+        "Never push to release.",
+    )
+
+
+def test_only_a_text_that_is_rewritten_loses_rules_and_code_has_none() -> None:
+    for path, before, after in (
+        ("AGENTS.md", RULES, None),
+        ("AGENTS.md", None, RULES),
+        ("skills/a/scripts/run.py", RULES, ""),
+        ("skills/a/scripts/run", f"#!/bin/sh\n{RULES}", ""),
+    ):
+        assert lost_rules(path, before, after) == ()

@@ -255,9 +255,11 @@ async def test_what_is_lost_and_left_describes_what_the_draft_would_write(cockpi
         await deck.until(lambda: "as drafted" not in deck.shown())
 
 
-def test_a_text_by_lines_has_no_lines_of_what_is_lost() -> None:
+def test_a_draft_of_a_part_ends_with_what_it_loses() -> None:
     parts = parts_of("a b\n§\nc d. Ask Ana first.", "a\n§\nd.", is_memory=True, limit=40)
-    said = [(one.text, one.aside) for one in parts.ending({0})]
+    said = [(one.text, one.aside) for one in parts.ending({0}) or ()]
     assert said == [('LOST as drafted: "Ask Ana first."', "as drafted, after: 8/40")]
-    assert parts.ending(()) == []
-    assert parts_of(LIVE, WANTED, is_memory=False).ending({0}) == []
+    assert parts.ending(()) is None, "all of it is taken"
+    rules = parts_of("- Ask Ana first.\n- Never push.\n", "- Be quick.\n", is_memory=False)
+    assert [one.text for one in rules.ending({0}) or ()] == ['LOST as drafted: "Never push."']
+    assert rules.ending(range(rules.amount)) == []

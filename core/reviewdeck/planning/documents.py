@@ -19,6 +19,7 @@ from reviewdeck.planning.parts import (
     EditResult,
     base_findings,
     conflict_of,
+    lost_findings,
     merged_finding,
     shrink_finding,
 )
@@ -56,5 +57,6 @@ def stage_document(edit: DocumentWrite, proposal: Proposal, snapshot: Snapshot) 
             return EditResult(findings=findings, outcome=conflict_of(outcome, proposal, live))
         case Rebased(text, merged):
             after = None if text is None else text.encode("utf-8")
-            findings += shrink_finding(live, after or b"") + (merged_finding(live.path),) * merged
+            findings += shrink_finding(live, after or b"") + lost_findings(live, after)
+            findings += (merged_finding(live.path),) * merged
             return EditResult((Change(live.path, live.data, after),), findings=findings)

@@ -8,7 +8,13 @@ their own. A warning at every edited number would soon be ignored.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Final
+
+from reviewdeck.text.blocks import BlockKind, blocks
+from reviewdeck.text.entries import pair
 
 _BREAK = re.compile(r"(?:(?<=[.,;:!?])\s+|\n|\s[—–-]\s)")
 _WORD = re.compile(r"\w+(?:['’]\w+)?")
@@ -18,6 +24,13 @@ _NEGATION_WORDS = "no not never none without cannot can't don't doesn't won't mu
 _NEGATIONS = frozenset(_NEGATION_WORDS.split())
 RUN = 2
 """Words in a row (fillers not counted) from which their absence is a loss."""
+_MARK: Final = re.compile(r"\A(?:>\s?)*(?:(?:[-*+•–]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?")
+_PROSE: Final = frozenset({"", ".md", ".markdown", ".mdc", ".txt", ".rst", ".adoc"})
+"""Endings of files that are read as rules; of code the diff says more."""
+_MOST_PAIRS: Final = 100_000
+"""Pairs of an old and a new rule that are compared for likeness."""
+_LONGEST: Final = 400_000
+"""Characters of a document that are compared rule by rule."""
 
 
 def lost_clauses(old: str, new: Sequence[str]) -> tuple[str, ...]:
@@ -31,6 +44,71 @@ def lost_clauses(old: str, new: Sequence[str]) -> tuple[str, ...]:
         if f" {' '.join(_words(clause))} " not in new_text
         for run in _lost_runs(clause.strip(), new_words, brings_words=brings_words)
     )
+
+
+def lost_rules(path: str, before: str | None, after: str | None) -> tuple[str, ...]:
+    """What a document said that its new text neither says anywhere nor rewords, in order.
+
+    A document is read rule by rule: an item of a list, a paragraph however its lines break, a cell,
+    a line of code. Empty for a document that is new or goes away, and for files of code.
+    """
+    if before is None or after is None or before == after or before.startswith("#!"):
+        return ()
+    if PurePosixPath(path).suffix.lower() not in _PROSE or len(before + after) > _LONGEST:
+        return ()
+    rules, said = list(_rules(before)), f" {' '.join(_words(after))} "
+    old = [rule for rule in rules if f" {' '.join(_words(rule))} " not in said]
+    had = frozenset(rules)
+    new = [rule for rule in _rules(after) if rule not in had]
+    is_small = len(old) * len(new) <= _MOST_PAIRS
+    paired, nearest = (pair(old, new), _NearestRule(new)) if is_small else ({}, None)
+    lost: dict[str, None] = {}
+    for at, rule in enumerate(old):
+        edited = [new[paired[at]]] if at in paired else []
+        missing = []
+        for clause in filter(_words, _BREAK.split(rule)):
+            telling = set(_words(clause)) - _FILLERS
+            if len(telling) < RUN and not telling & _NEGATIONS:
+                continue  # A word is no rule.
+            alike = [text] if nearest and (text := nearest.of(telling)) else []
+            missing += [run for run in lost_clauses(clause, edited + alike) if _is_lost(run, said)]
+        is_whole = len(missing) > 1 and "".join(_words(rule)) == "".join(_words(" ".join(missing)))
+        lost |= dict.fromkeys([_trim(rule)] if is_whole else missing)
+    return tuple(lost)
+
+
+def _is_lost(run: str, said: str) -> bool:
+    """A run that stands elsewhere is not lost; a lone "not" elsewhere is that of another rule."""
+    words = _words(run)
+    return f" {' '.join(words)} " not in said or _NEGATIONS.issuperset(words)
+
+
+class _NearestRule:
+    """Finds the rule that shares most of the words of a clause."""
+
+    def __init__(self, rules: Sequence[str]) -> None:
+        self._rules = rules
+        places: dict[str, list[int]] = {}
+        for at, rule in enumerate(rules):
+            for word in set(_words(rule)):
+                places.setdefault(word, []).append(at)
+        self._places: Mapping[str, Sequence[int]] = places
+
+    def of(self, words: set[str]) -> str:
+        """The rule with the most of these words; empty when none has half of them."""
+        shared = Counter(at for word in words for at in self._places.get(word, ()))
+        at, score = max(shared.items(), key=lambda pair: (pair[1], -pair[0]), default=(0, 0))
+        return self._rules[at] if score * 2 >= len(words) and score else ""
+
+
+def _rules(text: str) -> Iterator[str]:
+    """The rules of a text, each in one line without its list mark; headings say nothing."""
+    for block in blocks(text):
+        if block.kind is not BlockKind.HEADING:
+            words = text[block.start : block.end]
+            parts = words.split("\n") if block.kind is BlockKind.FENCE else [words]
+            lines = (_MARK.sub("", " ".join(part.split())) for part in parts)
+            yield from filter(_words, lines)
 
 
 def lost_additions(live: str, base: str | None, chosen: str) -> tuple[str, ...]:

@@ -30,7 +30,13 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.losses import lost_clauses
 from reviewdeck.planning.match import nearest_entry
-from reviewdeck.planning.parts import EditResult, base_findings, conflict_of, merged_finding
+from reviewdeck.planning.parts import (
+    LOST_TEXT,
+    EditResult,
+    base_findings,
+    conflict_of,
+    merged_finding,
+)
 from reviewdeck.planning.rebase import Clash, Rebased, RebaseRequest, Rewrite, rebase
 from reviewdeck.ports import Snapshot
 from reviewdeck.text import entries
@@ -544,7 +550,7 @@ def _layout_findings(result: MemoryResult, path: str) -> tuple[Finding, ...]:
 def _lost_findings(result: MemoryResult) -> tuple[Finding, ...]:
     return tuple(
         Finding(
-            "lost-text",
+            LOST_TEXT,
             Severity.MEDIUM,
             "The whole entry is replaced; this part of it would be lost.",
             quote=lost,

@@ -35,14 +35,12 @@ from reviewdeck.model import (
     Step,
 )
 from reviewdeck.planning.overlay import Overlay
-from reviewdeck.planning.parts import BASE_UNKNOWN, LARGE_DELETION
+from reviewdeck.planning.parts import BASE_UNKNOWN, LARGE_DELETION, LOST_TEXT
 from reviewdeck.planning.stage import stage
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import EDITED, likeness, parse
 
-LOST_TEXT: Final = "lost-text"
-"""Code of the finding that most of a document was removed."""
 MODE: Final = "mode"
 """Code of the finding that a file's executable bits changed."""
 _MUCH: Final = 20

@@ -16,10 +16,16 @@ from reviewdeck.model import (
     Proposal,
     Severity,
 )
+from reviewdeck.planning.losses import lost_rules
 from reviewdeck.planning.rebase import Clash
+from reviewdeck.text.lines import decoded
 
 BASE_UNKNOWN = "base-unknown"
 """Code of the finding that the text that the author saw is not on record."""
+LOST_TEXT = "lost-text"
+"""Code of the finding that a text is lost which nothing replaces."""
+MOST_LOST = 8
+"""Lost rules of one document that get a finding each."""
 LARGE_DELETION = "large-deletion"
 """Code of the finding for a proposal that removes most of a file."""
 
@@ -87,3 +93,16 @@ def shrink_finding(live: Document, after: bytes) -> tuple[Finding, ...]:
         return ()
     message = f"{live.path} shrinks from {lines} to {remaining} lines."
     return (Finding(LARGE_DELETION, Severity.HIGH, message),)
+
+
+def lost_findings(live: Document, after: bytes | None) -> tuple[Finding, ...]:
+    """The findings that a rewritten document no longer says something, one for each such rule."""
+    lost = lost_rules(live.path, decoded(live.data), decoded(after))
+    findings = [
+        Finding(LOST_TEXT, Severity.MEDIUM, f"{live.path} loses this.", quote=rule)
+        for rule in lost[:MOST_LOST]
+    ]
+    if more := len(lost) - MOST_LOST:
+        message = f"{live.path} loses {more} more."
+        findings += [Finding(LOST_TEXT, Severity.MEDIUM, message)] * (more > 0)
+    return tuple(findings)

@@ -36,6 +36,7 @@ from reviewdeck.planning.parts import (
     EditResult,
     base_findings,
     conflict_of,
+    lost_findings,
     merged_finding,
     shrink_finding,
 )
@@ -114,7 +115,8 @@ def _stage_text(
             if located.path.endswith(f"/{SKILL_FILE}") and (why := check_skill_text(text or "")):
                 return EditResult(findings=findings, outcome=Dead(DeadReason.INVALID, why))
             change = Change(located.path, live.data, after, tree=located.tree)
-            findings += shrink_finding(live, after) + (merged_finding(live.path),) * merged
+            findings += shrink_finding(live, after) + lost_findings(live, after)
+            findings += (merged_finding(live.path),) * merged
             return EditResult((change,), effects, findings)
 
 

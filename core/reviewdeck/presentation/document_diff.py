@@ -17,7 +17,7 @@ from reviewdeck.model import (
     Staged,
     became,
 )
-from reviewdeck.planning.losses import lost_additions, lost_clauses
+from reviewdeck.planning.losses import lost_additions, lost_clauses, lost_rules
 from reviewdeck.planning.rebase import merge_for
 from reviewdeck.ports import Snapshot
 from reviewdeck.text import diff, entries
@@ -53,7 +53,7 @@ class DocumentDiff:
     """entries or lines: what one row is."""
     room: DocumentRoom | None = None
     lost: tuple[str, ...] = ()
-    """Clauses that are lost because a whole entry is replaced."""
+    """What is lost because a whole entry, or the document, is rewritten."""
     became: str = ""
     """Whether the file becomes executable or stops being so, in words; empty for no change."""
 
@@ -253,7 +253,8 @@ def document_diff(
     if limit is None:
         context = None if before is None else 3
         diff_rows = tuple(diff.unified(before or "", after or "", context=context))
-        return DocumentDiff(path, before, after, diff_rows, "lines")
+        lost = lost_rules(path, before, after)
+        return DocumentDiff(path, before, after, diff_rows, "lines", lost=lost)
     old, new = entries.parse(before or ""), entries.parse(after or "")
     room = DocumentRoom(entries.size(old), entries.size(new), limit)
     diff_rows = _entry_rows(old, new)

@@ -47,8 +47,8 @@ class Dropped(Message):
     digest: str | None
     section: int
     numbers: frozenset[int]
-    ending: list[Notice]
-    """The notices below a memory's entries without these lines."""
+    ending: list[Notice] | None
+    """The notices at the end of the document without these lines; None where all are taken."""
 
 
 class DiffScreen(Host, Protocol):
@@ -156,7 +156,7 @@ class PartPicker:
             _, parts = screen.engine.parts(item, path)
             dropped = parts.dropped_in(text) if parts is not None else None
             numbers = dropped or frozenset()
-            ending = parts.ending(numbers) if parts is not None else []
+            ending = parts.ending(numbers) if parts is not None else None
             return Dropped(item.id, item.digest, section, numbers, ending)
 
         screen.work(job, group="dropped")

@@ -29,7 +29,12 @@ from reviewdeck_tui.proposal.diff_document import (
     Tone,
 )
 from reviewdeck_tui.proposal.flags import with_flags
-from reviewdeck_tui.proposal.memory import budget_words, lost_notices, memory_lines
+from reviewdeck_tui.proposal.memory import (
+    budget_words,
+    lost_notices,
+    lost_rule_notices,
+    memory_lines,
+)
 from reviewdeck_tui.proposal.padding import without_padding
 
 __all__ = ["DiffDocument", "Section", "compose_diff", "present", "section_of"]
@@ -105,7 +110,9 @@ def section_of(path: str, before: str | None, after: str | None, limit: int | No
     same = (before or "") == (after or "")
     return Section(
         title=path,
-        lines=(Notice(_unchanged_words(before, after)), *rows) if same else tuple(rows),
+        lines=(Notice(_unchanged_words(before, after)), *rows)
+        if same
+        else (*rows, *lost_rule_notices(path, before, after)),
         note=_fate(before, after),
         language=language_of(path),
         numbered=True,
@@ -160,10 +167,10 @@ def _conflict_sections(
             lines.append(Notice(f"place {number} of {len(places)}", Tone.HEADING))
         live_words = {"live": author} if (author := live_author(place.ours)) else {}
         lines += _place_lines(place, conflict, {**author_words, **live_words})
-    limit = budget(conflict.path)
-    if limit is not None:
-        aside = budget_words(proposed, limit)
-        lines += lost_notices(_lost_clauses(places), aside, "LOST if taken as proposed")
+    limit, lost = budget(conflict.path), _lost_clauses(places)
+    if limit is not None or lost:
+        aside = "" if limit is None else budget_words(proposed, limit)
+        lines += lost_notices(lost, aside, "LOST if taken as proposed")
     yield Section(
         title=conflict.path,
         lines=tuple(lines),

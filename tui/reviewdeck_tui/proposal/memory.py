@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from reviewdeck.planning.losses import lost_clauses
+from reviewdeck.planning.losses import lost_clauses, lost_rules
 from reviewdeck.text import diff, entries
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.rows import rows as rows_of
@@ -47,6 +47,15 @@ def ending(before: str, after: str, limit: int | None, *, is_draft: bool = False
     if is_draft:
         return list(lost_notices(lost, f"as drafted, {aside}", "LOST as drafted"))
     return list(lost_notices(lost, aside, "LOST"))
+
+
+def lost_rule_notices(
+    path: str, before: str | None, after: str | None, *, is_draft: bool = False
+) -> list[Notice]:
+    """The lines below the lines of any other document: what its new text no longer says."""
+    label = "LOST as drafted" if is_draft else "LOST"
+    lost = lost_rules(path, before, after)
+    return [Notice(f'{label}: "{rule}"', Tone.LOST) for rule in lost]
 
 
 def budget_words(after: str, limit: int | None) -> str:

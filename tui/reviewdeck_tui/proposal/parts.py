@@ -15,7 +15,7 @@ from reviewdeck.model import Conflict, Dead, Ready
 from reviewdeck.text import diff, entries, lines
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Tone
-from reviewdeck_tui.proposal.memory import ending, pairs_of
+from reviewdeck_tui.proposal.memory import ending, lost_rule_notices, pairs_of
 
 _ENDS: Final = frozenset({Tone.LOST, Tone.OVER, Tone.QUIET})
 """The tones of the lines below a memory's entries."""
@@ -55,6 +55,7 @@ class Parts:
     is_memory: bool
     limit: int | None = None
     """The character limit of the document; None for no limit."""
+    path: str = ""
 
     @property
     def amount(self) -> int:
@@ -68,11 +69,13 @@ class Parts:
             return "".join(texts)
         return entries.join([entry for text in texts if (entry := text.strip())])
 
-    def ending(self, dropped: Collection[int]) -> list[Notice]:
-        """The lines below a memory's entries if these changes are dropped; else none."""
-        if not self.is_memory or not dropped:
-            return []
+    def ending(self, dropped: Collection[int]) -> list[Notice] | None:
+        """The lines at the end of the document if these changes are dropped; None if none are."""
+        if not dropped:
+            return None
         live = self.text(range(self.amount))
+        if not self.is_memory:
+            return lost_rule_notices(self.path, live, self.text(dropped), is_draft=True)
         return ending(live, self.text(dropped), self.limit, is_draft=True)
 
     def dropped_in(self, text: str) -> frozenset[int] | None:
@@ -109,7 +112,8 @@ def parts_of_plan(outcome: Ready | Conflict | Dead, path: str, limit: int | None
     before, after = (
         (data or b"").decode("utf-8", "replace") for data in (change.before, change.after)
     )
-    return parts_of(before, after, is_memory=path.startswith("memories/"), limit=limit)
+    parts = parts_of(before, after, is_memory=path.startswith("memories/"), limit=limit)
+    return replace(parts, path=path)
 
 
 def parts_of(before: str, after: str, *, is_memory: bool, limit: int | None = None) -> Parts:
@@ -118,9 +122,12 @@ def parts_of(before: str, after: str, *, is_memory: bool, limit: int | None = No
     return Parts(blocks, is_memory, limit)
 
 
-def as_drafted(document: DiffDocument, at: int, ending: Sequence[Notice]) -> DiffDocument:
-    """A document whose section ends with the outcome of its draft instead of the proposal's."""
-    if not ending:
+def as_drafted(document: DiffDocument, at: int, ending: Sequence[Notice] | None) -> DiffDocument:
+    """A document whose section ends with the outcome of its draft instead of the proposal's.
+
+    None for a draft that takes all of it.
+    """
+    if ending is None:
         return document
     section = document.sections[at]
     lines = list(section.lines)
