@@ -96,6 +96,25 @@ def test_a_conflict_is_settled_with_the_operators_own_text(demo: Program, tmp_pa
     assert (demo.home / MEMORY).read_text("utf-8") == "Only this."
 
 
+def test_an_own_text_is_described_by_what_was_written_wherever_it_is_listed(
+    demo: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    item = demo.one("conflict", action="replace", target="memory")
+    live = (demo.home / MEMORY).read_text("utf-8")
+    (tmp_path / "own").write_text(f"{live}\n§\nAsk Ana about ferries.", "utf-8")
+    digest = demo.read("diff", item["id"])["digest"]
+    said = demo("merge", item["id"], "--file", str(tmp_path / "own"), "--digest", digest).out
+    wrote = "replace memory: Ask Ana about ferries."
+    assert said.splitlines()[0] == f"merged {item['id']}: {wrote}"
+    assert demo.one("applied", id=item["id"])["gist"] == "Ask Ana about ferries."
+    for listed in (demo("log").out, demo("show", item["id"]).out):
+        assert wrote in " ".join(listed.split()) and item["gist"] not in listed
+    operation = demo.read("show", item["id"])["operations"][0]["id"]
+    assert demo("undo", operation).code == 0
+    assert demo.read("show", item["id"])["gist"] == item["gist"], "it waits as it was requested"
+
+
 @pytest.mark.parametrize("side", ["live", "proposed"])
 def test_a_conflict_is_settled_by_taking_a_side(demo: Program, side: str) -> None:
     item = demo.one("conflict", action="replace", target="memory")

@@ -67,11 +67,21 @@ class View:
         from reviewdeck.model.ledger import Filter
 
         chosen = tuple(states) or tuple(state for state in State if state.is_open)
-        return self.ledger.page(Filter(self.home_ids, chosen), after=after, limit=limit)
+        return self._as_written(
+            self.ledger.page(Filter(self.home_ids, chosen), after=after, limit=limit)
+        )
 
     def find(self, id: str) -> QueueItem:
         """One line of the queue, by our id, a unique prefix of it, or the agent's own id."""
-        return self.ledger.item(self.ledger.resolve(id, self.home_ids))
+        item = self.ledger.item(self.ledger.resolve(id, self.home_ids))
+        return self._as_written((item,))[0]
+
+    def _as_written(self, items: tuple[QueueItem, ...]) -> tuple[QueueItem, ...]:
+        if all(item.state is not State.APPLIED for item in items):
+            return items
+        from reviewdeck.engine.written import written_items
+
+        return written_items(self.ledger, items)
 
     def get(self, id: str) -> Evaluation:
         """One proposal evaluated against the live home.

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Final
 
+from reviewdeck.engine.written import written_items
 from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import Allowance, Outline, QueueItem, State
 from reviewdeck.model.ledger import Filter
@@ -81,7 +82,7 @@ class LedgerSource:
 
     def items(self, ids: Sequence[str]) -> Sequence[QueueItem]:
         """The items with these ids."""
-        return self._pages.items(ids)
+        return written_items(self._pages, self._pages.items(ids))
 
     def _outlines(self, filter: Filter) -> Iterator[Outline]:
         position: int | None = None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.engine.confirmation import code_of, is_grave
 from reviewdeck.errors import Locked
+from reviewdeck.planning.gist import gist_of_changes
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section, Tone
 
 if TYPE_CHECKING:
@@ -81,4 +82,12 @@ def proposals_of(deck: Deck, summary: Summary) -> dict[str, QueueItem]:
     ids |= {draft.proposal for draft in (*summary.quiet, *summary.rebased)}
     ids |= {left_out.draft.proposal for left_out in summary.left_out}
     ids |= {id for superseded in summary.superseded for id in (superseded.proposal, superseded.by)}
-    return {id: deck.ledger.item(id) for id in ids}
+    items = {id: deck.ledger.item(id) for id in ids}
+    for part in summary.parts:
+        changes = {step.proposal: step.changes for step in part.composed.plan.steps}
+        for staged in part.choices:
+            if staged.document:  # an own text, which the request does not describe
+                item, edits = items[staged.proposal.id], staged.proposal.edits
+                gist = gist_of_changes(changes[item.id], item.kind, edits)
+                items[item.id] = replace(item, gist=gist or item.gist)
+    return items

@@ -10,6 +10,7 @@ from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.outcomes import print_decision, print_operation
 from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.session import deck_for_proposal
+from reviewdeck.engine.written import written_item
 
 
 def approve(
@@ -47,6 +48,6 @@ def approve(
             operation, superseded = deck.approve_for_all(id, named)
         else:
             operation, superseded = deck.approve(id, named), ()
-        item = deck.find(operation.proposal)
+        item = written_item(deck.ledger, operation)
         print_operation("applied", operation, item, options, superseded, digest=named)
     return 0

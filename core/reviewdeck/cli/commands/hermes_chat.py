@@ -7,6 +7,7 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_decision, print_operation
 from reviewdeck.cli.session import deck_for_proposal
 from reviewdeck.engine.confirmation import is_grave
+from reviewdeck.engine.written import written_item
 from reviewdeck.errors import BadInput, NotPermitted
 
 
@@ -23,7 +24,7 @@ def chat(*, options: Options = DEFAULTS) -> int:
                         hint="Nothing was changed. Decide it in the deck, which shows all of it.",
                     )
                 operation = deck.approve(id, digest)
-                item = deck.find(operation.proposal)
+                item = written_item(deck.ledger, operation)
                 print_operation("applied", operation, item, options, digest=digest)
             case {"verb": "reject", "reason": reason}:
                 decision = deck.reject(id, reason)

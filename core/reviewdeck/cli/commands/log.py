@@ -220,9 +220,12 @@ def decision_lines(lines: Sequence[Event]) -> list[Event]:
 
 
 def gists_of(deck: Deck, lines: Sequence[Event]) -> dict[str, str]:
-    """The requests of the proposals that these lines decide, by id."""
+    """What the decisions of these lines wrote, or what was requested, by the proposal's id."""
+    from reviewdeck.engine.written import written_items
+
     ids = dict.fromkeys(line.subject for line in lines if line.name in DECISIONS)
-    return {item.id: request_line(item) for item in deck.ledger.items(list(ids))}
+    items = written_items(deck.ledger, deck.ledger.items(list(ids)))
+    return {item.id: request_line(item) for item in items}
 
 
 def log(

@@ -15,6 +15,7 @@ from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.session import deck_for_proposal
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.evaluation import Evaluation
+from reviewdeck.engine.written import written_item
 from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import Conflict
 from reviewdeck.presentation.document_diff import conflicted_merge
@@ -125,7 +126,8 @@ def merge(
         confirm(deck, deck.get(id))
         named = digest.strip().lower()
         operation = deck.merge(id, text, named, document=path)
-        print_operation("merged", operation, deck.find(operation.proposal), options, digest=named)
+        item = written_item(deck.ledger, operation)
+        print_operation("merged", operation, item, options, digest=named)
     return 0
 
 

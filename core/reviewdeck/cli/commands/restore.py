@@ -11,6 +11,7 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import deck_for_home, fresh_deck
+from reviewdeck.engine.written import written_item
 
 if TYPE_CHECKING:
     from reviewdeck.engine.deck import Deck
@@ -45,7 +46,7 @@ def restore(
         done = deck.restore(
             path, resolve_revision(deck.view, path, revision), digest.strip().lower()
         )
-        print_operation("restored", done, deck.find(done.proposal), options)
+        print_operation("restored", done, written_item(deck.ledger, done), options)
     return 0
 
 

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.session import deck_for_operation
+from reviewdeck.engine.written import written_item
 
 
 def undo(
@@ -27,5 +28,6 @@ def undo(
         undoing = deck.undo(operation)
         undone = deck.find(deck.ledger.operation(operation).proposal)
         waits = undone.id if undone.state.is_open else ""
-        print_operation("undid", undoing, deck.find(undoing.proposal), options, reopened=waits)
+        item = written_item(deck.ledger, undoing)
+        print_operation("undid", undoing, item, options, reopened=waits)
     return 0

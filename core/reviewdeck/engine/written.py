@@ -1,0 +1,51 @@
+"""What was written in the end, in the words of lists.
+
+An operator's own text, or a part of a proposal, is described by its operation: the request says
+something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reviewdeck.model import ABSENT, Change, Operation, QueueItem, State, Verb
+from reviewdeck.planning.gist import gist_of_changes
+from reviewdeck.ledger.reader import LedgerReader
+
+
+def written_item(ledger: LedgerReader, operation: Operation) -> QueueItem:
+    """The proposal of an operation, with the gist of what that wrote.
+
+    With the gist of its request where the bytes are no longer in the ledger.
+    """
+    item = ledger.item(operation.proposal)
+    changes = []
+    for one in operation.changes:
+        before, after = ledger.content(one.before), ledger.content(one.after)
+        if (before is None) != (one.before == ABSENT) or (after is None) != (one.after == ABSENT):
+            return item
+        changes.append(Change(one.path, before, after, one.mode, one.tree, one.was_mode))
+    gist = gist_of_changes(changes, item.kind, ledger.proposal(item.id).edits)
+    return replace(item, gist=gist or item.gist)
+
+
+def written_items(ledger: LedgerReader, items: Sequence[QueueItem]) -> tuple[QueueItem, ...]:
+    """These items; those that an operator's own text was written for, with the gist of that."""
+    batches = {
+        item.id: decisions[-1].batch
+        for item in items
+        if item.state is State.APPLIED
+        and (decisions := ledger.decisions(item.id))
+        and decisions[-1].verb is Verb.MERGE
+    }
+    operations = {
+        operation.proposal: operation
+        for home in {item.home for item in items if item.id in batches}
+        for operation in ledger.operations(home=home)
+        if operation.batch == batches.get(operation.proposal)
+    }
+    return tuple(
+        written_item(ledger, operations[item.id]) if item.id in operations else item
+        for item in items
+    )
