@@ -158,6 +158,8 @@ async def test_no_key_of_the_read_only_deck_leaves_a_trace(cockpit: Cockpit) -> 
             assert len(app.screen_stack) == 1, key
         for screen in ("2", "B", "I"):
             await driver.press(screen)
+            offered = f" {driver.line('keys')} "
+            assert not any(f" {key} " in offered for key in ("r", "e", "d", "A", "^s")), offered
             await driver.press("r", "space", "A", "U", "e", "M", "z", "u", "ctrl+s", "y")
             await driver.press("escape", "escape", "1")
     app.close_engine()
@@ -177,6 +179,8 @@ async def test_a_read_only_deck_says_what_decides_before_any_key(cockpit: Cockpi
         await driver.settle()
         assert "read-only" in driver.line("head")
         assert "`reviewdeck` decides" in driver.strip
+        offered = [key.strip() for key in driver.line("keys").split("  ") if key.strip()]
+        assert offered == ["enter read", "space mark", "/ filter", "tab why", "? help"]
         await driver.press("j", "a")
         assert "`reviewdeck` decides" in driver.strip and not driver.drafts
     app.close_engine()

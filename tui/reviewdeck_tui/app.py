@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -60,6 +60,9 @@ class DeckApp(App[int]):
     }
     CommandPalette CommandList:focus { border: none; }
     """
+
+    turned_off: ClassVar[frozenset[str]] = frozenset()
+    """The screens' actions that this program does not do: their keys are not offered."""
 
     def __init__(
         self,

@@ -88,6 +88,7 @@ class ReadOnlyEngine(Engine):
 class ReadOnlyApp(DeckApp):
     """The read-only deck. Its bookmark is not stored."""
 
+    turned_off = DECIDING
     off: str = OFF
     """What to do in order to decide."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -14,7 +14,7 @@ from reviewdeck.model import Allowance, Draft, QueueItem, State, Verb
 from reviewdeck.presentation.proposal_words import glyph_of, is_dangerous
 from reviewdeck.presentation.words import count, headline
 from reviewdeck.text.redact import redact
-from reviewdeck_tui.keys import BY_NAME, Keymap, keys_of
+from reviewdeck_tui.keys import BY_NAME, Action, Keymap, keys_of
 from reviewdeck_tui.proposal.panes import Line, Pane
 from reviewdeck_tui.proposal.skim import is_held_by_origin
 from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, lane_counts, left_to_decide
@@ -284,19 +284,24 @@ def key_line(
     in_diff: bool,
     cluster_size: int = 1,
     undo: str = "",
+    is_on: Callable[[Action], bool] = lambda action: True,
 ) -> Content:
     """The keys that matter now, as many as fit before the last ones, which always fit.
 
-    `alike` is the number of open proposals about the same thing, this one included.
+    `cluster_size` is the number of open proposals about the same thing, this one included;
+    `is_on` says which actions this program does.
     """
     names = (
         _EMPTY_LANE
         if item is None
         else _names_for(item, in_diff=in_diff, cluster_size=cluster_size)
     )
-    end = _key("summary", keymap, f"apply {draft_count}" if draft_count else "apply")
-    end = end + Content("  ") + _key("help", keymap, "help") + Content(" ")
-    if undo:
+    end = _key("help", keymap, "help") + Content(" ")
+    names = [name for name in names if is_on(BY_NAME[name])]
+    if is_on(BY_NAME["summary"]):
+        summary = f"apply {draft_count}" if draft_count else "apply"
+        end = _key("summary", keymap, summary) + Content("  ") + end
+    if undo and is_on(BY_NAME["undo"]):
         words = inert_line(undo)
         most = max(_LEAST_UNDO, width // 3)
         cut = words if cell_len(words) <= most else f"{set_cell_size(words, most - 1).rstrip()}…"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from textual import events
@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck_tui import clipboard
-from reviewdeck_tui.keys import Action, Keymap, keys_of
+from reviewdeck_tui.keys import Action, Keymap, keys_of, with_keymap
 from reviewdeck_tui.messages import Refused
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.widgets.bar import Bar
@@ -125,6 +125,17 @@ class EngineScreen(Screen[Answer]):
         preferences = getattr(self.app, "preferences", None)
         return preferences.keys if isinstance(preferences, Preferences) else {}
 
+    def is_on(self, action: Action) -> bool:
+        """Whether the action does something in this program: in a read-only deck none decides."""
+        turned_off = getattr(self.app, "turned_off", frozenset[str]())
+        return action.call.partition("(")[0] not in turned_off
+
+    def keys_here(self, entries: Iterable[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+        """The entries of a key bar, as the operator mapped them, without what is off."""
+        off = {key for action in self.KEYS if not self.is_on(action) for key in keys_of(action, {})}
+        here = [entry for entry in entries if not off.intersection(entry[0].split(" "))]
+        return with_keymap(here, self.KEYS, self.keymap)
+
     def action_help(self) -> None:
         """The keys of this screen."""
         from reviewdeck_tui.screens.help import HelpScreen
@@ -133,7 +144,7 @@ class EngineScreen(Screen[Answer]):
 
     def palette_commands(self) -> Iterator[SystemCommand]:
         """The screen's actions, for the palette."""
-        for action in self.PALETTE_ACTIONS:
+        for action in filter(self.is_on, self.PALETTE_ACTIONS):
             keys = " ".join(keys_of(action, self.keymap))
             yield SystemCommand(action.words, f"{keys}  {action.name}", self.runner(action))
 

@@ -16,7 +16,7 @@ from reviewdeck.model.changes import DocumentChanges
 from reviewdeck.text.redact import NOTHING
 from reviewdeck_tui.changes.cards import CardListing, Spot, headline, list_changes, since_words
 from reviewdeck_tui.changes.history import ChangesView, Period, read_changes
-from reviewdeck_tui.keys import CHANGES, END_OF_DRAFTS, bindings, with_keymap
+from reviewdeck_tui.keys import CHANGES, END_OF_DRAFTS, bindings
 from reviewdeck_tui.messages import BacklogRead
 from reviewdeck_tui.proposal.redaction import STILL_COVERED
 from reviewdeck_tui.queue import bars
@@ -133,8 +133,8 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         )
         self.bar("head").show(bars.head_line(backlog, view, width, self.deck.now()))
         self.bar("lanes").show(bars.lane_line(backlog, view, "", width))
-        keys = with_keymap(SHORT, CHANGES, self.keymap)
-        end = bars.key_words(with_keymap(END_OF_DRAFTS, CHANGES, self.keymap))
+        keys = self.keys_here(SHORT)
+        end = bars.key_words(self.keys_here(END_OF_DRAFTS))
         self.bar("keys").show(bars.fitted_keys(keys, end, width))
         summary, since = " reading ...", ""
         if self.changes is not None:

@@ -9,7 +9,7 @@ from textual.binding import BindingType
 
 from reviewdeck.model import CheckName, Judgement
 from reviewdeck.presentation.checks import ticks
-from reviewdeck_tui.keys import CHECKS, END, bindings, with_keymap
+from reviewdeck_tui.keys import CHECKS, END, bindings
 from reviewdeck_tui.proposal.checks import MARGIN, check_cards
 from reviewdeck_tui.proposal.view import ProposalView
 from reviewdeck_tui.queue import bars
@@ -71,10 +71,8 @@ class ChecksScreen(SecondaryScreen[None]):
         self.bar("head").show(head.truncate(self.width, ellipsis=True))
         marks = self._judgement.marks
         self.bar("ticks").show(bars.styled(f" {ticks(marks) if marks else ''}", "quiet"))
-        end = bars.key_words(with_keymap(END, CHECKS, self.keymap))
-        self.bar("keys").show(
-            bars.fitted_keys(with_keymap(SHORT, CHECKS, self.keymap), end, self.width)
-        )
+        end = bars.key_words(self.keys_here(END))
+        self.bar("keys").show(bars.fitted_keys(self.keys_here(SHORT), end, self.width))
 
     def action_move(self, step: int) -> None:
         """Another check."""

@@ -19,7 +19,7 @@ from reviewdeck.ports import Clock
 from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import redact
 from reviewdeck_tui.guard import Guard
-from reviewdeck_tui.keys import CLUSTER, END, bindings, with_keymap
+from reviewdeck_tui.keys import CLUSTER, END, bindings
 from reviewdeck_tui.merge.cluster import ClusterChoice, Member, member_line, reason_against
 from reviewdeck_tui.messages import Refused, ViewReady
 from reviewdeck_tui.proposal.redaction import error_words
@@ -140,10 +140,10 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
         hint = f"a takes this wording; {count(amount, 'other')} superseded by it, z undoes all."
         hint = reason_against(item) or hint
         self.say(hint, "quiet" if not reason_against(item) else "flag")
-        end = bars.key_words(with_keymap(END, CLUSTER, self.keymap))
+        end = bars.key_words(self.keys_here(END))
         is_conflict = item.state is State.CONFLICT
         short = [entry for entry in SHORT if entry[0] != ("a" if is_conflict else "m")]
-        keys = with_keymap(short, CLUSTER, self.keymap)
+        keys = self.keys_here(short)
         self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, width))
 
     def say(self, text: str, meaning: str) -> None:

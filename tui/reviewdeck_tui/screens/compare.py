@@ -14,7 +14,7 @@ from reviewdeck.presentation.changes import author_words
 from reviewdeck.presentation.words import age_of
 from reviewdeck.text.lines import decoded
 from reviewdeck_tui.documents.library import DocumentPage
-from reviewdeck_tui.keys import COMPARE, END, bindings, with_keymap
+from reviewdeck_tui.keys import COMPARE, END, bindings
 from reviewdeck_tui.preferences import LAYOUTS
 from reviewdeck_tui.proposal.diff import section_of
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section, Tone
@@ -78,8 +78,8 @@ class CompareScreen(SecondaryScreen[int | None]):
         left, right = self._words(self._first), self._words(self._second)
         between = bars.styled(f" {left}", "removed") + bars.styled("   beside   ", "quiet")
         self.bar("title").show(between + bars.styled(right, "added"))
-        end = bars.key_words(with_keymap(END, COMPARE, self.keymap))
-        keys = with_keymap(SHORT, COMPARE, self.keymap)
+        end = bars.key_words(self.keys_here(END))
+        keys = self.keys_here(SHORT)
         self.bar("keys").show(bars.fitted_keys(keys, end, self.width))
 
     def _words(self, number: int) -> str:

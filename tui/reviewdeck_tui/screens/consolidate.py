@@ -24,7 +24,7 @@ from reviewdeck_tui.documents.consolidation import (
     rewrite,
     suggestion,
 )
-from reviewdeck_tui.keys import CONSOLIDATE, END_OF_DRAFTS, bindings, with_keymap
+from reviewdeck_tui.keys import CONSOLIDATE, END_OF_DRAFTS, bindings
 from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.screens.dialogs import SureDialog
@@ -98,8 +98,8 @@ class ConsolidateScreen(SecondaryScreen[None]):
             for path, used, limit in self.memories.budgets
         )
         self.bar("head").show(bars.spread(title, bars.styled(f"{budgets} ", "quiet"), self.width))
-        keys = with_keymap(SHORT, CONSOLIDATE, self.keymap)
-        end = bars.key_words(with_keymap(END_OF_DRAFTS, CONSOLIDATE, self.keymap))
+        keys = self.keys_here(SHORT)
+        end = bars.key_words(self.keys_here(END_OF_DRAFTS))
         self.bar("keys").show(bars.fitted_keys(keys, end, self.width))
 
     def _read(self) -> None:

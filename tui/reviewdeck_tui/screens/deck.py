@@ -245,6 +245,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             in_diff=self.in_diff,
             cluster_size=self.items.cluster_size(item.id) if item is not None else 1,
             undo=self._next_undo(item),
+            is_on=self.is_on,
         )
         self.bar("keys").show(keys)
         self.show_title()

@@ -28,7 +28,7 @@ from reviewdeck_tui.documents.library import (
     read_library,
     read_page,
 )
-from reviewdeck_tui.keys import DOCUMENTS, END_OF_DRAFTS, bindings, with_keymap
+from reviewdeck_tui.keys import DOCUMENTS, END_OF_DRAFTS, bindings
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog, Lane
 from reviewdeck_tui.screens.secondary import DeckBelow, SecondaryScreen
@@ -151,8 +151,8 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         amount = len(self.page.history) if self.page is not None else 0
         past = f" history: {count(amount, 'revision')} "
         self.bar("past").show(bars.rule_line(bars.styled(past, "heading"), width))
-        keys = with_keymap(SHORT[self.front], DOCUMENTS, self.keymap)
-        end = bars.key_words(with_keymap(END_OF_DRAFTS, DOCUMENTS, self.keymap))
+        keys = self.keys_here(SHORT[self.front])
+        end = bars.key_words(self.keys_here(END_OF_DRAFTS))
         self.bar("keys").show(bars.fitted_keys(keys, end, self.width))
 
     def on_descendant_focus(self) -> None:

@@ -17,7 +17,7 @@ from reviewdeck.presentation.words import count
 from reviewdeck_tui.insights.charts import columns_that_fit
 from reviewdeck_tui.insights.material import gather
 from reviewdeck_tui.insights.pictures import GroupBy, Material, Picture, PictureSubject, picture
-from reviewdeck_tui.keys import END, INSIGHTS, bindings, with_keymap
+from reviewdeck_tui.keys import END, INSIGHTS, bindings
 from reviewdeck_tui.messages import Refused
 from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
@@ -233,6 +233,6 @@ class InsightsScreen(EngineScreen[str | None]):
             )
             names += bars.styled(f"{name} ", "strong" if subject is self.subject else "quiet")
         self.query_one("#lanes", Bar).show(names)
-        keys = with_keymap((*SHORT, *more), INSIGHTS, self.keymap)
-        end = bars.key_words(with_keymap(END, INSIGHTS, self.keymap))
+        keys = self.keys_here((*SHORT, *more))
+        end = bars.key_words(self.keys_here(END))
         self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, width))

@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from reviewdeck.model import QueueItem
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.guard import Guard
-from reviewdeck_tui.keys import END, SKIM, bindings, with_keymap
+from reviewdeck_tui.keys import END, SKIM, bindings
 from reviewdeck_tui.proposal.skim import HeldByOrigin, redaction_of, skim_cards
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.screens.secondary import DeckBelow, SecondaryScreen
@@ -122,10 +122,8 @@ class SkimScreen(SecondaryScreen[Skimmed]):
         note = f"a drafts {count(len(self.to_approve), 'approval')}"
         note += f", {unread} not shown yet " if unread else " "
         self.bar("head").show(bars.spread(head, bars.styled(note, "quiet"), self.width))
-        end = bars.key_words(with_keymap(END, SKIM, self.keymap))
-        self.bar("keys").show(
-            bars.fitted_keys(with_keymap(SHORT, SKIM, self.keymap), end, self.width)
-        )
+        end = bars.key_words(self.keys_here(END))
+        self.bar("keys").show(bars.fitted_keys(self.keys_here(SHORT), end, self.width))
 
     def action_move(self, step: int) -> None:
         """Another entry."""

@@ -17,7 +17,7 @@ from reviewdeck.engine.drafts import CommitReport
 from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck_tui.controllers.signing import RequirementsRead, Signing
 from reviewdeck_tui.engine import Engine
-from reviewdeck_tui.keys import SECRETS, SUMMARY, bindings, with_keymap
+from reviewdeck_tui.keys import SECRETS, SUMMARY, bindings
 from reviewdeck_tui.messages import Refused, SummaryReady
 from reviewdeck_tui.proposal.redaction import error_words, redacted_line
 from reviewdeck_tui.queue import bars
@@ -157,8 +157,8 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
             y=max(0, self._at - 5), animate=False, force=True
         )
         digest = bars.styled(f"digest {summary.digest[:4]} {summary.digest[4:8]}  ", "quiet")
-        end = digest + bars.key_words(with_keymap(END, SUMMARY, self.keymap))
-        keys = with_keymap(SHORT, SUMMARY, self.keymap)
+        end = digest + bars.key_words(self.keys_here(END))
+        keys = self.keys_here(SHORT)
         self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, self.width))
 
     def _show_document(self) -> None:
