@@ -13,6 +13,7 @@ from typing import Any
 
 from rich.text import Text
 from tests.engine.kit import OPERATOR, Agent, Ticking
+from textual.content import Content
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -99,6 +100,12 @@ class Driver:
         found = self.app.screen.query_one(f"#{id}")
         assert isinstance(found, Static | FactsView)
         return str(found.content)
+
+    def line_markup(self, id: str) -> str:
+        """One line of the screen in front with its colours."""
+        found = self.app.screen.query_one(f"#{id}", Static)
+        assert isinstance(found.content, Content)
+        return found.content.markup
 
     def shown(self) -> str:
         """Everything on the screen, as plain text."""

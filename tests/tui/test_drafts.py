@@ -261,14 +261,30 @@ async def test_the_summary_names_what_goes_and_what_is_superseded(busy: Cockpit)
         assert "superseded" in said
 
 
-async def test_the_summary_names_no_blank_line_as_removed(cockpit: Cockpit) -> None:
-    cockpit.agent.skill("delete", "release-notes")
+async def test_the_summary_looks_again_at_what_is_lost_and_counts_the_rest(
+    cockpit: Cockpit,
+) -> None:
+    cockpit.agent.replace("mkdocs", "Docs use sphinx.")
     cockpit.take_in()
     async with cockpit.open(size=(120, 60)) as deck:
         await deck.press("a")
         await summed(deck)
-        assert "- removes text" in deck.line("warnings")
-        assert '""' not in deck.line("warnings")
+        assert "1 entry or line replaced or moved, not lost" in deck.line("warnings")
+        assert "- lost" not in deck.line("warnings") and "Docs use" not in deck.line("warnings")
+        assert "$deck-flag" not in deck.line_markup("again-title"), "nothing is alarming"
+        await deck.press("escape")
+    cockpit.agent.skill("delete", "release-notes")
+    cockpit.agent.memory("remove", old_text="Tests run")
+    cockpit.take_in()
+    async with cockpit.open(size=(120, 60)) as deck:
+        for id in deck.ids:
+            await deck.go_to(id)
+            await deck.press("a")
+        await summed(deck)
+        warned = deck.line("warnings")
+        assert "- deleted" in warned and "release-notes/SKILL.md" in warned
+        assert '- lost           memories/MEMORY.md  "Tests run' in warned
+        assert '""' not in warned
 
 
 async def test_a_line_can_be_dropped_from_the_summary(busy: Cockpit) -> None:
@@ -454,7 +470,7 @@ async def test_after_the_last_one_the_cursor_goes_to_the_first_that_was_passed(
 async def test_a_narrow_head_gives_up_the_name_of_the_program_before_the_budget(
     busy: Cockpit,
 ) -> None:
-    async with busy.open(size=(80, 24)) as deck:
+    async with busy.open(size=(92, 24)) as deck:
         assert "reviewdeck" in deck.line("head")
         await deck.press("a")
         assert "1 draft" in deck.line("head")

@@ -12,7 +12,7 @@ from typing import Final, assert_never
 
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.model import Change, Conflict, Dead, Ready
-from reviewdeck.planning.losses import lost_additions
+from reviewdeck.planning.losses import lost_additions, lost_rules
 from reviewdeck.planning.rebase import merge_for
 from reviewdeck.presentation.requests import edit_parts
 from reviewdeck.text import diff
@@ -32,6 +32,7 @@ from reviewdeck_tui.proposal.flags import with_flags
 from reviewdeck_tui.proposal.memory import (
     budget_words,
     lost_notices,
+    lost_of_entries,
     lost_rule_notices,
     memory_lines,
 )
@@ -117,6 +118,13 @@ def section_of(path: str, before: str | None, after: str | None, limit: int | No
         language=language_of(path),
         numbered=True,
     )
+
+
+def lost_words(path: str, before: str | None, after: str | None) -> Sequence[str]:
+    """What a document no longer says in any words: by entry for a memory, else by rule."""
+    if path.startswith(_MEMORIES):
+        return lost_of_entries(before or "", after or "")
+    return lost_rules(path, before, after)
 
 
 def language_of(path: str) -> str:

@@ -38,15 +38,19 @@ def ending(before: str, after: str, limit: int | None, *, is_draft: bool = False
 
     With `drafted`, `after` is what a draft would write, and not all that is proposed.
     """
+    lost, aside = lost_of_entries(before, after), budget_words(after, limit)
+    if is_draft:
+        return list(lost_notices(lost, f"as drafted, {aside}", "LOST as drafted"))
+    return list(lost_notices(lost, aside, "LOST"))
+
+
+def lost_of_entries(before: str, after: str) -> list[str]:
+    """The clauses of changed and removed entries that no entry has any more."""
     old, new = entries.parse(before), entries.parse(after)
     changed_entries = (
         pair.left or "" for pair in pairs_of(old, new) if pair.kind is not RowKind.SAME
     )
-    lost = [clause for entry in changed_entries for clause in lost_clauses(entry, new)]
-    aside = budget_words(after, limit)
-    if is_draft:
-        return list(lost_notices(lost, f"as drafted, {aside}", "LOST as drafted"))
-    return list(lost_notices(lost, aside, "LOST"))
+    return [clause for entry in changed_entries for clause in lost_clauses(entry, new)]
 
 
 def lost_rule_notices(

@@ -131,15 +131,14 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self._entries = entries_of(self.preview, self._homes)
         self._at = min(self._at, max(0, len(self._entries) - 1))
         self._show_lines()
-        warnings = [
-            bars.content_of(redacted_line(warning, self._redaction))
-            for warning in warning_lines(self.preview, self._coverage)
-        ]
+        lines = list(warning_lines(self.preview, self._coverage))
+        warnings = [bars.content_of(redacted_line(line, self._redaction)) for line in lines]
         self.query_one("#warnings", Static).update(Content("\n").join(warnings))
         self.query_one("#again").display = bool(warnings)
         title = self.query_one("#again-title", Bar)
         title.display = bool(warnings)
-        title.show(bars.rule_line(bars.styled(" LOOK AGAIN ", "flag"), self.width))
+        meaning = "flag" if any(line[0][1] != "quiet" for line in lines) else "quiet"
+        title.show(bars.rule_line(bars.styled(" LOOK AGAIN ", meaning), self.width))
         self._show_document()
 
     def _show_lines(self) -> None:

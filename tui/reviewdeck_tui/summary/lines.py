@@ -17,7 +17,7 @@ from reviewdeck_tui.summary.preview import SummaryPreview
 Coverage = Callable[[str], float | None]
 """The part of a proposal's diff that was painted; None if it never was."""
 
-MOST_REMOVED = 8
+MOST_LOST = 8
 _WORDS = {
     Verb.APPROVE: "approve",
     Verb.MERGE: "own text",
@@ -79,17 +79,7 @@ def headline(summary: Summary) -> str:
 def warning_lines(preview: SummaryPreview, coverage: Coverage) -> Iterator[Line]:
     """The warnings: what deserves a second look."""
     summary = preview.summary
-    removed = [
-        (doc.path, words)
-        for doc in summary.documents
-        for text in doc.removed
-        if (words := text.strip())
-    ]
-    for path, text in removed[:MOST_REMOVED]:
-        name = "/".join(path.split("/")[-2:])
-        yield ("  - removes text   ", "removed"), (f"{name}  ", "quiet"), (f'"{text}"', "text")
-    if len(removed) > MOST_REMOVED:
-        yield (("                   ", ""), (f"and {len(removed) - MOST_REMOVED} more", "quiet"))
+    yield from _loss_warnings(preview)
     for document in summary.documents:
         if document.room is not None and document.room.after > document.room.limit:
             yield ("  ! over budget    ", "dangerous"), (document.path, "text")
@@ -114,6 +104,42 @@ def warning_lines(preview: SummaryPreview, coverage: Coverage) -> Iterator[Line]
             (f"{request_line(preview.names[superseded.proposal])}  ", "text"),
             (f"by {request_line(preview.names[superseded.by])}", "quiet"),
         )
+
+
+def _loss_warnings(preview: SummaryPreview) -> Iterator[Line]:
+    for path, words in preview.lost[:MOST_LOST]:
+        yield (
+            ("  - lost           ", "lost"),
+            (f"{_short(path)}  ", "quiet"),
+            (f'"{words}"', "text"),
+        )
+    if (more := len(preview.lost) - MOST_LOST) > 0:
+        yield ("  - lost           ", "lost"), (f"and {more} more, in the diff below", "text")
+    for document in preview.summary.documents:
+        if document.change.after is None:
+            yield ("  - deleted        ", "lost"), (document.path, "text")
+    if replaced := _replaced_count(preview):
+        words = (
+            f"{count(replaced, 'entry or line', 'entries or lines')} replaced or moved, not lost"
+        )
+        yield ("    for the rest   ", "quiet"), (words, "quiet")
+
+
+def _short(path: str) -> str:
+    return "/".join(path.split("/")[-2:])
+
+
+def _replaced_count(preview: SummaryPreview) -> int:
+    """The removed entries and lines of texts that stay, without those that are named as lost."""
+    lost = [" ".join(words.split()) for _, words in preview.lost]
+    removed = [
+        line
+        for document in preview.summary.documents
+        if document.change.after is not None
+        for text in document.removed
+        if (line := " ".join(text.split()).lstrip("-*+ "))
+    ]
+    return sum(not any(words in line or line in words for words in lost) for line in removed)
 
 
 def outcome_lines(report: CommitReport, names: Mapping[str, QueueItem]) -> Iterator[Line]:

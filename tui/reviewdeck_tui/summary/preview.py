@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.engine.drafts import Summary
 from reviewdeck.model import QueueItem
+from reviewdeck.text.lines import decoded
 from reviewdeck.text.redact import Redaction
-from reviewdeck_tui.proposal.diff import compose_diff
+from reviewdeck_tui.proposal.diff import compose_diff, lost_words
 from reviewdeck_tui.proposal.diff_document import DiffDocument
 from reviewdeck_tui.proposal.redaction import redacted, texts_of
 
@@ -35,6 +36,18 @@ class SummaryPreview:
     @cached_property
     def _redacted(self) -> tuple[DiffDocument, ...]:
         return tuple(redacted(diff, self.redaction) for diff in self.diffs)
+
+    @cached_property
+    def lost(self) -> tuple[tuple[str, str], ...]:
+        """What the texts no longer say in any words, each with its document."""
+        return tuple(
+            (document.path, words)
+            for document in self.summary.documents
+            if document.change.after is not None
+            for words in lost_words(
+                document.path, decoded(document.change.before), decoded(document.change.after)
+            )
+        )
 
     def visible_diffs(self, *, secrets: bool) -> tuple[DiffDocument, ...]:
         """The diffs to show, redacted unless secrets are shown."""
