@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import ABSENT, Change, Operation, QueueItem, State, Verb
 from reviewdeck.planning.gist import gist_of_changes
-from reviewdeck.ledger.reader import LedgerReader
 
 
 def written_item(ledger: LedgerReader, operation: Operation) -> QueueItem:
