@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import islice
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.folding import FoldedText, bit_of
+from reviewdeck.policy.rules.installers import installer_end
 from reviewdeck.policy.rules.lexicon import Tag
 from reviewdeck.policy.rules.phrases import CODE, Signs, Together, after, is_near
 from reviewdeck.policy.rules.rule import (
@@ -395,7 +397,8 @@ _FETCHING = re.compile(
     r"|base64\s+-{1,2}d\w*|xxd\s+-r|echo|printf|downloadstring|openssl)(?![\w-])"
 )
 _INTO_SHELL = re.compile(
-    r"\|\s*(?:sudo\s+(?:-\w+\s+){0,3})?(?:env\s+|exec\s+|command\s+)?(?:/[\w/.-]{0,60}/)?"
+    r"\|\s*(?:sudo\s+(?:-\w+\s+){0,3})?(?:env\s+|exec\s+|command\s+)?(?:\w{1,40}=\S{0,200}\s+){0,3}"
+    r"(?:/[\w/.-]{0,60}/)?"
     r"(?:(?:ba|z|da|k|a|fi|c|tc)?sh|python[\d.]*|perl|ruby|node|deno|bun|php|lua|iex|pwsh"
     r"|powershell|source|invoke-expression|xargs\s+(?:-\w+\s+)*(?:ba|z)?sh)\b"
     r"(?!\s*(?:-m\s+json|-c\s+[\"']import\s+(?:sys|json)))"
@@ -421,71 +424,17 @@ _LINK = re.compile(r"https?:|hxxps?:|ftp:|\bgist\b|\bpastebin\b")
 _RUNS_IT = "Downloads something and runs it unseen."
 
 
-_KNOWN_INSTALLERS = frozenset(
-    """
-    astral.sh/uv astral.sh/ruff astral.sh/ty bun.sh/install bun.com/install sh.rustup.rs
-    win.rustup.rs get.docker.com deno.land/install.sh deno.land/x/install get.pnpm.io/install
-    install.python-poetry.org claude.ai/install cursor.com/install ollama.com/install
-    fly.io/install get.k3s.io get.helm.sh tailscale.com/install starship.rs/install
-    nixos.org/nix/install install.determinate.systems/nix get.volta.sh fnm.vercel.app/install
-    get.sdkman.io aka.ms/installazurecli aka.ms/install aspire.dev/install fluxcd.io/install
-    run.linkerd.io/install foundry.paradigm.xyz mise.run mise.jdx.dev/install pixi.sh/install
-    apt.llvm.org/llvm.sh bootstrap.pypa.io/get-pip opencode.ai/install get.pulumi.com
-    sdk.cloud.google.com raw.githubusercontent.com/nvm-sh/nvm/
-    raw.githubusercontent.com/homebrew/install/ raw.githubusercontent.com/ohmyzsh/ohmyzsh/
-    raw.githubusercontent.com/helm/helm/ raw.githubusercontent.com/pyenv/pyenv-installer/
-    raw.githubusercontent.com/rbenv/rbenv-installer/ raw.githubusercontent.com/junegunn/vim-plug/
-    raw.githubusercontent.com/nousresearch/hermes-agent/ raw.githubusercontent.com/golangci/
-    raw.githubusercontent.com/anchore/ raw.githubusercontent.com/aquasecurity/trivy/
-    raw.githubusercontent.com/kubernetes-sigs/ raw.githubusercontent.com/k3d-io/k3d/
-    raw.githubusercontent.com/stripe/ raw.githubusercontent.com/supabase/
-    raw.githubusercontent.com/trufflesecurity/ github.com/j178/prek/releases/
-    pyenv.run get.nextflow.io get.haskellup.io get-ghcup.haskell.org get.rvm.io
-    install.duckdb.org cli.github.com/packages deb.nodesource.com/setup rpm.nodesource.com/setup
-    packages.microsoft.com/ download.docker.com/ apt.releases.hashicorp.com/
-    community.chocolatey.org/install get.scoop.sh sst.dev/install
-    get.tur.so/install cli.doppler.com/install get.modular.com docs.modular.com
-    dl.dagger.io/dagger/install get.opentofu.org/install app.warp.dev/download
-    install.meteor.com railway.com/install cli.new/install zed.dev/install get.jetify.com/devbox
-    get.solana.com release.solana.com release.anza.xyz/ getcomposer.org/installer
-    cli.inference.sh get.temporal.io get.oh-my.fish sh.arduino.cc
-    wasmtime.dev/install get.wasmer.io rustwasm.github.io/wasm-pack/installer
-    dot.net/v1/dotnet-install dotnet.microsoft.com/download openclaw.ai/install
-    antigravity.google/ app.factory.ai/cli x.ai/cli cli.kiro.dev/install gh.io/copilot-install
-    get.arcade.dev deno.com/install direnv.net/install
-    """.split()  # noqa: SIM905
-)
-"""Scripts by which widely used programs are installed: they wait, and are not refused."""
-_URL = re.compile(r"https?://[^\s\"'`|)<>]{1,300}")
-
-
-def _is_known_installer(command: str) -> bool:
-    """Whether a command fetches nothing but scripts that everybody knows, safely."""
-    links = _URL.findall(command)
-    return bool(links) and all(
-        link.startswith("https://") and _is_known_script(link.removeprefix("https://"))
-        for link in links
-    )
-
-
-def _is_known_script(link: str) -> bool:
-    host, _, path = link.partition("/")
-    name = f"{host.removeprefix('www.')}/{path}".rstrip("/")
-    return ".." not in path and any(
-        name == known.rstrip("/") or name.startswith(known if "/" in known else f"{known}/")
-        for known in _KNOWN_INSTALLERS
-    )
-
-
 def _fetched_and_run(view: FoldedText, *, is_code: bool) -> Iterator[tuple[int, int]]:
     for start, command in _commands(view, _FETCHERS):
         for match in _AT_ONCE.finditer(command):
-            if not _is_known_installer(command[match.start() :].partition("\n")[0]):
+            if installer_end(view.text, start + match.start()) is None:
                 yield start + match.start(), start + match.end()
         if fetching := _FETCHING.search(command):
+            known = _installers(view, start, command)
             for match in _INTO_SHELL.finditer(command, fetching.end()):
                 fetched = command[fetching.start() : match.end()]
-                if _is_piped(fetched) and not _is_known_installer(fetched):
+                is_known = any(first < start + match.start() < last for first, last in known)
+                if _is_piped(fetched) and not is_known:
                     yield start + fetching.start(), start + match.end()
     yield from _file_then_run(view)
     links = _places(view, _LINK) if not is_code and view.has(Tag.FETCH, Tag.RUN) else ()
@@ -497,10 +446,18 @@ def _fetched_and_run(view: FoldedText, *, is_code: bool) -> Iterator[tuple[int, 
             yield mention.start, mention.end
 
 
+def _installers(view: FoldedText, start: int, command: str) -> Sequence[tuple[int, int]]:
+    """Where the command of a line installs something that everybody knows."""
+    places = (start + match.start() for match in _FETCHING.finditer(command))
+    ends = ((place, installer_end(view.text, place)) for place in islice(places, _MOST_INSTALLERS))
+    return [(place, end) for place, end in ends if end is not None]
+
+
+_MOST_INSTALLERS = 8
 _LINKED = re.compile(r"\b\w{2,10}://\S{1,400}|`[^`\n]{0,200}`")
 _OF_LINK = re.compile(r"[/.=-]\w+\Z")
 _CODE_SIGN = re.compile(rf"{CODE.pattern}|\n[^\S\n]*[-*$>]\s")
-_PRINTING = re.compile(r"(?:echo|printf)\b")
+_PRINTING = re.compile(r"(?:echo|printf)\b(?![^\n]*(?:;|&&)\s*(?:curl|wget)\b)")
 
 
 def _is_piped(command: str) -> bool:
@@ -514,14 +471,18 @@ def _file_then_run(view: FoldedText) -> Iterator[tuple[int, int]]:
     files = [
         (start + link.start(), start + link.end())
         for start, command in _commands(view, _DOWNLOADERS)
-        if (link := _WEB.search(command))
+        if (link := _WEB.search(command)) and not _is_known_installer(view, start, command)
     ]
     for match in _THEN_RUN.finditer(view.text) if files else ():
         at = bisect_left(files, match.span()) - 1
-        if at < 0 or _is_known_installer(view.text[files[at][0] : match.end()].split()[0]):
-            continue
-        if view.text.count("\n", files[at][1], match.start()) <= _LINES_BETWEEN:
+        if at >= 0 and view.text.count("\n", files[at][1], match.start()) <= _LINES_BETWEEN:
             yield files[at][0], match.end()
+
+
+def _is_known_installer(view: FoldedText, start: int, command: str) -> bool:
+    """Whether a command fetches one thing, and it installs what everybody knows."""
+    is_one = len(list(islice(_WEB.finditer(command), 2))) == 1
+    return is_one and bool(_installers(view, start, command))
 
 
 def _places(view: FoldedText, pattern: re.Pattern[str]) -> Sequence[int]:
