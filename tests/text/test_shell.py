@@ -46,8 +46,10 @@ def test_a_line_is_split_as_a_shell_does(line: str, words: list[list[str]]) -> N
 @pytest.mark.parametrize(
     "line",
     [
-        "a <<END\nb\nEND",
-        "a <<< b",
+        "a <<END\nb $c\nEND",
+        "a <<END\nb",
+        "a <<'END'\nb\\\nEND\nc\nEND",
+        "a $(b <<'END'\nc\nEND)\nd\nEND\n)",
         "a 'b",
         'a "b',
         "a `b",
@@ -85,6 +87,29 @@ def test_assignments_and_redirections_are_kept_apart() -> None:
     assert [(name, word.text) for name, word in command.assignments] == [("A", "1 2"), ("b", "3")]
     assert [(sign, word.text) for sign, word in command.redirections] == [
         *((">>", "d e"), ("<", "f"), ("&>", "g"))
+    ]
+
+
+def test_a_here_document_is_a_text_for_the_program_before_it() -> None:
+    commands = split_commands("a \"$(b <<'END'; c\nd; $(e)\nEND\n)\" | f <<-X <<< g\n\th\n\tX\ni")
+    assert commands is not None
+    assert [[word.text for word in command.words[:1]] for command in commands] == [
+        ["b"],
+        ["c"],
+        ["a"],
+        ["f"],
+        ["i"],
+    ]
+    texts = [(operator, word.text) for each in commands for operator, word in each.redirections]
+    assert texts == [("<<", "d; $(e)"), ("<<<", "g"), ("<<-", "h")]
+
+
+def test_a_word_knows_whether_it_stays_one() -> None:
+    commands = split_commands('a "$b" $b "x$(c)" "$@" * \'*\' "{a,b}"')
+    assert commands is not None
+    command = commands[-1]
+    assert [word.is_single for word in command.words] == [
+        *(True, True, False, True, False, False, True, True),
     ]
 
 

@@ -76,6 +76,8 @@ _STEERING: Final = re.compile(
 """Variables that name a program, its options or where it is found: pagers, editors, `GIT_*`."""
 _TAKES_NAMES: Final = frozenset({"export", "local", "set", "env", "read", "declare", "unset"})
 _ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w*)\+?=")
+_TEXT_TAKERS: Final = frozenset({"cat", "git", "tee", "wc"})
+"""Programs that do not execute what they read."""
 _FLAG_OR_NUMBER: Final = re.compile(r"-.*|\d+(?:\.\d+)?[smhd]?")
 
 
@@ -91,6 +93,9 @@ def _command_fetches(command: SimpleCommand) -> bool:
     """Whether one simple command may fetch."""
     if any(map(_steers, (name for name, _ in command.assignments))):
         return True
+    is_given_text = any(operator.startswith("<<") for operator, _ in command.redirections)
+    if is_given_text and command.name not in _TEXT_TAKERS:
+        return True  # The text may be a program.
     words = [word.text for word in command.words]
     others = [word.text for _, word in (*command.assignments, *command.redirections)]
     if any(map(_FETCHES.search, (*words, *others))):

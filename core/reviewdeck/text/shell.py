@@ -1,9 +1,9 @@
 """A shell command line as the simple commands in it, each with its words as the program gets them.
 
 It follows the POSIX shell's quoting, and bash where that adds to it. Nothing is expanded. What it
-does not follow (here-documents, functions, most of `${…}`) makes the whole line unclear, which a
-caller treats as the worst case. The gate inside Claude Code loads this module, so it imports only
-what loads quickly.
+does not follow (here-documents with expansions in them, functions, most of `${…}`) makes the whole
+line unclear, which a caller treats as the worst case. The gate inside Claude Code loads this
+module, so it imports only what loads quickly.
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ MOST_BRACES = 64
 class Word:
     """One word of a command, unquoted."""
 
-    __slots__ = ("is_literal", "text")
+    __slots__ = ("is_literal", "is_single", "text")
 
-    def __init__(self, text: str, *, is_literal: bool) -> None:
+    def __init__(self, text: str, *, is_literal: bool, is_single: bool = False) -> None:
         self.text = text
         """Its expansions stand in it as they were written."""
         self.is_literal = is_literal
         """Whether the program gets exactly this text: no expansion and no pattern is in it."""
+        self.is_single = is_single or is_literal
+        """Whether the program gets one argument for it, whatever is expanded."""
 
     @property
     def may_begin_otherwise(self) -> bool:
@@ -49,7 +51,7 @@ class SimpleCommand:
         self.assignments: list[tuple[str, Word]] = []
         self.words: list[Word] = []
         self.redirections: list[tuple[str, Word]] = []
-        """The operator, as `>>`, and the word behind it."""
+        """The operator, as `>>`, and the word behind it; behind `<<` the whole text."""
 
     @property
     def name(self) -> str:
@@ -70,10 +72,16 @@ def split_commands(line: str) -> list[SimpleCommand] | None:
     """Every simple command of a line, those in substitutions too; None where that is unclear."""
     if "\0" in line:
         return None
+    joined = line.replace("\\\n", "")
     try:
-        return _Parser(line.replace("\\\n", "")).commands()
+        commands = _Parser(joined).commands()
     except (Unclear, RecursionError):
         return None
+    if joined != line and any(
+        operator in _TEXTS for command in commands for operator, _ in command.redirections
+    ):
+        return None  # In a here-document, joined lines may hide its end.
+    return commands
 
 
 def braces_expanded(word: str) -> list[str]:
@@ -98,6 +106,8 @@ def variables_filled(word: str, values: Mapping[str, str]) -> str:
 
 _BRACES = re.compile(r"(?<!\$)\{([^{}]*,[^{}]*)\}")
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+_QUOTES = str.maketrans("", "", "'\"\\")
+_TEXTS = ("<<", "<<-")
 _BLANK = " \t\r"
 _ENDS = "\n;&|()"
 _EXPANDING = "$`*?[{"
@@ -120,6 +130,8 @@ class _Parser:
             raise Unclear
         self._line, self._at, self._depth = line, 0, depth
         self._found: list[SimpleCommand] = []
+        self._texts: list[tuple[SimpleCommand, str, str]] = []
+        """The here-documents that begin at the next line: command, operator and delimiter."""
 
     def commands(self) -> list[SimpleCommand]:
         """All commands of the line."""
@@ -141,7 +153,7 @@ class _Parser:
                 self._read_redirection(command, redirection)
             elif char in _ENDS:
                 if char == ")" and not open_groups:
-                    if not is_nested:
+                    if not is_nested or self._texts:
                         raise Unclear
                     self._keep(command)
                     return
@@ -150,10 +162,10 @@ class _Parser:
                 open_groups += (char == "(") - (char == ")")
                 self._keep(command)
                 command = SimpleCommand()
-                self._at += 1
+                self._read_end(char)
             else:
                 self._add(command, self._read_word())
-        if is_nested or open_groups:
+        if is_nested or open_groups or self._texts:
             raise Unclear
         self._keep(command)
 
@@ -171,19 +183,50 @@ class _Parser:
 
     def _read_redirection(self, command: SimpleCommand, match: re.Match[str]) -> None:
         operator = match[1]
-        if operator.startswith("<<"):
-            raise Unclear  # What follows is a text for the program.
         self._at = match.end()
         while self._line[self._at : self._at + 1] in _BLANK and self._at < len(self._line):
             self._at += 1
+        start = self._at
         word = self._read_word()
-        if not word.text:
+        if operator in _TEXTS:
+            delimiter = self._line[start : self._at]
+            if not delimiter or any(char in delimiter for char in "$`"):
+                raise Unclear
+            self._texts.append((command, operator, delimiter))
+        elif word.text or operator == "<<<":
+            command.redirections.append((operator, word))
+        else:
             raise Unclear
-        command.redirections.append((operator, word))
+
+    def _read_end(self, char: str) -> None:
+        """What ends a command; at the end of a line, the texts of its here-documents too."""
+        self._at += 1
+        if char != "\n":
+            return
+        for command, operator, delimiter in self._texts:
+            end = delimiter.translate(_QUOTES)
+            lines: list[str] = []
+            while True:
+                if self._at >= len(self._line):
+                    raise Unclear
+                after = self._line.find("\n", self._at)
+                line = self._line[self._at : after if after >= 0 else None]
+                self._at += len(line) + 1
+                line = line.lstrip("\t") if operator == "<<-" else line
+                if line == end:
+                    break
+                if line.startswith(f"{end})"):
+                    raise Unclear  # Some shells let a substitution end there.
+                lines.append(line)
+            text = "\n".join(lines)
+            if end == delimiter and any(char in text for char in "$`\\"):
+                raise Unclear  # It is expanded.
+            command.redirections.append((operator, Word(text, is_literal=True)))
+        self._texts.clear()
 
     def _read_word(self) -> Word:
         parts: list[str] = []
-        is_literal = True
+        is_literal = is_single = True
         while self._at < len(self._line):
             char = self._line[self._at]
             if char in "<>" and self._line.startswith("(", self._at + 1):
@@ -206,12 +249,15 @@ class _Parser:
                 text, is_plain = self._read_expansion()
                 parts.append(text)
                 is_literal = is_literal and is_plain
+                is_single = is_single and is_plain
             else:
+                is_single = is_single and char not in "*?[{"
                 is_literal = is_literal and char not in "*?[{" and not (char == "~" and not parts)
                 parts.append(char)
                 self._at += 1
         text = "".join(parts)
-        return Word(text, is_literal=is_literal or text in ("[", "[["))
+        is_single = is_single and "$@" not in text
+        return Word(text, is_literal=is_literal or text in ("[", "[["), is_single=is_single)
 
     def _read_until(self, quote: str) -> str:
         end = self._line.find(quote, self._at + 1)
@@ -269,6 +315,8 @@ class _Parser:
 
     def _read_nested(self, opening: int) -> str:
         """A substitution in parentheses: its commands are kept, its text is given."""
+        if self._texts:
+            raise Unclear  # Its lines and those of a here-document are mixed.
         inner = _Parser(self._line, self._depth + 1)
         inner._at = self._at + opening
         inner._read_list(is_nested=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,10 @@ NAMED = [
     "alias cat=./x; cat ~/.claude/CLAUDE.md",
     "eval 'cat ~/.claude/CLAUDE.md'",
     "cat <<END > ~/.claude/CLAUDE.md\nx\nEND",
+    "cat <<'END'\nx\\\nEND\nrm ~/.claude/CLAUDE.md\nEND",
+    "patch -uo$HOME/.claude/CLAUDE.md x",
+    "A=.cla B=ude; rm -r ~/$A$B",
+    "bash -c 'rm ~/.cl*/CLAUDE.md'",
     "cat ~/.claude/CLAUDE.md <(./x)",
     "sort $OPTIONS ~/.claude/CLAUDE.md",
 ]
@@ -106,6 +111,18 @@ READING = [
     "git -C ~/.claude log --oneline -5 --stat --format='%h %s' -- CLAUDE.md",
     "git add CLAUDE.md && git commit -qm 'Update CLAUDE.md' && git push -u origin main",
     "git show HEAD:CLAUDE.md",
+    "git blame -L 1,20 ~/.claude/CLAUDE.md",
+    "git log --author dana --since '2 weeks ago' -L 1,5:CLAUDE.md",
+    "git commit -m \"$(cat <<'END'\nUpdate ~/.claude/CLAUDE.md\nEND\n)\"",
+    "rg -nC3 tabs --no-messages {memory}",
+    "diff -yW200 --strip-trailing-cr {memory}/a.md x",
+    "find {memory} -name '*.md' -perm -u+r -exec grep -n tabs {{}} +",
+    "find {memory} -name '*.md' | xargs -n 1 head",
+    'for f in {memory}/*.md; do echo; head -5 "$f"; done',
+    "if [ -f {memory}/a.md ]; then cat {memory}/a.md; fi",
+    "time wc -l {memory}/a.md",
+    "sed -n '/^## A/,/^## B/p;5q' {memory}/a.md",
+    'file={memory}/a.md; wc -l "$file" >&2',
     "printf '%s\\n' \"$HOME/.claude\"",
 ]
 
@@ -113,6 +130,40 @@ READING = [
 @pytest.mark.parametrize("command", READING)
 def test_a_command_that_plainly_reads_goes_on(config: Path, command: str) -> None:
     assert refused(config, bash(command.format(memory=config / MEMORY))) == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "psql -c 'select * from users'",
+        "python3 -c 'print(2 * 3, 2 ** 3)'",
+        "expr 2 \\* 3",
+        "npm test -- --grep '*'",
+        "awk '{ s += $1 * 2 } END { print s }' data.txt",
+    ],
+)
+def test_an_asterisk_in_quotes_is_no_pattern(tmp_path: Path, command: str) -> None:
+    project = tmp_path / "repo"
+    project.mkdir()
+    (project / "CLAUDE.md").write_text("Be brief.\n")
+    root = Root("project", str(project))
+    call = bash(command, cwd=str(project))
+    assert gate.before_other(call, [root]) == ""
+    assert gate.before_other(bash("rm *", cwd=str(project)), [root])
+
+
+def test_a_wide_pattern_lists_only_folders_of_documents(
+    config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed: list[str] = []
+
+    def listdir(place: str) -> list[str]:
+        listed.append(place)
+        return []
+
+    monkeypatch.setattr(os, "listdir", listdir)
+    assert [*Root("config", str(config)).matches("/*/*/*/*/*/*/*/x?")] == []
+    assert all(place.startswith(str(config)) for place in listed)
 
 
 @pytest.mark.parametrize(
@@ -150,13 +201,17 @@ def test_in_a_repository_its_own_documents_are_meant(tmp_path: Path) -> None:
         "./cat a",
         "X=1 cat a",
         "cat 'a",
-        "for f in *; do cat $f; done",
+        "for PATH in *; do cat $f; done",
+        "for path in *; do cat $f; done",
+        "for f in *; do rm $f; done",
         "cat a # \nrm a",
         "git log --output=a",
         "rg --pre ./x a",
         "xargs rm",
         "sed -n '1w a' b",
-        "sed -n 'p' a",
+        "sed -n 'p;w b' a",
+        "sed -n '/[/]p;/w b' a",
+        "sed -n 1p -e 'w b' a",
         "sed -n $p a",
         "diff -ul a b",
         "diff --paginate a b",
@@ -174,7 +229,19 @@ def test_in_a_repository_its_own_documents_are_meant(tmp_path: Path) -> None:
         "rg -z x a",
         "rg --hostname-bin=x a",
         "env cat a",
-        "time cat a",
+        "time -o b cat a",
+        "git grep -nOb c a",
+        "git grep -LOb c a",
+        "git commit -m $(b) a",
+        "git commit --fixup=amend:HEAD a",
+        "git push --signed",
+        "E=';'; find a -exec cat {} $E -delete",
+        "find a -exec cat {} ';' -delete",
+        "find a | xargs rm",
+        "cat <<'END' | sh\na\nEND",
+        "cat <<END\n$(a)\nEND",
+        "PATH=a; cat b",
+        "read PATH",
         "command cat a",
         "cat() { x; }; cat a",
         "{ cat a; }",

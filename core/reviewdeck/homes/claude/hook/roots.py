@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+from fnmatch import fnmatchcase
 
 from .documents import LAYOUTS, governed, holds_settings, leads_to_documents
 
@@ -21,6 +22,8 @@ LARGEST = 1024 * 1024
 
 
 _QUOTES = str.maketrans("", "", "'\"\\\n")
+_MOST_MATCHES = 500
+"""The most paths that a pattern is followed to."""
 _PATTERNS = "*?[{"
 """Characters with which a shell's word may stand for a name that is not in it."""
 
@@ -77,9 +80,41 @@ class Root:
             return True
         if any(char in command for char in _PATTERNS) or "$'" in command:
             return True
+        if "$" in command and "=" in command:  # A name may be put together from variables.
+            return True
         names = {os.path.basename(self.path).casefold(), os.path.basename(self.real).casefold()}
         is_near = where.startswith(f"{self.real}/") or any(name in plain for name in names)
         return self.layout != "project" and is_near
+
+    def matches(self, pattern: str) -> Iterator[str]:
+        """The paths here that a pattern of the shell stands for, an absolute one.
+
+        Only this folder and its folders of documents are listed, however wide the pattern is.
+        """
+        parts = os.path.normpath(pattern).split("/")[1:]
+        fixed = next((at for at, part in enumerate(parts) if _is_pattern(part)), len(parts))
+        places = [os.path.realpath("/" + "/".join(parts[:fixed]))]
+        for part in parts[fixed:]:
+            found = [
+                os.path.join(place, name)
+                for place in places
+                for name in (self._names_in(place) if _is_pattern(part) else (part,))
+                if name == part or _stands_for(part, name)
+            ]
+            places = found[:_MOST_MATCHES]
+        yield from places
+
+    def _names_in(self, place: str) -> list[str]:
+        """The names in a folder on the way to documents here."""
+        if (below := _below(place.rstrip("/"), self.real)) is not None and below:
+            return [below.split("/")[0]]
+        if place != self.real and not self.is_touched_by(place):
+            return []
+        try:
+            names = os.listdir(place)
+        except OSError:
+            return []
+        return sorted(name for name in names if self.is_touched_by(os.path.join(place, name)))
 
     def _relative_paths(self, place: str) -> set[str]:
         """A path relative to this folder, as written and resolved."""
@@ -149,6 +184,14 @@ def roots_of(arguments: list[str]) -> list[Root]:
             raise ValueError(f"{argument!r} names no governed folder")
         roots.append(Root(layout, path))
     return roots
+
+
+def _is_pattern(part: str) -> bool:
+    return any(char in part for char in "*?[")
+
+
+def _stands_for(part: str, name: str) -> bool:
+    return fnmatchcase(name, part) and (part.startswith(".") or not name.startswith("."))
 
 
 def _below(root: str, path: str) -> str | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-from glob import iglob
 from itertools import islice
 
 from reviewdeck.text.shell import (
@@ -32,6 +31,11 @@ _VARIABLES = ("HOME", "CLAUDE_CONFIG_DIR", "CLAUDE_PROJECT_DIR", "PWD")
 """Variables that name a folder: a word that begins with one is a path."""
 _MOST, _FOLDERS = 500, 5
 """The most words of a command that are examined, and the most folders that it may change to."""
+_FLAGS = 8
+"""The most letters of a word of options before a value that stands in it: `-uoCLAUDE.md`."""
+_SHORT_OPTION = re.compile(r"-[A-Za-z]")
+_PATTERN = re.compile(r"[*?\[]")
+_LETTER = re.compile(r"[^\W_]")
 _INNER_WORDS = re.compile(r"[^\s'\"`;|&<>()=,{}]+")
 """The words within a word: it may itself be a command or a program."""
 _QUOTES = str.maketrans("", "", "'\"\\")
@@ -39,41 +43,48 @@ _QUOTES = str.maketrans("", "", "'\"\\")
 
 def names_documents(roots: list[Root], command: str, folder: str, env: Mapping[str, str]) -> bool:
     """Whether a word of a command is a document, a settings file or a folder of documents."""
-    places = _places(command, folder, env)
+    places = _places(roots, command, folder, env)
     return any(root.is_touched_by(place) for place in places for root in roots)
 
 
-def _places(command: str, folder: str, env: Mapping[str, str]) -> Iterator[str]:
+def _places(roots: list[Root], command: str, folder: str, env: Mapping[str, str]) -> Iterator[str]:
     folders = [folder]
-    for word in islice(dict.fromkeys(_words(command, env)), _MOST):
+    for word, is_unquoted in islice(dict.fromkeys(_words(command, env)), _MOST):
         if "\0" in word or len(word) > 4096:
             continue
         places = [os.path.join(start, word) for start in folders]
         yield from places
-        if any(char in word for char in "*?["):
+        # A quoted `*` is an operator or a text far more often than a pattern.
+        if _PATTERN.search(word) and (is_unquoted or _LETTER.search(word)):
             for place in places:
-                yield from islice(iglob(place), _MOST)
+                for root in roots:
+                    yield from root.matches(place)
         # Later words may be relative to this folder: `cd` has many variants.
         if len(folders) < _FOLDERS and os.path.isdir(places[0]) and places[0] not in folders:
             folders.append(places[0])
 
 
-def _words(command: str, env: Mapping[str, str]) -> Iterator[str]:
-    """The words of a command as its programs may get them, and the words within them."""
+def _words(command: str, env: Mapping[str, str]) -> Iterator[tuple[str, bool]]:
+    """The words of a command as its programs may get them, and the words within them.
+
+    With each, whether the shell replaces a pattern in it.
+    """
     commands = split_commands(command)
     values = {name: env[name] for name in _VARIABLES if env.get(name)}
     if commands is None:
-        texts = [command, command.translate(_QUOTES)]
+        words = [Word(text, is_literal=True) for text in (command, command.translate(_QUOTES))]
     else:
         words = [word for each in commands for word in _all_words(each)]
         values |= {name: word.text for each in commands for name, word in each.assignments}
-        texts = [word.text for word in words]
-    for text in texts[:_MOST]:
-        for choice in (text, *braces_expanded(text)):
-            yield _expand(choice, values)
+    for word in words[:_MOST]:
+        for choice in (word.text, *braces_expanded(word.text)):
+            yield _expand(choice, values), not word.is_literal
+            yield _expand(choice.partition("=")[2], values), not word.is_literal
+            if _SHORT_OPTION.match(choice):
+                for start in range(2, min(len(choice), _FLAGS)):
+                    yield _expand(choice[start:], values), False
             for inner in _INNER_WORDS.findall(choice)[:_MOST]:
-                yield _expand(inner, values)
-            yield _expand(choice.partition("=")[2], values)
+                yield _expand(inner, values), False
 
 
 def _all_words(command: SimpleCommand) -> Iterator[Word]:
@@ -96,26 +107,56 @@ def plainly_reads(command: str) -> bool:
 
 def _reads(command: SimpleCommand) -> bool:
     redirects = any(not _opens_no_file(*pair) for pair in command.redirections)
-    assigns = any(name not in _HARMLESS for name, _ in command.assignments)
+    assigns = any(not _is_harmless(name) for name, _ in command.assignments)
+    return not redirects and not assigns and _words_read(command.words)
+
+
+def _words_read(words: Sequence[Word]) -> bool:
+    """Whether a program with its arguments only reads; no words are no program."""
+    while words and words[0].is_literal and words[0].text in _BEFORE:
+        words = words[1:]
+    if not words:
+        return True
     # A name that is nothing but quotes is no name.
-    if redirects or assigns or not command.name:
-        return False
-    check = _READING.get(command.name)
-    if check is None:
-        return False
-    return check(command.arguments)
+    check = _READING.get(words[0].text) if words[0].is_literal else None
+    return check is not None and check(words[1:])
+
+
+_BEFORE = {"if", "then", "else", "elif", "while", "until", "do", "!", "time"}
+"""Words before a command that do not change what it does."""
 
 
 def _opens_no_file(operator: str, target: Word) -> bool:
-    if operator in ("<", "<&"):
+    if operator in ("<", "<&", "<<", "<<-", "<<<"):
         return True
     if not target.is_literal:
         return False
-    return target.text == "/dev/null" or (operator == ">&" and target.text.isdigit())
+    return target.text in _NO_FILES or (operator == ">&" and target.text.isdigit())
 
 
+_NO_FILES = {"/dev/null", "/dev/stdout", "/dev/stderr"}
 _HARMLESS = {"LC_ALL", "LC_CTYPE", "LC_COLLATE", "LANG", "TZ"}
 """Variables that no program takes another program or file from."""
+_OWN_VARIABLE = re.compile(r"(?!\w*path|aliases$|builtins$|commands$|functions$)[a-z]\w*")
+"""Variables of the line itself. In zsh some of that form are not: `path` is `PATH`."""
+
+
+def _is_harmless(name: str) -> bool:
+    return name in _HARMLESS or _OWN_VARIABLE.fullmatch(name) is not None
+
+
+def _loop(arguments: Sequence[Word]) -> bool:
+    return len(arguments) > 1 and arguments[1].text == "in" and _is_harmless(arguments[0].text)
+
+
+def _read_line(arguments: Sequence[Word]) -> bool:
+    return all(
+        word.is_literal and (word.text == "-r" or _is_harmless(word.text)) for word in arguments
+    )
+
+
+def _no_words(arguments: Sequence[Word]) -> bool:
+    return not arguments
 
 
 def _any(arguments: Sequence[Word]) -> bool:
@@ -154,33 +195,70 @@ def _may_be_option(word: Word) -> bool:
     return word.may_begin_otherwise and not (path and path[1] in _VARIABLES)
 
 
-_GIT_READS = re.compile(
-    r"-\d+|-[abcdefghiklmnopqrstuvwzEFGHIMCPRSW]+|-[nUSGLMCABe].+|--(?:stat|name-only|name-status|"
-    r"numstat|shortstat|summary|oneline|cached|staged|patch|no-patch|graph|all|branches|tags|"
-    r"remotes|decorate|no-decorate|color|no-color|color-words|word-diff|no-ext-diff|no-textconv|"
-    r"ignore-(?:all-space|space-change|space-at-eol|blank-lines|case)|follow|reverse|merges|"
-    r"no-merges|first-parent|raw|check|exit-code|quiet|short|long|porcelain|branch|ignored|"
-    r"show-stash|no-index|full-index|abbrev-commit|no-abbrev-commit|abbrev|text|binary|minimal|"
-    r"patience|histogram|no-renames|find-renames|find-copies|topo-order|date-order|deleted|"
-    r"modified|others|exclude-standard|stage|unmerged|killed|error-unmatch|full-name|line-number|"
-    r"count|files-with-matches|name-only|word-regexp|extended-regexp|fixed-strings|untracked|"
-    r"invert-match|heading|break|root|source|line-porcelain|show-name|show-email|unified=\d+|"
-    r"(?:format|pretty)=(?!.*%G).*|(?:date|since|until|after|before|author|committer|grep|diff-filter|"
-    r"max-count|skip|decorate|color|word-diff|abbrev|porcelain|untracked-files|stat|"
-    r"diff-algorithm|relative|find-renames|find-copies|ignore-submodules)=.*)"
+def _long(names: str) -> str:
+    """A pattern of these long options, each with its opposite and with any value."""
+    return rf"--(?:no-)?(?:{'|'.join(names.split())})(?:=.*)?"
+
+
+_GIT_NAMES = _long(
+    "stat name-only name-status numstat shortstat summary oneline cached staged patch all branches "
+    "tags remotes decorate decorate-refs clear-decorations color color-words color-moved word-diff "
+    "word-diff-regex ignore-all-space ignore-space-change ignore-space-at-eol ignore-blank-lines "
+    "ignore-cr-at-eol ignore-case ignore-missing follow reverse merges first-parent raw check "
+    "exit-code quiet short long porcelain branch ignored show-stash full-index abbrev-commit "
+    "abbrev text binary minimal patience histogram renames find-renames find-copies topo-order "
+    "date-order author-date-order deleted modified others exclude-standard stage unmerged killed "
+    "error-unmatch full-name untracked break root source line-porcelain show-name show-email "
+    "unified date since until after before author committer grep all-match invert-grep "
+    "perl-regexp extended-regexp fixed-strings diff-filter max-count skip untracked-files "
+    "diff-algorithm relative relative-date ignore-submodules submodule graph inter-hunk-context "
+    "function-context prefix src-prefix dst-prefix compact-summary dirstat cumulative merge-base "
+    "indent-heuristic ws-error-highlight pickaxe-regex pickaxe-all cherry cherry-pick cherry-mark "
+    "left-right left-only right-only walk-reflogs notes mailmap use-mailmap cc diff-merges "
+    "full-history simplify-merges simplify-by-decoration ancestry-path walk min-parents "
+    "max-parents boundary parents children expand-tabs encoding dense sparse remove-empty max-age "
+    "min-age not glob exclude log-size stdin ahead-behind column score-debug color-lines "
+    "color-by-age progress ignore-rev ignore-revs-file incremental eol deduplicate directory "
+    "with-tree recurse-submodules resolve-undo"
+)
+_GIT_READS = (
+    rf"-\d+|-[abcdefghiklmnopqrstuvwxzEFGHILMCPRSWU]+|-[nUSGLMCABeuI].+|{_GIT_NAMES}|--pretty"
+    r"|--no-(?:ext-diff|textconv|index)|--(?:format|pretty)=(?!.*%G).*"
+)
+_GIT_GREP = r"-\d+|-[abcdefghHiIlLnopPqrvwWzEFG]*(?:[ABCem].*)?|--no-textconv|" + _long(
+    "cached untracked index exclude-standard recurse-submodules text ignore-case word-regexp "
+    "invert-match full-name extended-regexp basic-regexp perl-regexp fixed-strings line-number "
+    "column files-with-matches name-only files-without-match null only-matching count color break "
+    "heading show-function context after-context before-context function-context max-count "
+    "threads and or not all-match quiet max-depth recursive"
 )
 _GIT_OPTIONS = {
-    **dict.fromkeys(("status", "diff", "log", "show", "blame", "ls-files", "grep"), _GIT_READS),
-    "add": re.compile(r"-[AunvfN]+|--(?:all|update|dry-run|verbose|force|intent-to-add)"),
-    "commit": re.compile(
-        r"-[aqvnsom]+|-[aqvns]*m.+|-F|-F.+|--(?:all|quiet|amend|no-edit|signoff|no-verify|only|"
-        r"message|message=.*|file|file=.*|allow-empty|author=.*|date=.*|dry-run)"
+    **dict.fromkeys(("status", "diff", "log", "show", "blame", "ls-files"), _GIT_READS),
+    "grep": _GIT_GREP,
+    "add": r"-[AunvfN]+|"
+    + _long(
+        "all update dry-run verbose force intent-to-add renormalize refresh ignore-errors sparse "
+        "chmod pathspec-from-file"
     ),
-    "push": re.compile(
-        r"\+.*|-[ufqvn]+|--(?:set-upstream|force|force-with-lease|tags|quiet|verbose|dry-run|delete)"
-    ),
+    "commit": r"-[aqvnsomiuC]+|-[aqvnsio]*m.+|-[FC].+|-F|--fixup(?:=[^:]*)?|"
+    + _long(
+        "all quiet amend signoff verify only include message file reuse-message allow-empty "
+        "allow-empty-message author date dry-run reset-author cleanup status trailer post-rewrite "
+        "short porcelain verbose untracked-files"
+    )
+    + "|--no-edit|--no-gpg-sign",
+    "push": r"\+.*|-[ufqvndo46]+|"
+    + _long(
+        "set-upstream force force-with-lease force-if-includes tags follow-tags quiet verbose "
+        "dry-run delete all branches mirror prune atomic porcelain progress verify thin push-option"
+    )
+    + "|--recurse-submodules=(?:check|no)",
 }
 """Options of git, by subcommand, that start no pager, no editor and no program that they name."""
+_GIT_MESSAGE = re.compile(
+    r"-[aqvnsio]*m|-[FC]|--(?:message|file|no-edit|reuse-message|fixup|dry-run)(?:=|$)"
+)
+"""Options with which a commit opens no editor."""
 
 
 def _git(arguments: Sequence[Word]) -> bool:
@@ -190,64 +268,109 @@ def _git(arguments: Sequence[Word]) -> bool:
     if not words or not words[0].is_literal or words[0].text not in _GIT_OPTIONS:
         return False
     name, rest = words[0].text, words[1:]
-    options = _GIT_OPTIONS[name].pattern
-    if name == "commit" and not any(
-        re.match(r"-[aqvnso]*m|-F|--(?:message|file|no-edit)", word.text) for word in rest
-    ):
+    if name == "commit" and not any(_GIT_MESSAGE.match(word.text) for word in rest):
         return False  # It opens an editor.
+    if name == "commit":
+        rest = list(_without_messages(rest))
     if name == "push" and any("::" in word.text for word in rest):
         return False  # An address may name a program.
-    return _only(options)(rest)
+    return _only(_GIT_OPTIONS[name])(rest)
+
+
+def _without_messages(words: Sequence[Word]) -> Iterator[Word]:
+    """The words of a commit without its messages, which no expansion turns into options."""
+    is_message = False
+    for word in words:
+        if not (is_message and word.is_single):
+            yield word
+        is_message = not is_message and word.text in _MESSAGE_OPTIONS
+
+
+_MESSAGE_OPTIONS = {"-m", "-am", "-sm", "-qm", "--message"}
+_FIND_TESTS = (
+    r"-(?:i?name|i?path|i?wholename|i?regex|regextype|type|xtype|maxdepth|mindepth|newer\w*|"
+    r"[ac]newer|[acm]time|[acm]min|size|print0?|printf|ls|o|or|a|and|not|prune|empty|perm|user|"
+    r"group|uid|gid|nouser|nogroup|used|fstype|context|links?|lname|samefile|inum|quit|depth|d|"
+    r"follow|xdev|mount|true|false|readable|executable|writable|noleaf|nowarn|warn|files0-from|"
+    r"ignore_readdir_race|[HLP]|O\d|daystart)|[-+]\d+\w*|-[ugoa]+[-+=][rwxXst]+(?:,[^-]*)?"
+)
 
 
 def _find(arguments: Sequence[Word]) -> bool:
-    tests = (
-        r"-(?:i?name|i?path|i?wholename|i?regex|regextype|type|xtype|maxdepth|mindepth|newer\w*|"
-        r"[acm]time|[acm]min|size|print0?|printf|ls|o|or|a|and|not|prune|empty|perm|user|group|"
-        r"links?|lname|samefile|inum|quit|depth|d|follow|xdev|mount|true|false|readable|"
-        r"executable|writable|[HLP]|daystart)|[-+]\d+\w*"
-    )
-    return _only(tests)(arguments)
+    words = list(arguments)
+    while (at := next((n for n, word in enumerate(words) if word.text in _RUNS), -1)) >= 0:
+        end = next((n for n in range(at, len(words)) if words[n].text in (";", "+")), at)
+        if not _reads_any(words[at + 1 : end]) or any(map(_is_unknown, words[at:end])):
+            return False
+        del words[at : end + 1]
+    return _only(_FIND_TESTS)(words)
+
+
+_RUNS = {"-exec", "-execdir"}
+
+
+def _is_unknown(word: Word) -> bool:
+    """Whether the shell may put other words in its place, as the end of what `find` runs."""
+    return not word.is_literal and any(char in word.text for char in "$`*?[")
+
+
+def _xargs(arguments: Sequence[Word]) -> bool:
+    words = list(arguments)
+    while words and words[0].is_literal and re.fullmatch(r"-[0rt]+|-[nLPI].*", words[0].text):
+        del words[: 2 if len(words[0].text) == 2 and words[0].text[1] in "nLPI" else 1]
+    return not words or _reads_any(words)
+
+
+def _reads_any(words: Sequence[Word]) -> bool:
+    """Whether a program only reads whatever words are added to it."""
+    return bool(words) and words[0].is_literal and _READING.get(words[0].text) is _any
+
+
+_SED_ADDRESS = r"(?:\d+|\$|/[^/\[\\\n]*/)"
+_SED_PRINTS = re.compile(rf"(?:(?:^|;)\s*{_SED_ADDRESS}?(?:,{_SED_ADDRESS})?\s*[pq=]\s*)+")
 
 
 def _sed(arguments: Sequence[Word]) -> bool:
-    prints = r"(?:\d+(?:,(?:\d+|\$))?|\$)p"
-    texts = [word.text for word in arguments[:2] if word.is_literal]
-    if len(texts) < 2 or texts[0] != "-n" or not re.fullmatch(prints, texts[1]):
+    texts = [word.text for word in arguments[:3] if word.is_literal]
+    script = 2 if texts[1:2] == ["-e"] else 1
+    if len(texts) <= script or texts[0] not in ("-n", "-ne"):
         return False
-    return _only("-")(arguments[2:])
+    if not _SED_PRINTS.fullmatch(texts[script]):
+        return False
+    return _only("-")(arguments[script + 1 :])
 
 
-def _diff(arguments: Sequence[Word]) -> bool:
-    options = (
-        r"-[abBcdeEinNpqrstTuwy\d]+|-[CUIFxXSW].*|--(?:unified|unified=\d+|brief|recursive|"
-        r"side-by-side|new-file|text|color|color=\w+|ignore-(?:case|all-space|space-change|"
-        r"blank-lines|trailing-space)|suppress-common-lines|label|label=.*|exclude=.*|normal)"
-    )
-    return _only(options)(arguments)
-
-
-def _rg(arguments: Sequence[Word]) -> bool:
-    options = (
-        r"-[a0-9ceFHhIilLNnopPqSsTtUuvwx]+|-[ABCEefgjMmrtT].*|--(?:files|hidden|no-ignore|json|"
-        r"line-number|no-line-number|ignore-case|smart-case|case-sensitive|files-with-matches|"
-        r"files-without-match|count|count-matches|word-regexp|fixed-strings|multiline|no-heading|"
-        r"heading|with-filename|no-filename|only-matching|invert-match|follow|quiet|stats|"
-        r"sort|sortr|type|type-not|glob|iglob|context|after-context|before-context|max-count|"
-        r"max-depth|regexp|color|colors|encoding|replace|pcre2|text|vimgrep|trim|null|no-config|"
-        r"(?:sort|sortr|type|type-not|glob|iglob|context|after-context|before-context|max-count|"
-        r"max-depth|regexp|color|colors|encoding|replace)=.*)"
-    )
-    return _only(options)(arguments)
-
-
-def _sort(arguments: Sequence[Word]) -> bool:
-    options = (
-        r"-[bcCdfghiMmnrRsuVz]+|-[bdfgiMhnrRVsu]*[kt].*|--(?:unique|reverse|numeric-sort|"
-        r"human-numeric-sort|version-sort|general-numeric-sort|ignore-case|stable|check|"
-        r"key=.*|field-separator=.*)"
-    )
-    return _only(options)(arguments)
+_DIFF_OPTIONS = r"-[abBcdeEinNpqrstTuwy\d]*(?:[CUIFxXSWD].*)?|" + _long(
+    "unified context brief recursive side-by-side new-file text color ignore-case ignore-all-space "
+    "ignore-space-change ignore-blank-lines ignore-trailing-space ignore-tab-expansion "
+    "ignore-matching-lines suppress-common-lines suppress-blank-empty label exclude exclude-from "
+    "normal ed rcs width left-column strip-trailing-cr report-identical-files minimal dereference "
+    "from-file to-file expand-tabs initial-tab tabsize speed-large-files horizon-lines "
+    "show-c-function show-function-line line-format old-line-format new-line-format "
+    "unchanged-line-format changed-group-format unchanged-group-format old-group-format "
+    "new-group-format version help"
+)
+_RG_OPTIONS = r"-[a0-9bceFHhIilLNnopPqSsTtUuvwx.]*(?:[ABCdEefgjMmrtT].*)?|" + _long(
+    "files hidden ignore ignore-vcs ignore-parent ignore-global ignore-dot ignore-exclude "
+    "ignore-file ignore-files ignore-messages json line-number ignore-case smart-case "
+    "case-sensitive files-with-matches files-without-match count count-matches include-zero "
+    "word-regexp line-regexp fixed-strings multiline multiline-dotall heading filename "
+    "with-filename only-matching invert-match follow quiet stats sort sortr type type-not type-add "
+    "type-clear type-list glob iglob glob-case-insensitive context after-context before-context "
+    "max-count max-depth maxdepth max-columns max-columns-preview max-filesize regexp file color "
+    "colors encoding replace pcre2 engine auto-hybrid-regex text binary vimgrep trim null "
+    "null-data config byte-offset column passthru passthrough messages one-file-system "
+    "line-buffered block-buffered mmap threads unrestricted unicode crlf stop-on-nonmatch "
+    "dfa-size-limit regex-size-limit context-separator field-match-separator "
+    "field-context-separator path-separator hyperlink-format require-git debug trace pretty "
+    "version help pcre2-version"
+)
+_SORT_OPTIONS = r"-[bcCdfghiMmnrRsuVz]*(?:[ktS].*)?|" + _long(
+    "unique reverse numeric-sort human-numeric-sort version-sort general-numeric-sort random-sort "
+    "month-sort dictionary-order ignore-case ignore-leading-blanks ignore-nonprinting stable check "
+    "key field-separator merge sort parallel buffer-size batch-size debug zero-terminated "
+    "files0-from version help"
+)
 
 
 _READING = {
@@ -255,12 +378,16 @@ _READING = {
     **dict.fromkeys(("grep", "egrep", "fgrep", "sha256sum", "md5sum", "echo", "pwd", "cd"), _any),
     **dict.fromkeys(("realpath", "readlink", "basename", "dirname", "true", "false", "jq"), _any),
     **dict.fromkeys(("test", "["), _test),
-    "printf": _printf,
-    "diff": _diff,
+    **dict.fromkeys(("fi", "done"), _no_words),
+    "diff": _only(_DIFF_OPTIONS),
     "find": _find,
+    "for": _loop,
     "git": _git,
-    "rg": _rg,
+    "printf": _printf,
+    "read": _read_line,
+    "rg": _only(_RG_OPTIONS),
     "sed": _sed,
-    "sort": _sort,
+    "sort": _only(_SORT_OPTIONS),
+    "xargs": _xargs,
 }
-"""Programs that only read, each with a check of its arguments."""
+"""Programs and words of the shell that only read, each with a check of its arguments."""
