@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from tests.cli.program import Program
+import json
+from pathlib import Path
+from typing import Any
 
-from reviewdeck.model import AutoApply, Judgement
+from tests.cli.program import Program
+from tests.gate.statements import Pair, build
+
+from reviewdeck.model import AutoApply, Judgement, OriginClass
 from reviewdeck.model.codec import judgement_from_json, judgement_to_json
 
 SAID, CLOSEST, ASKED = "a5e10c84", "a1c40f27", "0a51c3e8"
@@ -32,6 +37,18 @@ def test_auto_says_as_json_which_of_both_it_is(demo: Program) -> None:
     assert applied[SAID]["said"] and applied[SAID]["closest"] is None
     assert applied[CLOSEST]["closest"] and applied[CLOSEST]["said"] is None
     assert applied[ASKED]["said"] == "Write down how we did it, as a skill."
+
+
+def test_what_nobody_typed_so_waits_beside_the_closest_sentence(run: Any, tmp_path: Path) -> None:
+    pair = Pair("waits", ("I want the docs built with sphinx.",), "The docs need sphinx to build.")
+    build(pair, tmp_path / "home", OriginClass.WORKSPACE)
+    place = ("--home", str(tmp_path / "home"), "--ledger", str(tmp_path / "l.db"))
+    closest = "closest to it, you said: “I want the docs built with sphinx.”"
+    _, title, group = run("auto", *place).out.partition("+ from your workspace")
+    assert title and closest in " ".join(group.split())
+    (held,) = json.loads(run("auto", *place, "--json").out)["held"]
+    assert held["closest"] == pair.messages[0]
+    assert closest[:50] in run("list", *place).out
 
 
 def test_a_judgement_that_was_stored_when_both_were_one_claims_nothing() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from tests.engine.kit import entries, skill_text
-from tests.origin.kit import Chat, Said, answer, memory_block, tool
+from tests.origin.kit import Chat, Said, answer, memory_block, staged, tool
 from tests.tui.kit_deck import Cockpit, Driver
 
 from reviewdeck.model import (
@@ -137,6 +139,46 @@ async def test_a_new_skill_is_skimmed_and_taken_once_all_of_it_was_read(cockpit:
         assert "tide-tables/SKILL.md" in deck.shown() and not screen.to_approve
         await deck.press("space", "space", "a")
         await deck.until(lambda: len(deck.drafts) == 1)
+
+
+TYPED = "I want the ferry horn tested on Mondays."
+ENTRY = "The ferry horn is tested on Mondays at noon."
+
+
+@pytest.fixture
+def from_a_file(cockpit: Cockpit) -> Cockpit:
+    """An addition that the agent proposed after a file was read, in other words than the user's."""
+    cockpit.agent.talks = False
+    id = cockpit.agent.add(ENTRY, session="files")
+    read = tool("read_file", {"path": "ci.yaml"})
+    said: list[Said] = [TYPED, read, staged(id)]
+    began = cockpit.clock() - timedelta(seconds=4)
+    prompt = memory_block(entries(cockpit.home))
+    Chat("files", said=said, at=began, prompt=prompt).write(cockpit.home)
+    cockpit.take_in()
+    return cockpit
+
+
+@pytest.mark.parametrize("keys", [("e",), ("O", "e")])
+async def test_e_takes_the_users_own_sentence_instead_of_what_a_file_said(
+    from_a_file: Cockpit, keys: tuple[str, ...]
+) -> None:
+    own = "User wants the ferry horn tested on Mondays."
+    async with from_a_file.open() as deck:
+        for key in keys:
+            await deck.press(key)
+            if key == "O":
+                await deck.until(lambda: isinstance(deck.app.screen, SkimScreen))
+                await deck.until(lambda: f"closest to it, you said: “{TYPED[:9]}" in deck.shown())
+        await deck.until(lambda: len(deck.drafts) == 1)
+        (draft,) = deck.drafts.values()
+        assert draft.verb is Verb.MERGE and own in (draft.text or "")
+        assert ENTRY not in (draft.text or "")
+        await deck.press("ctrl+s")
+        await deck.until(lambda: isinstance(deck.app.screen, SummaryScreen))
+        await deck.press("y")
+        await deck.until(lambda: own in entries(from_a_file.home))
+    assert ENTRY not in entries(from_a_file.home)
 
 
 async def test_a_queue_without_such_proposals_says_so(cockpit: Cockpit) -> None:

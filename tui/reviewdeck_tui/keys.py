@@ -387,6 +387,7 @@ SKIM: Final = (
     _key("open", "read", "read this one in the deck", Group.LOOK),
     _key("pick", "spare", "leave this one out, or include it", Group.CHOOSE),
     _key("approve", "take", "draft the approval of all shown in full", Group.DECIDE),
+    _key("own_text", "write", "take your own sentence instead, in $EDITOR", Group.DECIDE),
     _HELP,
     *_back("leave", "back, nothing is drafted"),
 )

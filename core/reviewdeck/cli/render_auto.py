@@ -15,7 +15,7 @@ from reviewdeck.cli.render_queue import group_by_reason, reasons_table
 from reviewdeck.cli.render_status import UNRECORDED, budget_line
 from reviewdeck.engine.auto import AutoReport
 from reviewdeck.model import OriginClass, QueueItem
-from reviewdeck.presentation.proposal_words import request_line
+from reviewdeck.presentation.proposal_words import closest_words, is_from_workspace, request_line
 from reviewdeck.presentation.situation import Budget
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.inert import visible
@@ -33,10 +33,11 @@ def report_lines(
     yield from _applied(report, dry_run=dry_run)
     for item in report.elsewhere:
         yield _line("/ decided elsewhere", item, 8, "dim")
+    closest = dict(report.closest_sentences)
     for number, group in enumerate(group_by_reason((*report.held, *report.refused, *report.dead))):
         yield Text()
         yield Text(f"{group.title} ({len(group.items)})", style="bold")
-        yield reasons_table(group.items, now, headed=number == 0)
+        yield reasons_table(group.items, now, closest, headed=number == 0)
     if budgets:
         yield Text()
     for budget in budgets:
@@ -56,19 +57,19 @@ def _applied(report: AutoReport, *, dry_run: bool) -> Iterator[RenderableType]:
     for item in items:
         yield _line("+", item, length, "green")
         if sentence := support.get(item.id):
-            yield _quote("you said", sentence, length)
+            yield _note(f"you said: “{one_line(sentence)}”", length)
         elif sentence := closest.get(item.id):
-            yield _quote("closest to it, you said", sentence, length)
+            yield _note(closest_words(sentence), length)
         elif not _is_unrecorded(item):
-            yield Text(f"  {' ' * length}  nothing that you said is close to it", style="dim")
+            yield _note(closest_words(""), length)
     if any(_is_unrecorded(item) for item in items):
         yield Text(f"On form alone: {UNRECORDED}.", style="dim")
 
 
-def _quote(label: str, sentence: str, indent: int) -> Group:
-    quoted = Text(f"  {' ' * indent}  {label}: “{one_line(sentence)}”", style="dim")
-    quoted.no_wrap, quoted.overflow = True, "ellipsis"
-    return Group(quoted)
+def _note(words: str, indent: int) -> Group:
+    note = Text(f"  {' ' * indent}  {words}", style="dim")
+    note.no_wrap, note.overflow = True, "ellipsis"
+    return Group(note)
 
 
 def _is_unrecorded(item: QueueItem) -> bool:
@@ -92,6 +93,10 @@ def _closing(report: AutoReport, options: Options, *, dry_run: bool) -> Iterator
         yield _hint(f"{amount} Start with:", command(options, "diff", first.id))
     elif not dry_run:
         yield Text("Nothing is waiting for you.")
+    if any(map(is_from_workspace, report.held)):
+        yield Text(
+            "From your workspace: O in the deck shows all; a approves, e takes your sentence."
+        )
     if report.applied and not dry_run:
         yield _hint("What the agent learnt:", command(options, "since"))
 

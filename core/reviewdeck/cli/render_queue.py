@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,9 +13,11 @@ from rich.text import Text
 from reviewdeck.cli.queue_page import id_length
 from reviewdeck.model import QueueItem, State
 from reviewdeck.presentation.proposal_words import (
+    closest_words,
     creation_time,
     finding_count,
     is_dangerous,
+    is_from_workspace,
     request_line,
 )
 from reviewdeck.presentation.words import age_of, kind_word, one_line
@@ -37,6 +39,7 @@ def group_by_reason(items: Iterable[QueueItem]) -> list[ReasonGroup]:
         "! dangerous: look closely",
         "# conflict: somebody else changed the same thing",
         "* already live: keep it, or revert it",
+        "+ from your workspace: nobody typed it so",
         "+ for you to decide",
         "~ deferred",
         "x cannot be applied any more",
@@ -63,21 +66,25 @@ def _group_of(item: QueueItem) -> int:
         case State.CONFLICT:
             return 3
         case State.DEFERRED:
-            return 6
-        case State.DEAD:
             return 7
-        case State.QUARANTINED:
+        case State.DEAD:
             return 8
+        case State.QUARANTINED:
+            return 9
+        case _ if is_dangerous(item):
+            return 2
         case _:
-            return 2 if is_dangerous(item) else 5
+            return 5 if is_from_workspace(item) else 6
 
 
 def _highest_severity(item: QueueItem) -> int:
     return max((finding.severity.rank for finding in item.findings), default=0)
 
 
-def reasons_table(items: Sequence[QueueItem], now: datetime, *, headed: bool) -> Table:
-    """Two lines a proposal: what it would do, and why it is waiting."""
+def reasons_table(
+    items: Sequence[QueueItem], now: datetime, closest: Mapping[str, str], *, headed: bool
+) -> Table:
+    """Two lines a proposal: what it would do, and why it waits or what was typed instead of it."""
     table = _table(items)
     table.show_header = headed
     table.add_column("kind", no_wrap=True, width=6)
@@ -85,9 +92,10 @@ def reasons_table(items: Sequence[QueueItem], now: datetime, *, headed: bool) ->
     _add_age_and_findings(table)
     length = id_length(item.id for item in items)
     for item in items:
+        why = closest_words(closest.get(item.id, "")) if is_from_workspace(item) else item.reason
         summary = Group(
             Text(request_line(item), no_wrap=True, overflow="ellipsis"),
-            Text(one_line(item.reason), style="dim"),
+            Text(one_line(why), style="dim"),
         )
         id = Text(item.id[:length])
         table.add_row(id, Text(kind_word(item.kind.value)), summary, *_age_and_findings(item, now))

@@ -105,7 +105,7 @@ class AutoReport:
     sentences: tuple[tuple[str, str], ...] = ()
     """By applied proposal, the sentence in which the user said it."""
     closest_sentences: tuple[tuple[str, str], ...] = ()
-    """By applied proposal, the typed sentence closest to a text that the user did not say."""
+    """By proposal that was applied, or waits for its origin: the typed sentence closest to it."""
     frees_at: tuple[datetime, ...] = ()
     """When an allowance admits the postponed proposals."""
 
@@ -297,7 +297,12 @@ def _report(
     def in_states(*states: State) -> tuple[QueueItem, ...]:
         return tuple(item for item in waiting if item.state in states)
 
-    judged = [(id, judgement) for id in applied if (judgement := context.ledger.judgement(id))]
+    held_by_origin = [item.id for item in waiting if item.checks and item.checks.is_from_workspace]
+    judged = [
+        (id, judgement)
+        for id in (*applied, *held_by_origin)
+        if (judgement := context.ledger.judgement(id))
+    ]
     return AutoReport(
         applied=context.ledger.items(applied),
         sentences=tuple((id, judgement.said) for id, judgement in judged if judgement.said),

@@ -162,6 +162,11 @@ class CheckMarks:
         """The checks that say no."""
         return tuple(name for name, ok in zip(CheckName, self.answers, strict=True) if not ok)
 
+    @property
+    def is_from_workspace(self) -> bool:
+        """Whether only the origin says no: local files took part, and nobody typed it so."""
+        return self.failing == (CheckName.ORIGIN,) and self.origin is OriginClass.WORKSPACE
+
 
 @dataclass(frozen=True, slots=True)
 class Room:

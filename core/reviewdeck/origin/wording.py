@@ -308,7 +308,7 @@ def _is_verb_of_user(typed: Sequence[Word], place: int) -> bool:
     if place + 1 < len(typed) and typed[place + 1].text == ME and place < 3:
         return True
     at = place - 1
-    while at >= 0 and (typed[at].text in _ADVERBS or typed[at].text.endswith("ly")):
+    while at >= 0 and is_adverb(typed[at].text):
         at -= 1
     if at < 0:
         return False
@@ -322,6 +322,11 @@ _ADVERBS_WORDS: Final = (
     " just sometimes not no longer ever even then auch immer nie oft selten kaum"
 )
 _ADVERBS: Final = frozenset(_ADVERBS_WORDS.split())
+
+
+def is_adverb(word: str) -> bool:
+    """Whether a word may stand between "I" and its verb."""
+    return word in _ADVERBS or word.endswith("ly")
 
 
 @lru_cache(maxsize=2048)

@@ -5,13 +5,45 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from reviewdeck.model import UNDONE, Event, Finding, QueueItem, Severity, State
+from reviewdeck.model import (
+    UNDONE,
+    CheckName,
+    Event,
+    Finding,
+    QueueItem,
+    Severity,
+    State,
+)
 from reviewdeck.presentation.words import GLYPHS, age_of, one_line
 
 
 def is_dangerous(item: QueueItem) -> bool:
     """Whether one of its findings is grave enough to be decided by itself."""
     return any(finding.severity.rank >= Severity.HIGH.rank for finding in item.findings)
+
+
+def is_held_by_origin(item: QueueItem) -> bool:
+    """Whether only the origin check holds an addition back, or nothing until the next `auto`."""
+    return (
+        item.state is State.READY
+        and item.checks is not None
+        and {*item.checks.failing} <= {CheckName.ORIGIN}
+        and not is_dangerous(item)
+    )
+
+
+def is_from_workspace(item: QueueItem) -> bool:
+    """Whether an addition waits only because files took part and nobody typed it so."""
+    return is_held_by_origin(item) and item.checks is not None and item.checks.is_from_workspace
+
+
+def closest_words(closest: str) -> str:
+    """The typed sentence that is closest to an entry that nobody typed so: inert, redacted."""
+    if not closest:
+        return "nothing that you said is close to it"
+    from reviewdeck.text.redact import redact  # a list without such entries loads no patterns
+
+    return f"closest to it, you said: “{one_line(redact(closest))}”"
 
 
 def glyph_of(item: QueueItem) -> str:

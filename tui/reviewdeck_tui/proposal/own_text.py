@@ -8,7 +8,8 @@ from reviewdeck.engine.decide import document_for
 from reviewdeck.engine.draft_upkeep import shown_digest
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.errors import BadInput
-from reviewdeck.model import Conflict, Ready
+from reviewdeck.model import Conflict, MemoryAdd, Ready
+from reviewdeck.origin.own_sentence import as_entry
 from reviewdeck.ports import Snapshot
 
 
@@ -21,6 +22,8 @@ class EditorText:
     text: str
     digest: str
     """The digest that a draft of it names."""
+    is_offered: bool = False
+    """Whether it already has the user's own sentence instead of the proposed entry."""
 
 
 def own_text_of(evaluation: Evaluation, snapshot: Snapshot) -> EditorText:
@@ -33,8 +36,22 @@ def own_text_of(evaluation: Evaluation, snapshot: Snapshot) -> EditorText:
         raise BadInput("It is a conflict now: m opens its merge, e its text.")
     if isinstance(outcome, Ready):
         after = next(change.after for change in outcome.plan.changes if change.path == path)
-        return EditorText(id, path, _decode(after), digest)
+        proposed = _decode(after)
+        offered = _with_own_sentence(evaluation, proposed)
+        return EditorText(id, path, offered or proposed, digest, bool(offered))
     return EditorText(id, path, _decode(snapshot.document(path).data), digest)
+
+
+def _with_own_sentence(evaluation: Evaluation, text: str) -> str:
+    """The text with the closest typed sentence for an entry that nobody typed so; else empty."""
+    marks, closest = evaluation.judgement.marks, evaluation.judgement.closest
+    match evaluation.proposal.edits:
+        case (MemoryAdd(content=entry),) if closest and marks is not None:
+            before, found, after = text.rpartition(entry)
+            if marks.is_from_workspace and found:
+                own = f"{before}{as_entry(closest)}{after}"
+                return own if own != text else ""
+    return ""
 
 
 def _document(evaluation: Evaluation) -> str:

@@ -16,9 +16,12 @@ from reviewdeck.model import (
     QueueItem,
     SkillCreate,
     SkillWriteFile,
-    State,
 )
-from reviewdeck.presentation.proposal_words import creation_time, is_dangerous
+from reviewdeck.presentation.proposal_words import (
+    closest_words,
+    creation_time,
+    is_from_workspace,
+)
 from reviewdeck.presentation.words import age_of
 from reviewdeck.text.redact import Redaction
 from reviewdeck_tui.widgets.cards import Card, Leaf
@@ -39,16 +42,8 @@ class HeldByOrigin:
     """The entries or the file that it adds."""
     because: str
     """The reason of the origin check, with the participants of the conversation."""
-
-
-def is_held_by_origin(item: QueueItem) -> bool:
-    """Whether only the origin check holds an addition back, or nothing until the next `auto`."""
-    return (
-        item.state is State.READY
-        and item.checks is not None
-        and {*item.checks.failing} <= {CheckName.ORIGIN}
-        and not is_dangerous(item)
-    )
+    closest: str = ""
+    """In words, the typed sentence that is closest; empty where it is not from the workspace."""
 
 
 def read_held(deck: Deck, items: Sequence[QueueItem]) -> tuple[HeldByOrigin, ...]:
@@ -58,14 +53,19 @@ def read_held(deck: Deck, items: Sequence[QueueItem]) -> tuple[HeldByOrigin, ...
         edits = deck.ledger.proposal(item.id).edits
         judgement = deck.ledger.judgement(item.id)
         if judgement is not None and (texts := _added_texts(edits)):
-            proposals.append(HeldByOrigin(item, texts, _origin_reason(judgement)))
+            closest = closest_words(judgement.closest) if is_from_workspace(item) else ""
+            proposals.append(HeldByOrigin(item, texts, _origin_reason(judgement), closest))
     return tuple(proposals)
 
 
 def redaction_of(proposals: Sequence[HeldByOrigin]) -> Redaction:
     """The redaction of all their texts."""
     return Redaction(
-        [text for proposal in proposals for text in (*proposal.texts, proposal.because)]
+        [
+            text
+            for proposal in proposals
+            for text in (*proposal.texts, proposal.because, proposal.closest)
+        ]
     )
 
 
@@ -91,6 +91,8 @@ def _entry_leaves(proposal: HeldByOrigin, is_left_out: bool, now: datetime) -> I
         for line in text.splitlines():
             yield Leaf(line, tone, "·" if is_left_out else "+", lead=lead)
             lead = ""
+    if proposal.closest:
+        yield Leaf(proposal.closest, "text")
     yield Leaf(proposal.because, "quiet", lead="left out" if is_left_out else "")
 
 

@@ -11,12 +11,11 @@ from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 
 from reviewdeck.model import Allowance, Draft, QueueItem, State, Verb
-from reviewdeck.presentation.proposal_words import glyph_of, is_dangerous
+from reviewdeck.presentation.proposal_words import glyph_of, is_dangerous, is_held_by_origin
 from reviewdeck.presentation.words import count, headline
 from reviewdeck.text.redact import redact
 from reviewdeck_tui.keys import BY_NAME, Action, Keymap, keys_of
 from reviewdeck_tui.proposal.panes import Line, Pane
-from reviewdeck_tui.proposal.skim import is_held_by_origin
 from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, lane_counts, left_to_decide
 from reviewdeck_tui.safe import inert_line
 

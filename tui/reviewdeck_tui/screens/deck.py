@@ -21,7 +21,13 @@ from textual.worker import get_current_worker
 
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.ports import Clock
-from reviewdeck.presentation.proposal_words import finding_count, gist, request_line, undone_words
+from reviewdeck.presentation.proposal_words import (
+    finding_count,
+    gist,
+    is_held_by_origin,
+    request_line,
+    undone_words,
+)
 from reviewdeck.text.redact import redact
 from reviewdeck_tui.bookmark import Bookmark, bookmark_at
 from reviewdeck_tui.controllers.decisions import Decisions, SelectionMade
@@ -48,7 +54,7 @@ from reviewdeck_tui.messages import (
 from reviewdeck_tui.preferences import LAYOUTS, Preferences
 from reviewdeck_tui.proposal.panes import Pane
 from reviewdeck_tui.proposal.redaction import STILL_COVERED, error_words
-from reviewdeck_tui.proposal.skim import MOST, HeldByOrigin, is_held_by_origin, read_held
+from reviewdeck_tui.proposal.skim import MOST, HeldByOrigin, read_held
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.columns import Sort
 from reviewdeck_tui.queue.empty import empty_document, why_empty
@@ -908,7 +914,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         edited = self.edit(own.text, own.document)
         if edited is None:
             self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
-        elif edited == own.text:
+        elif edited == own.text and not own.is_offered:
             self.say("You changed nothing: nothing is drafted.")
         else:
             self._draft_own(own, edited)
@@ -1123,6 +1129,10 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.drop_filter()  # The filter may hide it.
             self.set_view(lane=Lane.DECIDE, conflicts_only=False, home=None)
             self.queue.move_to(outcome.opened, by_key=True)
+        if outcome.is_to_write:
+            item = self.items.get(outcome.opened)
+            if item is not None:
+                self.work(lambda: OwnTextOpened(self.engine.own_text(item)))
         drafts = [self.drafts.new(item, Verb.APPROVE, digest=item.digest) for item in outcome.items]
         if drafts:
             self.decisions.store(drafts, Choice(outcome.items), "approval", by_mark=True)

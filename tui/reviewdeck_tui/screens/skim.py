@@ -24,6 +24,7 @@ SHORT: Final = (
     ("a", "draft what was shown"),
     ("space", "page down"),
     ("x", "leave out"),
+    ("e", "your own sentence"),
     ("enter", "read one"),
 )
 
@@ -36,6 +37,8 @@ class Skimmed:
     """The proposals to approve: shown whole, and not left out."""
     opened: str = ""
     """The proposal to open in the deck."""
+    is_to_write: bool = False
+    """Whether the opened one is to get the operator's own text."""
 
 
 class SkimScreen(SecondaryScreen[Skimmed]):
@@ -152,6 +155,10 @@ class SkimScreen(SecondaryScreen[Skimmed]):
     def action_read(self) -> None:
         """Opens the proposal under the cursor in the deck."""
         self.dismiss(Skimmed(opened=self.entries.cursor_id))
+
+    def action_write(self) -> None:
+        """Opens the editor, with the user's own sentence where there is one."""
+        self.dismiss(Skimmed(opened=self.entries.cursor_id, is_to_write=True))
 
     def action_leave(self) -> None:
         """Back; nothing is drafted."""

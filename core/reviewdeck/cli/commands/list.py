@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from reviewdeck.cli.columns import truncate
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import is_coloured, print_json, say, width
 from reviewdeck.cli.queue_lines import line_of
-from reviewdeck.cli.queue_page import Line, Page, render_page
+from reviewdeck.cli.queue_page import Line, Page, id_length, render_page
 from reviewdeck.cli.session import open_view
 from reviewdeck.clock import utc_now
 from reviewdeck.model import QueueItem, State
 from reviewdeck.presentation.items import item_json
+from reviewdeck.presentation.proposal_words import closest_words, is_from_workspace
 from reviewdeck.presentation.situation import direct_writes_warnings
 from reviewdeck.presentation.words import home_words, inert
 
@@ -54,6 +56,7 @@ def list(
         names = {home.id: home_words(home.name, home.kind) for home in view.homes}
         now = utc_now()
         lines, notes, leads = _rows(view, items, options)
+        notes = (*notes, *_workspace_notes(view, items))
         direct = direct_writes_warnings(view, now)
         cautions = tuple(caution for home in view.homes for caution in home.cautions)
     if options.json:
@@ -80,3 +83,16 @@ def _rows(
     of = bursts_by_id(view, items)
     leads = {id: {"burst": burst.lead.id} for id, burst in of.items()}
     return tuple(lines_of(view, items, of)), tuple(burst_notes(view, of, options)), leads
+
+
+def _workspace_notes(view: View, items: Sequence[QueueItem]) -> Iterator[str]:
+    """Under the page, what waits only because nobody typed it so, with the closest sentence."""
+    of_workspace = [item for item in items if is_from_workspace(item)]
+    if not of_workspace:
+        return
+    yield "From your workspace (O in the deck shows them all: a approves, e takes your sentence):"
+    length = id_length(item.id for item in items)
+    for item in of_workspace:
+        judgement = view.ledger.judgement(item.id)
+        words = closest_words(judgement.closest if judgement else "")
+        yield truncate(f"  {item.id[:length]}  {words}", width())
