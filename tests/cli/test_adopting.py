@@ -58,13 +58,27 @@ def test_no_skill_is_left_out_of_what_is_adopted(home: Path, run: Any) -> None:
     write_skill(home / "elsewhere/linked", HIDES)
     (home / "skills/linked").symlink_to(home / "elsewhere/linked")
     ran = run("adopt", "--json")
-    assert critical(ran) == {"skills/b/twin/SKILL.md", "skills/holds-link/SKILL.md"}
-    (unread,) = ran.json["unread"]
-    assert unread["document"].startswith("skills/linked") and "link" in unread["problem"]
+    linked = "skills/linked/SKILL.md"
+    assert critical(ran) == {"skills/b/twin/SKILL.md", "skills/holds-link/SKILL.md", linked}
+    (judged,) = [one for one in ran.json["possessions"] if one["document"] == linked]
+    assert judged["target"] == str(home / "elsewhere/linked/SKILL.md")
+    assert ran.json["unread"] == []
     assert "skills/linked" in run("adopt").out
     assert "skills/linked" in run("adopt", "--queue").out
     queued = {item["target"] for item in json.loads(run("list", "--json").out)}
     assert {"twin", "holds-link"} <= queued
+    assert "linked" not in queued
+
+
+def test_a_link_that_leads_nowhere_or_everywhere_is_named(home: Path, run: Any) -> None:
+    write_skill(home / "skills/here", "Say hello.")
+    for name, target in (("gone", "/nowhere"), ("loop", "loop"), ("self", "."), ("disk", "/proc")):
+        (home / "skills" / name).symlink_to(target)
+    problems = {one["document"]: one["problem"] for one in run("adopt", "--json").json["unread"]}
+    assert "leads nowhere" in problems["skills/gone"]
+    assert "in a loop" in problems["skills/loop"]
+    assert "too many files" in problems["skills/disk"]
+    assert "skills/self" not in problems
 
 
 NO_TEXT = {

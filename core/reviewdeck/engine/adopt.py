@@ -55,6 +55,8 @@ class LiveItem:
     evaluation: Evaluation
     changes: tuple[Change, ...]
     """The changes from the home without it to the home as it is."""
+    target: str = ""
+    """Where a skill that is reached through a link really is: it is judged, and never written."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -86,15 +88,29 @@ def live_items(view: View, home: Home) -> tuple[LiveItem, ...]:
         LiveItem(_evaluate_part(view, home, snapshot, kind, target, changes), changes)
         for kind, target, changes in _parts(home, snapshot)
     ]
+    judged = {f"{home.where}/{change.path}" for each in possessions for change in each.changes}
+    for linked in home.linked_skills():
+        if linked.target in judged:
+            continue
+        changes = tuple(Change(path, None, data) for path, data in linked.files)
+        if changes:
+            name = linked.path.removesuffix(_SKILL_FILE).rpartition("/")[2]
+            evaluation = _evaluate_part(view, home, snapshot, Kind.SKILLS, name, changes)
+            possessions.append(LiveItem(evaluation, changes, linked.target))
     return tuple(sorted(possessions, key=lambda possession: -possession.gravity))
 
 
 def queue(context: EngineContext, home: Home, possessions: Sequence[LiveItem]) -> tuple[str, ...]:
-    """Queues these as changes that are live already; gives the ids. Raises NotPermitted."""
+    """Queues these as changes that are live already; gives the ids. Raises NotPermitted.
+
+    What lies behind a link is left out: nothing that is decided could be written there.
+    """
     context.operator()
     now = context.now()
     added: list[Proposal] = []
     for possession in possessions:
+        if possession.target:
+            continue
         texts = (text for change in possession.changes for text in (change.before, change.after))
         contents = {str(revision_of(text)): text for text in texts if text is not None}
         proposal = possession.evaluation.proposal
@@ -203,7 +219,26 @@ def unread(home: Home) -> tuple[tuple[str, str], ...]:
         for skill in home.skills()
         if skill.problem is not None and not skill.external and skill.directory not in judged
     }
-    return tuple(sorted((unreadable | hidden).items()))
+    linked = home.linked_skills()
+    behind = {
+        each.path: f"{_link_to(each.target)}{each.problem}" for each in linked if each.problem
+    }
+    judged_behind = {part for each in linked if each.files for part in _places_of(each.path)}
+    known = {
+        path: problem
+        for path, problem in (unreadable | hidden).items()
+        if path not in judged_behind
+    }
+    return tuple(sorted((known | behind).items()))
+
+
+def _link_to(target: str) -> str:
+    return f"a link to {target}: " if target else ""
+
+
+def _places_of(path: str) -> tuple[str, str]:
+    """A SKILL.md and the folder of its skill."""
+    return path, path.rpartition("/")[0]
 
 
 def _evaluate_part(

@@ -35,6 +35,7 @@ PROGRAMS: Final = frozenset(
         "claude-code",
         "claude-code-acp",
         "claude-code-router",
+        "claude-desktop",
         "claude-flow",
         "claude_agent_sdk",
         "clawdbot",
@@ -180,7 +181,8 @@ AGENTS: Final = PROGRAMS | EDITORS
 
 
 _COMMON_WORDS: Final = frozenset({"agent", "cn", "code", "idea", "pi", "void", "warp", "zed"})
-"""Of these, those that anybody's script may be called: `code.py` is none, `node /usr/bin/pi` is."""
+"""Of these, those that anybody's script, module or package may be called: `code.py` and
+`python -m agent` are none, `node /usr/bin/pi` is."""
 
 
 _PACKAGES: Final = re.compile(
@@ -217,6 +219,10 @@ _SHELL: Final = re.compile(r"(?:ba|z|da|k|fi|c|tc)?sh(?:\.exe)?")
 
 
 _RUNNER: Final = re.compile(r"(?:uv|uvx|npx|pnpx|pipx|bunx|npm|pnpm|yarn)(?:\.exe)?")
+
+
+_JETBRAINS: Final = "com.intellij.idea.Main"
+"""What Java runs in each of JetBrains' editors that has no launcher of its own."""
 
 
 _STEPS: Final = frozenset({"run", "exec", "tool", "x", "dlx"})
@@ -288,7 +294,7 @@ def _is_installed(word: str, names: Collection[str]) -> bool:
     if _PACKAGES.search(word):
         return True
     return any(
-        package.lower() in names
+        package.lower() in names and package.lower() not in _COMMON_WORDS
         for match in _INSTALLED.finditer(word)
         for package in match.groups()
         if package
@@ -340,8 +346,16 @@ def _programs(process: Process, command: Sequence[str]) -> Iterable[str]:
             yield from _run_by_python(words)
         elif _SCRIPTED.fullmatch(name) or _SHELL.fullmatch(name):
             yield from _run_by_others(words, _STEPS if _SCRIPTED.fullmatch(name) else ())
-        elif _RUNNER.fullmatch(name):
+        elif _RUNNER.fullmatch(name) and not _runs_script(name, words):
             yield from _run_by_others(words, _STEPS)
+        elif name == "java" and _JETBRAINS in words:
+            yield "idea"
+
+
+def _runs_script(name: str, words: Sequence[str]) -> bool:
+    """Whether this is `npm run NAME`: a name that a project gave to a line of commands."""
+    step = next((word for word in words if not word.startswith("-")), "")
+    return name.startswith(("npm", "pnpm", "yarn")) and step in ("run", "run-script")
 
 
 def _run_by_python(words: Sequence[str]) -> Iterable[str]:
@@ -361,8 +375,9 @@ def _run_by_python(words: Sequence[str]) -> Iterable[str]:
             if at is None:
                 continue
             value = word[at + 1 :] or next(remaining, "")
-            if word[at] == "m":
-                yield value.split(".")[0]
+            module = value.split(".")[0]
+            if word[at] == "m" and module not in _COMMON_WORDS:
+                yield module
             if word[at] in "cm":
                 return
 

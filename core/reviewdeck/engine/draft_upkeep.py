@@ -285,6 +285,7 @@ class EarlierHome:
         self.documents = home.documents
         self.index_of = home.index_of
         self.skills = home.skills
+        self.linked_skills = home.linked_skills
         self.refusals = home.refusals
         self.keeps_conversations = home.keeps_conversations
         self.conversations = home.conversations

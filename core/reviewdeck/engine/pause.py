@@ -35,10 +35,14 @@ def resume(context: EngineContext) -> bool:
 
 def why_paused(ledger: LedgerReader, homes: Iterable[Home]) -> str | None:
     """Why nothing is applied automatically to these homes; None when it is not paused."""
-    by = ledger.pinned(_PIN) or next(
-        (paused for home in homes if (paused := home.refusals().paused)), ""
-    )
-    return f"{by} paused it: `reviewdeck resume` starts it again" if by else None
+    refusals = [home.refusals() for home in homes]
+    by = ledger.pinned(_PIN) or next((each.paused for each in refusals if each.paused), "")
+    if by:
+        return f"{by} paused it: `reviewdeck resume` starts it again"
+    unreadable = next((each.unreadable for each in refusals if each.unreadable), "")
+    if unreadable:
+        return f"what was rejected cannot be read in {unreadable}: correct it or remove it"
+    return None
 
 
 def why_nothing_is_automatic(view: View, home: Home | None = None) -> str | None:

@@ -19,7 +19,7 @@ from reviewdeck.homes.stamps import stamp_files
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Allowance, Document, Loading, Proposal, Quarantined, Skill
 from reviewdeck.model.ledger import Sighting
-from reviewdeck.ports import Conversations, PendingFile
+from reviewdeck.ports import Conversations, LinkedSkill, PendingFile
 from reviewdeck.reading.agents import readers_of
 
 
@@ -270,6 +270,12 @@ class FolderHome(HomeDirectory):
     def skills(self) -> tuple[Skill, ...]:
         """Every skill, by name."""
         return self.snapshot().skills
+
+    def linked_skills(self) -> tuple[LinkedSkill, ...]:
+        """The skills whose file or folder is a link, or lies behind one. Never raises."""
+        from reviewdeck.homes.linked_skills import linked_skills  # only `adopt` reads them
+
+        return linked_skills(self.path, self.layout.skill_roots)
 
     def index_of(self, path: str) -> str | None:
         """None: no document is an index of others."""

@@ -7,8 +7,10 @@ delete these files: they only ever add refusals, and what cannot be read is one.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection
 from contextlib import suppress
+from errno import ENOSPC
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +24,7 @@ PAUSED: Final = "paused"
 """Who paused automatic additions to this home."""
 REJECTED: Final = "rejected"
 """The digests of rejected texts, one a line."""
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _LARGEST: Final = 4 * 1024 * 1024
 _APPEND: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 _UNREADABLE: Final = "somebody (its note cannot be read)"
@@ -39,11 +42,11 @@ def read_refusals(root: Path, kernel: Kernel) -> Refusals:
     except FileNotFoundError:
         return Refusals()
     except OSError:
-        return Refusals(_UNREADABLE)
-    if rejected.problem is not None:
-        return Refusals(_UNREADABLE)
-    digests = (rejected.data or b"").decode("ascii", "replace").split()
-    return Refusals(_name_in(paused), frozenset(digests))
+        return Refusals(unreadable=str(root / NAME))
+    lines = (rejected.data or b"").decode("ascii", "replace").splitlines()
+    if rejected.problem is not None or not all(map(_DIGEST.fullmatch, lines)):
+        return Refusals(_name_in(paused), unreadable=str(root / NAME / REJECTED))
+    return Refusals(_name_in(paused), frozenset(lines))
 
 
 def _name_in(paused: FileRead) -> str:
@@ -58,8 +61,12 @@ def add_rejected(steps: Steps, root: Path, mark: str, digests: Collection[str]) 
         make_own_folder(steps, home, mark)
         with directory_beneath(steps.kernel, home, (NAME,)) as folder:
             file = os.open(REJECTED, _APPEND, 0o600, dir_fd=folder)
+            data = "".join(f"{digest}\n" for digest in digests).encode("ascii")
+            before = os.fstat(file).st_size
             try:
-                os.write(file, "".join(f"{digest}\n" for digest in digests).encode("ascii"))
+                if os.write(file, data) < len(data):
+                    os.ftruncate(file, before)  # Half a digest would be unreadable.
+                    raise OSError(ENOSPC, os.strerror(ENOSPC))
                 make_durable(file)
             finally:
                 os.close(file)
@@ -68,7 +75,10 @@ def add_rejected(steps: Steps, root: Path, mark: str, digests: Collection[str]) 
 
 def remove_rejected(steps: Steps, root: Path, digests: Collection[str]) -> None:
     """Removes digests whose rejection was taken back. Raises WriteFailed, HomeReadOnly."""
-    remaining = read_refusals(root, steps.kernel).rejected.difference(digests)
+    refusals = read_refusals(root, steps.kernel)
+    if refusals.unreadable:
+        return
+    remaining = refusals.rejected.difference(digests)
     _put(steps, root, REJECTED, "".join(f"{digest}\n" for digest in sorted(remaining)))
 
 

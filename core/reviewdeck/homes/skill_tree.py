@@ -26,6 +26,9 @@ BOOKKEEPING_DIRECTORIES = frozenset({".git", ".reviewdeck"})
 _INSTALLED = EXCLUDED_DIRECTORIES - {".archive", ".hub", ".github"}
 """Directories that programs fill: no agent writes instructions into them."""
 
+_MOST_BEHIND_LINKS = 2000
+"""The most folders behind links that are searched: one may lead to a whole disk."""
+
 FILES_CAP = 5000
 """A skill with more files than this is not written to."""
 
@@ -150,10 +153,16 @@ def search_all_skills(root: Path) -> SkillTree:
 def _search(search: _SkillWalk) -> SkillTree:
     root = search.root
     pending = [("", _is_link(root), False)]
+    behind_links = 0
     while pending:
         directory, linked, inside = pending.pop()
+        behind_links += linked
+        if linked and behind_links > _MOST_BEHIND_LINKS:
+            continue
         if directory.count("/") < 32:
             pending.extend(search.walk(directory, linked=linked, inside=inside))
+    if behind_links > _MOST_BEHIND_LINKS:
+        search.unlisted.append("too many folders lie behind links")
     places = sorted(search.places, key=lambda place: place.directory)
     return SkillTree(root, tuple(places), tuple(search.unlisted))
 

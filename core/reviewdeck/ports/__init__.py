@@ -9,6 +9,7 @@ from reviewdeck.ports.environment import Clock, NewId, Probe, Progress
 from reviewdeck.ports.homes import (
     Home,
     HomeWriter,
+    LinkedSkill,
     OpenHome,
     PendingFile,
     Refusals,
@@ -25,6 +26,7 @@ __all__ = [
     "Head",
     "Home",
     "HomeWriter",
+    "LinkedSkill",
     "NewId",
     "OpenHome",
     "PendingFile",

@@ -96,6 +96,22 @@ class Refusals:
     """Who paused automatic additions; empty when nobody did."""
     rejected: frozenset[str] = frozenset()
     """The digests of rejected texts."""
+    unreadable: str = ""
+    """The file or folder that cannot be read: what was rejected is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedSkill:
+    """A skill that an agent reaches through a link. Nothing is written there."""
+
+    path: str
+    """Its SKILL.md, or the link where none was reached; relative to the home."""
+    target: str
+    """Where it really is."""
+    files: tuple[tuple[str, bytes], ...] = ()
+    """Its texts by path, the SKILL.md first."""
+    problem: str = ""
+    """Why not all of it was read."""
 
 
 class Home(Protocol):
@@ -182,6 +198,10 @@ class Home(Protocol):
 
     def skills(self) -> tuple[Skill, ...]:
         """Every skill of the home, those that live outside of it too, by name."""
+        ...
+
+    def linked_skills(self) -> tuple[LinkedSkill, ...]:
+        """The skills whose file or folder is a link, or lies behind one. Never raises."""
         ...
 
     def keeps_conversations(self) -> bool:

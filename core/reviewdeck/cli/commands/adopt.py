@@ -69,10 +69,14 @@ def adopt(
             result = {"queued": list(ids)}
             message = f"{count(len(ids), 'change')} live, to decide on: "
             message += command(options, "list")
+    behind = [entry for entry in entries if entry.target and entry.gravity >= SERIOUS]
     if options.json:
-        print_json(result | {"unread": _unread_json(unread)})
+        linked = [entry.path for entry in behind]
+        print_json(result | {"unread": _unread_json(unread), "behind_links": linked})
     else:
         _print_unread(unread)
+        for entry in behind:
+            say(f"! {_place(entry)}: behind a link: change or remove what it leads to")
         say(message)
     return 0
 
@@ -99,17 +103,25 @@ def _print(
         marks = entry.evaluation.judgement.marks
         checks = ticks(marks) if marks is not None else ""
         gist = one_line(redact(entry.evaluation.gist)) or "nothing"
-        say(f"{_SIGNS.get(entry.gravity, ' ')} {one_line(entry.path)}: {gist}")
+        say(f"{_SIGNS.get(entry.gravity, ' ')} {_place(entry)}: {gist}")
         serious = [finding for finding in entry.findings if finding.severity.rank >= SERIOUS]
         for line in _by_rule(serious):
             say(f"    {line}")
         if serious:
             say(f"    {checks}")
-    careful = sum(entry.gravity >= SERIOUS for entry in entries)
+    serious_ones = [entry for entry in entries if entry.gravity >= SERIOUS]
+    careful = sum(not entry.target for entry in serious_ones)
     say(f"{count(len(entries), 'entry', 'entries')} and skills, {careful} to decide on.")
+    if behind := len(serious_ones) - careful:
+        say(f"{count(behind, 'skill')} behind links: change or remove what the links lead to.")
     if careful:
         say(f"To decide on them: {command(options, 'adopt', '--queue')}")
     say(f"To accept all of it as reviewed: {command(options, 'adopt', '--take')}")
+
+
+def _place(entry: LiveItem) -> str:
+    """Its path, and where a link leads."""
+    return one_line(entry.path) + (f" → {one_line(entry.target)}" if entry.target else "")
 
 
 def _by_rule(findings: Sequence[Finding]) -> Iterator[str]:
@@ -132,6 +144,7 @@ def _json(entry: LiveItem) -> dict[str, Any]:
         "id": evaluation.proposal.id,
         "kind": evaluation.proposal.kind.value,
         "document": entry.path,
+        "target": entry.target or None,
         "gist": evaluation.gist,
         "checks": marks and {str(name): marks.says(name) for name in CheckName},
         "findings": [

@@ -26,7 +26,7 @@ from reviewdeck.homes.pending import scan_pending, see_pending
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import BaseSource, Proposal, Quarantined, Skill
 from reviewdeck.model.ledger import Sighting
-from reviewdeck.ports import Clock, PendingFile
+from reviewdeck.ports import Clock, LinkedSkill, PendingFile
 
 if TYPE_CHECKING:
     from reviewdeck.homes.hermes.conversations import HermesConversations
@@ -167,6 +167,12 @@ class HermesHome(HomeDirectory):
         trees = (snapshot.local_skills, *snapshot.external_skills)
         names = sorted({place.name for tree in trees for place in tree.places})
         return tuple(skill for name in names if (skill := snapshot.skill(name)) is not None)
+
+    def linked_skills(self) -> tuple[LinkedSkill, ...]:
+        """The skills whose file or folder is a link, or lies behind one. Never raises."""
+        from reviewdeck.homes.linked_skills import linked_skills  # only `adopt` reads them
+
+        return linked_skills(self.path, ("skills",))
 
     def keeps_conversations(self) -> bool:
         """Whether the agent's conversations can be read."""
