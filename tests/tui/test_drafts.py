@@ -287,6 +287,27 @@ async def test_the_summary_looks_again_at_what_is_lost_and_counts_the_rest(
         assert '""' not in warned
 
 
+async def test_the_summary_counts_the_lines_that_were_cut_or_below_the_edge(
+    cockpit: Cockpit,
+) -> None:
+    for number in range(9):
+        cockpit.agent.add(
+            f"Ferry {number} leaves at {number} sharp, " + "and waits for no one " * 4
+        )
+    cockpit.take_in()
+    async with cockpit.open(size=(80, 24)) as deck:
+        for id in list(deck.ids):
+            await deck.go_to(id)
+            await deck.press("a")
+        screen = await summed(deck)
+        await deck.until(lambda: "9 lines not shown in full" in deck.line("head"))
+        await deck.press("j", "j")
+        await deck.until(lambda: "7 lines not shown in full" in deck.line("head"))
+        await deck.press(*("j" * 20))
+        await deck.until(lambda: "nothing is written before y" in deck.line("head"))
+        assert screen.preview.summary.amount == 9
+
+
 async def test_a_line_can_be_dropped_from_the_summary(busy: Cockpit) -> None:
     async with busy.open() as deck:
         await deck.press("a", "d")

@@ -14,11 +14,13 @@ from textual.message import Message
 from textual.widgets import Static
 
 from reviewdeck.engine.drafts import CommitReport
+from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck_tui.controllers.signing import RequirementsRead, Signing
 from reviewdeck_tui.engine import Engine
 from reviewdeck_tui.keys import SECRETS, SUMMARY, bindings
 from reviewdeck_tui.messages import Refused, SummaryReady
+from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.proposal.redaction import error_words, redacted_line
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog
@@ -36,6 +38,7 @@ from reviewdeck_tui.summary.preview import SummaryPreview
 from reviewdeck_tui.summary.requirements import CodedChange
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
+from reviewdeck_tui.widgets.on_screen import is_in, visible_rows
 
 SHORT: Final = (
     ("y", "write"),
@@ -100,6 +103,9 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self._entries: list[SummaryLine] = []
         self._at = 0
         self._is_painted = False
+        self._warnings: list[Line] = []
+        self._seen_lines: set[Line] = set()
+        """The lines of both lists that were on the screen in full."""
         self._is_writing = False
         self._report: CommitReport | None = None
         self._signing = Signing(self)
@@ -131,8 +137,8 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self._entries = entries_of(self.preview, self._homes)
         self._at = min(self._at, max(0, len(self._entries) - 1))
         self._show_lines()
-        lines = list(warning_lines(self.preview, self._coverage))
-        warnings = [bars.content_of(redacted_line(line, self._redaction)) for line in lines]
+        lines = self._warnings = list(warning_lines(self.preview, self._coverage))
+        warnings = [self._whole(line) for line in lines]
         self.query_one("#warnings", Static).update(Content("\n").join(warnings))
         self.query_one("#again").display = bool(warnings)
         title = self.query_one("#again-title", Bar)
@@ -141,24 +147,67 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         title.show(bars.rule_line(bars.styled(" LOOK AGAIN ", meaning), self.width))
         self._show_document()
 
+    def _whole(self, line: Line) -> Content:
+        """A line in as many rows as it needs."""
+        return bars.wrap_hanging(redacted_line(line, self._redaction), self.width - 1)
+
     def _show_lines(self) -> None:
         summary = self.preview.summary
-        title = bars.styled(f" {headline(summary)}", "strong")
-        note = bars.styled("nothing is written before y ", "quiet")
-        self.query_one("#head", Bar).show(bars.spread(title, note, self.width))
-        lines = [
-            Content.styled(" > " if number == self._at else "   ", "bold $deck-cursor")
-            + bars.content_of(redacted_line(entry.line, self._redaction))
-            for number, entry in enumerate(self._entries)
-        ]
+        lines = []
+        for number, entry in enumerate(self._entries):
+            if number == self._at:
+                lines.append(self._whole(((" > ", "cursor"), *entry.line)))
+            else:
+                lines.append(
+                    bars.content_of(redacted_line((("   ", ""), *entry.line), self._redaction))
+                )
         self.query_one("#lines", Static).update(Content("\n").join(lines))
         self.query_one("#list", VerticalScroll).scroll_to(
             y=max(0, self._at - 5), animate=False, force=True
         )
+        self._show_head()
+        self._note_later()
         digest = bars.styled(f"digest {summary.digest[:4]} {summary.digest[4:8]}  ", "quiet")
         end = digest + bars.key_words(self.keys_here(END))
         keys = self.keys_here(SHORT)
         self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, self.width))
+
+    def _show_head(self) -> None:
+        title = bars.styled(f" {headline(self.preview.summary)}", "strong")
+        lines = [*(entry.line for entry in self._entries), *self._warnings]
+        unseen = sum(line not in self._seen_lines for line in lines)
+        words = f"{count(unseen, 'line')} not shown in full: j " if unseen else ""
+        note = bars.styled(words or "nothing is written before y ", "flag" if words else "quiet")
+        self.query_one("#head", Bar).show(bars.spread(title, note, self.width))
+
+    def _note_later(self) -> None:
+        # The first refresh lays the lists out anew, the second one has them on the screen.
+        self.call_after_refresh(self.call_after_refresh, self._note_shown)
+
+    def _note_shown(self) -> None:
+        """Notes the lines of which every row was on the screen, and none was cut."""
+        if self._report is not None:
+            return
+        listed = [entry.line for entry in self._entries]
+        for id, lines, whole in (("lines", listed, self._at), ("warnings", self._warnings, None)):
+            widget, row = self.query_one(f"#{id}", Static), 0
+            width = widget.size.width
+            rows = {y for y, spans in visible_rows(widget) if is_in((0, width), spans)}
+            for number, line in enumerate(lines):
+                is_whole = whole is None or number == whole
+                lead: Line = () if whole is None else (("   ", ""),)
+                text = self._whole((*lead, *line))
+                height = len(text.split("\n")) if is_whole else 1
+                is_cut = not is_whole and len(text.split("\n")) > 1
+                if not is_cut and rows.issuperset(range(row, row + height)):
+                    self._seen_lines.add(line)
+                row += height
+        self._show_head()
+
+    def on_resize(self) -> None:
+        """Redraws the lists, which are made for a width."""
+        if self._entries and self._report is None:
+            self.call_after_refresh(self._show)
 
     def _show_document(self) -> None:
         number = self._entries[self._at].document if self._entries else None
@@ -177,6 +226,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
     @on(DiffView.Painted)
     def _note_painted(self, event: DiffView.Painted) -> None:
         self._is_painted = self._is_painted or event.is_current
+        self._note_later()
 
     @property
     def _redaction(self) -> Redaction:
@@ -197,12 +247,22 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         """Another line of the list; after the commit, scrolls the outcomes."""
         if self._report is not None:
             self.query_one("#list", VerticalScroll).scroll_relative(y=step, animate=False)
+        elif self._scrolls_warnings(step):
+            self.query_one("#again", VerticalScroll).scroll_relative(y=step, animate=False)
+            self._note_later()
         elif self._entries:
             self._at = max(0, min(len(self._entries) - 1, self._at + step))
             if not self._entries[self._at].proposals:
                 self._at += 1 if step > 0 else -1  # A heading has nothing to drop.
             self._show_lines()
             self._show_document()
+
+    def _scrolls_warnings(self, step: int) -> bool:
+        """Whether a step goes on from the last line of the list into the warnings, or back."""
+        again = self.query_one("#again", VerticalScroll)
+        if step < 0:
+            return again.scroll_y > 0
+        return self._at >= len(self._entries) - 1 and again.scroll_y < again.max_scroll_y
 
     def action_document(self, step: int) -> None:
         """Another document."""
