@@ -86,8 +86,21 @@ async def test_the_summary_covers_its_diff_and_what_to_look_at_again(keeping: Co
         assert SECRETS in [one.title for one in screen.palette_commands()]
         screen.action_secrets()
         await deck.settle()
-        assert TOKEN in str(deck.line("warnings"))
+        assert TOKEN in deck.shown()
         assert NEW in deck.shown()
+
+
+async def test_a_lost_secret_is_covered_under_look_again(keeping: Cockpit) -> None:
+    keeping.agent.memory("remove", old_text="staging token")
+    keeping.take_in()
+    async with wide(keeping) as deck:
+        while deck.screen.items[deck.cursor].action != "remove":
+            await deck.press("j")
+        screen = await summary(deck)
+        assert "- lost" in deck.line("warnings") and covers(deck.line("warnings"))
+        screen.action_secrets()
+        await deck.settle()
+        assert TOKEN in "".join(deck.line("warnings").split())
 
 
 async def test_what_is_written_is_not_covered(keeping: Cockpit) -> None:
