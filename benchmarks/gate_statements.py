@@ -31,14 +31,16 @@ Counts = dict[str, dict[str, list[int]]]
 
 def sets() -> dict[str, list[Pair]]:
     """The pairs that are reported, by name."""
-    fresh, later = load("fresh"), load("later")
+    fresh, later, last = load("fresh"), load("later"), load("last")
     return {
         "wrong, known": load("known"),
         "wrong, fresh, tuned on": fresh[::2],
         "wrong, fresh, reported": fresh[1::2],
         "wrong, later": [pair for pair in later if pair.kind == "waits"],
+        "wrong, last": [pair for pair in last if pair.kind == "waits"],
         "right": load("right"),
         "right, later": [pair for pair in later if pair.kind == "in"],
+        "right, last": [pair for pair in last if pair.kind != "waits"],
     }
 
 

@@ -12,8 +12,9 @@ from reviewdeck.model import OriginClass, Utterance
 from reviewdeck.origin.agreement import hear
 from reviewdeck.origin.user_row import read_user_row
 
-WRONG = [*load("known"), *load("fresh"), *(pair for pair in load("later") if pair.kind == "waits")]
-RIGHT = [*load("right"), *(pair for pair in load("later") if pair.kind == "in")]
+JUDGED = [*load("later"), *load("last")]
+WRONG = [*load("known"), *load("fresh"), *(pair for pair in JUDGED if pair.kind == "waits")]
+RIGHT = [*load("right"), *(pair for pair in JUDGED if pair.kind == "in")]
 LIMITS = 0.01
 """The part of wrong entries that may be missed."""
 
@@ -47,6 +48,12 @@ def test_what_the_user_said_is_heard(pair: Pair) -> None:
     heard = hear(pair.entry, pair.typed)
     assert heard.said
     assert not heard.objection
+
+
+@pytest.mark.parametrize("pair", [pair for pair in JUDGED if pair.kind == "agrees"])
+def test_what_agrees_is_not_taken_for_what_the_user_said(pair: Pair) -> None:
+    heard = hear(pair.entry, pair.typed)
+    assert not heard.said and not heard.objection
 
 
 @pytest.mark.parametrize("kind", [OriginClass.WORKSPACE, OriginClass.USER])

@@ -55,7 +55,11 @@ _OPPOSITES: Final = (
     ("open", "opens", "opened"), ("closed", "closes", "shut", "locked"),
     ("start", "starts", "begin", "begins"), ("end", "ends", "finish", "finishes", "stops"),
     ("fast", "quick"), ("slow",), ("before",), ("after",), ("morning",), ("evening", "night"),
-    ("left",), ("right",), ("first",), ("last",), ("old", "older"), ("new", "newer", "younger"),
+    ("left",), ("right",), ("first",), ("last",),
+    ("old", "older", "oldest"), ("new", "newer", "younger", "newest", "youngest", "latest"),
+    ("earliest", "earlier"), ("latest", "later"), ("ascending",), ("descending",),
+    ("minimum", "min", "shortest", "smallest", "lowest", "fewest", "worst", "slowest"),
+    ("maximum", "max", "longest", "biggest", "largest", "highest", "best", "fastest"),
     ("more", "most", "higher"), ("less", "least", "fewer", "lower"), ("big", "large", "long"),
     ("small", "short", "little"), ("allow", "allowed", "allows"), ("forbidden", "banned"),
     ("enabled", "on"), ("disabled", "off"), ("buy", "buys", "bought"), ("sell", "sells", "sold"),
@@ -70,6 +74,11 @@ _PAIRS: Final = tuple(
     pair for one, two in zip(_OPPOSITES[::2], _OPPOSITES[1::2], strict=True)
     for pair in ((frozenset(one), frozenset(two)), (frozenset(two), frozenset(one)))
 )  # fmt: skip
+_BESIDE: Final = re.compile(
+    r"\b(?:next to|near|close to|beside|opposite|behind|outside|around|in front of|across"
+    r"|neben|bei|hinter|vor|gegenüber|nahe)\b",
+    re.IGNORECASE,
+)
 _DONE_BY: Final = re.compile(
     r"\b(?<!one )(?:by|than|als|von|durch)\s+(?:the\s+|an?\s+|de[rnm]\s+|die\s+)?(\w+)",
     re.IGNORECASE,
@@ -169,10 +178,32 @@ def _other_sense(part: str, clauses: str, sentence: str) -> Iterator[str]:
         ("tells as present what was past in", any(_is_past_of(w, words) for w in content(clauses))),
         ("has another unit than", _has_other_unit(entry_words(part), typed_words(sentence))),
         ("turns round who does it in", _is_passive(part, clauses) or _is_passive(clauses, part)),
+        ("differs in a place from", _is_in_one(_BESIDE, part, clauses)),
+        ("leaves out who says it in", _is_introduced(part, sentence)),
+        ("has a word without the capital of", _loses_capital(part, sentence)),
         ("leaves out whose it is in", _has_other_owner(part, clauses)),
         ("leaves out what is liked in", _narrows(part, clauses)),
     )
     return (f"It {how}" for how, is_so in differences if is_so)
+
+
+def _is_introduced(part: str, sentence: str) -> bool:
+    """Whether the words before a colon give the sentence to somebody, and the entry to nobody."""
+    head, colon, _ = sentence.partition(": ")
+    return bool(colon and ATTRIBUTED.search(head) and not ATTRIBUTED.search(part))
+
+
+def _loses_capital(part: str, sentence: str) -> bool:
+    """Whether an entry makes a common word of a name; in German every noun has a capital."""
+    if language_of(f"{sentence} {part}") is not Language.ENGLISH:
+        return False
+    names = {
+        word.raw.casefold()
+        for word in typed_words(sentence)
+        if word.raw.istitle() and not word.is_first and word.text != ME
+    }
+    lower = {word.raw for word in typed_words(sentence) if word.raw.islower()}
+    return any(word.raw in names - lower for word in entry_words(part))
 
 
 def _is_in_one(pattern: re.Pattern[str], part: str, sentence: str) -> bool:

@@ -195,7 +195,8 @@ MODAL: Final = _any_of(
     officially
     theoretically | in theory | in principle | hopefully | potentially | plans? to | planning to
     planned to | hop(?:e|es|ed|ing) | consider\w* | thinking (?:of|about) | going to | gonna
-    intend\w*
+    intend\w* | toy(?:s|ed|ing)? with | play(?:s|ed|ing)? with | (?:the|an) idea of | mull\w*
+    debat\w* | weigh(?:s|ed|ing)? | explor\w* | look(?:s|ed|ing)? into
     try | tries | trying | tried | used to | wish\w* | afraid | fear\w* | expect\w* | about to
     supposed to | allowed to | able to | nearly | almost | sort of | kind of | pretty much
     as it were
