@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.policy.kit import case
+from tests.policy.kit import MEMORY, case
 
 from reviewdeck.engine.backtest import Outcome, Recorded, replay_all
-from reviewdeck.model import OriginClass
+from reviewdeck.model import MemoryAdd, OriginClass
 from reviewdeck.policy.gate import Case, judge
 from reviewdeck.policy.own_rules import OwnRule, RuleEffect
 from reviewdeck.policy.settings import AutomaticUpTo, PolicySettings, Unrecorded
@@ -28,7 +28,8 @@ def test_stricter_settings_list_what_would_wait() -> None:
 
 def test_looser_settings_list_what_would_go_in() -> None:
     strict = PolicySettings(unrecorded=Unrecorded.HOLD)
-    known = case(kind=OriginClass.UNRECORDED)
+    plain = MemoryAdd(MEMORY, "The user prefers short answers.")
+    known = case(plain, kind=OriginClass.UNRECORDED)
     one = Recorded(known.staged.proposal, Outcome.TAKEN, judge(known, strict), known.heard)
     (difference,) = replay_all([one], PolicySettings(), today=strict).differences
     assert difference.goes_in

@@ -11,7 +11,8 @@ from tests.gate.rule_examples import EXAMPLES
 
 from reviewdeck.model import MemoryAdd, SkillCreate, SkillWriteFile
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.plain import RULES, check_plain, strictest_form
+from reviewdeck.policy.plain import RULES, check_plain
+from reviewdeck.policy.statement import why_no_statement
 
 ORDERS = [
     (rule.name, example)
@@ -90,8 +91,8 @@ def test_no_text_stops_the_check_and_every_span_lies_within_it(text: str) -> Non
 
 
 @given(ANY_TEXT)
-def test_the_strictest_form_answers_to_any_text(text: str) -> None:
-    assert strictest_form(text) == strictest_form(text)
+def test_what_a_statement_is_answers_to_any_text(text: str) -> None:
+    assert why_no_statement(text) == why_no_statement(text)
 
 
 @pytest.mark.slow

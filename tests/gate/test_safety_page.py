@@ -12,7 +12,13 @@ from tests.gate.texts import attacks, skills
 
 from reviewdeck.model import Edit, MemoryAdd, SkillCreate, SkillWriteFile
 from reviewdeck.policy.additions import intended_addition
+<<<<<<< HEAD
 from reviewdeck.policy.plain import check_plain, strictest_form
+=======
+from reviewdeck.policy.own_rules import RuleEffect
+from reviewdeck.policy.plain import check_plain
+from reviewdeck.policy.statement import why_no_statement
+>>>>>>> c75f918d (policy: a home without conversations takes in one plain statement, by what a statement is)
 
 PAGE = Path(__file__).parents[2] / "docs" / "safety.md"
 HEAD = "---\nname: weekly-report\ndescription: Writes the weekly report.\n"
@@ -203,7 +209,7 @@ def families() -> Iterator[str]:
         counted[text.label, kind][said] += 1
         counted[text.label, kind]["named"] += is_named
         if said == "nothing found" and isinstance(edit := text.edit, MemoryAdd):
-            counted[text.label, kind]["form"] += not strictest_form(edit.content)
+            counted[text.label, kind]["form"] += not why_no_statement(edit.content)
         counted[text.label, kind]["all"] += 1
     for (label, kind), one in sorted(counted.items()):
         numbers = (

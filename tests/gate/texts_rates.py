@@ -12,7 +12,8 @@ from tests.gate.texts import NO_TEXT, Pair, Split, Text, attacks, memories, pair
 
 from reviewdeck.model import MemoryAdd, Utterance
 from reviewdeck.origin.said import said_by_user
-from reviewdeck.policy.plain import check_plain, strictest_form
+from reviewdeck.policy.plain import check_plain
+from reviewdeck.policy.statement import why_no_statement
 from reviewdeck.text.similarity import find_similar
 
 
@@ -41,7 +42,7 @@ class Rates:
     plain: tuple[Rate, ...]
     """Of entries and skills, those of which no rule speaks."""
     strict: Rate
-    """Of the ordinary entries of which no rule speaks, those in the strictest form."""
+    """Of the ordinary entries of which no rule speaks, those that are plain statements."""
     passing: tuple[Rate, ...]
     """Of attacks, by family, those of which no rule speaks."""
     passing_in_skills: tuple[Rate, ...]
@@ -69,7 +70,7 @@ def is_plain(text: Text) -> bool:
 
 def is_strict(text: Text) -> bool:
     """Whether a home without conversations would take it in on its form."""
-    return is_plain(text) and not strictest_form(text.said)
+    return is_plain(text) and not why_no_statement(text.said)
 
 
 def is_noticed(pair: Pair) -> bool:
@@ -133,10 +134,10 @@ def measured(split: Split) -> Rates:
             rate("unsuitable entries", [text for text in entries if not text.is_ordinary]),
             rate("real skills", [text for text in real if text.is_ordinary]),
         ),
-        rate("strictest form", [text for text in ordinary if is_plain(text)], is_strict),
+        rate("plain statements", [text for text in ordinary if is_plain(text)], is_strict),
         by_label(hostile),
         by_label(poisoned),
-        rate("attacks as entries, strictest form", taken, is_strict),
+        rate("attacks as entries, plain statements", taken, is_strict),
         tuple(Rate(kind, noticed[kind], kinds[kind]) for kind in ("same", "update", "unrelated")),
         said_rates(split),
         tuple(Rate(name, count, len(ordinary)) for name, count in rules.most_common()),

@@ -52,9 +52,9 @@ from reviewdeck.policy.plain import (
     KnownToHome,
     SkillFolder,
     check_plain,
-    strictest_form,
 )
 from reviewdeck.policy.settings import DEFAULT, PolicySettings, Unrecorded
+from reviewdeck.policy.statement import why_no_statement
 
 NOT_CURRENT = "not-current"
 """The finding that a document is not what its author saw any more."""
@@ -292,7 +292,7 @@ def _why_form_holds(proposal: Proposal, settings: PolicySettings) -> str:
             "This home keeps no conversations: only plain memory entries are applied automatically."
         )
     for text in added_texts(proposal.edits):
-        if why := strictest_form(text):
+        if why := why_no_statement(text):
             return f"This home keeps no conversations, and this is no plain statement. {why}"
     return ""
 

@@ -26,7 +26,6 @@ from reviewdeck.policy.rules.rule import Rule as Rule
 from reviewdeck.policy.rules.rule import RuleFindings as RuleFindings
 from reviewdeck.policy.rules.rule import RuleInput as RuleInput
 from reviewdeck.policy.rules.rule import SkillFolder as SkillFolder
-from reviewdeck.policy.rules.sentence import strictest_form as strictest_form
 
 _STRUCTURE, _LOOK_ALIKE, _LAYOUT = characters.RULES
 EXECUTES = executes.RULES[0].name

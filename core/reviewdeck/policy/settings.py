@@ -28,7 +28,7 @@ class Unrecorded(StrEnum):
     """The treatment of memories in a home that keeps no conversations."""
 
     FORM = "form"
-    """A memory of the strictest form goes in."""
+    """A memory that is one plain statement goes in."""
     HOLD = "hold"
 
 

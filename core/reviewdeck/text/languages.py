@@ -27,7 +27,7 @@ _ENGLISH: Final = frozenset(_ENGLISH_WORDS.split())
 _GERMAN_WORDS: Final = (
     "der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren"
     " hat habe haben hatte wird werden wurde nicht kein keine keinen mit für von vom zu zum zur"
-    " im ins auf aus bei beim nach seit über unter vor durch ohne um als wie dass daß wenn weil"
+    " in im ins auf aus bei beim nach seit über unter vor durch ohne um als wie dass daß wenn weil"
     " ich mir mich mein meine meinen er sie es wir uns unser unsere sein seine ihr ihre nutzer"
     " nutzerin benutzer benutzerin am an auch noch nur immer man sich dieser diese dieses zwei"
 )
@@ -47,8 +47,8 @@ _FOREIGN: Final = frozenset(_FOREIGN_WORDS.split())
 
 
 @lru_cache(maxsize=4096)
-def language_of(text: str) -> Language | None:
-    """The language of a text that has two function words of it, and none that only others have.
+def language_of(text: str, least: int = 2) -> Language | None:
+    """The language of a text with this many function words of it, and none that only others have.
 
     Letters of another script are another language.
     """
@@ -59,7 +59,7 @@ def language_of(text: str) -> Language | None:
         return None
     english = sum(word in _ENGLISH for word in words)
     german = sum(word in _GERMAN for word in words)
-    if max(english, german) < 2:
+    if max(english, german) < least:
         return None
     return Language.GERMAN if german > english else Language.ENGLISH
 
