@@ -12,13 +12,8 @@ from tests.gate.texts import attacks, skills
 
 from reviewdeck.model import Edit, MemoryAdd, SkillCreate, SkillWriteFile
 from reviewdeck.policy.additions import intended_addition
-<<<<<<< HEAD
-from reviewdeck.policy.plain import check_plain, strictest_form
-=======
-from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.plain import check_plain
 from reviewdeck.policy.statement import why_no_statement
->>>>>>> c75f918d (policy: a home without conversations takes in one plain statement, by what a statement is)
 
 PAGE = Path(__file__).parents[2] / "docs" / "safety.md"
 HEAD = "---\nname: weekly-report\ndescription: Writes the weekly report.\n"
