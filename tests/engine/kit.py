@@ -118,9 +118,10 @@ class Agent:
         """The session in which the user asked for it, and nothing else took part."""
         began = datetime.fromtimestamp(record["created_at"], UTC)
         tool = "memory" if record["subsystem"] == "memory" else "skill_manage"
-        asked = "Please make a skill of this."
+        payload = record["payload"]
+        asked = str(payload.get("file_content") or "Please make a skill of this.")
         if tool == "memory":
-            asked = str(record["payload"].get("content") or "Please keep this.")
+            asked = str(payload.get("content") or "Please keep this.")
         said: list[Said] = [asked, staged(record["id"], tool)]
         Chat(session, said, at=began).write(self.home)
 

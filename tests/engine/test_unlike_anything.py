@@ -12,8 +12,10 @@ from tests.engine.kit import Agent, digest_of, entries, set_entries, skill_text
 
 from reviewdeck.engine.deck import Deck
 
-TIMINGS = "# Timings\n\n- Measure twice.\n- Write the numbers down.\n"
-TIMINGS_AGAIN = "# Timings\n\n- Measure it twice.\n- Write the numbers down.\n"
+# Plain sentences: what a user types of a list or a heading is no statement.
+TIMINGS = "We measure the timings twice. We write the numbers down.\n"
+TIMINGS_AGAIN = "We measure all the timings twice. We write the numbers down.\n"
+FONTS = "We use plain fonts.\n"
 SKILLS = Path("skills/dev")
 
 
@@ -81,7 +83,7 @@ MATTERS = {
         again=_write("references/durations.md", TIMINGS_AGAIN),
         appear=_put(SKILLS / "release-notes/references/timings.md", TIMINGS),
         go=lambda home: (home / SKILLS / "release-notes/references/timings.md").unlink(),
-        change=_put(SKILLS / "release-notes/references/timings.md", "# Fonts\n\nPlain ones.\n"),
+        change=_put(SKILLS / "release-notes/references/timings.md", FONTS),
     ),
 }
 
@@ -194,7 +196,7 @@ def test_a_live_file_that_changes_is_news_for_what_resembles_it(
     id = matter.again(agent)
     deck.intake()
     assert deck.find(id).verdict == "review"
-    _put(SKILLS / "release-notes/references/timings.md", "# Fonts\n\nPlain ones.\n")(home)
+    _put(SKILLS / "release-notes/references/timings.md", FONTS)(home)
     deck.intake()
     assert "like-live" not in _codes(deck, id)
     assert "like-removed" in _codes(deck, id)
@@ -205,7 +207,7 @@ def test_a_new_form_of_a_file_is_no_removal_of_it(deck: Deck, agent: Agent, home
     matter.appear(home)
     deck.intake()
     _put(SKILLS / "release-notes/references/timings.md", TIMINGS_AGAIN)(home)
-    id = _write("references/fonts.md", "# Fonts\n\n- Use plain ones.\n")(agent)
+    id = _write("references/fonts.md", FONTS)(agent)
     deck.auto()
     assert deck.find(id).state == "applied"
 
@@ -225,11 +227,11 @@ def test_a_skill_that_was_deleted_by_decision_does_not_come_back_unseen(
 def test_a_short_text_is_not_like_a_long_file_that_has_all_its_words(
     deck: Deck, agent: Agent, home: Path
 ) -> None:
-    long = "".join(f"- The {word} is measured twice.\n" for word in ("timer", "scale", "API", "Go"))
+    long = "".join(f"The {word} is measured twice.\n" for word in ("timer", "scale", "API", "Go"))
     path = SKILLS / "release-notes/references/long.md"
     _put(path, f"# Measures\n\n{long}")(home)
     deck.intake()
-    file = _write("references/timer.md", "# Timer\n\n- Measure twice.\n")(agent)
+    file = _write("references/timer.md", "The timer is measured twice.\n")(agent)
     (home / path).unlink()
     entry = agent.add("The API is written in Go.")
     deck.auto()

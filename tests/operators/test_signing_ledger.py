@@ -236,7 +236,8 @@ def has_fresh_view(office: Office) -> bool:
 def test_keys_that_the_ledger_has_yet_to_pin_are_for_the_whole_deck(office: Office) -> None:
     office.open(None)
     assert has_fresh_view(office)
-    first = office.init()
+    first = office.vault.make_key("dana", WORDS)
+    office.vault.note(RingEntry(Act.TRUST, "dana", first.public), first, office.clock())
     assert not has_fresh_view(office)
     office.open()
     assert has_fresh_view(office)
