@@ -87,6 +87,19 @@ def test_what_cannot_be_read_there_is_a_refusal(
     assert auto(run, home, tmp_path / "own.db") == []
 
 
+def test_a_line_that_was_cut_short_takes_no_other_with_it(
+    run: Run, home: Path, agent: Agent, tmp_path: Path
+) -> None:
+    (home / ".reviewdeck").mkdir()
+    (home / ".reviewdeck/rejected").write_text("0a1b" * 8)
+    agent.add(FACT)
+    reject(run, home, tmp_path / "own.db")
+    agent.add(FACT)
+    agent.add("Deploys leave on Monday.")
+    assert len(auto(run, home, tmp_path / "new.db")) == 1
+    assert FACT not in entries(home)
+
+
 def test_an_agent_that_writes_there_gains_nothing(
     run: Run, home: Path, agent: Agent, tmp_path: Path
 ) -> None:

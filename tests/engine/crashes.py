@@ -31,7 +31,10 @@ from tests.engine.kit import (
 from reviewdeck.bootstrap import compose_deck
 from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.options import Settings
+from reviewdeck.engine.similarity import digests_of
+from reviewdeck.homes.refusals import REJECTED
 from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.model import State
 from reviewdeck.ports import Probe
 
 SKILLS = ("release-notes", "log-triage")
@@ -204,7 +207,8 @@ def group_of(path: str) -> str:
 def strays(home: Path) -> list[str]:
     """Temporary files, and files in our own folder, that nobody cleared away."""
     ours = home / ".reviewdeck"
-    kept = {ours / "README", ours / ".gitignore", ours / "skills.lock", ours / "identity"}
+    names = ("README", ".gitignore", "skills.lock", "identity", REJECTED)
+    kept = {ours / name for name in names}
     return [
         str(p.relative_to(home))
         for p in home.rglob("*")
@@ -264,6 +268,7 @@ def check(root: Path, states: list[dict[str, str]], left_out: str = "") -> list[
     if (broken := deck.ledger.verify()) is not None:
         wrong.append(f"the audit chain breaks at {broken}")
     wrong += _disagreements(deck, home)
+    wrong += _unrefused(deck)
     deck.close()
     wrong += [f"fsck: {said}" for said in find_damage(str(root / "ledger" / "ledger.db"))]
     return wrong
@@ -298,6 +303,18 @@ def _disagreements(deck: Deck, home: Path) -> list[str]:
         f"the ledger says {path} is at {seen.revision[:8]}"
         for path, seen in deck.ledger.latest(str(home.resolve())).items()
         if seen.cause == "operation" and snapshot.document(path).revision != seen.revision
+    ]
+
+
+def _unrefused(deck: Deck) -> list[str]:
+    """What was rejected has to be refused by the home itself too, whichever ledger looks."""
+    refusals = deck.context.homes[0].home.refusals()
+    wrong = [f"nothing is let in: {place}" for place in (refusals.unreadable,) if place]
+    return wrong + [
+        f"rejected, and not refused: {text}"
+        for item in deck.pending((State.REJECTED,))
+        for digest, text in digests_of(deck.ledger.proposal(item.id)).items()
+        if digest not in refusals.rejected
     ]
 
 

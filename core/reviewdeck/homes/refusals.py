@@ -24,7 +24,8 @@ PAUSED: Final = "paused"
 """Who paused automatic additions to this home."""
 REJECTED: Final = "rejected"
 """The digests of rejected texts, one a line."""
-_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+_DIGEST: Final = re.compile(r"[0-9a-f]{0,64}")
+"""A line. A crash or a full disk may cut one short: its text is held by the ledger alone then."""
 _LARGEST: Final = 4 * 1024 * 1024
 _APPEND: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 _UNREADABLE: Final = "somebody (its note cannot be read)"
@@ -61,11 +62,10 @@ def add_rejected(steps: Steps, root: Path, mark: str, digests: Collection[str]) 
         make_own_folder(steps, home, mark)
         with directory_beneath(steps.kernel, home, (NAME,)) as folder:
             file = os.open(REJECTED, _APPEND, 0o600, dir_fd=folder)
-            data = "".join(f"{digest}\n" for digest in digests).encode("ascii")
-            before = os.fstat(file).st_size
+            # Each begins a line, also behind one that was cut short.
+            data = "".join(f"\n{digest}\n" for digest in digests).encode("ascii")
             try:
                 if os.write(file, data) < len(data):
-                    os.ftruncate(file, before)  # Half a digest would be unreadable.
                     raise OSError(ENOSPC, os.strerror(ENOSPC))
                 make_durable(file)
             finally:
