@@ -26,6 +26,11 @@ _BEFORE = re.compile(r"\s*(?:#|\Z)")
 _BELOW = re.compile(r"[ #]|-(?!--)|\r?\Z")
 _SECTIONS = frozenset({"memory", "skills"})
 
+_PLAIN_SECTION = re.compile(r"(\w+):", re.ASCII)
+_PLAIN_SETTING = re.compile(r"  ([a-z]\w*): (true|false|0|[1-9]\d{0,17}|\[\])", re.ASCII)
+_PLAIN_VALUES = {"true": True, "false": False, "[]": []}
+_COMMENT = re.compile(r" *(?:#.*)?")
+
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{([^}]*)\})", re.ASCII)
 
 
@@ -199,6 +204,8 @@ def _sections(text: str) -> Any:
     where every line at the left margin is plainly a key.
     """
     sections = _extract_sections(text)
+    if sections and (plain := _plain_tree(sections)):
+        return plain
     tree = _BROKEN if sections is None else _load(sections)
     return _load(text) if tree is _BROKEN else tree  # an alias may point to another section
 
@@ -218,6 +225,30 @@ def _extract_sections(text: str) -> str | None:
         if key in _SECTIONS:
             section_lines.append(line)
     return "\n".join(section_lines)
+
+
+def _plain_tree(text: str) -> Mapping[str, Any] | None:
+    """The tree of sections of nothing but switches and numbers; None where a parser has to look.
+
+    Loading the parser takes longer than all else that `list` does.
+    """
+    tree: dict[str, dict[str, Any]] = {}
+    settings: dict[str, Any] = {}
+    for line in text.split("\n"):
+        if section := _PLAIN_SECTION.fullmatch(line):
+            name, into = section[1], tree
+            value: Any = (settings := {})
+        elif setting := _PLAIN_SETTING.fullmatch(line):
+            name, into = setting[1], settings
+            value = _PLAIN_VALUES[setting[2]] if setting[2] in _PLAIN_VALUES else int(setting[2])
+        elif _COMMENT.fullmatch(line):
+            continue
+        else:
+            return None
+        if name in into:
+            return None
+        into[name] = value
+    return tree if all(tree.values()) else None
 
 
 def _load(text: str) -> Any:

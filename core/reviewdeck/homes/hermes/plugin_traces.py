@@ -9,7 +9,6 @@ from typing import Final
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.files import OURS
 from reviewdeck.homes.hermes.config import CONFIG
-from reviewdeck.homes.hermes.config_edits import is_enabled
 
 FOLDER: Final = "plugins/reviewdeck"
 RECORD: Final = f"{OURS}/install.json"
@@ -27,6 +26,8 @@ def modified_at(file: Path) -> float:
 
 def calls_noted_since(home: Path) -> float:
     """Since when the plugin is there and enabled; infinity where it is not."""
+    from reviewdeck.homes.hermes.config_edits import is_enabled  # it loads the parser of YAML
+
     try:
         text = (home / CONFIG).read_text("utf-8")
         is_loaded = is_enabled(text)
