@@ -79,6 +79,9 @@ def keeping(program: Program) -> Program:
     plant(home, "5ec40003", payload=replace)
     plant(home, "5ec40004", payload={**replace, "old_text": f"nothing like {KEY}"})
     skill = f"---\nname: {KEY}\ndescription: {WIFI}\n---\n# Cabin\n{SAFE}\n"
+    elsewhere = home.parent / "cabin" / "SKILL.md"
+    elsewhere.parent.mkdir()
+    elsewhere.write_text(skill, "utf-8")
     create = {"action": "create", "name": KEY, "content": skill, "category": f"c-{TOKEN}"}
     plant(home, "5ec40005", subsystem="skills", payload=create)
     patch = {"action": "patch", "name": KEY, "old_string": SAFE, "new_string": WIFI}
@@ -108,6 +111,9 @@ def commands(program: Program, ids: list[str], operation: str) -> Iterator[tuple
     yield ("operators", "list")
     for id in ids:
         yield from ((name, id) for name in ("show", "diff"))
+    yield ("prompt",)
+    for file in ("hermes_home/memories/MEMORY.md", "cabin/SKILL.md"):
+        yield ("read", str(program.home.parent / file))
     yield ("policy", "explain", ids[0])
     yield ("show", f"no-such-{KEY}")
     yield ("blame", f"no such {TOKEN}")
