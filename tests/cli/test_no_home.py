@@ -32,6 +32,7 @@ UNMARKED: dict[str, tuple[str, ...]] = {
     "repository": (".git/", "README.md", "src/main.py", "config.yaml", "skills/x/SKILL.md"),
     "other-instructions": (".git/", "AGENTS.md"),
     "downloads": ("a.pdf",),
+    "another-program": ("config.yaml", "data/x.db"),
 }
 OTHERS: dict[str, tuple[str, tuple[str, ...]]] = {
     ".codex": ("Codex", ("config.toml", "memories/MEMORY.md", "AGENTS.md")),
@@ -132,6 +133,7 @@ def test_a_project_that_gains_memories_stays_one_until_it_is_called_new(
 
 def test_a_home_of_hermes_stays_one_beside_files_of_claude_code(run: Run, tmp_path: Path) -> None:
     folder = write(tmp_path / "home", "config.yaml")
+    (folder / "config.yaml").write_text("memory: {}\n")
     assert kind_of(run, folder) == "hermes"
     project(folder)
     assert kind_of(run, folder) == "hermes"

@@ -36,7 +36,7 @@ def layout_of(path: Path) -> str | None:
             return marked
         if _is_config(path):
             return "config"
-        if (path / INDEX).is_file() or (path.name == "memory" and _is_of_project(path)):
+        if (path / INDEX).exists() or (path.name == "memory" and _is_of_project(path)):
             return "memory"
         instructs = (path / ".claude").is_dir() or any(
             (path / name).is_file() for name in ("CLAUDE.md", "CLAUDE.local.md")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from reviewdeck.homes.hermes.home import HermesHome
@@ -12,6 +13,13 @@ from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import HomeWriter
 
 _MARKS = ("config.yaml", "memories", "pending", "state.db")
+_SETTINGS = re.compile(
+    rb"^(?:memory|skills|curator|plugins|model|toolsets|auxiliary|mcp_servers|onboarding"
+    rb"|compression|delegation|_config_version)[ \t]*:",
+    re.MULTILINE,
+)
+"""Sections of Hermes' settings, at the start of a line."""
+_READ = 1 << 20
 _BYSTANDERS = frozenset({".usage.json", ".skills_prompt_snapshot.json", ".curator_ledger.jsonl"})
 """Files that Hermes writes constantly; the periodic stamp notices what matters in them."""
 
@@ -56,9 +64,15 @@ class HermesKind:
 def is_hermes_home(path: Path) -> bool:
     """Whether this is a home of Hermes by more than a folder of skills. Raises OSError."""
     marks = [mark for mark in _MARKS if (path / mark).exists()]
-    if marks == ["config.yaml"] and _is_project(path):
+    if marks == ["config.yaml"] and (_is_project(path) or not _has_settings(path / marks[0])):
         return False
     return bool(marks) or (_is_named(path) and path.is_dir())
+
+
+def _has_settings(file: Path) -> bool:
+    """Whether a `config.yaml` has a section of Hermes: many programs call their settings so."""
+    with file.open("rb") as opened:
+        return _SETTINGS.search(opened.read(_READ)) is not None
 
 
 def _is_named(path: Path) -> bool:
