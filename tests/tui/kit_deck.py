@@ -28,7 +28,8 @@ from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.screens.summary import SummaryScreen
 from reviewdeck_tui.widgets.facts_view import FactsView
 
-PATIENCE = 30.0
+PATIENCE = 120.0
+"""Seconds until what a loaded machine has not shown is taken for missing."""
 
 
 _SAID = ("add", "replace", "remove")

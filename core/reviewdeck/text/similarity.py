@@ -351,10 +351,12 @@ def percent_alike(a: str, b: str) -> float:
 
 
 def shared_words(a: str, b: str) -> tuple[str, ...]:
-    """The content words of a text that another one has too, in its order and its forms."""
+    """A text's content words that another one has too, in its order, each in its first form."""
     subject = _read(b).subject
-    split_words = dict.fromkeys(_split(a)[:MAX_WORDS])
-    return tuple(word for word in split_words if _singular(word[:LONGEST_WORD]) in subject)
+    forms: dict[str, str] = {}
+    for word in _split(a)[:MAX_WORDS]:
+        forms.setdefault(_singular(word[:LONGEST_WORD]), word)
+    return tuple(form for stem, form in forms.items() if stem in subject)
 
 
 def content_words(text: str) -> frozenset[str]:
