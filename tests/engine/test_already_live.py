@@ -466,7 +466,7 @@ def test_a_claim_of_what_an_undo_made_live_again_names_nobody_for_what_came_betw
     (item,) = live(known)
     done = known.take_back(item.id, "an order")
     assert done is not None
-    set_entries(home, *FIRST, "Somebody else wrote this.")
+    set_entries(home, *FIRST, "The linter is ruff.")
     assert live(known) == []
     known.undo(done.id)
     (again,) = live(known)

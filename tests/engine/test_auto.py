@@ -62,10 +62,11 @@ def test_a_support_file_for_a_skill_that_is_made_in_the_same_pass_lands_in_it(
     agent.skill("create", "triage", content=text)
     deck.intake()
     first = deck.auto()
-    agent.skill("write_file", "triage", file_path="references/words.md", file_content="# Words\n")
+    words = "We use short words in a report.\n"
+    agent.skill("write_file", "triage", file_path="references/words.md", file_content=words)
     second = deck.auto()
     assert len(first.applied) + len(second.applied) == 2
-    assert (home / "skills/triage/references/words.md").read_text("utf-8") == "# Words\n"
+    assert (home / "skills/triage/references/words.md").read_text("utf-8") == words
 
 
 def test_a_background_creation_is_marked_as_the_agents_own(
@@ -126,9 +127,10 @@ def test_a_home_without_memories_or_skills_is_empty_and_not_broken(
 ) -> None:
     bare = tmp_path / "bare"
     bare.mkdir()
+    (bare / "config.yaml").touch()
     report = open_at(bare).auto()
     assert (report.applied, report.held, report.dead) == ((), (), ())
-    assert list(bare.iterdir()) == []
+    assert [path.name for path in bare.iterdir()] == ["config.yaml"]
 
 
 def test_the_first_addition_of_a_home_makes_the_memory(
