@@ -13,7 +13,7 @@ from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.model import AutoApply, Severity
 
-STYLE = "# Timings\n\n- Measure twice.\n"
+STYLE = "We use plain words in a report.\n"
 
 
 def _evaluation(deck: Deck, source_id: str) -> Evaluation:
