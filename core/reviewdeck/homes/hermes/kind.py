@@ -70,9 +70,10 @@ def is_hermes_home(path: Path) -> bool:
 
 
 def _has_settings(file: Path) -> bool:
-    """Whether a `config.yaml` has a section of Hermes: many programs call their settings so."""
+    """Whether a `config.yaml` is empty or has a section of Hermes: other programs have one too."""
     with file.open("rb") as opened:
-        return _SETTINGS.search(opened.read(_READ)) is not None
+        settings = opened.read(_READ)
+    return not settings.strip() or _SETTINGS.search(settings) is not None
 
 
 def _is_named(path: Path) -> bool:
