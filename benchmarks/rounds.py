@@ -168,7 +168,9 @@ class Rounds:
             yield f"the end: the log breaks at line {broken}"
         yield from (f"the end: {problem}" for problem in find_damage(str(self.ledger)))
         ours = self.home / ".reviewdeck"
-        expected = {ours / name for name in ("README", ".gitignore", "identity", "skills.lock")}
+        expected = {
+            ours / name for name in ("README", ".gitignore", "identity", "rejected", "skills.lock")
+        }
         for path in sorted(self.home.rglob("*")):
             is_ours = path.is_relative_to(ours) or path.name.startswith(".reviewdeck-")
             if path.is_file() and path not in expected and (is_ours or "pending" in path.parts):

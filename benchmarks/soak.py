@@ -229,7 +229,9 @@ class Soak:
 
     def _left_behind(self) -> Iterator[str]:
         ours = self.home / ".reviewdeck"
-        expected = {ours / name for name in ("README", ".gitignore", "identity", "skills.lock")}
+        expected = {
+            ours / name for name in ("README", ".gitignore", "identity", "rejected", "skills.lock")
+        }
         for path in sorted(self.home.rglob("*")):
             is_ours = path.is_relative_to(ours) or path.name.startswith(".reviewdeck-")
             if path.is_file() and is_ours and path not in expected:

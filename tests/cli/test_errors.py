@@ -141,7 +141,7 @@ def test_a_home_that_cannot_be_written_can_still_be_looked_at(program: Program) 
 
 
 def test_a_home_without_memories_and_skills_is_fine(tmp_path: Path, program: Program) -> None:
-    bare = tmp_path / "bare"
+    bare = tmp_path / ".hermes"
     bare.mkdir()
     there = Program(bare, program.ledger, program.capsys)
     before = fingerprint(bare)
