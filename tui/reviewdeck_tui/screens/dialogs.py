@@ -101,7 +101,8 @@ class ReasonDialog(ModalScreen[str | None]):
 
     @on(Input.Submitted)
     def _submit(self) -> None:
-        self.action_submit()
+        if self.is_current:  # A second enter, typed ahead, arrives when this is answered.
+            self.action_submit()
 
 
 class SureDialog(ModalScreen[bool]):
@@ -167,7 +168,8 @@ class WordsDialog(ModalScreen[str | None]):
     @on(Input.Submitted)
     def _submit(self, event: Input.Submitted) -> None:
         words = " ".join(event.value.split())
-        self.dismiss(words or None)
+        if self.is_current:  # A second enter, typed ahead, arrives when this is answered.
+            self.dismiss(words or None)
 
 
 class PassphraseDialog(ModalScreen[bool]):
