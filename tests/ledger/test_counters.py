@@ -23,8 +23,9 @@ from tests.ledger.samples import (
 )
 
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.model import OPEN_STATES, Draft, OperationState, State, Verb
+from reviewdeck.model import Draft, OperationState, State, Verb
 from reviewdeck.model.ledger import Staging
+from reviewdeck.model.states import STAGED
 
 NUMBERS = st.integers(0, 7)
 
@@ -56,7 +57,7 @@ class CountersMachine(RuleBasedStateMachine):
         """Files go away."""
         self.ledger.mark_vanished(HOME, {f"pending/memory/{n}.json" for n in lost})
 
-    @rule(number=NUMBERS, state=st.sampled_from(sorted(OPEN_STATES)))
+    @rule(number=NUMBERS, state=st.sampled_from(sorted(STAGED)))
     def stage(self, number: int, state: State) -> None:
         """Staging comes to something else."""
         self.ledger.stage([Staging(id_of(number), state, None, None, (), "")])

@@ -123,6 +123,8 @@ def test_a_policy_is_signed_and_auto_says_why_it_does_nothing(person: Person) ->
     assert "auto-apply is off" in piped(person.words("status"), "", person.env).stdout
     signed = person.types([("Passphrase of", WORDS)], "policy", "sign")
     assert signed.code == 0, signed.screen
+    used = person.types(PASSPHRASE, "resume")
+    assert used.code == 0, used.screen
     assert len(person.reads("auto")["applied"]) == 1
 
 

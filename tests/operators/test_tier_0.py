@@ -324,7 +324,11 @@ def test_the_accounts_list_of_agents_counts_whatever_the_environment_says(accoun
     (folder / "agents.txt").write_text("mybot\n")
     (line,) = account.below("sh", [["list"]])
     reject = ["reject", line.json[0]["id"], "--reason", "no"]
-    for variables in ({}, {"XDG_CONFIG_HOME": "/nowhere"}, {"HOME": str(account.home)}):
+    for variables in (
+        {},
+        {"XDG_CONFIG_HOME": "/nowhere"},
+        {"HOME": str(account.root / "elsewhere")},
+    ):
         (ending,) = account.below("mybot", [reject], **variables)
         assert ending.json["error"]["code"] == "agent", ending
     (ending,) = account.below("sh", [reject])

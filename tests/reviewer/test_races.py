@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.engine.kit import MEMORY, Agent, OpenDeck, entries, set_entries, skill_text
-from tests.reviewer.kit import Desk, add, answers, call, talk
+from tests.reviewer.kit import Desk, add, answers, call, openai_request, spoken, talk
 
 from reviewdeck.engine.deck import Deck
 from reviewdeck.model import State
@@ -165,7 +165,8 @@ def test_a_cron_job_writes_beside_a_review(deck: Deck, desk: Desk, home: Path) -
     def job() -> None:
         set_entries(home, *entries(home), "Backups ran at 3.")
 
-    said = talk(platform="cli")
+    typed = spoken("The linter is ruff.", "Noted.")
+    said = talk(openai_request(typed), platform="cli")
     reviewed = desk.review([add("The linter is ruff.")], said, watch=when("memory", job))
     assert len(reviewed.run.proposals) == 1
     deck.auto()
