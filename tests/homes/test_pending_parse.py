@@ -426,9 +426,9 @@ def test_a_truncated_record_is_quarantined_wherever_it_ends(hermes_home: Path) -
     ],
 )
 def test_no_text_makes_intake_slow(content: bytes) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     parse(content)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 JSON = st.recursive(
