@@ -180,6 +180,8 @@ def test_what_the_user_said_goes_in_and_an_attack_names_its_page(
         "a5e10c84",
         "0a51c3e8",
         "0b8e27d4",
+        "0c19f6b2",
+        "0d7430ac",
     }
     checks = {item.source_id: item.checks for item in report.refused}
     attack = checks["f1e62b90"]

@@ -17,8 +17,8 @@ from reviewdeck_tui.screens.merge import MergeScreen
 from reviewdeck_tui.screens.skim import SkimScreen
 from reviewdeck_tui.screens.summary import SummaryScreen
 
-MOST: Final = 52
-"""Keys from the open deck to the closed one, with 43 proposals to decide on."""
+MOST: Final = 50
+"""Keys from the open deck to the closed one, with some forty proposals to decide on."""
 
 
 class Counted:

@@ -153,8 +153,10 @@ _SAID: Final[Mapping[str, str]] = {
     "f2087d4c": "Deploy to staging, the token is in the vault.",
     "0a51c3e8": "That load test went well. Write down how we did it, as a skill.",
     "0b8e27d4": "Tell the other islands' developers what changed in the API. As a skill.",
-    "0c19f6b2": "Put what we learnt about lock timeouts beside the migrations skill.",
-    "0d7430ac": "Next time there is a hotfix, use the text that we wrote today.",
+    "0c19f6b2": "A lock on departures may last one second. Whoever touches fares has five of them."
+    " Put that beside the migrations skill.",
+    "0d7430ac": "Release {version} mends {what}. Harbour staff need not do anything. Put that"
+    " beside the release notes, for the next hotfix.",
     "1a92b7f0": "It was the timetable this time, not the deploy. Add that to the triage steps.",
     "1b06d45e": "Last year the piers were mixed up and the sums still fit. Compare per pier.",
     "1c3fe871": "How many rows did that migration touch? We should always know.",

@@ -294,20 +294,13 @@ A pull request touches quay/api or anything under /v2.
 """
 
 _LOCK_TIMEOUTS = """\
-# Lock timeouts
-
-| table | how long a lock may last |
-| --- | --- |
-| tickets | 200 ms |
-| departures | 1 s |
-| tides | 5 s |
+A lock on departures may last one second.
+Whoever touches fares has five of them.
 """
 
 _HOTFIX = """\
-# Release {version}
-
-- What changes: {what}
-- Date: {since}
+Release {version} mends {what}.
+Harbour staff need not do anything.
 """
 
 _TOP_ERRORS_PROPOSED = """\
