@@ -65,6 +65,22 @@ def staged(home: Later, payload: dict[str, Any], **changes: Any) -> StagedPropos
     return stage(proposal, home.home().snapshot())
 
 
+@pytest.mark.parametrize("target", [{}, {"target": None}], ids=["left out", "null"])
+def test_a_record_without_a_memory_is_refused_as_by_hermes_itself(
+    later: Later, target: dict[str, None]
+) -> None:
+    later.stage({"action": "add", "content": "Tea at four.", **target})
+    (file,) = later.home().pending()
+    refused = later.home().parse(file, NOW)
+    assert isinstance(refused, Quarantined)
+    assert "neither memory nor user" in refused.message
+
+
+def test_an_older_hermes_takes_a_record_without_a_memory_for_its_notes(older: Later) -> None:
+    (change,) = changes_of(staged(older, {"action": "add", "content": "Tea at four."}))
+    assert change.path == MEMORY
+
+
 def dead(home: Later, payload: dict[str, Any], **changes: Any) -> Dead:
     outcome = staged(home, payload, **changes).outcome
     assert isinstance(outcome, Dead), outcome

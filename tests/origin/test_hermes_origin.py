@@ -525,13 +525,12 @@ def test_a_prompt_that_may_be_newer_than_the_record_tells_nothing(home: Path) ->
     reviewed(home, chat)
     assert origin(home).seen
     summary = "[CONTEXT COMPACTION — REFERENCE ONLY] Earlier turns were compacted"
-    with open_state(home) as database:
+    with closing(open_state(home)) as database, database:
         database.execute(
             "INSERT INTO messages (session_id, role, content, timestamp)"
             " VALUES ('s1', 'user', ?, ?)",
             (summary, (chat.ends + timedelta(hours=1)).timestamp()),
         )
-    database.close()
     assert not origin(home).seen
 
 

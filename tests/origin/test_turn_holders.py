@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,8 @@ MESSAGES: tuple[list[dict[str, Any]], ...] = (
 """The same talk, as an agent hands it to a recorder."""
 
 
-def recorded(name: str, folder: Path, first: int = 0) -> TurnReader:
+@contextmanager
+def recorded(name: str, folder: Path, first: int = 0) -> Iterator[TurnReader]:
     """The turns from this one on, in a sink of ours; the talk goes on in another session."""
     opened, read = SINKS[name]
     sink, at = opened(folder, SessionMode.APPEND), NOON
@@ -73,7 +75,8 @@ def recorded(name: str, folder: Path, first: int = 0) -> TurnReader:
         )
         sink.retain([TurnBatch(transcript, tuple(turns))])
     sink.close()
-    return read(folder)
+    with closing(read(folder)) as kept:
+        yield kept
 
 
 def kept_by_hermes(folder: Path) -> TurnReader:
@@ -85,16 +88,17 @@ def kept_by_hermes(folder: Path) -> TurnReader:
     return kept
 
 
-HOLDERS: dict[str, Callable[[Path], TurnReader]] = {
+HOLDERS: dict[str, Callable[[Path], AbstractContextManager[TurnReader]]] = {
     "ledger": lambda folder: recorded("ledger", folder),
     "lines": lambda folder: recorded("lines", folder),
-    "hermes": kept_by_hermes,
+    "hermes": lambda folder: nullcontext(kept_by_hermes(folder)),
 }
 
 
 @pytest.fixture(params=list(HOLDERS))
-def holder(request: pytest.FixtureRequest, home: Path) -> TurnReader:
-    return HOLDERS[request.param](home)
+def holder(request: pytest.FixtureRequest, home: Path) -> Iterator[TurnReader]:
+    with HOLDERS[request.param](home) as kept:
+        yield kept
 
 
 def said(turn: Turn) -> list[tuple[Role, str]]:
@@ -155,12 +159,13 @@ def test_what_was_said_before_a_compression_counts_as_said_in_the_session(
 
 
 def test_a_recorder_that_came_late_does_not_hide_the_turn_that_hermes_kept(home: Path) -> None:
-    holders = [recorded("ledger", home, first=2), kept_by_hermes(home)]
-    found = turns_to(holders, SoughtTurn(HOME, "s1", at=NOON, record="aaaaaaaa"))
+    sought = SoughtTurn(HOME, "s1", at=NOON, record="aaaaaaaa")
+    with recorded("ledger", home, first=2) as kept:
+        found = turns_to([kept, kept_by_hermes(home)], sought)
     assert found.told_by is ToldBy.RECORD and len(found.turns) == 2
 
 
 def test_what_was_recorded_is_read_first(home: Path) -> None:
-    holders = [recorded("ledger", home), kept_by_hermes(home)]
-    found = turns_to(holders, SoughtTurn(HOME, "s1", record="aaaaaaaa"))
+    with recorded("ledger", home) as kept:
+        found = turns_to([kept, kept_by_hermes(home)], SoughtTurn(HOME, "s1", record="aaaaaaaa"))
     assert found.turns[-1][0].id == "t-s1"

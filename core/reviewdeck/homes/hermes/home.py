@@ -20,7 +20,7 @@ from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
 from reviewdeck.homes.hermes.skills import archives_of
 from reviewdeck.homes.hermes.snapshot import HermesSnapshot
 from reviewdeck.homes.hermes.stamps import PENDING, STORES, skill_documents, stamp_of
-from reviewdeck.homes.hermes.traits import NEWEST_KNOWN_SCHEMA, session_schema
+from reviewdeck.homes.hermes.traits import NEWEST_KNOWN_SCHEMA, is_later_home, session_schema
 from reviewdeck.homes.home_directory import HomeDirectory
 from reviewdeck.homes.pending import scan_pending, see_pending
 from reviewdeck.homes.syscalls import Kernel
@@ -129,7 +129,7 @@ class HermesHome(HomeDirectory):
 
     def parse(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
         """Reads one pending file, strictly. Never raises for what the file contains."""
-        record = parse_record(self.id, file, now)
+        record = parse_record(self.id, file, now, needs_target=is_later_home(self.path))
         return self._add_sidecar(record) if isinstance(record, Proposal) else record
 
     def _add_sidecar(self, proposal: Proposal) -> Proposal:
@@ -149,7 +149,8 @@ class HermesHome(HomeDirectory):
 
     def parse_repaired(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
         """Reads a record that an operator repaired, wherever it lies."""
-        return parse_record(self.id, file, now, is_repaired=True)
+        needs_target = is_later_home(self.path)
+        return parse_record(self.id, file, now, is_repaired=True, needs_target=needs_target)
 
     def documents(self) -> tuple[str, ...]:
         """The paths of all existing documents: memories and local skills."""

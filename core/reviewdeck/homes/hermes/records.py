@@ -157,19 +157,33 @@ _SHAPE = ("id", "subsystem", "payload")
 
 
 def parse_record(
-    home: str, file: PendingFile, now: datetime, *, is_repaired: bool = False
+    home: str,
+    file: PendingFile,
+    now: datetime,
+    *,
+    is_repaired: bool = False,
+    needs_target: bool = False,
 ) -> Proposal | Quarantined:
     """Reads one pending file, strictly. Never raises for what the file contains.
 
     The folder gives the kind of a record; a repaired one may lie elsewhere and names it itself.
+    With `needs_target`, a record that does not name its memory is refused, as Hermes 0.22 does.
     """
     kind = Kind.SKILLS if file.source.split("/")[1:2] == [str(Kind.SKILLS)] else Kind.MEMORY
     if file.data is None:
         return quarantine(home, file, kind, unread_error(file), now)
     try:
-        return _proposal(home, file, file.data, None if is_repaired else kind, now)
+        proposal = _proposal(home, file, file.data, None if is_repaired else kind, now)
+        if needs_target:
+            _check_target(load_object(file.data), proposal.kind)
     except Malformed as malformed:
         return quarantine(home, file, kind, malformed, now)
+    return proposal
+
+
+def _check_target(record: Mapping[str, Any], kind: Kind) -> None:
+    if kind is Kind.MEMORY and record["payload"].get("target") is None:
+        raise Malformed("no-target", "it names neither memory nor user, which this Hermes refuses")
 
 
 def _proposal(
