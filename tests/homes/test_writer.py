@@ -8,9 +8,8 @@ import itertools
 import os
 import shutil
 import signal
-import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -23,24 +22,13 @@ from reviewdeck.model.plans import Change
 from reviewdeck.ports import HomeWriter
 
 MEMORY = "memories/MEMORY.md"
-MEMORY_DISK = Path("/dev/shm")  # noqa: S108 - where there is one, a sweep takes a tenth of the time
 SKILL = "skills/dev/notes/SKILL.md"
 TOKEN = "a1b2c3d4e5f6"  # noqa: S105 - the name of a batch
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> Iterator[Path]:
-    """A folder for hundreds of homes: what is looked at here does not depend on a real disk."""
-    if not os.access(MEMORY_DISK, os.W_OK):
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=MEMORY_DISK) as name:
-        yield Path(name)
-
-
-@pytest.fixture
-def home(work: Path) -> Path:
-    root = work / "home"
+def home(tmp_path: Path) -> Path:
+    root = tmp_path / "home"
     (root / "memories").mkdir(parents=True)
     (root / "skills/dev/notes/references").mkdir(parents=True)
     (root / MEMORY).write_bytes(b"one")
