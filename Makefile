@@ -7,7 +7,7 @@ LOCKED := --require-hashes --requirement
 # The project itself has no hash, and its build fetches nothing.
 HERE   := --no-deps --no-build-isolation --editable .
 
-.PHONY: run test pytest check contract contract-hermes contract-claude contract-codex contract-gemini contract-opencode format bench soak soak-short screenshots recording clean \
+.PHONY: run test pytest check contract contract-hermes contract-claude contract-codex contract-gemini contract-opencode contract-openclaw format bench soak soak-short screenshots recording clean \
 	dist smoke uvx sdist-test inventory docs lock newest lowest
 
 run: $(VENV)/.run
@@ -61,12 +61,15 @@ $(CURDIR)/.claude-contract/$(CLAUDE_VERSION)/package/claude:
 CODEX_VERSION ?= 0.171.0
 GEMINI_VERSION ?= 0.61.0
 OPENCODE_VERSION ?= 1.18.33
+OPENCLAW_VERSION ?= 2026.9.6
 contract-codex: PACKAGE := @openai/codex@$(CODEX_VERSION)
 contract-gemini: PACKAGE := @google/gemini-cli@$(GEMINI_VERSION)
 contract-opencode: PACKAGE := opencode-ai@$(OPENCODE_VERSION)
-contract-codex contract-gemini contract-opencode: contract-%: $(VENV)/.test
+contract-openclaw: PACKAGE := node@24 openclaw@$(OPENCLAW_VERSION)
+contract-codex contract-gemini contract-opencode contract-openclaw: contract-%: $(VENV)/.test
 	@npm install --silent --no-audit --no-fund --prefix .agents-contract/$* $(PACKAGE)
-	@REVIEWDECK_$(shell echo $* | tr a-z A-Z)=$(CURDIR)/.agents-contract/$*/node_modules/.bin/$* \
+	@PATH=$(CURDIR)/.agents-contract/$*/node_modules/.bin:$$PATH \
+		REVIEWDECK_$(shell echo $* | tr a-z A-Z)=$(CURDIR)/.agents-contract/$*/node_modules/.bin/$* \
 		$(BIN)/python -m pytest tests/contract/test_reading.py
 
 format: $(VENV)/.test

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.reading import forms
 from tests.reading.recordings import recorded
 
-from reviewdeck.reading.agents import AGENTS, Agent, Decoding, Newlines, Repair
+from reviewdeck.reading.agents import AGENTS, HERMES, HERMES_22, Agent, Decoding, Newlines, Repair
 
 PAGE = Path(__file__).parents[1] / "docs" / "readers.md"
 _CELL = 34
@@ -55,6 +55,8 @@ def _lines() -> Iterator[str]:
         yield ""
         for line in _facts(agent):
             yield f"- {line}"
+        if agent is HERMES:
+            yield from (f"- {line}" for line in _later())
     yield ""
     yield "## The same forms, side by side"
     yield ""
@@ -71,7 +73,7 @@ def _lines() -> Iterator[str]:
 def _facts(agent: Agent) -> Iterator[str]:
     yield f"Front matter: {agent.bounds}."
     yield f"YAML: {agent.yaml.name}; what it refuses: {_REPAIRS[agent.repair]}."
-    mark = "is taken out" if agent.drops_mark else "hides the front matter"
+    mark = "is taken out" if agent.marks else "hides the front matter"
     ends = "CR LF and CR are line ends" if agent.newlines is Newlines.UNIVERSAL else "CR is none"
     yield f"Bytes that are not UTF-8 {_BYTES[agent.decoding]}; a byte order mark {mark}; {ends}."
     search = agent.search
@@ -94,6 +96,23 @@ def _facts(agent: Agent) -> Iterator[str]:
         yield f"A body above {agent.limit.above:,} {agent.limit.unit}: {agent.limit.beyond}."
     yield from (f"Otherwise than specified: {each}." for each in agent.differs)
     yield from (f"Guessed, not seen: {each}." for each in agent.guessed)
+
+
+def _later() -> Iterator[str]:
+    """Where the later Hermes reads otherwise."""
+    before, now = recorded(HERMES), recorded(HERMES_22)
+    version = HERMES_22.versions[-1]
+    excluded = tuple(sorted(HERMES_22.search.excluded - HERMES.search.excluded))
+    forms_ = [path for path in before if before[path] != now.get(path)]
+    yield (
+        f"{version}, seen too, lists {len(before) - len(forms_)} of {len(before)} forms alike. Its"
+        f" YAML is {HERMES_22.yaml.name}: `1e3` is a number, two escapes may make one character."
+        f" {HERMES_22.marks} byte order marks are taken out, and"
+        f" {_code(excluded)} never entered."
+    )
+    acts = HERMES_22.acts or {}
+    more = (f"`{key}` {what}" for key, what in acts.items() if key not in (HERMES.acts or {}))
+    yield f"Keys that act in {version} alone: {'; '.join(more)}."
 
 
 def _code(names: tuple[str, ...]) -> str:

@@ -9,6 +9,7 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html import unescape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +25,7 @@ _ROOTS: Final = {
     "codex": ".agents/skills",
     "gemini": ".gemini/skills",
     "opencode": ".config/opencode/skills",
+    "openclaw": ".openclaw/skills",
 }
 _XML: Final = re.compile(
     r"<skill>\s*<name>(.*?)</name>\s*<description>(.*?)</description>\s*<location>(.*?)</location>",
@@ -95,7 +97,7 @@ def listed(key: str, program: str, home: Path, *sets: dict[str, bytes]) -> Recor
             cwd=project,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=120,
+            timeout=300,
             check=False,
         )
     texts = [text for request in requests for text in _texts(json.loads(request or b"{}"))]
@@ -159,13 +161,35 @@ def _claude(home: Path, url: str) -> tuple[list[str], dict[str, str]]:
     return ["-p", "hi", "--output-format", "json"], env
 
 
-_START: Final = {"claude": _claude, "codex": _codex, "gemini": _gemini, "opencode": _opencode}
+def _openclaw(home: Path, url: str) -> tuple[list[str], dict[str, str]]:
+    provider = {
+        "baseUrl": f"{url}/v1",
+        "apiKey": "any",
+        "api": "openai-completions",
+        "models": [{"id": "any", "name": "any"}],
+    }
+    config = {"models": {"providers": {"here": provider}}}
+    (home / ".openclaw" / "openclaw.json").write_text(json.dumps(config), "utf-8")
+    return ["agent", "exec", "hi", "--model", "here/any", "--timeout", "240"], {}
+
+
+_START: Final = {
+    "claude": _claude,
+    "codex": _codex,
+    "gemini": _gemini,
+    "opencode": _opencode,
+    "openclaw": _openclaw,
+}
 
 
 def _of_xml(texts: list[str]) -> Recording:
     found = [match for text in texts for match in _XML.finditer(text)]
     places = [(match[1], match[2], match[3].partition("/skills/")[2]) for match in found]
     return {path: line(name, description) for name, description, path in places}
+
+
+def _of_escaped(texts: list[str]) -> Recording:
+    return {path: unescape(shown) for path, shown in _of_xml(texts).items()}
 
 
 def _of_codex(texts: list[str]) -> Recording:
@@ -196,4 +220,5 @@ _READ: Final = {
     "codex": _of_codex,
     "gemini": _of_xml,
     "opencode": _of_xml,
+    "openclaw": _of_escaped,
 }

@@ -13,17 +13,17 @@ from tests.contract.reader_kit import listed
 from tests.reading import forms
 from tests.reading.recordings import line, recorded
 
-from reviewdeck.reading.agents import HERMES, agent_called
+from reviewdeck.reading.agents import HERMES, HERMES_22, agent_called
 
 CHANCE = {"a17-one/SKILL.md", "a17-two/SKILL.md", "c59-nullname/SKILL.md", "c62-emptyname/SKILL.md"}
 """Of two skills of one name the file system, or chance, chooses."""
 CHANCE |= {f"d{at}-alias/SKILL.md" for at in ("09", "11", "17", "18")}
 PROGRAMS = {
     key: os.environ.get(f"REVIEWDECK_{key.upper()}", "")
-    for key in ("claude", "codex", "gemini", "opencode")
+    for key in ("claude", "codex", "gemini", "opencode", "openclaw")
 }
 _HERMES = """
-import json, sys
+import importlib.util, json, sys
 from pathlib import Path
 from agent.prompt_builder import _build_snapshot_entry, _parse_skill_file
 from agent.skill_utils import iter_skill_index_files
@@ -34,8 +34,9 @@ for file in iter_skill_index_files(root, "SKILL.md"):
     entry = _build_snapshot_entry(file, root, front, description)
     if is_shown:
         shown[str(file.relative_to(root))] = [entry["frontmatter_name"], entry["description"]]
-print(json.dumps(shown))
+print(json.dumps([importlib.util.find_spec("hermes_yaml") is not None, shown]))
 """
+"""What the installed Hermes lists, and whether it is one with a YAML of its own, as 0.22 is."""
 
 
 @pytest.mark.parametrize("sets", [(forms.A, forms.B, forms.C), (forms.D,)], ids=["a to c", "d"])
@@ -64,6 +65,8 @@ def test_hermes_lists_what_was_recorded(tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    shown = {path: line(*each) for path, each in json.loads(done.stdout.splitlines()[-1]).items()}
-    assert shown == {path: text for path, text in recorded(HERMES).items() if path in shown}
-    assert len(recorded(HERMES)) - len(shown) == len(forms.A_LINKS)
+    is_later, found = json.loads(done.stdout.splitlines()[-1])
+    agent = HERMES_22 if is_later else HERMES
+    shown = {path: line(*each) for path, each in found.items()}
+    assert shown == {path: text for path, text in recorded(agent).items() if path in shown}
+    assert len(recorded(agent)) - len(shown) == len(forms.A_LINKS)

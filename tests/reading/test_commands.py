@@ -34,7 +34,7 @@ def test_a_file_is_read_as_the_agent_of_its_folder_and_others_that_differ_are_na
     assert code == 0
     assert out.startswith("Claude Code 2.1.332 lists `on`: P\n  allowed-tools: Bash(make *): lets")
     assert "Codex does not list it: it has no front matter" in out
-    assert "Hermes Agent lists `True`: P" in out
+    assert "Hermes Agent, Hermes Agent 0.22: each lists `True`: P" in out
     assert out.endswith("Body of it.\n\n")
 
 
@@ -128,6 +128,28 @@ def test_the_prompt_has_what_is_loaded_with_who_wrote_it_and_whether_it_was_revi
     _, out = printed(capsys, "prompt", *where)
     assert "by an unknown author, before reviewdeck first looked; never reviewed" in out
     assert out.endswith("2 never reviewed.\n")
+
+
+def test_a_diff_says_when_more_changes_for_the_model_than_in_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    app = tmp_path / "app"
+    (app / ".claude").mkdir(parents=True)
+    text = "Use make.\n\nBuild and test before you deploy anything.\n<!-- the end -->\n"
+    (app / "CLAUDE.md").write_text(text, "utf-8")
+    where = ("--home", str(app), "--ledger", str(tmp_path / "ledger.db"))
+    printed(capsys, "auto", *where)
+    (app / "CLAUDE.md").write_text(text.replace("\nBuild", "\n<!--\nBuild"), "utf-8")
+    printed(capsys, "auto", *where)
+    (item,) = json.loads(printed(capsys, "list", "--json", *where)[1])
+    words = "Claude Code: 5 characters changed in the file, 44 in what its model is given."
+    _, diff = printed(capsys, "diff", item["id"], *where)
+    assert f"# {words}" in diff
+    _, shown = printed(capsys, "show", item["id"], *where)
+    assert f"reading   {words}" in " ".join(shown.split("\n"))
+    _, document = printed(capsys, "diff", item["id"], "--json", *where)
+    assert json.loads(document)["documents"][0]["reading"] == [words]
 
 
 def test_a_front_matter_that_cannot_be_read_is_one_finding(

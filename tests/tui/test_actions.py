@@ -85,18 +85,18 @@ async def test_the_palette_offers_every_action(cockpit: Cockpit) -> None:
 
 async def test_a_key_of_ones_own_takes_the_place_of_the_usual_one(cockpit: Cockpit) -> None:
     cockpit.agent.replace("mkdocs", "Docs use sphinx.")
-    async with cockpit.open(preferences=Preferences(keys={"defer": "p"})) as deck:
+    async with cockpit.open(preferences=Preferences(keys={"defer": "Q"})) as deck:
         await deck.press("d")
         assert not deck.drafts
-        await deck.press("p")
+        await deck.press("Q")
         assert len(deck.drafts) == 1
 
 
 def test_a_file_of_settings_is_read(tmp_path: Path) -> None:
     path = tmp_path / "deck.toml"
-    path.write_text('theme = "deck-light"\nlayout = "split"\n[keys]\ndefer = "p"\n', "utf-8")
+    path.write_text('theme = "deck-light"\nlayout = "split"\n[keys]\ndefer = "Q"\n', "utf-8")
     found = load_preferences(path)
-    assert (found.theme, found.layout, found.keys) == ("deck-light", "split", {"defer": "p"})
+    assert (found.theme, found.layout, found.keys) == ("deck-light", "split", {"defer": "Q"})
     assert not found.problems
 
 

@@ -15,7 +15,7 @@ from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable, ReviewdeckError
 from reviewdeck.ledger.sqlite import open_reader
-from reviewdeck.model import NOTE, OUTSIDE, SHOWN, Draft, QueueItem, State, Verb
+from reviewdeck.model import NOTE, OUTSIDE, SHOWN, Change, Draft, QueueItem, Ready, State, Verb
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.situation import direct_writes_warning
 from reviewdeck.sessions.prefetch import BOUND, Prefetch
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from reviewdeck.ports.merges import Unfinished, UnfinishedMerges
     from reviewdeck_tui.merge.cluster import Member
     from reviewdeck_tui.merge.open import OpenMerge
+    from reviewdeck_tui.proposal.diff_document import DiffDocument
     from reviewdeck_tui.proposal.parts import Parts
     from reviewdeck_tui.summary.lines import Coverage
 
@@ -254,6 +255,19 @@ class Engine:
             return own_text_of(
                 evaluator.evaluate(deck.ledger.proposal(item.id)), evaluator.snapshot
             )
+
+    def reading(self, item: QueueItem, paths: Sequence[str]) -> DiffDocument:
+        """These documents of a proposal as the agents of its home would read them."""
+        from reviewdeck_tui.proposal.reading import readings_of
+
+        with self._open_deck() as deck:
+            home = deck.context.home_by_id(item.home).home
+            changes: Sequence[Change] = ()
+            if item.state.is_open and item.state is not State.QUARANTINED:
+                evaluator = self._evaluator(deck, item.home)
+                outcome = evaluator.evaluate(deck.ledger.proposal(item.id)).staged.outcome
+                changes = outcome.plan.changes if isinstance(outcome, Ready) else ()
+            return readings_of(item.id, paths, changes, home.snapshot(), home.readers)
 
     def parts(self, item: QueueItem, path: str) -> tuple[EditorText, Parts | None]:
         """A document of a proposal in parts; None if it is created or deleted as a whole."""

@@ -96,6 +96,7 @@ ACTIONS: Final = (
     Action("documents", "B", "browse the documents: blame, history, merging", Group.LOOK),
     Action("evidence", "tab", "Why, Evidence, History", Group.LOOK, short="why"),
     Action("checks", "i", "the six checks, each with its evidence", Group.LOOK, short="checks"),
+    Action("reading", "p", "what the model is given of it", Group.LOOK),
     Action("skim", "O", "skim what is held only for its origin", Group.LOOK, short="skim"),
     Action("more_evidence", "greater_than_sign", "scroll down in that pane", Group.LOOK),
     Action(
@@ -381,6 +382,17 @@ CHECKS: Final = (
     _HELP,
     *_back("leave", "back"),
 )
+READING: Final = (
+    _key("down", "scroll(1)", "down", Group.MOVE),
+    _key("up", "scroll(-1)", "up", Group.MOVE),
+    *_PAGES,
+    _key("mark", "page(0.5)", "half a page down", Group.MOVE),
+    _key("wrap", "wrap", "wrap, or not", Group.LOOK),
+    _key("left", "sideways(-1)", "scroll left, with wrapping off", Group.LOOK),
+    _key("right", "sideways(1)", "scroll right, likewise", Group.LOOK),
+    _HELP,
+    *_back("leave", "back"),
+)
 SKIM: Final = (
     *_moves("addition"),
     _key("mark", "page(1)", "a page down", Group.MOVE),
@@ -434,6 +446,7 @@ TABLES: Final[Mapping[str, Keys]] = {
     "consolidation": CONSOLIDATE,
     "cluster": CLUSTER,
     "checks": CHECKS,
+    "as the model is given it": READING,
     "skim": SKIM,
     "summary": SUMMARY,
     "insights": INSIGHTS,

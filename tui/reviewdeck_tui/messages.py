@@ -15,9 +15,10 @@ from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.sightings import PaintedDiffs
 
 if TYPE_CHECKING:
-    from reviewdeck.model import Draft
+    from reviewdeck.model import Draft, QueueItem
     from reviewdeck_tui.merge.cluster import Member
     from reviewdeck_tui.merge.open import OpenMerge
+    from reviewdeck_tui.proposal.diff_document import DiffDocument
     from reviewdeck_tui.proposal.own_text import EditorText
     from reviewdeck_tui.proposal.view import ProposalView
     from reviewdeck_tui.summary.preview import SummaryPreview
@@ -37,6 +38,14 @@ class ViewReady(Message):
     """A proposal is ready to be shown."""
 
     look: ProposalView
+
+
+@dataclass
+class ReadingReady(Message):
+    """The documents of a proposal are ready to be shown as they are read."""
+
+    item: QueueItem
+    document: DiffDocument
 
 
 @dataclass

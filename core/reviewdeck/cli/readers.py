@@ -8,14 +8,14 @@ from typing import Annotated, TypeAlias
 from cyclopts import Parameter
 
 from reviewdeck.cli.usage import UsageProblem
-from reviewdeck.reading.agents import AGENTS, Agent, agent_called
+from reviewdeck.reading.agents import AGENTS, READINGS, Agent, agent_called
 
 As: TypeAlias = Annotated[
     tuple[str, ...],
     Parameter(
         name="--as",
-        help="The agent that reads: hermes, claude, codex, gemini, opencode, openclaw or letta. May"
-        " be given more than once. By default all.",
+        help="The agent that reads: hermes, hermes-0.22, claude, codex, gemini, opencode, openclaw"
+        " or letta. May be given more than once. By default all.",
         negative="",
         show_default=False,
     ),
@@ -28,7 +28,7 @@ def chosen_agents(keys: tuple[str, ...]) -> tuple[Agent, ...]:
     for key in keys:
         agent = agent_called(key)
         if agent is None:
-            names = ", ".join(each.key for each in AGENTS)
+            names = ", ".join(each.key for each in READINGS)
             raise UsageProblem(f"No agent is called {key!r}.", hint=f"There are {names}.")
         agents.append(agent)
     return tuple(dict.fromkeys(agents)) or AGENTS
@@ -39,7 +39,7 @@ def agents_of(path: Path) -> tuple[Agent, ...]:
     parts = f"/{path.as_posix()}"
     here = [
         agent
-        for agent in AGENTS
+        for agent in READINGS
         if any(f"/{root.split('/')[0]}/" in parts for root in agent.roots[:1])
     ]
     return tuple(here) or AGENTS

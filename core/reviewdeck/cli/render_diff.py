@@ -71,6 +71,8 @@ def document_lines(document: DocumentDiff, pen: Pen, *, is_written: bool = False
     Where it `is_written` already, the size before is that of the past.
     """
     yield Text(f"== {one_line(document.path)}{_title_suffix(document)}", style="bold")
+    for note in document.reading:
+        yield Text(f"# {one_line(note)}", style="yellow")
     yield from _without_padding(
         line for row in document.rows for line in _row_lines(row, document, pen)
     )

@@ -80,6 +80,7 @@ def show_lines(
     if inspected.proposal is not None and inspected.proposal.unknown_keys:
         yield _field("ignored", ", ".join(map(redacted, inspected.proposal.unknown_keys)))
     yield from _findings(inspected, redaction)
+    yield from (_field("reading", redaction.text(note)) for note in inspected.reading)
     yield from _requests(inspected, redaction, at_most=_MAX_LINES)
     yield from _evidence(inspected, redaction)
     yield from _turns(inspected, redaction)
@@ -121,7 +122,7 @@ def diff_lines(
     else:
         yield _field("why", redaction.text(inspected.reason))
         is_live = inspected.proposal is not None and bool(inspected.proposal.outside)
-        for document in changed_documents(outcome, inspected.snapshot):
+        for document in changed_documents(outcome, inspected.snapshot, inspected.readers):
             yield from document_lines(document.redacted(redaction), pen, is_written=is_live)
     if inspected.code is not None:
         yield Text(f"code      {inspected.code}  (asked for when this is approved)", style="bold")

@@ -276,6 +276,7 @@ class EarlierHome:
         self.where = home.where
         self._home = home
         self.kind = home.kind
+        self.readers = home.readers
         self.scan = home.scan
         self.pending = home.pending
         self.parse = home.parse

@@ -36,7 +36,7 @@ from reviewdeck.policy.plain import (
     hosts_in,
 )
 from reviewdeck.ports import Home, Snapshot
-from reviewdeck.reading.agents import readers_of
+from reviewdeck.reading.agents import agents_called
 from reviewdeck.reading.discovery import is_skill_name
 
 
@@ -68,7 +68,7 @@ class Judge:
             frozenset(skills),
             {name: f"{root}/{folder}" for name, folder in skills.items()},
             snapshot.free_names,
-            readers_of(home.kind),
+            agents_called(home.readers),
         )
 
     def recall_origins(self, proposals: Iterable[Proposal]) -> Mapping[str, Origin]:

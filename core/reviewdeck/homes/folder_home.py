@@ -208,6 +208,11 @@ class FolderHome(HomeDirectory):
         return self.layout.kind
 
     @property
+    def readers(self) -> tuple[str, ...]:
+        """The agents whose models are given its documents, by their keys in `reading`."""
+        return tuple(agent.key for agent in readers_of(self.kind))
+
+    @property
     def name(self) -> str:
         """The home's name for people."""
         return self.layout.label(self.path)

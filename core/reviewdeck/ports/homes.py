@@ -143,6 +143,11 @@ class Home(Protocol):
         ...
 
     @property
+    def readers(self) -> tuple[str, ...]:
+        """The agents whose models are given its documents, by their keys in `reading`."""
+        ...
+
+    @property
     def name(self) -> str:
         """The name that a person uses: the profile's or the folder's."""
         ...

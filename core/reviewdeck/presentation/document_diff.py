@@ -20,6 +20,8 @@ from reviewdeck.model import (
 from reviewdeck.planning.losses import lost_additions, lost_clauses, lost_rules
 from reviewdeck.planning.rebase import merge_for
 from reviewdeck.ports import Snapshot
+from reviewdeck.presentation.reading import reading_notes
+from reviewdeck.reading.agents import agents_called
 from reviewdeck.text import diff, entries
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, combine_conflict, resolve
 from reviewdeck.text.conflicts import ConflictRegion as Clash
@@ -56,15 +58,18 @@ class DocumentDiff:
     """What is lost because a whole entry, or the document, is rewritten."""
     became: str = ""
     """Whether the file becomes executable or stops being so, in words; empty for no change."""
+    reading: tuple[str, ...] = ()
+    """Where the change is not for the model what it is in the file, a sentence for each case."""
 
     def redacted(self, redaction: Redaction) -> DocumentDiff:
         """The same to be shown."""
-        lost = tuple(map(redaction.text, self.lost))
-        return replace(self, rows=tuple(redacted_row(r, redaction) for r in self.rows), lost=lost)
+        lost, reading = (tuple(map(redaction.text, each)) for each in (self.lost, self.reading))
+        shown = tuple(redacted_row(row, redaction) for row in self.rows)
+        return replace(self, rows=shown, lost=lost, reading=reading)
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
-        return {
+        found: dict[str, Any] = {
             "document": self.path,
             "before": self.before,
             "after": self.after,
@@ -73,7 +78,9 @@ class DocumentDiff:
             "budget": self.room
             and {"before": self.room.before, "after": self.room.after, "limit": self.room.limit},
             "lost": list(self.lost),
-        } | ({"executable": self.became} if self.became else {})
+        }
+        found |= {"executable": self.became} if self.became else {}
+        return found | ({"reading": list(self.reading)} if self.reading else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +169,23 @@ def row_json(row: Row) -> dict[str, Any]:
     }
 
 
-def changed_documents(outcome: Staged, snapshot: Snapshot) -> tuple[DocumentDiff, ...]:
-    """One diff per document if the proposal can be applied, else none."""
+def changed_documents(
+    outcome: Staged, snapshot: Snapshot, readers: Sequence[str]
+) -> tuple[DocumentDiff, ...]:
+    """One diff per document if the proposal can be applied, else none.
+
+    `readers` are the agents of the home, whose models are given the documents.
+    """
     match outcome:
         case Ready(plan):
-            return tuple(_change_diff(change, snapshot) for change in plan.changes)
+            agents = agents_called(readers)
+            return tuple(
+                replace(
+                    _change_diff(change, snapshot),
+                    reading=reading_notes(change, snapshot, agents),
+                )
+                for change in plan.changes
+            )
         case Conflict() | Dead():
             return ()
 

@@ -27,8 +27,10 @@ from reviewdeck.model import (
 )
 from reviewdeck.policy.allowance import ALLOWANCE
 from reviewdeck.ports import Snapshot
+from reviewdeck.presentation.reading import reading_notes
 from reviewdeck.presentation.requests import edit_parts
 from reviewdeck.presentation.words import inert
+from reviewdeck.reading.agents import agents_called
 from reviewdeck.text.entries import parse
 from reviewdeck.text.redact import Redaction, redact
 
@@ -49,6 +51,8 @@ class Inspection:
     operations: tuple[Operation, ...]
     notes: tuple[Event, ...]
     snapshot: Snapshot
+    readers: tuple[str, ...]
+    """The agents whose models are given its documents."""
     blame: tuple[Blamed, ...] = ()
     """For a conflict: who added each part of its document."""
     code: str | None = None
@@ -102,6 +106,16 @@ class Inspection:
         return self.item.digest if self.evaluation is None else self.evaluation.digest
 
     @property
+    def reading(self) -> tuple[str, ...]:
+        """Where its changes are not for the model what they are in the files."""
+        outcome = self.evaluation.staged.outcome if self.evaluation is not None else None
+        changes = outcome.plan.changes if isinstance(outcome, Ready) else ()
+        agents = agents_called(self.readers)
+        return tuple(
+            note for change in changes for note in reading_notes(change, self.snapshot, agents)
+        )
+
+    @property
     def revisions(self) -> dict[str, Revision]:
         """The revisions of its documents now: what a merge of a dead proposal names."""
         paths = self.evaluation.plain_paths if self.evaluation is not None else ()
@@ -129,6 +143,7 @@ def inspect(view: View, id: str, *, with_turns: bool = False) -> Inspection:
         operations=tuple(operation for operation in past if operation.proposal == item.id),
         notes=view.ledger.notes(item.id),
         snapshot=home.snapshot(),
+        readers=home.readers,
         blame=view.blame(outcome.path, item.home) if isinstance(outcome, Conflict) else (),
         code=_confirmation_code(view, evaluation),
         source_turns=view.source_turns(proposal) if with_turns and proposal is not None else None,

@@ -10,10 +10,10 @@ from reviewdeck.engine.view import View
 from reviewdeck.model import Cause, Document, Loading, Observation
 from reviewdeck.ports import Home, Snapshot
 from reviewdeck.reading.account import account
-from reviewdeck.reading.agents import CLAUDE, Agent
+from reviewdeck.reading.agents import Agent
 from reviewdeck.reading.discovery import Found, is_skill_name, loaded_by
 from reviewdeck.reading.listing import Shown
-from reviewdeck.reading.memory import claude_index, without_comments
+from reviewdeck.reading.memory import loaded
 
 _CHARACTERS_PER_TOKEN = 4
 """An estimate: tokens differ by model and by language."""
@@ -70,14 +70,8 @@ def _documents(
         if document.problem is not None:
             yield _part(view, home, document, "", f"{document.problem}: not known")
             continue
-        if agent is not CLAUDE:
-            yield _part(view, home, document, document.text.strip())
-        elif path.rpartition("/")[2] == "MEMORY.md":
-            index = claude_index(document.text)
-            note = f"cut: {index.lines:,} lines, {index.units:,} UTF-16 units"
-            yield _part(view, home, document, index.text, note if index.is_cut else "")
-        else:
-            yield _part(view, home, document, without_comments(document.text))
+        part = loaded(path, document.text, agent)
+        yield _part(view, home, document, part.text, "; ".join(part.notes))
 
 
 def _skills(
@@ -86,10 +80,10 @@ def _skills(
     heads = [path for path in paths if is_skill_name(path)]
     roots = {path: _root(path) for path in heads}
     files = [Found(path.removeprefix(roots[path])) for path in heads]
-    loaded = {file.path for file in loaded_by(agent, files)}
+    found = {file.path for file in loaded_by(agent, files)}
     for path, file in zip(heads, files, strict=True):
         document = snapshot.document(path)
-        if file.path not in loaded or document.data is None:
+        if file.path not in found or document.data is None:
             continue
         shown = account(document.data, "/".join(file.folders), agent).listing
         if isinstance(shown, Shown) and not shown.hidden:

@@ -45,6 +45,21 @@ class Account:
             case _:
                 assert_never(self.listing)
 
+    @property
+    def given(self) -> str | None:
+        """All text of the skill that the agent's model is given; None where that is not known."""
+        match self.listing:
+            case Unlisted():
+                return ""
+            case Uncertain():
+                return None
+            case Shown(name, description):
+                front = self.reading.front if self.agent.loads_front else ""
+                acting = (f"{key}: {self.reading.fields[key]}" for key, _ in self.keys)
+                return "\n".join((f"{name}: {description}", *acting, front, self.body))
+            case _:
+                assert_never(self.listing)
+
 
 def account(data: bytes, directory: str, agent: Agent) -> Account:
     """A SKILL.md in a directory, relative to the folder of skills, as an agent takes it."""

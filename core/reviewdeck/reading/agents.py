@@ -6,8 +6,8 @@ What a row does not know from a run of the program is marked in `guessed`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum, StrEnum, auto
 from typing import Final
 
@@ -127,8 +127,10 @@ class Agent:
     roots: tuple[str, ...]
     """Folders of skills, below a user's folder or a repository."""
     decoding: Decoding = Decoding.REPLACING
-    drops_mark: bool = True
-    """Whether a byte order mark is taken out."""
+    marks: int = 1
+    """How many byte order marks at the beginning are taken out."""
+    loads_front: bool = True
+    """Whether the front matter is loaded with the body, for the model to read."""
     newlines: Newlines = Newlines.KEPT
     fields: frozenset[str] = frozenset({"name", "description"})
     acts: Mapping[str, str] | None = None
@@ -187,7 +189,24 @@ HERMES: Final = Agent(
         "required_environment_variables": "asks the user for secrets",
     },
     limit=BodyLimit(100_000, 1_500, Unit.CHARACTERS, Beyond.HEAD),
-    guessed=("0.22 reads as 0.19",),
+    guessed=("the size from which a body is cut: one of 200 KB is",),
+)
+HERMES_22: Final = replace(
+    HERMES,
+    key="hermes-0.22",
+    name="Hermes Agent 0.22",
+    versions=("0.22.2",),
+    yaml=Dialect("ruamel.yaml", Schema.YAML_1_1_LOOSE, own_tags=False),
+    marks=2,
+    search=replace(HERMES.search, excluded=HERMES.search.excluded | {".curator_backups", ".locks"}),
+    acts={
+        **(HERMES.acts or {}),
+        "deps": "installs programs when the skill is loaded",
+        "requires_apps": "hides the skill without these programs",
+        "required_credential_files": "asks for files with secrets",
+        "setup": "asks the user for secrets",
+        "prerequisites": "asks the user for secrets",
+    },
 )
 CLAUDE: Final = Agent(
     key="claude",
@@ -221,7 +240,11 @@ CLAUDE: Final = Agent(
         "paths": "loads the skill when a file matches",
         "when_to_use": "is shown to the model beside the description",
     },
-    guessed=("the keys model, context, agent and paths, which its manual describes",),
+    loads_front=False,
+    guessed=(
+        "the keys model, context, agent and paths, which its manual describes",
+        "that a skill is loaded without its front matter",
+    ),
 )
 CODEX: Final = Agent(
     key="codex",
@@ -254,10 +277,13 @@ CODEX: Final = Agent(
     twins=Twins.BOTH,
     roots=(".agents/skills", ".codex/skills"),
     decoding=Decoding.REFUSING,
-    drops_mark=False,
+    marks=0,
     acts={"metadata": "can have a short description"},
     limit=BodyLimit(40_000, 40_000, Unit.BYTES, Beyond.ENDS),
-    guessed=("which of its folders of skills comes first",),
+    guessed=(
+        "which of its folders of skills comes first",
+        "the size from which a body is cut: of one of 200 KB 40,212 characters are loaded",
+    ),
 )
 GEMINI: Final = Agent(
     key="gemini",
@@ -276,8 +302,10 @@ GEMINI: Final = Agent(
     search=Search(1, excluded=frozenset({"node_modules"})),
     twins=Twins.ORDER,
     roots=(".gemini/skills", ".agents/skills"),
-    drops_mark=False,
+    marks=0,
+    loads_front=False,
     acts={},
+    guessed=("that a skill is loaded without its front matter",),
 )
 OPENCODE: Final = Agent(
     key="opencode",
@@ -299,7 +327,12 @@ OPENCODE: Final = Agent(
     twins=Twins.CHANCE,
     roots=(".config/opencode/skills", ".opencode/skills", ".claude/skills", ".agents/skills"),
     acts={},
+    loads_front=False,
     limit=BodyLimit(50_000, 50_000, Unit.BYTES, Beyond.HEAD),
+    guessed=(
+        "the size from which a body is cut: of one of 200 KB 50 KB are loaded",
+        "that a skill is loaded without its front matter",
+    ),
 )
 OPENCLAW: Final = Agent(
     key="openclaw",
@@ -330,7 +363,10 @@ OPENCLAW: Final = Agent(
     },
     limit=BodyLimit(50_000, 0, Unit.BYTES, Beyond.REFUSED),
     largest=256_000,
-    guessed=("the size from which a body is refused",),
+    guessed=(
+        "the size from which a body is refused: one of 200 KB is, and the size goes by the context"
+        " of the model",
+    ),
 )
 LETTA: Final = Agent(
     key="letta",
@@ -357,11 +393,17 @@ LETTA: Final = Agent(
         "id": "is the name that the model is shown",
         "when_to_use": "is shown to the model beside the description",
     },
+    guessed=(
+        "that a skill is loaded with its front matter",
+        "whether it still reads so: npm cannot install it any more, so its recording alone is tested",
+    ),
 )
 
 AGENTS: Final = (HERMES, CLAUDE, CODEX, GEMINI, OPENCODE, OPENCLAW, LETTA)
+READINGS: Final = (*AGENTS, HERMES_22)
+"""The agents, with a later version of one beside it where it reads otherwise."""
 
-_OF_KIND: Final = {"hermes": (HERMES,), "claude": (CLAUDE,)}
+_OF_KIND: Final = {"hermes": (HERMES, HERMES_22), "claude": (CLAUDE,)}
 
 
 def readers_of(kind: str) -> tuple[Agent, ...]:
@@ -371,4 +413,9 @@ def readers_of(kind: str) -> tuple[Agent, ...]:
 
 def agent_called(key: str) -> Agent | None:
     """The agent of this key; None for another one."""
-    return next((agent for agent in AGENTS if agent.key == key.lower()), None)
+    return next((agent for agent in READINGS if agent.key == key.lower()), None)
+
+
+def agents_called(keys: Iterable[str]) -> tuple[Agent, ...]:
+    """The agents of these keys; unknown ones are left out."""
+    return tuple(agent for key in keys if (agent := agent_called(key)) is not None)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from reviewdeck.reading.agents import Agent, Search
+from reviewdeck.reading.agents import AGENTS, Agent, Search
 
 SKILL: Final = "SKILL.md"
 
@@ -32,6 +32,15 @@ class Found:
 def is_skill_name(path: str) -> bool:
     """Whether an agent may take a file of this name for a skill."""
     return path.rpartition("/")[2].upper() == SKILL.upper()
+
+
+_ROOTS: Final = ("skills", *dict.fromkeys(root for agent in AGENTS for root in agent.roots))
+
+
+def below_folder(path: str) -> str:
+    """A document's path relative to the folder of skills of its home."""
+    root = next((root for root in _ROOTS if path.startswith(f"{root}/")), "")
+    return path.removeprefix(f"{root}/") if root else path
 
 
 def loaded_by(agent: Agent, files: Collection[Found]) -> Iterator[Found]:

@@ -43,8 +43,8 @@ def decode(data: bytes, agent: Agent) -> str | None:
 
 
 def _prepared(text: str, agent: Agent) -> str:
-    if agent.drops_mark and text.startswith("\ufeff"):
-        text = text[1:]
+    for _ in range(agent.marks):
+        text = text.removeprefix("\ufeff")
     match agent.newlines:
         case Newlines.KEPT:
             return text

@@ -15,6 +15,7 @@ from reviewdeck.reading.agents import (
     CODEX,
     GEMINI,
     HERMES,
+    HERMES_22,
     LETTA,
     OPENCLAW,
     OPENCODE,
@@ -259,6 +260,7 @@ def _is_true(value: Value) -> bool:
 
 _LISTINGS: Final[Mapping[str, _Rule]] = {
     HERMES.key: _hermes,
+    HERMES_22.key: _hermes,
     CLAUDE.key: _claude,
     CODEX.key: _codex,
     GEMINI.key: _gemini,

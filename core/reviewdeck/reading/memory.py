@@ -1,16 +1,56 @@
-"""How much of an index of memories reaches a model, and what is taken out of it before."""
+"""How much of a memory or an instruction reaches a model, and what is taken out of it before."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
+
+from reviewdeck.reading.agents import CLAUDE, HERMES, HERMES_22, Agent
+from reviewdeck.text import entries
 
 CLAUDE_LINES: Final = 200
 CLAUDE_UNITS: Final = 25_000
 """Claude Code loads an index up to so many lines, and so many UTF-16 units."""
+INDEX: Final = "MEMORY.md"
+"""The index of a memory of Claude Code."""
+_HERMES_MEMORIES: Final = frozenset({"MEMORY.md", "USER.md"})
 _FRONT: Final = re.compile(r"\ufeff?---[ \t]*\r?\n(?:.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _COMMENT: Final = re.compile(r"^[ \t]*<!--.*?-->[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The part of a memory or an instruction that is in the prompt."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+    """How it differs from the file, a clause each."""
+
+
+def loaded(path: str, text: str, agent: Agent) -> Loaded:
+    """What an agent loads of a document that is in every prompt."""
+    name = path.rpartition("/")[2]
+    if agent is CLAUDE:
+        return Loaded(
+            claude_index(text).text if name == INDEX else without_comments(text),
+            tuple(_claude_notes(name, text)),
+        )
+    if agent in (HERMES, HERMES_22) and name in _HERMES_MEMORIES:
+        every = entries.parse(text)
+        once = tuple(dict.fromkeys(every))
+        twice = len(every) - len(once)
+        notes = (f"{twice} of its entries stand there twice, and count once",) if twice else ()
+        return Loaded(entries.join(once), notes)
+    return Loaded(text.strip())
+
+
+def _claude_notes(name: str, text: str) -> Iterator[str]:
+    if name == INDEX and (index := claude_index(text)).is_cut:
+        yield f"cut: it has {index.lines:,} lines and {index.units:,} UTF-16 units"
+    if len(without_comments(text)) < len(text.strip()):
+        yield "front matter and HTML comments are taken out"
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,8 @@ class Schema(Enum):
 
     TEXT = auto()
     YAML_1_1 = auto()
+    YAML_1_1_LOOSE = auto()
+    """YAML 1.1, in which a fraction needs neither point nor sign: `1e3`."""
     JS_3 = auto()
     JS_4 = auto()
     CORE = auto()
@@ -389,7 +391,7 @@ def resolve(text: str, schema: Schema) -> Value:
         return None if _NULL.fullmatch(text) else text
     if _NULL.fullmatch(text):
         return None
-    bools = _BOOL_1_1 if schema is Schema.YAML_1_1 else _BOOL
+    bools = _BOOL_1_1 if schema in _YAML_1_1 else _BOOL
     if (match := bools.fullmatch(text)) is not None:
         return match[1] is not None
     if len(text) > _LONGEST_NUMBER:
@@ -397,8 +399,10 @@ def resolve(text: str, schema: Schema) -> Value:
     return _number(text, schema)
 
 
+_YAML_1_1: Final = frozenset({Schema.YAML_1_1, Schema.YAML_1_1_LOOSE})
 _INTS: Final = {
     Schema.YAML_1_1: _INT_1_1,
+    Schema.YAML_1_1_LOOSE: _INT_1_1,
     Schema.JS_3: _INT_JS_3,
     Schema.JS_4: _INT_JS_4,
     Schema.CORE: _INT,
@@ -407,7 +411,7 @@ _INTS: Final = {
 
 def _number(text: str, schema: Schema) -> Value:
     if _INTS[schema].fullmatch(text) and not text.endswith("_"):
-        return _whole(text.replace("_", ""), old_octal=schema in (Schema.YAML_1_1, Schema.JS_3))
+        return _whole(text.replace("_", ""), old_octal=schema in (*_YAML_1_1, Schema.JS_3))
     floats = {Schema.YAML_1_1: _FLOAT_1_1, Schema.CORE: _FLOAT}.get(schema, _FLOAT_JS)
     if floats.fullmatch(text):
         return _fraction(text.replace("_", ""))
@@ -415,7 +419,7 @@ def _number(text: str, schema: Schema) -> Value:
         try:
             return date(int(match[1]), int(match[2]), int(match[3]))
         except ValueError:
-            if schema is Schema.YAML_1_1:
+            if schema in _YAML_1_1:
                 raise Refused("it has a date that does not exist") from None
             return text
     if schema is not Schema.CORE and _MOMENT.fullmatch(text):

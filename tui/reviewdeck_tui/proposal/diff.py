@@ -43,6 +43,9 @@ __all__ = ["DiffDocument", "Section", "compose_diff", "present", "section_of"]
 Budget = Callable[[str], int | None]
 """The character limit of the document at a path; None for no limit."""
 
+Reading = Callable[[Change], Sequence[str]]
+"""Where a change is not for the model what it is in the file, a sentence for each case."""
+
 _MEMORIES: Final = "memories/"
 _LANGUAGES: Final = {
     "md": "markdown",
@@ -73,17 +76,22 @@ def present(
     budget: Budget | None = None,
     authors: Mapping[str, str] | None = None,
     live_author: Callable[[str], str] | None = None,
+    reading: Reading | None = None,
 ) -> DiffDocument:
     """The diff of a proposal, one section for each document.
 
     `budget` is the snapshot's; `authors` describes who wrote ``base``, ``live`` and ``proposed``;
-    `live_author` names the author of a live text, or returns "".
+    `live_author` names the author of a live text, or returns ""; `reading` says where a change is
+    not for the model what it is in the file.
     """
     limit = budget or _no_limit
     author_words = dict(authors or {})
     match evaluation.staged.outcome:
         case Ready(plan):
-            sections = [_change_section(change, limit) for change in plan.changes]
+            sections = [
+                _with_notes(_change_section(change, limit), reading(change) if reading else ())
+                for change in plan.changes
+            ]
         case Conflict() as conflict:
             by_text = live_author or (lambda text: "")
             sections = list(_conflict_sections(conflict, evaluation, limit, author_words, by_text))
@@ -95,6 +103,10 @@ def present(
     is_flagged = with_flags(sections, proposal.edits, evaluation.findings)
     folded = tuple(map(without_padding, is_flagged))
     return DiffDocument(proposal.id, f"{proposal.action} {proposal.target}", folded)
+
+
+def _with_notes(section: Section, notes: Sequence[str]) -> Section:
+    return replace(section, lines=(*(Notice(each, Tone.OPEN) for each in notes), *section.lines))
 
 
 def compose_diff(id: str, title: str, changes: list[Change], *, budget: Budget) -> DiffDocument:

@@ -28,6 +28,8 @@ from reviewdeck.model import (
 )
 from reviewdeck.ports import Snapshot
 from reviewdeck.presentation.changes import authors_of_observations
+from reviewdeck.presentation.reading import reading_notes
+from reviewdeck.reading.agents import agents_called
 from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck_tui.proposal.diff import present
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section
@@ -86,11 +88,13 @@ def view_open(deck: Deck, item: QueueItem, evaluator: Evaluator, now: datetime) 
     """The view of an open proposal, against the live texts."""
     evaluation = evaluator.evaluate(deck.ledger.proposal(item.id))
     facts = facts_of(deck, item, evaluation)
+    agents = agents_called(deck.context.home_by_id(item.home).home.readers)
     document = present(
         evaluation,
         budget=evaluator.snapshot.budget,
         authors=facts.authors(now),
         live_author=facts.live_author,
+        reading=lambda change: reading_notes(change, evaluator.snapshot, agents),
     )
     look = _make_view(evaluation.digest, document, facts)
     revisions = {path: evaluator.snapshot.document(path).revision for path in evaluation.paths}

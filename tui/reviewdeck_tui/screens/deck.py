@@ -46,6 +46,7 @@ from reviewdeck_tui.messages import (
     MergeOpened,
     OwnTextOpened,
     PlaceKept,
+    ReadingReady,
     Refused,
     Resumed,
     SummaryReady,
@@ -1094,6 +1095,23 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.say("No checks were made here.")
         else:
             self.app.push_screen(ChecksScreen(self, request_line(item), look, judgement))
+
+    def action_reading(self) -> None:
+        """Opens the documents of this proposal as its home's agents read them."""
+        item, look = self.current, self.look
+        if item is None or look is None or look.id != item.id or not look.document.sections:
+            self.say(NO_PROPOSAL)
+            return
+        paths = tuple(section.title for section in look.document.sections)
+        self.work(lambda: ReadingReady(item, self.engine.reading(item, paths)))
+
+    @on(ReadingReady)
+    def _open_reading(self, event: ReadingReady) -> None:
+        from reviewdeck_tui.screens.reading import ReadingScreen
+
+        if self.app.screen is self:
+            gist_words = request_line(event.item)
+            self.app.push_screen(ReadingScreen(self, gist_words, event.document))
 
     def action_skim(self) -> None:
         """Lists the proposals held back only by their origin, to be read in a row."""

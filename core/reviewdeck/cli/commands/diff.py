@@ -47,7 +47,7 @@ def diff_json(inspected: Inspection, contents: LedgerReader) -> dict[str, Any]:
     """The texts and the diff rows of a proposal."""
     outcome = inspected.evaluation.staged.outcome if inspected.evaluation is not None else None
     documents = (
-        changed_documents(outcome, inspected.snapshot)
+        changed_documents(outcome, inspected.snapshot, inspected.readers)
         if outcome is not None
         else operation_documents(inspected.operations, contents, inspected.snapshot)
     )

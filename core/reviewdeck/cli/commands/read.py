@@ -11,11 +11,12 @@ from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.readers import As, agents_of, chosen_agents
 from reviewdeck.errors import BadInput
+from reviewdeck.presentation.reading import DocumentReading, read_prompt_file, read_skill
 from reviewdeck.presentation.words import one_line
-from reviewdeck.reading.account import Account, account, otherwise
-from reviewdeck.reading.agents import AGENTS, CLAUDE, Agent
-from reviewdeck.reading.discovery import Found, is_skill_name, loads
-from reviewdeck.reading.memory import claude_index, without_comments
+from reviewdeck.reading.account import Account, account
+from reviewdeck.reading.agents import CLAUDE, Agent
+from reviewdeck.reading.discovery import Found, is_skill_name
+from reviewdeck.reading.memory import loaded
 from reviewdeck.text.inert import visible
 from reviewdeck.text.redact import redact
 
@@ -39,22 +40,14 @@ def read(
     place = path.absolute()
     chosen = chosen_agents(as_) if as_ else agents_of(place)
     if not is_skill_name(place.name):
-        return _print_memory(place, data, chosen, reveal=reveal, options=options)
+        return _print_prompt_file(place, data, chosen, reveal=reveal, options=options)
     directory = _directory(place)
-    accounts = [account(data, directory, agent) for agent in AGENTS]
-    main = [each for each in accounts if each.agent in chosen]
     if options.json:
-        print_json({"path": str(path), "readings": [_json(each) for each in main]})
+        accounts = (account(data, directory, agent) for agent in chosen)
+        print_json({"path": str(path), "readings": [_json(each) for each in accounts]})
         return 0
-    first = main[0]
-    shown = [each for each in main if as_ or each is first or each.keys]
-    for each in shown:
-        _print_account(each, place)
-    for each in otherwise(first, accounts):
-        if each not in shown:
-            say(f"{each.agent.name} {one_line(redact(each.words))}")
-    say("")
-    say(_safe(first.body, reveal=reveal))
+    file = Found(f"{directory}/{place.name}")
+    _print(read_skill(data, file, chosen, all_of_them=bool(as_)), reveal=reveal)
     return 0
 
 
@@ -78,44 +71,26 @@ def _directory(place: Path) -> str:
     return "/".join(parts[at + 1 :]) if 0 <= at < len(parts) - 1 else parts[-1]
 
 
-def _print_account(each: Account, place: Path) -> None:
-    agent = each.agent
-    say(f"{agent.name} {agent.versions[-1]} {one_line(redact(each.words))}")
-    if not loads(agent, Found(f"{_directory(place)}/{place.name}")):
-        say("  It does not look for skills here.")
-    for key, words in each.keys:
-        value = " ".join(str(each.reading.fields[key]).split())[:120]
-        say(f"  {one_line(key)}: {one_line(redact(value))}: {words}")
-    if each.reading.problem:
-        where = f" (line {each.reading.line})" if each.reading.line else ""
-        say(f"  front matter: {one_line(each.reading.problem)}{where}")
-    say(f"  body: {each.cut or f'{len(each.body):,} characters, all of it'}")
-
-
-def _print_memory(
+def _print_prompt_file(
     place: Path, data: bytes, chosen: tuple[Agent, ...], *, reveal: bool, options: Options
 ) -> int:
+    # All of the agents read a folder that is none of theirs; Claude Code takes the most out.
+    agent = CLAUDE if CLAUDE in chosen else chosen[0]
     text = data.decode("utf-8", "replace")
-    is_claude = CLAUDE in chosen
-    is_index = is_claude and place.name == "MEMORY.md"
-    loaded = claude_index(text).text if is_index else without_comments(text) if is_claude else text
-    notes = []
-    if is_index and claude_index(text).is_cut:
-        index = claude_index(text)
-        notes.append(f"cut: it has {index.lines:,} lines and {index.units:,} UTF-16 units")
-    if is_claude and len(without_comments(text)) < len(text.strip()):
-        notes.append("front matter and HTML comments are taken out")
     if options.json:
-        print_json({"path": str(place), "loaded": loaded, "notes": notes}, exact={"path"})
+        part = loaded(str(place), text, agent)
+        found = {"path": str(place), "loaded": part.text, "notes": list(part.notes)}
+        print_json(found, exact={"path"})
         return 0
-    for note in notes:
-        say(f"{chosen[0].name}: {note}")
-    say(_safe(loaded, reveal=reveal))
+    _print(read_prompt_file(str(place), text, (agent,)), reveal=reveal)
     return 0
 
 
-def _safe(text: str, *, reveal: bool) -> str:
-    return visible(text if reveal else redact(text))
+def _print(reading: DocumentReading, *, reveal: bool) -> None:
+    for line in reading.lines:
+        say(f"{'  ' * line.is_detail}{one_line(line.text)}")
+    say("")
+    say(visible(reading.body if reveal else redact(reading.body)))
 
 
 def _json(each: Account) -> dict[str, Any]:

@@ -59,7 +59,8 @@ def _show(deck: Deck, document: str, revision: str, options: Options) -> None:
     path = resolve_document(deck.view, document)
     target = resolve_revision(deck.view, path, revision)
     evaluation = deck.evaluate_restore(path, target)
-    diffs = changed_documents(evaluation.staged.outcome, deck.context.home_by_id().home.snapshot())
+    home = deck.context.home_by_id().home
+    diffs = changed_documents(evaluation.staged.outcome, home.snapshot(), home.readers)
     if options.json:
         documents = [diff.as_json() for diff in diffs]
         print_json(

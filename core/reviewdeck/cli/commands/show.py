@@ -85,4 +85,5 @@ def show_json(inspected: Inspection) -> dict[str, Any]:
         "decisions": [decision_json(decision) for decision in inspected.decisions],
         "operations": [operation_json(operation) for operation in inspected.operations],
         "notes": [note_json(note) for note in inspected.notes],
+        "reading": list(inspected.reading),
     }

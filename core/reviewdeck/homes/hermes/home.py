@@ -27,6 +27,7 @@ from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import BaseSource, Proposal, Quarantined, Skill
 from reviewdeck.model.ledger import Sighting
 from reviewdeck.ports import Clock, LinkedSkill, PendingFile
+from reviewdeck.reading.agents import readers_of
 
 if TYPE_CHECKING:
     from reviewdeck.homes.hermes.conversations import HermesConversations
@@ -84,6 +85,11 @@ class HermesHome(HomeDirectory):
     def kind(self) -> str:
         """Always `hermes`."""
         return "hermes"
+
+    @property
+    def readers(self) -> tuple[str, ...]:
+        """The agents whose models are given its documents, by their keys in `reading`."""
+        return tuple(agent.key for agent in readers_of(self.kind))
 
     @property
     def name(self) -> str:
