@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reviewdeck.model import Edit, SkillCreate
-from reviewdeck.policy.rules import (
-    characters,
-    claims,
-    commands,
-    encoding,
-    executes,
-    front_matter,
-    links,
-    names,
-    orders,
-    secrets,
-    size,
-)
-from reviewdeck.policy.rules.links import hosts_in as hosts_in
+from reviewdeck.policy.rules import characters, commands, names, orders, skills, values
 from reviewdeck.policy.rules.rule import NOTHING_KNOWN as NOTHING_KNOWN
 from reviewdeck.policy.rules.rule import InstructionChange as InstructionChange
 from reviewdeck.policy.rules.rule import KnownToHome as KnownToHome
@@ -26,34 +13,34 @@ from reviewdeck.policy.rules.rule import Rule as Rule
 from reviewdeck.policy.rules.rule import RuleFindings as RuleFindings
 from reviewdeck.policy.rules.rule import RuleInput as RuleInput
 from reviewdeck.policy.rules.rule import SkillFolder as SkillFolder
+from reviewdeck.policy.rules.values import hosts_in as hosts_in
 
-_STRUCTURE, _LOOK_ALIKE, _LAYOUT = characters.RULES
-EXECUTES = executes.RULES[0].name
+EXECUTES = skills.EXECUTES.name
 """The finding that a skill has something carried out."""
-_ASKING = (*links.RULES, commands.SENSITIVE_PATH, commands.COMMAND)
+_ASKING = (values.ADDRESS, commands.SENSITIVE_PATH, commands.COMMAND)
 """The rules that look at what the home knows."""
 
 RULES: tuple[Rule, ...] = (
-    *names.RULES,
-    _STRUCTURE,
+    names.UNSAFE_NAME_RULE,
+    characters.STRUCTURE,
     orders.OVERRIDE,
     orders.EXFILTRATION,
     commands.FETCH_AND_RUN,
-    front_matter.CLAIMS_METADATA,
-    *executes.RULES,
-    _LOOK_ALIKE,
-    _LAYOUT,
-    *encoding.RULES,
-    *secrets.RULES,
-    *links.RULES,
+    skills.CLAIMS_METADATA,
+    skills.EXECUTES,
+    characters.LOOK_ALIKE,
+    characters.LAYOUT,
+    characters.ENCODED,
+    values.SECRET,
+    values.ADDRESS,
     commands.SENSITIVE_PATH,
     commands.COMMAND,
-    claims.AUTHORITY,
-    claims.OWN_MEMORY,
-    front_matter.FRONT_MATTER,
-    *size.RULES,
-    claims.OBEYS_CONTENT,
-    *orders.RULES,
+    orders.AUTHORITY,
+    orders.OWN_MEMORY,
+    skills.FRONT_MATTER,
+    names.LENGTH,
+    orders.OBEYS_CONTENT,
+    orders.ADDRESSED,
 )
 
 
@@ -62,7 +49,7 @@ def depends_on_home(edits: Sequence[Edit]) -> bool:
     subject = RuleInput(tuple(edits))
     if any(isinstance(edit, SkillCreate) and edit.category for edit in edits):
         return True
-    return any(rule.findings(subject) for rule in _ASKING)
+    return any(rule.speaks(subject) for rule in _ASKING)
 
 
 def check_plain(

@@ -1,7 +1,12 @@
-"""Rules about single characters and layout: what hides, parts entries, imitates or misleads."""
+"""Rules about characters, letters and layout: what hides, parts entries, imitates or misleads.
+
+And what means something only once its letters are changed.
+"""
 
 from __future__ import annotations
 
+import binascii
+import codecs
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -9,8 +14,10 @@ from functools import lru_cache
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.rules.phrases import Signs, after
-from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_pieces
+from reviewdeck.policy.rules.folding import CODES, SPLIT, SPREAD, Disguise
+from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_blocks, in_pieces
+from reviewdeck.policy.rules.views import View
+from reviewdeck.policy.rules.vocabulary import vocabulary
 
 _LINE_ENDS = "\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _SIGN = re.compile("§")
@@ -49,18 +56,6 @@ _FLAG = re.compile(
     "|\U000e0077\U000e006c\U000e0073)|\U000e0075\U000e0073[\U000e0061-\U000e007a]{2})\U000e007f"
 )
 """The flag of a part of the United Kingdom or the United States, whose name stands in tags."""
-_COUNTRIES = frozenset(
-    re.findall(
-        "..",
-        "ACADAEAFAGAIALAMAOAQARASATAUAWAXAZBABBBDBEBFBGBHBIBJBLBMBNBOBQBRBSBTBVBWBYBZCACCCDCFCGCHCICKCLCM"
-        "CNCOCPCRCUCVCWCXCYCZDEDGDJDKDMDODZEAECEEEGEHERESETEUFIFJFKFMFOFRGAGBGDGEGFGGGHGIGLGMGNGPGQGRGSGT"
-        "GUGWGYHKHMHNHRHTHUICIDIEILIMINIOIQIRISITJEJMJOJPKEKGKHKIKMKNKPKRKWKYKZLALBLCLILKLRLSLTLULVLYMAMC"
-        "MDMEMFMGMHMKMLMMMNMOMPMQMRMSMTMUMVMWMXMYMZNANCNENFNGNINLNONPNRNUNZOMPAPEPFPGPHPKPLPMPNPRPSPTPWPY"
-        "QARERORSRURWSASBSCSDSESGSHSISJSKSLSMSNSOSRSSSTSVSXSYSZTATCTDTFTGTHTJTKTLTMTNTOTRTTTVTWTZUAUGUM"
-        "UNUSUYUZVAVCVEVGVIVNVUWFWSXKYEYTZAZMZW",
-    )
-)
-"""The countries that have a flag."""
 _VARIATION = re.compile("[\ufe00-\ufe0f]{2,}|[\ufe00-\ufe0d]|[\U000e0100-\U000e01ef]")
 _STYLED = re.compile(
     "[\u24b6-\u24ff\U0001d400-\U0001d7ff\U0001f110-\U0001f189]{2,}|[\uff21-\uff5a]{3,}"
@@ -103,16 +98,6 @@ _PARTING = re.compile(
 """In lower case, with a line end before it."""
 _PARTS_RECORD = re.compile(r"\{\s?[\"”]\w{1,40}[\"”]\s?:|[\"”]\s?[}\]]\s?,?\s?[{\]\"]")
 _RECORD_SAYS = "Imitates a field of a record."
-_RECORD = Signs(
-    after(
-        _RECORD_SAYS,
-        "verdict origin provenance trust trusted level approved approval reviewed by gate parent"
-        " confidence role author status signed",
-        r"\s?[=:]\s?(?:system|operator|owner|admin|root|user\b|user-typed|human|applied|approved"
-        r"|accepted|allow|auto|yes\b|true\b|high\b|trusted|none\b|off\b|verified)",
-        memory_only=True,
-    )
-)
 
 
 def _structure(piece: AddedText) -> Iterator[Hit]:
@@ -235,9 +220,10 @@ def _look_alikes(piece: AddedText) -> Iterator[Hit]:
 
 def _are_flags(signs: str) -> bool:
     """Whether they are flags of countries, two letters each."""
+    countries = vocabulary().listed["countries"]
     letters = "".join(chr(ord(sign) - 0x1F1E6 + 65) for sign in signs if ord(sign) > 0xFFFF)
     return len(letters) % 2 == 0 and all(
-        letters[at : at + 2] in _COUNTRIES for at in range(0, len(letters), 2)
+        letters[at : at + 2] in countries for at in range(0, len(letters), 2)
     )
 
 
@@ -262,7 +248,7 @@ def _layout(piece: AddedText) -> Iterator[Hit]:
     ):
         for match in pattern.finditer(text):
             yield Hit(message, piece, *match.span())
-    yield from _RECORD.hits(piece)
+    yield from piece.phrases("layout")
     plain = piece.reading.plain
     for match in _PARTING.finditer("\n" + plain.text):
         start, end = max(0, match.start() - 1), match.end() - 1
@@ -279,29 +265,152 @@ def _is_bare(text: str, after: int) -> bool:
     return not text[after : after + 3].strip()[:1].isdigit()
 
 
-RULES = (
-    Rule(
-        name="structure",
-        effect=RuleEffect.REFUSE,
-        severity=Severity.CRITICAL,
-        reason="One proposal must not become several entries, pose as a mark, or hide characters.",
-        looks_at="added text",
-        check=in_pieces(_structure),
+STRUCTURE = Rule(
+    name="structure",
+    effect=RuleEffect.REFUSE,
+    severity=Severity.CRITICAL,
+    reason="One proposal must not become several entries, pose as a mark, or hide characters.",
+    looks_at="added text",
+    check=in_pieces(_structure),
+)
+LOOK_ALIKE = Rule(
+    name="look-alike",
+    effect=RuleEffect.HOLD,
+    severity=Severity.MEDIUM,
+    reason="Letters that imitate others carry words past a reader and past the other rules.",
+    looks_at="added text",
+    check=in_pieces(_look_alikes),
+)
+LAYOUT = Rule(
+    name="layout",
+    effect=RuleEffect.HOLD,
+    severity=Severity.MEDIUM,
+    reason="Layout that imitates a screen, a document or a record misleads a reviewer.",
+    looks_at="added text",
+    check=in_pieces(_layout),
+)
+
+
+_RUN = re.compile(r"[A-Za-z0-9+/_=-]{16,}")
+_SHORTEST_RUN = 16
+_NUMBERS = Disguise(
+    re.compile(
+        r"[0-9A-Fa-f]{2}[ ,:]{1,2}(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]{1,2}){6,}"
+        r"(?:0x|\\x)?[0-9A-Fa-f]{2}(?!\w)"
+        r"|(?:[01]{7,8}[ ,]){3,}[01]{7,8}(?!\w)|(?:\d{2,3}[ ,]{1,2}){11,}\d{2,3}(?!\w)"
     ),
-    Rule(
-        name="look-alike",
-        effect=RuleEffect.HOLD,
-        severity=Severity.MEDIUM,
-        reason="Letters that imitate others carry words past a reader and past the other rules.",
-        looks_at="added text",
-        check=in_pieces(_look_alikes),
-    ),
-    Rule(
-        name="layout",
-        effect=RuleEffect.HOLD,
-        severity=Severity.MEDIUM,
-        reason="Layout that imitates a screen, a document or a record misleads a reviewer.",
-        looks_at="added text",
-        check=in_pieces(_layout),
-    ),
+    marks=tuple("0123456789"),
+)
+_MORSE = Disguise(re.compile(r"(?:[.\-–]{1,6}[ /]{1,3}){7,}[.\-–]{1,6}"), marks=tuple(".-–"))
+_BRAILLE = Disguise(re.compile("(?:[\u2801-\u28ff][\u2800 ]{0,2}){4,}"))
+_IN_PIECES = Disguise(re.compile(r"(?<!\w)[^\W_]{1,3}(?:_[^\W_]{1,3}){2,}(?!\w)"), marks=("_",))
+_HUMPS = re.compile(r"[A-Z](?<![A-Za-z].)[a-z]{0,20}(?:[A-Z][a-z]{0,20}){3,40}(?![a-z])")
+_HUMP = re.compile(r"[A-Z][a-z]+")
+_GLUE = frozenset(
+    "All And The You Are Is Now Your Any Not Previous Ignore Instructions".split()  # noqa: SIM905
+)
+_FILLED = re.compile(r"\{\{(?<![`\w$]..)[^{}\n`]{1,80}\}\}|\{%[^%\n`]{1,80}%\}")
+_EVERYDAY = re.compile(
+    r"\b(?:the|and|is|are|to|of|in|for|with|on|a|uses|prefers|user|der|die|das|und|ist|mit|von"
+    r"|le|la|les|est|el|los|de|que)\b",
+    re.IGNORECASE,
+)
+
+
+def _encoded(piece: AddedText) -> Iterator[Hit]:
+    text = piece.text
+    for start, end, message in _apart(piece.reading.plain, is_code=piece.is_code):
+        yield Hit(message, piece, *piece.reading.plain.span(start, end))
+    for span in piece.reading.disguised:
+        message = "Writes digits or signs in the place of letters."
+        yield Hit(message, piece, *piece.reading.plain.span(*span))
+    yield from piece.said.get("encoded", ())
+    for match in _RUN.finditer(text) if len(text) >= _SHORTEST_RUN else ():
+        if message := _of_run(match.group(), text[match.start() - 1 : match.start()]):
+            yield Hit(message, piece, *match.span())
+    for match in _HUMPS.finditer(text):
+        parts = _HUMP.findall(match.group())
+        if len(parts) >= _FEWEST and not _GLUE.isdisjoint(parts):
+            yield Hit("Writes a sentence without spaces.", piece, *match.span())
+    if piece.place is Destination.MEMORY:
+        for match in _FILLED.finditer(text):
+            yield Hit("Has a template that a program fills in.", piece, *match.span())
+        if len(text) <= _TURNED and _EVERYDAY.search(text) is None:
+            yield from _turned(piece)
+
+
+_OF_PROSE = (SPLIT, _IN_PIECES, SPREAD, _MORSE)
+"""Signs between letters that are operators in code."""
+_FEWEST = 4
+"""Words of a sentence without spaces."""
+
+
+def _apart(view: View, *, is_code: bool) -> Iterator[tuple[int, int, str]]:
+    """Letters that are written otherwise, or parted by signs."""
+    for disguise, least, message in (
+        (CODES, 2, "Writes letters as codes."),
+        (SPLIT, 2, "Has marks inside words."),
+        (_IN_PIECES, 2, "Splits words into pieces."),
+        (SPREAD, 1, "A word with its letters apart."),
+        (_NUMBERS, 1, "Writes letters as numbers."),
+        (_MORSE, 1, "Writes letters as signs."),
+        (_BRAILLE, 1, "Writes letters in Braille."),
+    ):
+        if disguise in _OF_PROSE and is_code:
+            continue
+        matches = view.matches(disguise)
+        if disguise is SPLIT:  # snake_case and `code`s are ordinary
+            matches = [match for match in matches if match.group() not in "_`~\u00b7"]
+        yield from ((*match.span(), message) for match in matches if len(matches) >= least)
+
+
+def _of_run(run: str, before: str) -> str:
+    """The message about a long run of letters and digits; empty where it is a name or a path."""
+    if before in {".", "@"}:
+        return ""
+    if _decodes(run):
+        return "Has text in base64."
+    digits = sum(character.isdigit() for character in run)
+    is_random = 3 <= digits < len(run) and run.replace("+", "").replace("=", "").isalnum()
+    return "A long run of letters and digits." if len(run) >= 32 and is_random else ""
+
+
+def _decodes(run: str) -> bool:
+    """Whether base64 of it is printable: of words and hashes, that is one in ten thousand."""
+    if run.islower() or run.isupper() or run.isdigit():
+        return False
+    digits = run.rstrip("=").rpartition("=")[2].replace("-", "+").replace("_", "/")[:400]
+    digits = digits[: len(digits) - 1] if len(digits) % 4 == 1 else digits
+    if len(digits) < 16:
+        return False
+    decoded = binascii.a2b_base64(digits + "=" * (-len(digits) % 4))
+    return all(0x20 <= byte < 0x7F or byte in b"\n\r\t" for byte in decoded)
+
+
+_TURNED = 4_000
+"""A text so long without one everyday word is held for its length."""
+_TAKEOVER = (
+    ("drop", "orders"),
+    ("send", "secrets"),
+    ("reveal", "prompt"),
+    ("tell", "user"),
+)
+
+
+def _turned(piece: AddedText) -> Iterator[Hit]:
+    text = piece.text.lower()
+    backwards = " ".join(word[::-1] for word in text.split())
+    for turned in (codecs.decode(text, "rot13"), text[::-1], backwards):
+        view = View(turned)
+        if any(view.has(*tags) for tags in _TAKEOVER):
+            yield Hit("Writes letters that stand for others.", piece, 0, len(piece.text))
+
+
+ENCODED = Rule(
+    name="encoded",
+    effect=RuleEffect.HOLD,
+    severity=Severity.MEDIUM,
+    reason="Plain text needs no encoded or split words.",
+    looks_at="added text",
+    check=in_blocks(_encoded),
 )

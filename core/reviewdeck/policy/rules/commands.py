@@ -4,145 +4,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.rules.folding import FoldedText, bit_of
 from reviewdeck.policy.rules.installers import installer_end
-from reviewdeck.policy.rules.lexicon import Tag
-from reviewdeck.policy.rules.phrases import CODE, Signs, Together, after, is_near
-from reviewdeck.policy.rules.rule import (
-    AddedText,
-    Destination,
-    Hit,
-    KnownToHome,
-    Rule,
-    in_blocks,
-)
+from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_blocks
+from reviewdeck.policy.rules.views import CODE, View, is_near
+from reviewdeck.policy.rules.vocabulary import Near, vocabulary
 
-_ARGUMENT = r" (?:-{1,2}\w|[./~$\"'<{]|[\w.+-]+@|\w+://|[\w-]+[./=:][\w/~])"
-"""An argument as a program takes it, and prose has none."""
-_ALONE = r"(?:\s|\Z|[`\"'.,;)|])"
-_PACKAGE = r" (?!-e\s*\.|-r\s|\.)\S"
-"""A package that is not the project's own."""
-_PROGRAMS = """
-    doas shred chmod chown chattr curl wget nc ncat netcat socat telnet ftp scp sftp rsync ssh
-    killall pkill iptables ufw useradd usermod visudo powershell pwsh setsid disown yum dnf apk
-    snap choco winget gsutil rclone cloudflared tailscale crictl erase irm redis mongo ansible nmap
-    tcpdump xxd
-"""
-_SUBCOMMANDS: Mapping[str, str] = {
-    "git": r"push|reset|clean|config|remote (?:add|set)|filter-(?:branch|repo)|checkout --|gc"
-    r"|reflog expire|clone|submodule add|stash (?:drop|clear)|branch -d|rebase|update-ref",
-    "gh": r"api|auth|secret|repo (?:delete|edit|create|clone)|pr merge|release (?:create|delete)"
-    r"|ssh-key|gist",
-    "pipx brew apt conda gem": r"install|uninstall|run|tap|services|remove|purge|create|push"
-    r"|sources",
-    "helm": r"install|upgrade|uninstall|delete|repo|rollback",
-    "npm": r"exec|publish|config|link|unpublish|token|owner",
-    "docker podman": r"run|exec|cp|push|login|system prune|rmi?|volume (?:rm|prune)"
-    r"|compose down -v",
-    "kubectl": r"delete|apply|exec|edit|patch|scale|drain|create|cp|port-forward|replace|rollout"
-    r"|set|config",
-    "terraform tofu": r"apply|destroy|import|state (?:rm|mv|push)",
-    "drop": r"table|database|schema|user|role|index",
-    "grant": r"all|select|insert|usage|create",
-    "alter": r"user|role|system",
-    "aws": r"s3|iam|ec2|lambda|ssm|secretsmanager|configure|sts",
-    "az": r"login|vm|storage|keyvault|ad|role",
-    "cargo": r"install|add|publish|login",
-    "pnpm bun poetry pdm composer": r"add|x|publish|dlx|config|require|global",
-    "reg": r"add|delete|import",
-    "openssl": r"enc|req|genrsa|s_client|rsa|pkcs12",
-    "systemctl": r"start|stop|restart|enable|disable|mask|edit|daemon-reload",
-    "heroku vercel netlify fly flyctl firebase wrangler": r"config|run|pg|ps|apps|addons|--prod"
-    r"|deploy|env|remove|secrets?|ssh|scale|login|functions|publish|kv",
-    "make": r"deploy|publish|release|upload|destroy|push|(?:un)?install|clean-all|prune|wipe|drop",
-}
-"""Subcommands that make a program change or fetch something."""
-_FORMS: Mapping[str, str] = {
-    "sudo": r" (?!for\b|is\b|and\b|or\b|to\b)[\w./-]",
-    "rm": r" (?:-\w|[~/*.$\"']|[\w-]+[./*])",
-    "rmdir uvx bunx nohup xargs gcloud launchctl": r" \S",
-    "crontab ngrok osascript certutil mshta rundll32 schtasks flushall flushdb dropdb": _ALONE,
-    "mkfs": r"",
-    "dd": r" (?:if|of)=",
-    "su gpg wsl": r" -",
-    "kill": r" (?:-\w+|\$)",
-    "chmod": r" [0-7]{3,4}\b",
-    "run running execute executing call calling start starting": r" (?:the )?[\w./-]{1,80}\."
-    r"(?:py|sh|js|pl|rb)\b",
-    "find": r"\s[^\n|;]{0,200}-(?:delete|exec)",
-    "python python3 perl ruby node php": r" (?:-\w*[cer]\b|<\()",
-    "bash sh zsh": r" (?:-c\b|<|[\w./~-]+\.sh\b|https?:)",
-    "pip pip3": rf" (?:install|uninstall|config|download){_PACKAGE}",
-    "npm yarn": r" (?:i|install|add) (?!-{1,2}\w+\s*(?:$|[`.,;)]))[@\w-]",
-    "npx": r" (?:-y\b|--yes\b|@?[\w/.-]{1,80}@|https?:|github:)",
-    "uv": rf" (?:(?:pip install|add|tool (?:install|run)){_PACKAGE}|run --with\b)",
-    "truncate": r" (?:table\b|-s)",
-    "delete": r" from \w",
-    "insert": r" into \w",
-    "update": r" \w+ set\b",
-    "go": r" (?:get|install) \S*[./]",
-    "eval exec": r" [\"'$`(</>\d]|\s*\(",
-    "source": r" [./~$]",
-    "mount": r" [-/]",
-    "passwd": r" \w|\Z|`",
-    "base64": r" -{1,2}d",
-    "del rd": r" /",
-    "format": r" [a-z]:",
-    "mv": r" [~/.]\S* \S",
-    "cmd": r" /c",
-    "psql": r"[^\n]{0,80}-c\s",
-    "mysql": r"[^\n]{0,80}-e\s",
-    "iex": r"\s*\(",
-    "invoke": r"-(?:expression|webrequest|restmethod|command)\b",
-    "at": r" now\s*\+",
-}
-"""Calls of a program that change or fetch something."""
 _IN_PARTS = "Runs a command with a substitution, a redirection or several parts."
-_CHANGES = "Runs a command that changes, downloads or starts something."
-_CALLS_OUT = "Has code that starts programs, reads secrets or uses the network."
-_CALLED = Signs(
-    after(_CHANGES, _PROGRAMS, _ARGUMENT),
-    *(
-        after(_CHANGES, names, rf" (?:-\S+ |--user )?(?:{subcommands})(?![\w-])")
-        for names, subcommands in _SUBCOMMANDS.items()
-    ),
-    *(after(_CHANGES, names, form) for names, form in _FORMS.items()),
-)
-_CODE = Signs(
-    after(_CALLS_OUT, "os", r"\.(?:system|popen|remove|unlink|exec\w+|spawn\w+|environ)\b"),
-    after(_CALLS_OUT, "subprocess xmlhttprequest processbuilder", r"\b"),
-    after(_CALLS_OUT, "eval exec popen atob", r"\s?\("),
-    after(_CALLS_OUT, "import globals mro subclasses builtins", r"__"),
-    after(_CALLS_OUT, "pickle marshal", r"\.loads?\b"),
-    after(_CALLS_OUT, "ctypes urllib", r"\."),
-    after(_CALLS_OUT, "shutil", r"\.rmtree"),
-    after(_CALLS_OUT, "socket", r"\.(?:socket|create|connect)"),
-    after(_CALLS_OUT, "requests httpx", r"\.(?:get|post|put|delete)"),
-    after(_CALLS_OUT, "child", r"_process\b"),
-    after(_CALLS_OUT, "new", r" function\s?\("),
-    after(_CALLS_OUT, "process", r"\.env\b"),
-    after(_CALLS_OUT, "runtime", r"\.getruntime"),
-    after(_CALLS_OUT, "importlib", r"\.import_module"),
-    after(_CALLS_OUT, "fs", r"\.(?:rm|unlink|writefile)"),
-    after(_CALLS_OUT, "script", r"(?<=<script)(?! setup\b)"),
-    after(_CALLS_OUT, "iframe object", r"(?<=<iframe)|(?<=<object)"),
-    after(_CALLS_OUT, "javascript vbscript", r":"),
-    after(_CALLS_OUT, "data", r":text/html"),
-)
-_ORDERS = Signs(
-    Together(
-        "Tells the agent to send, delete, buy or unlock something.",
-        (Tag.ACT,),
-        is_order=True,
-        unless_negated=True,
-        memory_only=True,
-    ),
-)
 _FLAGS = re.compile(
     r"--(?<![\w-]--)(?:force(?!-with)|force-with-lease|no-verify|hard|no-gpg-sign|insecure"
     r"|privileged|no-check-certificate|allow-root|unsafe[\w-]*|dangerously[\w-]*"
@@ -168,14 +40,9 @@ _FILTERS = re.compile(r"\|\s*(?:grep|rg|sort|uniq|head|tail|wc|jq|yq|cut|tr|colu
 _SPAN = re.compile(r"`(?<!``)([^`\n]{1,400})`(?!`)")
 
 
-def _is_known_line(hit: Hit, known: KnownToHome) -> bool:
-    """Whether the line stands in the home as it is: what is there already is no news."""
-    if not known.text or hit.piece is None:
-        return False
-    return _line_of(hit.piece.text, hit.start, hit.end) in known.text
-
-
-def _line_of(text: str, start: int, end: int) -> str:
+def _line_of(hit: Hit) -> str:
+    """The line of a command: what is there already is no news."""
+    text, start, end = hit.piece.text if hit.piece else "", hit.start, hit.end
     first = max(text.rfind("\n", max(0, start - 400), start) + 1, start - 400, 0)
     last = text.find("\n", end, end + 400)
     return text[first : last if last >= 0 else end + 400].strip()
@@ -183,24 +50,22 @@ def _line_of(text: str, start: int, end: int) -> str:
 
 def _commands_in(piece: AddedText) -> Iterator[Hit]:
     view = piece.reading.plain
-    for sign, mention in _CALLED.mentions(view):
-        if _begins_word(view.text, mention.start):
-            yield Hit(sign.message, piece, *view.span(mention.start, mention.end))
-    for sign, mention in _CODE.mentions(view):
-        yield Hit(sign.message, piece, *view.span(mention.start, mention.end))
+    said = piece.said
+    yield from (hit for hit in said.get("call", ()) if _begins_word(piece.text, hit.start))
+    yield from said.get("code", ())
     for start, end, message in _written_in(view):
         yield Hit(message, piece, *view.span(start, end))
     if piece.place is Destination.MEMORY:
         for match in _SUBSTITUTION.finditer(view.text):
             yield Hit(_IN_PARTS, piece, *view.span(*match.span()))
-    yield from _ORDERS.hits(piece)
+    yield from said.get("command", ())
 
 
 def _begins_word(text: str, at: int) -> bool:
     return at == 0 or text[at - 1] not in "-_./\\@#" or text[max(0, at - 2) : at] == "./"
 
 
-def _written_in(view: FoldedText) -> Iterator[tuple[int, int, str]]:
+def _written_in(view: View) -> Iterator[tuple[int, int, str]]:
     text = view.text
     for match in _FLAGS.finditer(text):
         yield (*match.span(), "A flag that switches a safeguard off.")
@@ -273,23 +138,14 @@ _TAKEN = re.compile(
 )
 
 
-_PATH_WORDS = """
-    ssh aws gnupg kube netrc pgpass npmrc pypirc hermes claude codex cursor docker config password
-    mozilla azure terraformrc vault git gitconfig env envrc bashrc zshrc bash profile zprofile
-    zshenv zsh python etc id launchagents credential credentials keychain wallet proc dev
-    authorized sudoers windows users programdata program appdata userprofile temp systemroot ntuser
-    sam secret secrets kubeconfig pem p12 pfx kdbx keystore jks ppk key usr opt bin sbin boot lib
-    sys mcp soul
-    """
-_IN_PATHS = bit_of(_PATH_WORDS.split())
-"""Words of which a sensitive path has one."""
 _PATH_SIGNS = ("../", "..\\", "~/.", "\\\\")
 
 
 def _sensitive(piece: AddedText) -> Iterator[Hit]:
     message = "Names a place of keys, system files or start-up commands."
+    in_paths = vocabulary().bits("path_words")
     for view in piece.reading.views:
-        if not (view.mask & _IN_PATHS or any(sign in view.text for sign in _PATH_SIGNS)):
+        if not (view.bits & in_paths or any(sign in view.text for sign in _PATH_SIGNS)):
             continue
         text = _NO_PATH.sub(lambda match: " " * len(match.group()), view.text)
         for match in _SENSITIVE.finditer(text):
@@ -308,17 +164,14 @@ def _is_taken(text: str, start: int, end: int) -> bool:
     return _KEYS.search(line) is not None and _TAKEN.search(line) is not None
 
 
-def _is_known_path(hit: Hit, known: KnownToHome) -> bool:
-    return hit.piece is not None and hit.piece.text[hit.start : hit.end] in known.text
-
-
 SENSITIVE_PATH = Rule(
     name="sensitive-path",
     effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
     reason="Access to these paths exposes the user's credentials.",
     looks_at="added text",
-    check=in_blocks(_sensitive, _is_known_path),
+    check=in_blocks(_sensitive, lambda hit: hit.words),
+    is_known=lambda hit, known: hit.words in known.text,
 )
 COMMAND = Rule(
     name="command",
@@ -326,16 +179,11 @@ COMMAND = Rule(
     severity=Severity.MEDIUM,
     reason="The agent may repeat a stored command or order without review.",
     looks_at="added text",
-    check=in_blocks(_commands_in, _is_known_line),
+    check=in_blocks(_commands_in, _line_of),
+    is_known=lambda hit, known: bool(known.text) and _line_of(hit) in known.text,
 )
 
 
-_NETWORK = frozenset(
-    """
-    curl wget nc ncat netcat scp iwr irm invoke telnet requests httpx urllib urlopen fetch
-    xmlhttprequest http mail sendmail mutt dig nslookup aws
-    """.split()  # noqa: SIM905
-)
 _OVER_NETWORK = re.compile(
     r"\b(?:curl|wget|nc|ncat|netcat|scp|iwr|irm|invoke-(?:webrequest|restmethod)|telnet"
     r"|requests\.(?:get|post|put)|httpx\.|urllib|urlopen|fetch\(|xmlhttprequest|http\.client|mail"
@@ -360,11 +208,11 @@ _COMMAND_END = re.compile(r"\n(?<![\\|\n]\n)(?!\s{0,40}(?:\||&&))")
 """The end of a line that no backslash or pipe continues."""
 
 
-def leaking_commands(view: FoldedText) -> Iterator[tuple[int, int]]:
+def leaking_commands(view: View) -> Iterator[tuple[int, int]]:
     """Commands and image links that take secrets or files and give them to the network."""
     if "![" in view.text:
         yield from (match.span() for match in _IMAGE.finditer(view.text))
-    for start, command in _commands(view, _NETWORK):
+    for start, command in _commands(view, "network"):
         bare = _OWN_HEADER.sub(lambda match: " " * len(match.group()), command)
         network, takes = _OVER_NETWORK.search(bare), _TAKES.search(bare)
         if network and takes:
@@ -372,13 +220,13 @@ def leaking_commands(view: FoldedText) -> Iterator[tuple[int, int]]:
             yield start + min(spans), start + max(spans)
 
 
-def _commands(view: FoldedText, words: Set[str]) -> Iterator[tuple[int, str]]:
-    """The commands that name one of these programs, each once, and where they start."""
-    if words.isdisjoint(view.words):
+def _commands(view: View, programs: str) -> Iterator[tuple[int, str]]:
+    """The commands that name a program of a class, each once, and where they start."""
+    if not view.has(programs):
         return
     text, done = view.text, 0
     ends = [*(match.end() for match in _COMMAND_END.finditer(text)), len(text)]
-    for mention in view.mentions_of(words):
+    for mention in view.mentions(programs):
         if mention.start >= done:
             at = bisect_left(ends, mention.end)
             start = ends[at - 1] if at else 0
@@ -386,12 +234,6 @@ def _commands(view: FoldedText, words: Set[str]) -> Iterator[tuple[int, str]]:
             yield start, text[start:done]
 
 
-_FETCHERS = frozenset(
-    """
-    curl wget fetch aria2c iwr irm invoke lynx base64 xxd echo printf downloadstring openssl iex
-    exec eval requests urllib httpx powershell mshta regsvr32 certutil
-    """.split()  # noqa: SIM905
-)
 _FETCHING = re.compile(
     r"\b(?:curl|wget|fetch|aria2c|iwr|irm|invoke-webrequest|invoke-restmethod|lynx"
     r"|base64\s+-{1,2}d\w*|xxd\s+-r|echo|printf|downloadstring|openssl)(?![\w-])"
@@ -412,7 +254,6 @@ _AT_ONCE = re.compile(
     r"|\bpowershell\b[^\n]{0,80}\s-e(?:nc|ncodedcommand)?\s+[a-z0-9+/=]{12,}|\bmshta\s+https?:"
     r"|\bregsvr32\b[^\n]{0,80}https?:|\bcertutil\b[^\n]{0,60}-urlcache"
 )
-_DOWNLOADERS = frozenset({"curl", "wget", "iwr", "aria2c", "webrequest"})
 _WEB = re.compile(r"https?:")
 _THEN_RUN = re.compile(
     r"\bchmod\s+(?:[ugoa]*\+\w*x|[0-7]*[1357][0-7]{0,3}\b)"
@@ -422,10 +263,11 @@ _THEN_RUN = re.compile(
 _LINES_BETWEEN = 4
 _LINK = re.compile(r"https?:|hxxps?:|ftp:|\bgist\b|\bpastebin\b")
 _RUNS_IT = "Downloads something and runs it unseen."
+_FETCH_RUN = Near(_RUNS_IT, ("fetch", "run"), 24, in_order=True)
 
 
-def _fetched_and_run(view: FoldedText, *, is_code: bool) -> Iterator[tuple[int, int]]:
-    for start, command in _commands(view, _FETCHERS):
+def _fetched_and_run(view: View, *, is_code: bool) -> Iterator[tuple[int, int]]:
+    for start, command in _commands(view, "fetchers"):
         for match in _AT_ONCE.finditer(command):
             if installer_end(view.text, start + match.start()) is None:
                 yield start + match.start(), start + match.end()
@@ -437,8 +279,8 @@ def _fetched_and_run(view: FoldedText, *, is_code: bool) -> Iterator[tuple[int, 
                 if _is_piped(fetched) and not is_known:
                     yield start + fetching.start(), start + match.end()
     yield from _file_then_run(view)
-    links = _places(view, _LINK) if not is_code and view.has(Tag.FETCH, Tag.RUN) else ()
-    for mention in view.together((Tag.FETCH, Tag.RUN), 24, in_order=True) if links else ():
+    links = _places(view, _LINK) if not is_code and view.has(*_FETCH_RUN.words) else ()
+    for mention in view.together(_FETCH_RUN) if links else ():
         said = view.text[mention.start : mention.end]
         is_said = _CODE_SIGN.search(_LINKED.sub(" ", said)) is None
         is_said = is_said and _OF_LINK.search(said) is None
@@ -446,7 +288,7 @@ def _fetched_and_run(view: FoldedText, *, is_code: bool) -> Iterator[tuple[int, 
             yield mention.start, mention.end
 
 
-def _installers(view: FoldedText, start: int, command: str) -> Sequence[tuple[int, int]]:
+def _installers(view: View, start: int, command: str) -> Sequence[tuple[int, int]]:
     """Where the command of a line installs something that everybody knows."""
     places = (start + match.start() for match in _FETCHING.finditer(command))
     ends = ((place, installer_end(view.text, place)) for place in islice(places, _MOST_INSTALLERS))
@@ -467,10 +309,10 @@ def _is_piped(command: str) -> bool:
     return "$" not in command and ("base64" in command or "xxd" in command or "\\x" in command)
 
 
-def _file_then_run(view: FoldedText) -> Iterator[tuple[int, int]]:
+def _file_then_run(view: View) -> Iterator[tuple[int, int]]:
     files = [
         (start + link.start(), start + link.end())
-        for start, command in _commands(view, _DOWNLOADERS)
+        for start, command in _commands(view, "downloaders")
         if (link := _WEB.search(command)) and not _is_known_installer(view, start, command)
     ]
     for match in _THEN_RUN.finditer(view.text) if files else ():
@@ -479,13 +321,13 @@ def _file_then_run(view: FoldedText) -> Iterator[tuple[int, int]]:
             yield files[at][0], match.end()
 
 
-def _is_known_installer(view: FoldedText, start: int, command: str) -> bool:
+def _is_known_installer(view: View, start: int, command: str) -> bool:
     """Whether a command fetches one thing, and it installs what everybody knows."""
     is_one = len(list(islice(_WEB.finditer(command), 2))) == 1
     return is_one and bool(_installers(view, start, command))
 
 
-def _places(view: FoldedText, pattern: re.Pattern[str]) -> Sequence[int]:
+def _places(view: View, pattern: re.Pattern[str]) -> Sequence[int]:
     return [match.start() for match in pattern.finditer(view.text)]
 
 
@@ -502,38 +344,16 @@ _PUT_INTO = re.compile(
 )
 _NEAR = 160
 _STAYS = "Installs something that runs at every start, or opens a way back in."
-_KEPT = Signs(
-    after(_STAYS, "crontab", r" (?:-(?:e\b|\s|\Z)|/|<)|(?<=\|\x20crontab)|(?<=\|crontab)"),
-    after(_STAYS, "schtasks", r" /create"),
-    after(_STAYS, "launchctl", r" (?:load|bootstrap|submit)"),
-    after(_STAYS, "reg", r" add\b[^\n]{0,200}\\run"),
-    after(
-        _STAYS,
-        "systemctl",
-        r" (?:--user )?enable (?:--now )?\S{0,60}(?:agent|helper|update|sync|beacon|miner|tunnel)",
-    ),
-    after(_STAYS, "nohup setsid disown", r"\b[^\n]{0,80}(?:curl|wget|nc\s|python|bash)"),
-    after(_STAYS, "ssh", r" (?:-\w+ )*-r\s"),
-)
 
 
-_START_WORDS = """
-    authorized bashrc zshrc bash profile zprofile zshenv xinitrc inputrc pth etc crontab
-    launchagents launchdaemons config git currentversion start startmenu programs hermes claude
-    mcp cursor sitecustomize usercustomize
-    """
-_STARTING = bit_of(_START_WORDS.split())
-"""Words of which a place that is read at every start has one."""
-
-
-def _kept(view: FoldedText) -> Iterator[tuple[int, int]]:
-    if not view.mask & _STARTING:
+def _kept(view: View) -> Iterator[tuple[int, int]]:
+    if not view.bits & vocabulary().bits("start_words"):
         return
     for match in _PUT_INTO.finditer(view.text):
         if _START_UP.search(match.group()):
             yield match.span()
     places = [match.span() for match in _START_UP.finditer(view.text)]
-    writes = view.mentions(Tag.WRITE) if places else ()
+    writes = view.mentions("write") if places else ()
     for start, end in places if writes else ():
         verb = writes[bisect_left(writes, start, key=lambda mention: mention.start) - 1]
         is_put = 0 <= start - verb.start <= _NEAR and view.is_one_clause(verb.start, start)
@@ -553,7 +373,7 @@ def _is_set_up(words: str) -> bool:
 
 
 def _fetch_and_run(piece: AddedText) -> Iterator[Hit]:
-    yield from _KEPT.hits(piece)
+    yield from piece.said.get("fetch-and-run", ())
     for view in piece.reading.views:
         for start, end in _fetched_and_run(view, is_code=piece.is_code):
             yield Hit(_RUNS_IT, piece, *view.span(start, end))

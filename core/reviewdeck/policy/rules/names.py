@@ -1,4 +1,4 @@
-"""The rule about names and paths: each becomes part of a path on disk."""
+"""Rules about names and paths, of which each becomes part of a path on disk, and about length."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.skills import check_category, check_skill_name, check_support_path
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.rules.rule import Hit, KnownToHome, Rule, RuleInput, printable
+from reviewdeck.policy.rules.rule import Destination, Hit, KnownToHome, Rule, RuleInput, printable
 
 _MEMORY_DOCUMENT = re.compile(r"memories/[A-Z]{1,40}\.md")
 _KNOWN_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?")
@@ -124,13 +124,50 @@ def _shown(value: str) -> str:
     return f"`{printable(value[:160])}`"
 
 
-RULES = (
-    Rule(
-        name=UNSAFE_NAME,
-        effect=RuleEffect.REFUSE,
-        severity=Severity.CRITICAL,
-        reason="A name becomes part of a path, so only plain names are accepted.",
-        looks_at="names of skills, categories, files and documents",
-        check=_unsafe_names,
-    ),
+UNSAFE_NAME_RULE = Rule(
+    name=UNSAFE_NAME,
+    effect=RuleEffect.REFUSE,
+    severity=Severity.CRITICAL,
+    reason="A name becomes part of a path, so only plain names are accepted.",
+    looks_at="names of skills, categories, files and documents",
+    check=_unsafe_names,
+)
+
+
+ENTRY_CHARACTERS = 400
+ENTRY_SENTENCES = 4
+SKILL_BYTES = 20 * 1024
+_SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]{0,3}\s+(?=[^\W\d_a-z]|[\"'“„(\[*`-])|[。！？]|\n+")
+
+
+def count_sentences(text: str) -> int:
+    """Sentences and lines of a text."""
+    return sum(1 for part in _SENTENCE_END.split(text) if part.strip())
+
+
+def _length(subject: RuleInput) -> Iterator[Hit]:
+    for piece in subject.texts:
+        if piece.place is not Destination.MEMORY:
+            size = len(piece.text.encode("utf-8", "surrogatepass"))
+            if size > SKILL_BYTES:
+                message = f"The file has {size:,} bytes; {SKILL_BYTES:,} is the limit."
+                yield Hit(message, piece, 0, len(piece.text), "")
+            continue
+        if len(piece.text) > ENTRY_CHARACTERS:
+            message = (
+                f"The entry has {len(piece.text):,} characters; {ENTRY_CHARACTERS} is the limit."
+            )
+            yield Hit(message, piece, ENTRY_CHARACTERS, len(piece.text))
+        elif (sentences := count_sentences(piece.text)) > ENTRY_SENTENCES:
+            message = f"The entry has {sentences} sentences; {ENTRY_SENTENCES} is the limit."
+            yield Hit(message, piece, 0, len(piece.text))
+
+
+LENGTH = Rule(
+    name="length",
+    effect=RuleEffect.HOLD,
+    severity=Severity.LOW,
+    reason="A note is short; in a long text one bad sentence is easily overlooked.",
+    looks_at="the length of added text",
+    check=_length,
 )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import Final, TypeAlias
@@ -24,9 +25,9 @@ from reviewdeck.model import (
     added_text,
 )
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.rules.folding import Reading
+from reviewdeck.policy.rules.views import Reading
 from reviewdeck.reading.agents import AGENTS, Agent
-from reviewdeck.text.blocks import Block, BlockKind, blocks
+from reviewdeck.text.blocks import BlockKind, blocks
 
 MAX_FINDINGS = 20
 """An operator learns nothing from more findings of one rule."""
@@ -78,8 +79,6 @@ class AddedText:
     stands_at: Span | None = None
     """The span of the source of a resolved string in the added text."""
     is_code: bool = False
-    at: int = 0
-    """Where a block begins in the whole text."""
     is_fenced: bool = False
     """Whether a block lies in a code fence, whatever its language."""
     context: str = ""
@@ -87,27 +86,56 @@ class AddedText:
 
     @cached_property
     def reading(self) -> Reading:
-        """The text normalised and cut into words."""
+        """The text folded, once, and its words."""
         return Reading(self.text, is_code=self.is_code)
 
     @cached_property
-    def digest(self) -> bytes:
+    def key(self) -> tuple[bytes, Destination, bool]:
         """Stands for the text: what rules found in it is kept by it."""
         data = self.text.encode("utf-8", "surrogatepass")
-        return hashlib.blake2b(data, digest_size=16).digest()
+        return hashlib.blake2b(data, digest_size=16).digest(), self.place, self.is_code
 
     @cached_property
-    def blocks(self) -> tuple[AddedText, ...]:
-        """Its blocks: no rule about words looks beyond one."""
+    def blocks(self) -> Sequence[tuple[int, AddedText]]:
+        """Where its blocks begin, and each of them: no rule about words looks beyond one."""
         if self.is_code or self.stands_at is not None:
-            return (self,)
+            return ((0, self),)
         return tuple(_blocks_of(self))
 
+    @cached_property
+    def said(self) -> Mapping[str, Sequence[Hit]]:
+        """By rule, the phrases that stand in any view of it."""
+        found: dict[str, list[Hit]] = {}
+        is_memory = self.place is Destination.MEMORY
+        for view in self.reading.views:
+            for listed in view.phrases(is_memory=is_memory):
+                if view is self.reading.plain or listed.rule not in _AS_WRITTEN:
+                    hits = found.setdefault(listed.rule, [])
+                    for place in view.places_of(listed.phrase, is_code=self.is_code):
+                        hits.append(Hit(listed.phrase.says, self, *view.span(*place)))
+        return found
 
-def _blocks_of(piece: AddedText) -> Iterator[AddedText]:
+    def phrases(self, rule: str) -> Iterator[Hit]:
+        """The phrases of a rule in its blocks."""
+        for at, block in self.blocks:
+            for hit in block.said.get(rule, ()):
+                yield Hit(hit.message, self, at + hit.start, at + hit.end)
+
+    @cached_property
+    def kept(self) -> dict[Look, Sequence[Hit]]:
+        """What rules found in the block."""
+        return {}
+
+
+_AS_WRITTEN: Final = frozenset({"call", "code"})
+"""Phrases of code, whose words are not put together."""
+
+
+def _blocks_of(piece: AddedText) -> Iterator[tuple[int, AddedText]]:
     heading = lead = ""
     for block in blocks(piece.text):
         text = piece.text[block.start : block.end]
+        is_code = block.kind is BlockKind.FENCE
         match block.kind:
             case BlockKind.HEADING:
                 heading, lead = text, ""
@@ -115,18 +143,22 @@ def _blocks_of(piece: AddedText) -> Iterator[AddedText]:
                 lead = text
             case BlockKind.FENCE if block.language in _PROSE_FENCES:
                 for inner in blocks(text, front_end=0):
-                    fenced = _block(piece, inner, block.start, f"{heading}\n{lead}")
-                    yield replace(fenced, is_fenced=True)
+                    at = block.start + inner.start
+                    inside = inner.kind is BlockKind.FENCE
+                    said = text[inner.start : inner.end]
+                    yield at, _block(piece.place, said, inside, True, f"{heading}\n{lead}")
                 continue
             case _:
                 pass
-        yield _block(piece, block, 0, f"{heading}\n{lead}")
+        yield block.start, _block(piece.place, text, is_code, is_code, f"{heading}\n{lead}")
 
 
-def _block(piece: AddedText, block: Block, at: int, context: str) -> AddedText:
-    start, end = at + block.start, at + block.end
-    is_code = block.kind is BlockKind.FENCE
-    return AddedText(piece.place, piece.text[start:end], None, is_code, start, is_code, context)
+@lru_cache(maxsize=1024)
+def _block(
+    place: Destination, text: str, is_code: bool, is_fenced: bool, context: str
+) -> AddedText:
+    """A block, the same one wherever it stands: it is judged once."""
+    return AddedText(place, text, None, is_code, is_fenced, context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +203,7 @@ class RuleInput:
     @cached_property
     def pieces(self) -> tuple[AddedText, ...]:
         """The same with each string of their front matter, escapes and blocks resolved."""
-        from reviewdeck.policy.rules.front_matter import strings_of
+        from reviewdeck.policy.rules.skills import strings_of
 
         return tuple(
             each for piece in self.texts for each in (piece, *strings_of(piece, self.known.readers))
@@ -196,12 +228,24 @@ class Hit:
         severity = self.severity or severity
         if self.piece is None:
             return Finding(name, severity, self.message, None, self.quote)
-        span = self.piece.stands_at or Span(self.piece.at + self.start, self.piece.at + self.end)
+        span = self.piece.stands_at or Span(self.start, self.end)
         quote = self.quote if self.quote is not None else self.piece.text[self.start : self.end]
         return Finding(name, severity, self.message, span, printable(quote[:_LONGEST_QUOTE]))
 
+    @property
+    def words(self) -> str:
+        """What was found."""
+        return self.piece.text[self.start : self.end] if self.piece is not None else ""
+
+    def graded(self, severity: Severity | None) -> Hit:
+        """The hit with another severity."""
+        return Hit(self.message, self.piece, self.start, self.end, self.quote, severity)
+
 
 Check: TypeAlias = Callable[[RuleInput], Iterable[Hit]]
+Look: TypeAlias = Callable[[AddedText], Iterable[Hit]]
+IsKnown: TypeAlias = Callable[[Hit, KnownToHome], bool]
+Words: TypeAlias = Callable[[Hit], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,17 +259,30 @@ class Rule:
     """The reason for the rule, in one sentence."""
     looks_at: str
     check: Check = field(repr=False)
+    is_known: IsKnown = field(default=lambda _hit, _known: False, repr=False)
+    """Whether a hit is no news to the home."""
 
     def findings(self, subject: RuleInput) -> tuple[Finding, ...]:
         """The findings of the rule in a proposal, each place once, the gravest first."""
-        results: list[tuple[Hit, Finding]] = []
-        for hit in sorted(self.check(subject), key=self._is_lesser):
+        grave: list[tuple[Hit, Finding]] = []
+        lesser: list[tuple[Hit, Finding]] = []
+        for hit in self.check(subject):
+            results = lesser if self._is_lesser(hit) else grave
+            if len(results) == MAX_FINDINGS or self.is_known(hit, subject.known):
+                continue
             finding = hit.finding(self.name, self.severity)
             if not any(_is_same(hit, finding, *other) for other in results):
                 results.append((hit, finding))
-            if len(results) == MAX_FINDINGS:
+            if len(grave) == MAX_FINDINGS:
                 break
-        return tuple(finding for _, finding in results)
+        for one in lesser:
+            if not any(_is_same(*one, *other) for other in grave):
+                grave.append(one)
+        return tuple(finding for _, finding in grave[:MAX_FINDINGS])
+
+    def speaks(self, subject: RuleInput) -> bool:
+        """Whether it finds anything."""
+        return any(not self.is_known(hit, subject.known) for hit in self.check(subject))
 
     def _is_lesser(self, hit: Hit) -> bool:
         return hit.severity is not None and hit.severity.rank < self.severity.rank
@@ -258,60 +315,57 @@ class RuleFindings:
         )
 
 
-Look: TypeAlias = Callable[[AddedText], Iterable[Hit]]
+def in_pieces(look: Look, words: Words | None = None) -> Check:
+    """A check of every added text and string of front matter.
 
-
-def in_pieces(look: Look, is_known: Callable[[Hit, KnownToHome], bool] | None = None) -> Check:
-    """A check of every added text and string of front matter, but for what the home knows.
-
-    What it finds in a text is kept: a text is looked into once, however often it is judged.
+    What it finds in a text is kept: a text is looked into once, however often it is judged. Where
+    the home may know what is found by certain words, no more hits of the same words are kept than
+    are shown.
     """
-    kept: dict[tuple[bytes, Destination, bool, str], tuple[Hit, ...]] = {}
+    kept: dict[tuple[bytes, Destination, bool], tuple[Hit, ...]] = {}
 
     def check(subject: RuleInput) -> Iterator[Hit]:
         for piece in subject.pieces:
-            key = (piece.digest, piece.place, piece.is_code, piece.context)
-            if key not in kept:
+            if piece.key not in kept:
                 if len(kept) >= _KEPT:
                     kept.clear()
-                found = look(piece) if is_known else _bounded(look(piece))
-                kept[key] = tuple(map(_bare, found))
-            for hit in kept[key]:
-                hit = replace(hit, piece=piece)
-                if is_known is None or not is_known(hit, subject.known):
-                    yield hit
+                kept[piece.key] = tuple(map(_bare, _bounded(look(piece), words)))
+            for hit in kept[piece.key]:
+                yield Hit(hit.message, piece, hit.start, hit.end, hit.quote, hit.severity)
 
     return check
 
 
-def _bounded(hits: Iterable[Hit]) -> Iterator[Hit]:
-    """The first hits: those with a severity of their own leave room for the others."""
-    grave = own = 0
+def _bounded(hits: Iterable[Hit], words: Words | None) -> Iterator[Hit]:
+    counts: Counter[tuple[Severity | None, str]] = Counter()
     for hit in hits:
-        if hit.severity is None:
-            grave += 1
-        else:
-            own += 1
-        if hit.severity is None or own <= MAX_FINDINGS:
+        key = hit.severity, words(hit) if words is not None else ""
+        counts[key] += 1
+        most = MAX_FINDINGS if words or hit.severity is not None else 20 * MAX_FINDINGS
+        if counts[key] <= most:
             yield hit
-        if grave == 20 * MAX_FINDINGS:
+        elif words is None and hit.severity is None:
             return
 
 
 def _bare(hit: Hit) -> Hit:
-    """The hit with its place in the whole text, and without that text."""
-    at = hit.piece.at if hit.piece is not None else 0
-    return replace(hit, piece=None, start=hit.start + at, end=hit.end + at)
+    """The hit without its text, which is not kept."""
+    return Hit(hit.message, None, hit.start, hit.end, hit.quote, hit.severity)
 
 
-def in_blocks(look: Look, is_known: Callable[[Hit, KnownToHome], bool] | None = None) -> Check:
+def in_blocks(look: Look, words: Words | None = None) -> Check:
     """The same, each block by itself."""
 
     def look_into(piece: AddedText) -> Iterator[Hit]:
-        for block in piece.blocks:
-            yield from look(block)
+        for at, block in piece.blocks:
+            hits = block.kept.get(look)
+            if hits is None:
+                hits = block.kept[look] = tuple(_bounded(look(block), words))
+            for hit in hits:
+                place = at + hit.start, at + hit.end
+                yield Hit(hit.message, piece, *place, hit.quote, hit.severity)
 
-    return in_pieces(look_into, is_known)
+    return in_pieces(look_into, words)
 
 
 def printable(text: str) -> str:

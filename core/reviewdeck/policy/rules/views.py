@@ -1,0 +1,337 @@
+"""The views of a text: as it is, and with the disguises undone that it shows; and their words.
+
+Everything takes time in proportion to the text. No pattern looks for two words with an open gap
+between them: the words are found in one pass, and a rule asks whether words of several classes
+stand close together in one clause, or what follows a word.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from functools import cached_property
+from itertools import chain
+from typing import Final, NamedTuple
+
+from reviewdeck.policy.rules.folding import (
+    CODES,
+    DIGIT_INSIDE,
+    DIGITS,
+    IMITATING,
+    IMITATIONS,
+    SPLIT,
+    SPREAD,
+    Disguise,
+    Offsets,
+    decoded,
+    fold,
+    without_spread,
+)
+from reviewdeck.policy.rules.vocabulary import Follows, Listed, Near, Term, compiled, vocabulary
+
+CODE: Final = re.compile(
+    r"[={}\\;$]|\w[(\[]|[)\]][.(]|\w\.\w|[\"'`]\s?:|:\s?[\"'`\[{]|::|[-=]>|(?<![\w.])/\w|</?\w"
+    r"|\n[^\S\n]*\n"
+)
+"""What stands between words of code, and not between words of a sentence."""
+_PARTING: Final[Mapping[str, re.Pattern[str]]] = {
+    "code": CODE,
+    "stop": re.compile(rf"{CODE.pattern}|[.,:;!?()|—–。，、；：！？]|\s-\s"),
+    "sentence": re.compile(rf"{CODE.pattern}|[.!?。！？](?:\s|\Z)|[。！？]"),
+}
+_BETWEEN: Final = re.compile(r"[\W_]")
+_ASCII_BETWEEN: Final = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
+"""The same as a table, which is much faster."""
+_CLAUSE_END: Final = re.compile(
+    r"[.!?;。！？]+[\"'”’)\]]*(?:\s|\Z)|[。！？]|\n\s*(?=\n|[-*•#>|]\s|\d+[.)]\s)"
+)
+_WORD: Final = re.compile(r"[^\W_]+")
+_LAST_WORD: Final = re.compile(r"([^\W_]+)([\W_]*)\Z")
+_MANY: Final = 4
+"""Words with digits inside; fewer are taken for names like h264."""
+_SINGLE: Final = frozenset("abcdefghijklmnopqrstuvwxyz")
+_FEWEST_LETTERS: Final = 3
+"""Different letters of a word that is worth hiding."""
+_CLOSE: Final = 7
+"""Words so close belong together, whatever stands between them."""
+_BACK: Final = 80
+"""Characters in which the words before another one are looked for."""
+_LEADING: Final = frozenset(".!?;:,\n(\"'“„|>*`]-")
+
+
+class Mention(NamedTuple):
+    """The characters of a word or a phrase in the view."""
+
+    start: int
+    end: int
+
+
+class View:
+    """One way of reading a text, with a way back that is taken only where something was found."""
+
+    def __init__(self, text: str, find_offsets: Offsets | None = None) -> None:
+        self.text = text
+        self.find_offsets = find_offsets
+        self._matches: dict[Disguise, Sequence[re.Match[str]]] = {}
+        self._mentions: dict[str, Sequence[Mention]] = {}
+
+    @cached_property
+    def offsets(self) -> Sequence[int] | None:
+        """For each character its place in the original text; None where none moved."""
+        return None if self.find_offsets is None else self.find_offsets()
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The characters of the original text that stand behind these of the view."""
+        offsets = self.offsets
+        if not offsets or start >= len(offsets):
+            return start, end
+        return offsets[start], offsets[max(start, end - 1)] + 1
+
+    def matches(self, disguise: Disguise) -> Sequence[re.Match[str]]:
+        """The matches of a disguise; searched for once."""
+        if disguise not in self._matches:
+            is_possible = any(mark in self.text for mark in disguise.marks)
+            if disguise is SPREAD:
+                is_possible = (
+                    len(self.words & _SINGLE) >= _FEWEST_LETTERS or not self.text.isascii()
+                )
+            elif disguise is DIGIT_INSIDE and is_possible:
+                is_possible = "@" in self.text or "$" in self.text or self._has_mixed_words
+            matches = disguise.pattern.finditer(self.text) if is_possible else ()
+            self._matches[disguise] = list(matches)
+        return self._matches[disguise]
+
+    @property
+    def _has_mixed_words(self) -> bool:
+        """Whether a word has letters and digits."""
+        return any(not word.isalpha() and not word.isdigit() for word in self.words)
+
+    @cached_property
+    def words(self) -> Set[str]:
+        """The different words."""
+        text = self.text
+        parted = text.translate(_ASCII_BETWEEN) if text.isascii() else _BETWEEN.sub(" ", text)
+        return frozenset(parted.split())
+
+    @cached_property
+    def bits(self) -> int:
+        """A bit for each class of which a word may stand here, and for each phrase."""
+        known = vocabulary()
+        bits = known.bits(*self._unspaced)
+        for word in self.words:
+            bits |= known.of_word(word)[0]
+        return bits
+
+    @cached_property
+    def _terms(self) -> Mapping[str, Sequence[tuple[str, Term]]]:
+        """By class, the words here with which one of its terms begins."""
+        found: dict[str, list[tuple[str, Term]]] = {}
+        for word in self.words:
+            for term in vocabulary().of_word(word)[1]:
+                found.setdefault(term.of, []).append((word, term))
+        return found
+
+    @cached_property
+    def _unspaced(self) -> Mapping[str, Sequence[str]]:
+        return vocabulary().unspaced_in(self.text)
+
+    def mentions(self, words: str) -> Sequence[Mention]:
+        """Where the words of a class stand, in order."""
+        if words not in self._mentions:
+            self._mentions[words] = sorted(self._mentions_of(words))
+        return self._mentions[words]
+
+    def _mentions_of(self, words: str) -> Iterator[Mention]:
+        for word, term in self._terms.get(words, ()):
+            if not term.rest:
+                yield from self._places(word)
+                continue
+            rest = compiled(term.rest + r"(?![^\W_])")
+            for place in self._places(word):
+                if match := rest.match(self.text, place.end):
+                    yield Mention(place.start, match.end())
+        for unspaced in self._unspaced.get(words, ()):
+            yield from (Mention(*match.span()) for match in compiled(unspaced).finditer(self.text))
+
+    def _places(self, word: str) -> Iterator[Mention]:
+        """Where a word stands by itself."""
+        text, length = self.text, len(word)
+        at = text.find(word)
+        while at >= 0:
+            end = at + length
+            if not (at and text[at - 1].isalnum()) and not text[end : end + 1].isalnum():
+                yield Mention(at, end)
+            at = text.find(word, end)
+
+    def mentions_of(self, words: Set[str]) -> Iterator[Mention]:
+        """The mentions of these words, in order."""
+        found = [self._places(word) for word in words & self.words]
+        yield from found[0] if len(found) == 1 else sorted(chain.from_iterable(found))
+
+    def has(self, *classes: str) -> bool:
+        """Whether words of each of these classes stand somewhere."""
+        needed = vocabulary().bits(*classes)
+        return self.bits & needed == needed and all(map(self.mentions, classes))
+
+    def phrases(self, *, is_memory: bool) -> Sequence[Listed]:
+        """The phrases that may stand here, by its words: mostly none."""
+        possible = vocabulary().possible(self.bits)
+        return [one for one in possible if is_memory or not one.is_memory_only]
+
+    def places_of(self, phrase: Near | Follows, *, is_code: bool) -> Iterator[Mention]:
+        """Every place where a phrase stands."""
+        if isinstance(phrase, Follows):
+            pattern = compiled(phrase.then)
+            for mention in self.mentions_of(phrase.on):
+                if match := pattern.match(self.text, mention.end):
+                    yield Mention(mention.start, match.end())
+            return
+        parting = _PARTING.get(phrase.parted_by or ("code" if is_code else ""))
+        for mention in self.together(phrase, parting):
+            if phrase.is_order and not self.begins_order(mention):
+                continue
+            if not (phrase.unless_negated and self.is_negated(mention)):
+                yield mention
+
+    def together(self, near: Near, parting: re.Pattern[str] | None = None) -> Iterator[Mention]:
+        """The places where words of all these classes stand so close, and nothing parts them."""
+        if not self.has(*near.words):
+            return
+        if len(near.words) == 1:
+            yield from self.mentions(near.words[0])
+            return
+        latest: list[Mention | None] = [None] * len(near.words)
+        """Of each class the last mention; in order, where the last run up to it began."""
+        all_mentions = (
+            (mention, at) for at, words in enumerate(near.words) for mention in self.mentions(words)
+        )
+        for mention, at in sorted(all_mentions):
+            latest[at] = latest[at - 1] if near.in_order and at else mention
+            current = [mention for mention in latest if mention is not None]
+            if len(current) < len(latest) or (near.in_order and at < len(latest) - 1):
+                continue
+            first = current[-1] if near.in_order else min(current)
+            width = self._number(mention.start) - self._number(first.start)
+            if width <= near.within and (
+                width <= _CLOSE or self.is_one_clause(first.start, mention.end)
+            ):
+                if parting is not None and parting.search(self.text, first.end, mention.start):
+                    continue
+                yield Mention(first.start, max(mention.end, first.end))
+                latest = [None] * len(latest)
+                if not near.in_order:  # it may stand together with what follows too
+                    latest[at] = mention
+
+    @cached_property
+    def _starts(self) -> Sequence[int]:
+        """Where each word begins."""
+        return [match.start() for match in _WORD.finditer(self.text)]
+
+    def _number(self, at: int) -> int:
+        """The number of the word at a place. Without spaces, four characters are a word."""
+        number = bisect_right(self._starts, at) - 1
+        return number + (at - self._starts[number]) // 4 if number >= 0 else 0
+
+    @cached_property
+    def _clause_ends(self) -> Sequence[int]:
+        return [match.start() for match in _CLAUSE_END.finditer(self.text)]
+
+    def is_one_clause(self, start: int, end: int) -> bool:
+        """Whether no clause ends between these places, in whichever order they come."""
+        start, end = min(start, end), max(start, end)
+        at = bisect_left(self._clause_ends, start)
+        return at == len(self._clause_ends) or self._clause_ends[at] >= end - 1
+
+    def begins_order(self, mention: Mention) -> bool:
+        """Whether a verb stands where an order begins: first in its clause, or after a lead."""
+        before = self.text[max(0, mention.start - _BACK) : mention.start]
+        last = _LAST_WORD.search(before)
+        if last is None:
+            return mention.start <= _BACK or not _LEADING.isdisjoint(before)
+        previous, gap = last.groups()
+        leads = vocabulary().listed["leads"]
+        return previous in leads or (gap != "'" and not _LEADING.isdisjoint(gap))
+
+    def is_negated(self, mention: Mention) -> bool:
+        """Whether one of the two words before says not, never, nobody."""
+        before = self.text[max(0, mention.start - _BACK) : mention.start]
+        return _NEGATED.search(before) is not None
+
+
+_NEGATED: Final = re.compile(
+    r"(?<![^\W_])(?:not|never|don|won|cannot|t|doesn|nobody|no|without|nicht|nie|niemals|kein"
+    r"|keine|keinen)[\s'’]+(?:[^\W_]+[\s'’]+)?\Z"
+)
+
+
+class Reading:
+    """The views of one text: as it is, and with the disguises undone that it shows."""
+
+    def __init__(self, text: str, *, is_code: bool = False) -> None:
+        self._is_code = is_code
+        self.plain = View(*fold(text))
+        """Lower case, compatible forms, no accents, nothing invisible."""
+
+    @cached_property
+    def disguised(self) -> Sequence[tuple[int, int]]:
+        """Words with digits or signs in the place of letters, in the plain view."""
+        return [
+            match.span()
+            for match in self.plain.matches(DIGIT_INSIDE)
+            if any(
+                not term.rest for term in vocabulary().of_word(match.group().translate(DIGITS))[1]
+            )
+        ]
+
+    @cached_property
+    def views(self) -> tuple[View, ...]:
+        """The plain one; with its letters restored; with its words put together again."""
+        views = [self.plain]
+        view = _replaced(self.plain, CODES, decoded)
+        if not view.text.isascii() and IMITATING.search(view.text):
+            view = View(view.text.translate(IMITATIONS), view.find_offsets)
+        if self.disguised or len(view.matches(DIGIT_INSIDE)) >= _MANY:
+            view = View(view.text.translate(DIGITS), view.find_offsets)
+        if view is not self.plain:
+            views.append(view)
+        if self._is_code:  # names of two words are put together there
+            return tuple(views)
+        joined = _replaced(_replaced(view, SPREAD, without_spread), SPLIT, lambda _: "")
+        if joined is not view:
+            views.append(joined)
+        return tuple(views)
+
+
+def _replaced(view: View, disguise: Disguise, put: Callable[[re.Match[str]], str]) -> View:
+    """The view with each word that is hidden so replaced; the view itself where none is."""
+    matches = view.matches(disguise)
+    if not matches:
+        return view
+    parts: list[str] = []
+    at = 0
+    for match in matches:
+        parts += (view.text[at : match.start()], put(match))
+        at = match.end()
+
+    def find_offsets() -> Sequence[int]:
+        places: list[int] = []
+        at = 0
+        for match, new in zip(matches, parts[1::2], strict=True):
+            places += range(at, match.start())
+            places += [match.start()] * len(new)
+            at = match.end()
+        places += range(at, len(view.text))
+        offsets = view.offsets
+        return [offsets[place] for place in places] if offsets else places
+
+    return View("".join((*parts, view.text[at:])), find_offsets)
+
+
+def is_near(
+    view: View, mention: Mention, places: Sequence[int], *, before: int, after: int
+) -> bool:
+    """Whether one of these places stands so close, and in the same clause."""
+    first = bisect_left(places, mention.start - before)
+    near = (place for place in places[first : first + 8] if place <= mention.end + after)
+    return any(view.is_one_clause(mention.start, place) for place in near)
