@@ -17,7 +17,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.planning.compose import ChosenProposal
 
@@ -53,7 +53,7 @@ class Bench:
         folder = Path(tempfile.mkdtemp(dir=self._folder))
         open_ledger(str(folder / "ledger.db"), now=lambda: datetime.now(UTC)).close()
 
-    def _decide(self, deck: Deck, work: str, decide: Callable[[Deck], None]) -> None:
+    def _decide(self, deck: Engine, work: str, decide: Callable[[Engine], None]) -> None:
         decided, passed = [], []
         for _ in range(TIMES):
             decided.append(_time(lambda: decide(deck)))
@@ -73,15 +73,15 @@ def _time(call: Callable[[], object]) -> tuple[float, float]:
     return time.perf_counter() - clock, time.process_time() - own
 
 
-def _newest(deck: Deck) -> str:
-    return list(deck.ledger.keys(deck.context.home_ids[0]))[-1]
+def _newest(deck: Engine) -> str:
+    return list(deck.ledger.keys(deck.home_ids[0]))[-1]
 
 
-def _reject(deck: Deck) -> None:
+def _reject(deck: Engine) -> None:
     deck.reject(_newest(deck), "No.")
 
 
-def _commit(deck: Deck) -> None:
+def _commit(deck: Engine) -> None:
     choices = [ChosenProposal(deck.ledger.proposal(_newest(deck)))]
     deck.commit(choices, deck.compose(choices).plan.digest)
 

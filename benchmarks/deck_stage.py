@@ -11,7 +11,7 @@ from typing import Final
 
 from benchmarks.engine_stage import facts
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.options import Settings
 
 _REAL: Final = 200
@@ -28,11 +28,11 @@ def stage(root: Path, amount: int) -> tuple[Path, Path]:
     """A home and a ledger with `amount` waiting proposals, in this folder."""
     home, ledger = root / "home", root / "ledger.db"
     _make_home(home, min(amount, _REAL))
-    deck = compose_deck(Settings(homes=(home,), ledger=str(ledger), user_home=root))
+    deck = open_engine(Settings(homes=(home,), ledger=str(ledger), user_home=root))
     deck.intake()
     if amount > _REAL:
         _multiply(ledger, amount)
-    (open_home,) = deck.context.homes
+    (open_home,) = deck.open_homes
     opened, stored = open_home.home, deck.ledger
     stamp = opened.stamp(opened.documents())
     stored.end_refresh(stored.begin_refresh(opened.id), {}, stamp=stamp)
@@ -65,7 +65,7 @@ def stage_long(root: Path, lines: int = 50_000, *, removed: bool = True) -> tupl
     }
     (home / "pending" / "skills").mkdir()
     (home / "pending" / "skills" / f"{'f' * 8}.json").write_text(json.dumps(record), "utf-8")
-    deck = compose_deck(Settings(homes=(home,), ledger=str(ledger), user_home=root))
+    deck = open_engine(Settings(homes=(home,), ledger=str(ledger), user_home=root))
     deck.intake()
     deck.close()
     return home, ledger

@@ -32,7 +32,7 @@ from benchmarks.endurance_stream import MEMORY, Stream, entries  # noqa: E402 - 
 from benchmarks.engine_stage import make_home, open_at  # noqa: E402 - the same
 from benchmarks.report import machine, table, write_section  # noqa: E402 - the same
 
-from reviewdeck.engine.deck import Deck  # noqa: E402 - the same
+from reviewdeck.engine.engine import Engine  # noqa: E402 - the same
 from reviewdeck.model import State  # noqa: E402 - the same
 
 KEPT = 300
@@ -153,11 +153,9 @@ class Endurance:
         """Waits until the watch has seen everything and rests."""
         deadline = time.monotonic() + _SETTLES
         deck = open_at(self.home, self.ledger)
-        (open_home,) = deck.context.homes
+        (home,) = deck.homes
         try:
-            while time.monotonic() < deadline and not (
-                deck.is_fresh(open_home) and _is_idle(watch)
-            ):
+            while time.monotonic() < deadline and not (deck.is_fresh(home) and _is_idle(watch)):
                 time.sleep(1)
         finally:
             deck.close()
@@ -180,18 +178,18 @@ class Endurance:
         finally:
             deck.close()
 
-    def _compare(self, deck: Deck) -> Iterator[str]:
+    def _compare(self, deck: Engine) -> Iterator[str]:
         """The documents as the log has them and as they are."""
-        (open_home,) = deck.context.homes
-        latest = deck.ledger.latest(open_home.home.id)
-        for path in sorted({*latest, *open_home.home.documents()}):
+        (home,) = deck.homes
+        latest = deck.ledger.latest(home.id)
+        for path in sorted({*latest, *home.documents()}):
             file = self.home / path
             on_disk = file.read_bytes() if file.exists() else None
             stored = deck.ledger.content(latest[path].revision) if path in latest else b"unknown"
             if on_disk != stored:
                 yield f"{path} is not what the log says"
 
-    def _account(self, deck: Deck) -> Iterator[str]:
+    def _account(self, deck: Engine) -> Iterator[str]:
         """Each applied or written entry is live exactly once, unless it was removed."""
         items = deck.pending((State.APPLIED,), limit=self.proposals + 1)
         applied = {item.source for item in items if item.source is not None}

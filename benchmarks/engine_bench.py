@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.model import State
 from reviewdeck.planning.compose import ChosenProposal
 
@@ -217,26 +217,26 @@ def _against(took: Took, bare: Took) -> str:
     return f"{took.clock * 1000:.0f} ms, {times:.1f} × ({of_work:.1f} × work)"
 
 
-def fill_stamp(deck: Deck) -> None:
+def fill_stamp(deck: Engine) -> None:
     """Stores the home's stamp, so that the next look finds nothing changed."""
-    (open_home,) = deck.context.homes
+    (open_home,) = deck.open_homes
     ledger, home = deck.ledger, open_home.home
     stamp = home.stamp(home.documents())
     ledger.end_refresh(ledger.begin_refresh(home.id), {}, stamp=stamp)
 
 
-def _all_proposals(deck: Deck) -> list[ChosenProposal]:
-    ids = deck.ledger.keys(deck.context.home_ids[0])
+def _all_proposals(deck: Engine) -> list[ChosenProposal]:
+    ids = deck.ledger.keys(deck.home_ids[0])
     return [ChosenProposal(proposal) for proposal in deck.ledger.proposals(ids)]
 
 
-def _approve_all(deck: Deck, choices: Sequence[ChosenProposal], digest: str) -> None:
+def _approve_all(deck: Engine, choices: Sequence[ChosenProposal], digest: str) -> None:
     outcomes = deck.commit(choices, digest)
     if deck.ledger.counts().by_state[State.APPLIED] != len(outcomes) or not outcomes:
         raise SystemExit("Not everything was applied.")
 
 
-def _auto(deck: Deck, amount: int) -> None:
+def _auto(deck: Engine, amount: int) -> None:
     applied = len(deck.auto().applied)
     if applied < 0.95 * amount:
         raise SystemExit(f"Only {applied} of {amount} were applied.")

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from reviewdeck.bootstrap import compose_deck
-from reviewdeck.engine.deck import Deck
+from reviewdeck.bootstrap import open_engine
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import EvaluationKey
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.similarity import subjects_of
@@ -75,19 +75,19 @@ def add_record(home: Path, number: int, content: str) -> None:
     (folder / f"{id}.json").write_text(json.dumps(record, indent=2), "utf-8")
 
 
-def open_at(home: Path, ledger: Path) -> Deck:
+def open_at(home: Path, ledger: Path) -> Engine:
     """A deck over a home."""
     place = PolicyPlace(home / "policy.toml", is_named=True)
     settings = Settings((home,), str(ledger), home.parent, policy=place)
-    return compose_deck(settings)
+    return open_engine(settings)
 
 
-def fill(deck: Deck) -> None:
+def fill(deck: Engine) -> None:
     """Puts the records of a home into the ledger as a pass would have left them, unjudged.
 
     To judge a hundred thousand takes minutes, and what is measured is what comes afterwards.
     """
-    (open_home,) = deck.context.homes
+    (open_home,) = deck.open_homes
     ledger, home = deck.ledger, open_home.home
     hints = {sighting.source: sighting.hint for sighting in home.scan()}
     sources = list(hints)
@@ -100,7 +100,7 @@ def fill(deck: Deck) -> None:
             home.id, [subject for proposal in read for subject in subjects_of(proposal)], ()
         )
         ledger.stage([_as_reviewed(proposal) for proposal in read])
-    key = EvaluationKey(deck.context.evaluator_of(home).rules, {}, {}, "", "", "").to_text()
+    key = EvaluationKey(deck.evaluator_of(home).rules, {}, {}, "", "", "").to_text()
     keys, stamp = dict.fromkeys(ledger.keys(home.id), key), home.stamp(home.documents())
     ledger.end_refresh(ledger.begin_refresh(home.id), keys, stamp=stamp)
 

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks import report  # needs the path above
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.demo import write_demo
 from reviewdeck.engine.options import Settings
 from reviewdeck.model import Actor, ActorKind
@@ -59,7 +59,7 @@ def prepare(root: Path, *, long: bool) -> Settings:
         )
         lines = [f"step {number}: run `make {number % 17}`" for number in range(LONG)]
         path.write_text("\n".join(lines) + "\n")
-    deck = compose_deck(settings)
+    deck = open_engine(settings)
     deck.auto()
     if long:
         text = path.read_text().replace("make 3`", "make -k 3`")

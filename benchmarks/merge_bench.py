@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks import report  # needs the path above
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.demo import write_demo
 from reviewdeck.engine.options import Settings
 from reviewdeck.model import Actor, ActorKind, Conflict, Kind, Proposal, State
@@ -69,7 +69,7 @@ def prepare(root: Path) -> tuple[Settings, str]:
     """The made-up home, and which of its conflicts is opened."""
     settings = settings_in(root)
     write_demo(root / "home", datetime.now(UTC))
-    deck = compose_deck(settings)
+    deck = open_engine(settings)
     deck.intake()
     conflicts = [item for item in deck.pending(limit=1_000) if item.state is State.CONFLICT]
     id = next(conflict.id for conflict in conflicts if conflict.target == "memory")

@@ -26,7 +26,7 @@ from tests.reviewer.peer import peer  # noqa: E402
 
 from reviewdeck.bootstrap import open_deck  # noqa: E402
 from reviewdeck.demo import write_demo  # noqa: E402
-from reviewdeck.engine.deck import Deck  # noqa: E402
+from reviewdeck.engine.engine import Engine  # noqa: E402
 from reviewdeck.reviewer.conversation import ApiMode, Json, MessageForm, Runtime  # noqa: E402
 from reviewdeck.reviewer.embed import background_reviews  # noqa: E402
 from reviewdeck.reviewer.exchange import (  # noqa: E402
@@ -67,7 +67,7 @@ def working_talk(amount: int) -> list[Json]:
     return messages[:amount]
 
 
-def parity(deck: Deck, mode: ApiMode) -> tuple[float, int]:
+def parity(deck: Engine, mode: ApiMode) -> tuple[float, int]:
     """The share of the parent's bytes that the fork sends again, and how many there are."""
     is_chat = mode is ApiMode.CHAT
     request = (openai_request if is_chat else anthropic_request)(long_talk(60))
@@ -81,7 +81,7 @@ def parity(deck: Deck, mode: ApiMode) -> tuple[float, int]:
             with anthropic.Anthropic(base_url=base, api_key="k") as two:
                 two.messages.create(**sent)
         runtime = Runtime("p", "parent-model", mode, base, "k")
-        home = deck.context.homes[0].home
+        home = deck.open_homes[0].home
         Reviewer(deck, home, open_model).run(talk(request, runtime=runtime), ReviewRequest())
         parent, fork = running.journal[:2]
     return identical_share(parent, fork), len(parent)

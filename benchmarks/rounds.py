@@ -30,7 +30,7 @@ from benchmarks.engine_stage import facts, make_home, open_at
 from benchmarks.report import machine, table, write_section
 from tests.processes import Running, heard
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.model import OperationState, State, Verb
@@ -92,7 +92,7 @@ class Rounds:
             return [*self._sound(deck)]
 
     def _round(
-        self, deck: Deck, running: Sequence[Running], number: int, text: str
+        self, deck: Engine, running: Sequence[Running], number: int, text: str
     ) -> Iterator[str]:
         """One proposal, decided on by all at once."""
         source = self._stage(number, text)
@@ -117,7 +117,9 @@ class Rounds:
             self._applied.append(item.id)
         yield from self._check_round(deck, item.id, won, source)
 
-    def _check_round(self, deck: Deck, id: str, won: Sequence[Verb], source: Path) -> Iterator[str]:
+    def _check_round(
+        self, deck: Engine, id: str, won: Sequence[Verb], source: Path
+    ) -> Iterator[str]:
         """Whether memory, ledger and record are what the winner made of them."""
         memory_text = (self.home / MEMORY).read_text("utf-8")
         if memory_text != self._live:
@@ -154,7 +156,7 @@ class Rounds:
         beside.write_text(json.dumps(record, indent=2), "utf-8")
         return beside.replace(file)
 
-    def _sound(self, deck: Deck) -> Iterator[str]:
+    def _sound(self, deck: Engine) -> Iterator[str]:
         """Whether what all rounds left holds together."""
         if deck.recover():
             yield "the end: something was left begun"

@@ -36,7 +36,7 @@ from benchmarks.endurance_stream import Stream, entries  # noqa: E402 - the same
 from benchmarks.engine_stage import POLICY, make_home, open_at  # noqa: E402 - the same
 from benchmarks.report import machine, table, write_section  # noqa: E402 - the same
 
-from reviewdeck.engine.deck import Deck  # noqa: E402 - the same
+from reviewdeck.engine.engine import Engine  # noqa: E402 - the same
 from reviewdeck.errors import ReviewdeckError  # noqa: E402 - the same
 from reviewdeck.ledger.integrity import find_damage  # noqa: E402 - the same
 from reviewdeck.model import Cause, OperationState, State  # noqa: E402 - the same
@@ -182,7 +182,7 @@ class Soak:
         yield from self._left_behind()
         yield from self._flat()
 
-    def _check_counts(self, deck: Deck) -> Iterator[str]:
+    def _check_counts(self, deck: Engine) -> Iterator[str]:
         """Each entry is live as often as it was written, minus Hermes' removals."""
         applied = deck.pending((State.APPLIED,), limit=10**6)
         ours = [
@@ -210,7 +210,7 @@ class Soak:
         if len(ours) < 0.2 * self.staged:
             yield f"only {len(ours)} proposals were applied"
 
-    def _check_credit(self, deck: Deck) -> Iterator[str]:
+    def _check_credit(self, deck: Engine) -> Iterator[str]:
         """Each entry that is live is credited to who wrote it."""
         wrote, parts = set(self.wrote), deck.blame(MEMORY)
         by_source = {text: source for source, text in self.stream.entries.items()}

@@ -11,15 +11,21 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.authorisation import Unsigned
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.stamp import combine_stamp
-from reviewdeck.engine.view import View
 from reviewdeck.environment import settings_in
-from reviewdeck.errors import BadInput, DescendsFromAgent, HomeUnavailable, ReviewdeckError
+from reviewdeck.errors import (
+    BadInput,
+    DescendsFromAgent,
+    HomeReadOnly,
+    HomeUnavailable,
+    ReviewdeckError,
+)
 from reviewdeck.homes.identity import read_identity
 from reviewdeck.homes.kinds import (
     HomeContext,
@@ -30,27 +36,30 @@ from reviewdeck.homes.kinds import (
     remembered_name,
 )
 from reviewdeck.homes.refusing import refusing_writer
+from reviewdeck.ledger.ledger import Ledger
+from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import path_of
-from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.ledger.sqlite import open_reader
 from reviewdeck.locations import spool_of
 from reviewdeck.model import ABSENT, Actor
 from reviewdeck.operators.presence import has_keys
+from reviewdeck.policy_loader import Rulebook
 from reviewdeck.policy_location import PolicyPlace, policy_digest
+from reviewdeck.ports import OpenHome
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
     from reviewdeck.engine.recognition import Recognised
     from reviewdeck.ledger.ledger import Ledger
-    from reviewdeck.ledger.reader import LedgerReader
     from reviewdeck.model.ledger import DirectoryIdentity, KnownHome
     from reviewdeck.operators.authority import Operators
-    from reviewdeck.policy.in_force import Policy
-    from reviewdeck.ports import Authority, AuthorityReader, Clock, Home, OpenHome, Probe
+    from reviewdeck.ports import Authority, Clock, Probe
     from reviewdeck.working.fallback import Metered
 
-# A read-only command on unchanged homes opens a view alone. What a deck needs besides, all
-# that decides and writes, is imported inside the functions that compose it.
+# Opening homes that did not change needs little. What only the other cases need is imported where
+# it is used: keys, conversations, the examination of a home.
+
+
+_ONLY_READ: Final = HomeReadOnly("This home was opened to be read.")
 
 
 def new_id() -> str:
@@ -58,21 +67,17 @@ def new_id() -> str:
     return secrets.token_hex(6)
 
 
-def compose_deck(
+def open_engine(
     settings: Settings,
     *,
     now: Clock = utc_now,
     probe: Probe = lambda step: None,
     for_looking: bool = False,
-) -> Deck:
-    """Composes a deck for these settings. Creates or migrates the ledger if needed.
+) -> Engine:
+    """The engine for these settings. Creates or migrates the ledger if needed.
 
     `for_looking` opens it also where the ledger cannot be written: every decision is refused then.
     """
-    from reviewdeck.engine.context import EngineContext
-    from reviewdeck.engine.deck import Deck
-    from reviewdeck.ledger.opening import open_ledger
-    from reviewdeck.policy_loader import Rulebook
     from reviewdeck.recording import deliver_leftovers
 
     located = [_home_at(path, settings, now) for path in settings.homes]
@@ -86,45 +91,59 @@ def compose_deck(
         deliver_leftovers(spool_of(settings.ledger), ledger)
         authority = _authority(settings, ledger, clock)
         rulebook = Rulebook(settings.policy, settings.user_home)
-        context = EngineContext(homes, ledger, clock, new_id, settings.actor, probe)
-        deck = Deck(replace(context, authority=authority, policy=rulebook))
-        opened.pop_all()  # From here on the deck closes the ledger.
-        return deck
+        opened.pop_all()  # From here on the engine closes the ledger.
+        return Engine(
+            homes,
+            ledger,
+            clock,
+            new_id,
+            settings.actor,
+            probe,
+            authority=authority,
+            policy=rulebook,
+        )
 
 
-def fresh_view(settings: Settings, *, now: Clock = utc_now) -> View | None:
-    """A view of these homes if the last intake is still current, else None.
+def open_unchanged(settings: Settings, *, now: Clock = utc_now) -> Engine | None:
+    """An engine that only reads, if the last intake of these homes is still current, else None.
 
-    In that case the deck takes in the changes, migrates the ledger, or reports what is wrong.
+    Otherwise `open_engine` takes in the changes, migrates the ledger, or reports what is wrong.
     Raises HomeUnavailable.
     """
     located = [_home_at(path, settings, now).home for path in settings.homes]
     ledger = open_reader(settings.ledger)
     try:
         homes = _unchanged_homes(located, ledger, policy_digest(settings.policy))
-        authority = _authority_reader(settings, ledger)
+        clock = MonotonicClock(now)
+        authority = _known_authority(settings, ledger, clock)
         if homes is not None and authority is not None and not _has_spooled_turns(settings):
-            clock = MonotonicClock(now)
             clock.start_at(ledger.newest_event())
-            policy = partial(_policy_in, settings.policy, settings.user_home)
-            return View(homes, ledger, clock, settings.actor, authority, policy)
+            return Engine(
+                homes,
+                ledger,
+                clock,
+                new_id,
+                settings.actor,
+                authority=authority,
+                policy=Rulebook(settings.policy, settings.user_home),
+            )
     except ReviewdeckError:
-        pass  # The deck meets the same error, and reports it.
+        pass  # `open_engine` meets the same error, and reports it.
     ledger.close()
     return None
 
 
 def _unchanged_homes(
-    located: Sequence[LocatedHome], ledger: LedgerReader, mark: str
-) -> tuple[Home, ...] | None:
+    located: Sequence[LocatedHome], ledger: Ledger, mark: str
+) -> tuple[OpenHome, ...] | None:
     """The homes with their ids in the ledger; None if one has changed, or was moved."""
-    homes: list[Home] = []
+    homes: list[OpenHome] = []
     for home in located:
         id = ledger.home_at(home.where, read_identity(home.path))
         stamp = None if id is None else ledger.stamp(id)
         if id is None or stamp != combine_stamp(home.stamp(home.documents()), mark):
             return None
-        homes.append(home.known_as(id))
+        homes.append(OpenHome(home.known_as(id), refusing_writer(_ONLY_READ)))
     return tuple(homes)
 
 
@@ -134,22 +153,12 @@ def _has_spooled_turns(settings: Settings) -> bool:
     return spool.is_dir() and any(spool.iterdir())
 
 
-def _authority_reader(settings: Settings, ledger: LedgerReader) -> AuthorityReader | None:
+def _known_authority(settings: Settings, ledger: Ledger, now: Clock) -> Authority | None:
     """How decisions are authorised; None if the ledger has yet to pin the operators' keys."""
     if settings.operators is None or not has_keys(settings.operators, ledger):
         return Unsigned(settings.ancestry, settings.agents)
-    from reviewdeck.operators.authority import read_only_operators
-    from reviewdeck.operators.vault import Vault
-
-    return read_only_operators(
-        Vault(settings.operators), ledger, partial(_policy_mark, settings.policy)
-    )
-
-
-def _policy_in(place: PolicyPlace | None, user_home: Path) -> Policy:
-    from reviewdeck.policy_loader import Rulebook  # a count needs no rules
-
-    return Rulebook(place, user_home)()
+    operators = operators_over(settings, ledger, now)
+    return operators if operators.is_pinned else None
 
 
 class MonotonicClock:
@@ -259,7 +268,6 @@ def _open_home(
     """The home under its id in the ledger, which records its present path."""
     from reviewdeck.engine.recognition import recognise
     from reviewdeck.model.ledger import DirectoryIdentity
-    from reviewdeck.ports import OpenHome
 
     located, path = at.home, at.home.path
     standing, known_homes = (
@@ -345,10 +353,10 @@ def open_deck(
     ledger: str | None = None,
     actor: Actor | None = None,
     env: Mapping[str, str] | None = None,
-) -> Deck:
+) -> Engine:
     """A deck as the command line opens it: by default, Hermes' own home and the user's ledger.
 
     Raises HomeUnavailable, LedgerUnavailable.
     """
     environment = os.environ if env is None else env
-    return compose_deck(settings_in(home, ledger=ledger, actor=actor, env=environment))
+    return open_engine(settings_in(home, ledger=ledger, actor=actor, env=environment))

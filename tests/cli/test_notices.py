@@ -20,7 +20,7 @@ from tests.cli.program import Program
 from tests.cli.test_watch import WAIT, Watching
 from tests.engine.kit import Agent, Ticking, set_entries
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.delivery import deliver
 from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.engine.notices import Notices, OperatorNotice
@@ -183,14 +183,14 @@ def test_each_thing_is_told_once_no_more_often_than_wanted_and_again_when_it_fai
     settings = Settings(
         (home,), str(tmp_path / "l.db"), tmp_path, policy=PolicyPlace(policy, is_named=True)
     )
-    with closing(compose_deck(settings, now=clock)) as deck:
+    with closing(open_engine(settings, now=clock)) as deck:
         notices = Notices(told)
 
         def turn(**later: float) -> list[dict[str, int]]:
             clock.moment += timedelta(**later)
             told.got.clear()
             deck.auto()
-            notices.turn(deck.context, moved=True)
+            notices.turn(deck, moved=True)
             assert not any("tox" in one.text or "mypy" in one.text for one in told.got)
             return [{k.value: v for k, v in one.counts.items()} for one in told.got]
 
@@ -228,12 +228,12 @@ def test_nothing_is_run_for_a_policy_that_no_operator_signed_where_they_sign(
     policy.write_text('[notify]\nurl = "https://x.example/"\n')
     place = PolicyPlace(policy, is_named=True)
     settings = Settings((home,), str(tmp_path / "l.db"), tmp_path, policy=place)
-    with closing(compose_deck(settings)) as deck:
+    with closing(open_engine(settings)) as deck:
         Agent(home, Ticking()).add(HOSTILE)
         deck.auto()
-        Notices(told).turn(replace(deck.context, authority=Doubtful()), moved=True)
+        Notices(told).turn(replace(deck, authority=Doubtful()), moved=True)
         assert told.got == []
-        Notices(told).turn(deck.context, moved=True)
+        Notices(told).turn(deck, moved=True)
         assert len(told.got) == 1
 
 

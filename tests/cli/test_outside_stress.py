@@ -77,7 +77,7 @@ def known_of(home: Path, ledger: Path) -> dict[str, Observation]:
     """What the ledger knows of each document, without a look at the home."""
     deck = open_deck(home, ledger=str(ledger))
     try:
-        return dict(deck.ledger.latest(deck.context.home_ids[0]))
+        return dict(deck.ledger.latest(deck.home_ids[0]))
     finally:
         deck.close()
 

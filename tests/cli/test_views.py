@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.cli.program import Program
 
-from reviewdeck.bootstrap import compose_deck, fresh_view
+from reviewdeck.bootstrap import open_engine, open_unchanged
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.stamp import program_digest
 from reviewdeck.environment import settings_in
@@ -36,7 +36,7 @@ def settings(program: Program, tmp_path: Path) -> Settings:
 
 def is_viewed(found: Settings) -> bool:
     """Whether a view will do."""
-    view = fresh_view(found)
+    view = open_unchanged(found)
     if view is not None:
         view.close()
     return view is not None
@@ -46,21 +46,21 @@ def is_viewed(found: Settings) -> bool:
 def known(demo: Program, tmp_path: Path) -> Settings:
     """A home that was just taken in."""
     found = settings(demo, tmp_path)
-    with closing(compose_deck(found)) as deck:
+    with closing(open_engine(found)) as deck:
         deck.intake()
     return found
 
 
 def test_a_view_says_of_everything_what_the_whole_deck_says(known: Settings) -> None:
-    view = fresh_view(known)
+    view = open_unchanged(known)
     assert view is not None
-    with closing(compose_deck(known)) as deck, closing(view):
-        now = deck.context.now()
-        assert home_statuses(view, "l", now) == home_statuses(deck.view, "l", now)
+    with closing(open_engine(known)) as deck, closing(view):
+        now = deck.now()
+        assert home_statuses(view, "l", now) == home_statuses(deck, "l", now)
         assert view.since() == deck.since()
         assert view.pending(tuple(State)) == deck.pending(tuple(State))
         for item in view.pending():
-            mine, whole = inspect(view, item.id), inspect(deck.view, item.id)
+            mine, whole = inspect(view, item.id), inspect(deck, item.id)
             assert replace(mine, snapshot=whole.snapshot) == whole
 
 

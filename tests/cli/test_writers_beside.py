@@ -20,7 +20,7 @@ from tests.engine.kit import MEMORY, Agent, Ticking, entries, set_entries
 from tests.origin.kit import Chat, tool
 
 from reviewdeck import open_deck
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import OUTSIDE, Cause, KnownBy, MemoryAdd, MemoryReplace, State
 from reviewdeck.model.ledger import Filter
@@ -107,10 +107,10 @@ def test_every_line_is_credited_to_who_wrote_it_and_to_nobody_else(tmp_path: Pat
         deck.close()
 
 
-def credited(deck: Deck) -> Counter[str]:
+def credited(deck: Engine) -> Counter[str]:
     """How each change outside review is credited, beside who wrote its lines."""
     found: Counter[str] = Counter()
-    home = deck.context.home_ids[0]
+    home = deck.home_ids[0]
     after: int | None = None
     while page := deck.ledger.page(Filter((home,), tuple(State)), after=after, limit=500):
         for item in page:
@@ -120,7 +120,7 @@ def credited(deck: Deck) -> Counter[str]:
     return found
 
 
-def _credit(deck: Deck, id: str) -> str:
+def _credit(deck: Engine, id: str) -> str:
     edits = deck.ledger.proposal(id).edits
     said = [one.content for one in edits if isinstance(one, MemoryAdd | MemoryReplace)]
     writers = {text.rpartition(" ")[2].rstrip(".") if "Agent" in text else "hand" for text in said}
@@ -136,9 +136,9 @@ def _credit(deck: Deck, id: str) -> str:
     return "hand" if writers == {"hand"} else "several"
 
 
-def assert_ours_are_ours(deck: Deck) -> None:
+def assert_ours_are_ours(deck: Engine) -> None:
     """Each line that was asked for in a record came by an operation, and no other line did."""
-    home = deck.context.home_ids[0]
+    home = deck.home_ids[0]
     before: set[str] = set()
     for seen in deck.ledger.observations(home, MEMORY):
         data = deck.ledger.content(seen.revision) or b""

@@ -13,6 +13,7 @@ from tests.engine.kit import Ticking, skill_text
 from tests.tui.kit_deck import Cockpit, Hermes
 from tests.tui.test_drafts import written
 
+from reviewdeck.engine.bursts import changed_outside
 from reviewdeck.model import QueueItem, State
 
 pytestmark = [needs_hermes, pytest.mark.slow]  # each starts the real Hermes
@@ -34,7 +35,7 @@ def written_by(cockpit: Cockpit, session: str) -> list[QueueItem]:
     """What this session wrote and nobody decided, as the watch left it: waiting, or listed."""
     deck = cockpit.engine()
     try:
-        return list(deck.view.changed_outside(session=session))
+        return list(changed_outside(deck, session=session))
     finally:
         deck.close()
 
@@ -95,7 +96,7 @@ def reverted(cockpit: Cockpit, session: str) -> int:
     """How much else is taken back of a session, by what `revert --session` calls."""
     deck = cockpit.engine()
     try:
-        left = deck.view.changed_outside(session=session)
+        left = changed_outside(deck, session=session)
         return sum(deck.take_back(item.id, "not wanted") is not None for item in left)
     finally:
         deck.close()

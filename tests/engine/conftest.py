@@ -17,8 +17,8 @@ from tests.engine.kit import (
     skill_text,
 )
 
-from reviewdeck.bootstrap import compose_deck
-from reviewdeck.engine.deck import Deck
+from reviewdeck.bootstrap import open_engine
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.model import Actor
@@ -55,11 +55,11 @@ def agent(home: Path, clock: Ticking) -> Agent:
 @pytest.fixture
 def open_at(tmp_path: Path, clock: Ticking) -> Iterator[OpenDeck]:
     """Opens decks over one ledger; they are closed at the end."""
-    opened: list[Deck] = []
+    opened: list[Engine] = []
 
     def opener(
         home: Path, *, actor: Actor = OPERATOR, probe: Probe = quiet, policy: Path | None = None
-    ) -> Deck:
+    ) -> Engine:
         settings = Settings(
             homes=(home,),
             ledger=str(tmp_path / "ledger" / "ledger.db"),
@@ -68,7 +68,7 @@ def open_at(tmp_path: Path, clock: Ticking) -> Iterator[OpenDeck]:
             lock_wait=5.0,
             policy=PolicyPlace(policy) if policy else None,
         )
-        deck = compose_deck(settings, now=clock, probe=probe)
+        deck = open_engine(settings, now=clock, probe=probe)
         opened.append(deck)
         return deck
 
@@ -81,5 +81,5 @@ def open_at(tmp_path: Path, clock: Ticking) -> Iterator[OpenDeck]:
 
 
 @pytest.fixture
-def deck(open_at: OpenDeck, home: Path) -> Deck:
+def deck(open_at: OpenDeck, home: Path) -> Engine:
     return open_at(home)

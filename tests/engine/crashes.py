@@ -28,8 +28,8 @@ from tests.engine.kit import (
     skill_text,
 )
 
-from reviewdeck.bootstrap import compose_deck
-from reviewdeck.engine.deck import Deck
+from reviewdeck.bootstrap import open_engine
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.similarity import digests_of
 from reviewdeck.homes.refusals import REJECTED
@@ -39,7 +39,7 @@ from reviewdeck.ports import Probe
 
 SKILLS = ("release-notes", "log-triage")
 
-Act = Callable[[Deck], object]
+Act = Callable[[Engine], object]
 
 
 @dataclass(frozen=True)
@@ -55,27 +55,27 @@ class Scenario:
     """Whether a later Hermes, which keeps a ledger of its skills, works in this home."""
 
 
-def _auto(deck: Deck) -> object:
+def _auto(deck: Engine) -> object:
     return deck.auto()
 
 
-def _approve_all(deck: Deck) -> object:
+def _approve_all(deck: Engine) -> object:
     deck.intake()
     return [deck.approve(item.id, digest_of(deck, item.id)) for item in deck.pending()]
 
 
-def _reject_all(deck: Deck) -> object:
+def _reject_all(deck: Engine) -> object:
     deck.intake()
     return [deck.reject(item.id, "no") for item in deck.pending()]
 
 
-def _apply_and_undo(deck: Deck) -> object:
+def _apply_and_undo(deck: Engine) -> object:
     report = deck.auto()
     assert report.applied
     return deck.undo(deck.operations(limit=1)[0].id)
 
 
-def _approve_and_undo(deck: Deck) -> object:
+def _approve_and_undo(deck: Engine) -> object:
     _approve_all(deck)
     return deck.undo(deck.operations(limit=1)[0].id)
 
@@ -160,7 +160,7 @@ def make_home(root: Path, *, later: bool = False) -> Path:
     return root
 
 
-def open_deck(root: Path, probe: Probe = quiet) -> Deck:
+def open_deck(root: Path, probe: Probe = quiet) -> Engine:
     """A deck over the home below this directory."""
     settings = Settings(
         homes=(root / "home",),
@@ -169,7 +169,7 @@ def open_deck(root: Path, probe: Probe = quiet) -> Deck:
         actor=OPERATOR,
         lock_wait=5.0,
     )
-    return compose_deck(settings, now=Ticking(), probe=probe)
+    return open_engine(settings, now=Ticking(), probe=probe)
 
 
 USAGE = "skills/.usage.json"
@@ -296,9 +296,9 @@ def _half_done(after: dict[str, str], *states: dict[str, str]) -> list[str]:
     return wrong
 
 
-def _disagreements(deck: Deck, home: Path) -> list[str]:
+def _disagreements(deck: Engine, home: Path) -> list[str]:
     """What the ledger says is live has to be live."""
-    snapshot = deck.context.homes[0].home.snapshot()
+    snapshot = deck.open_homes[0].home.snapshot()
     return [
         f"the ledger says {path} is at {seen.revision[:8]}"
         for path, seen in deck.ledger.latest(str(home.resolve())).items()
@@ -306,9 +306,9 @@ def _disagreements(deck: Deck, home: Path) -> list[str]:
     ]
 
 
-def _unrefused(deck: Deck) -> list[str]:
+def _unrefused(deck: Engine) -> list[str]:
     """What was rejected has to be refused by the home itself too, whichever ledger looks."""
-    refusals = deck.context.homes[0].home.refusals()
+    refusals = deck.open_homes[0].home.refusals()
     wrong = [f"nothing is let in: {place}" for place in (refusals.unreadable,) if place]
     return wrong + [
         f"rejected, and not refused: {text}"

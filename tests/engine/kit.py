@@ -14,10 +14,10 @@ from typing import Any
 from tests.origin.kit import Chat, Said, staged
 
 from reviewdeck.bootstrap import new_id
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.model import Actor, ActorKind
 
-OpenDeck = Callable[..., Deck]
+OpenDeck = Callable[..., Engine]
 
 OPERATOR = Actor(ActorKind.OPERATOR, "dana", host="desk", terminal="")
 MEMORY = "memories/MEMORY.md"
@@ -157,7 +157,7 @@ def set_entries(home: Path, *texts: str, document: str = MEMORY) -> None:
     (home / document).write_text(DELIMITER.join(texts), "utf-8")
 
 
-def digest_of(deck: Deck, id: str) -> str:
+def digest_of(deck: Engine, id: str) -> str:
     """The digest that a person would copy from the screen."""
     digest = deck.get(id).digest
     assert digest is not None

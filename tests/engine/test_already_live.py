@@ -22,7 +22,7 @@ from tests.engine.kit import (
 from tests.origin.kit import Chat, tool
 
 from reviewdeck.engine.changes import unseen_counts
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import BadInput, NotDecidable, StaleBase
 from reviewdeck.model import KnownBy, Origin, QueueItem, Severity, State, Verb, revision_of
 from reviewdeck.presentation.changes import author_words, authors_of
@@ -33,7 +33,7 @@ LONG = skill_text("long") + "".join(f"Step {n}: do thing {n}.\n" for n in range(
 
 
 @pytest.fixture
-def known(deck: Deck, home: Path) -> Deck:
+def known(deck: Engine, home: Path) -> Engine:
     """A deck that has looked at its home once."""
     (home / "skills" / "long").mkdir()
     (home / "skills" / "long" / "SKILL.md").write_text(LONG, "utf-8")
@@ -41,13 +41,13 @@ def known(deck: Deck, home: Path) -> Deck:
     return deck
 
 
-def live(deck: Deck) -> list[QueueItem]:
+def live(deck: Engine) -> list[QueueItem]:
     """What waits and is live already, oldest first."""
     deck.intake()
     return [item for item in reversed(deck.pending(limit=500)) if item.state is State.LIVE]
 
 
-def origin_of(deck: Deck, item: QueueItem) -> Origin:
+def origin_of(deck: Engine, item: QueueItem) -> Origin:
     """Who wrote what waits, as far as it is known."""
     found = deck.get(item.id).judgement.origin
     assert found is not None
@@ -61,12 +61,12 @@ def wrote(home: Path, clock: Ticking, text: str, session: str = "s1", said: str 
     set_entries(home, *entries(home), text)
 
 
-def test_the_first_look_is_no_change(known: Deck) -> None:
+def test_the_first_look_is_no_change(known: Engine) -> None:
     assert live(known) == []
 
 
 def test_what_somebody_wrote_waits_with_what_it_brought_and_its_exact_bytes(
-    known: Deck, home: Path
+    known: Engine, home: Path
 ) -> None:
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
@@ -79,7 +79,7 @@ def test_what_somebody_wrote_waits_with_what_it_brought_and_its_exact_bytes(
     )
 
 
-def test_a_burst_is_one_change_from_where_it_began(known: Deck, home: Path) -> None:
+def test_a_burst_is_one_change_from_where_it_began(known: Engine, home: Path) -> None:
     set_entries(home, *FIRST, "One.")
     (first,) = live(known)
     set_entries(home, *FIRST, "One.", "Two.")
@@ -89,7 +89,7 @@ def test_a_burst_is_one_change_from_where_it_began(known: Deck, home: Path) -> N
     assert len(known.history(MEMORY)) == 3
 
 
-def test_what_is_as_it_was_again_waits_no_more(known: Deck, home: Path) -> None:
+def test_what_is_as_it_was_again_waits_no_more(known: Engine, home: Path) -> None:
     set_entries(home, *FIRST, "One.")
     assert len(live(known)) == 1
     set_entries(home, *FIRST)
@@ -97,7 +97,7 @@ def test_what_is_as_it_was_again_waits_no_more(known: Deck, home: Path) -> None:
 
 
 def test_a_change_whose_record_vanishes_later_is_accounted_for_then(
-    known: Deck, agent: Agent, home: Path, clock: Ticking
+    known: Engine, agent: Agent, home: Path, clock: Ticking
 ) -> None:
     """Hermes' own approve writes the document first, and deletes the record afterwards."""
     agent.add(ORDER)
@@ -111,10 +111,10 @@ def test_a_change_whose_record_vanishes_later_is_accounted_for_then(
     record.unlink()
     (item,) = live(known)
     assert "approved in Hermes" in item.reason
-    assert "approved in Hermes" in known.view.get(item.id).reason
+    assert "approved in Hermes" in known.recall(item.id).reason
 
 
-def test_our_own_writes_are_no_change(known: Deck, agent: Agent) -> None:
+def test_our_own_writes_are_no_change(known: Engine, agent: Agent) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     known.intake()
     known.approve(id, digest_of(known, id))
@@ -122,7 +122,7 @@ def test_our_own_writes_are_no_change(known: Deck, agent: Agent) -> None:
 
 
 def test_what_is_kept_waits_no_more_and_what_follows_is_another_change(
-    known: Deck, home: Path
+    known: Engine, home: Path
 ) -> None:
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
@@ -133,7 +133,7 @@ def test_what_is_kept_waits_no_more_and_what_follows_is_another_change(
     assert later.gist == "Two."
 
 
-def test_what_went_on_since_it_was_shown_is_not_kept(known: Deck, home: Path) -> None:
+def test_what_went_on_since_it_was_shown_is_not_kept(known: Engine, home: Path) -> None:
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
     shown = digest_of(known, item.id)
@@ -142,7 +142,7 @@ def test_what_went_on_since_it_was_shown_is_not_kept(known: Deck, home: Path) ->
         known.keep(item.id, shown)
 
 
-def test_it_is_not_approved_as_if_it_were_to_be_written(known: Deck, home: Path) -> None:
+def test_it_is_not_approved_as_if_it_were_to_be_written(known: Engine, home: Path) -> None:
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
     with pytest.raises(NotDecidable, match="live already"):
@@ -150,7 +150,7 @@ def test_it_is_not_approved_as_if_it_were_to_be_written(known: Deck, home: Path)
 
 
 def test_taking_back_leaves_what_was_written_since_and_can_be_undone(
-    known: Deck, agent: Agent, home: Path
+    known: Engine, agent: Agent, home: Path
 ) -> None:
     set_entries(home, ORDER, *FIRST)
     (item,) = live(known)
@@ -167,7 +167,7 @@ def test_taking_back_leaves_what_was_written_since_and_can_be_undone(
 
 
 def test_a_change_whose_taking_back_was_undone_waits_for_a_person_again(
-    known: Deck, home: Path
+    known: Engine, home: Path
 ) -> None:
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
@@ -182,7 +182,7 @@ def test_a_change_whose_taking_back_was_undone_waits_for_a_person_again(
     assert entries(home) == [*FIRST]
 
 
-def test_changes_that_an_undone_restore_brings_back_wait_again(known: Deck, home: Path) -> None:
+def test_changes_that_an_undone_restore_brings_back_wait_again(known: Engine, home: Path) -> None:
     before = revision_of((home / MEMORY).read_bytes())
     set_entries(home, *FIRST, ORDER)
     live(known)
@@ -196,7 +196,7 @@ def test_changes_that_an_undone_restore_brings_back_wait_again(known: Deck, home
 
 
 def test_a_summary_that_names_a_change_takes_nothing_back(
-    known: Deck, agent: Agent, home: Path
+    known: Engine, agent: Agent, home: Path
 ) -> None:
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
@@ -210,7 +210,7 @@ def test_a_summary_that_names_a_change_takes_nothing_back(
     assert live(known) == []
 
 
-def test_taking_back_needs_a_reason(known: Deck, home: Path) -> None:
+def test_taking_back_needs_a_reason(known: Engine, home: Path) -> None:
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
     with pytest.raises(BadInput, match="reason"):
@@ -218,7 +218,7 @@ def test_taking_back_needs_a_reason(known: Deck, home: Path) -> None:
 
 
 def test_the_same_text_is_held_after_it_was_taken_back(
-    known: Deck, agent: Agent, home: Path
+    known: Engine, agent: Agent, home: Path
 ) -> None:
     set_entries(home, *FIRST, "Deploys happen on Fridays only, never before noon.")
     (item,) = live(known)
@@ -229,7 +229,7 @@ def test_the_same_text_is_held_after_it_was_taken_back(
 
 
 def test_a_revert_that_is_undone_holds_nothing_against_the_same_text(
-    known: Deck, agent: Agent, home: Path
+    known: Engine, agent: Agent, home: Path
 ) -> None:
     set_entries(home, *FIRST, "Deploys happen on Fridays only, never before noon.")
     (item,) = live(known)
@@ -242,7 +242,7 @@ def test_a_revert_that_is_undone_holds_nothing_against_the_same_text(
 
 
 def test_where_the_same_text_was_changed_since_taking_back_waits_as_a_conflict(
-    known: Deck, agent: Agent, home: Path
+    known: Engine, agent: Agent, home: Path
 ) -> None:
     set_entries(home, "Tests run with nox.", *FIRST[1:])
     (item,) = live(known)
@@ -254,7 +254,7 @@ def test_where_the_same_text_was_changed_since_taking_back_waits_as_a_conflict(
     assert {one.state for one in known.pending()} == {State.LIVE, State.CONFLICT}
 
 
-def test_a_skill_that_was_cut_short_is_whole_again(known: Deck, home: Path) -> None:
+def test_a_skill_that_was_cut_short_is_whole_again(known: Engine, home: Path) -> None:
     file = home / "skills" / "long" / "SKILL.md"
     file.write_text("".join(LONG.splitlines(keepends=True)[:186]), "utf-8")
     (item,) = live(known)
@@ -263,7 +263,7 @@ def test_a_skill_that_was_cut_short_is_whole_again(known: Deck, home: Path) -> N
     assert file.read_text("utf-8") == LONG
 
 
-def test_files_that_were_deleted_in_a_night_come_back(known: Deck, home: Path) -> None:
+def test_files_that_were_deleted_in_a_night_come_back(known: Engine, home: Path) -> None:
     folder = home / "skills" / "many"
     for n in range(23):
         (folder.with_name(f"many-{n}")).mkdir()
@@ -280,7 +280,7 @@ def test_files_that_were_deleted_in_a_night_come_back(known: Deck, home: Path) -
     assert {n: (home / f"skills/many-{n}/SKILL.md").read_bytes() for n in range(23)} == before
 
 
-def test_a_new_skill_is_one_change_and_goes_as_a_whole(known: Deck, home: Path) -> None:
+def test_a_new_skill_is_one_change_and_goes_as_a_whole(known: Engine, home: Path) -> None:
     folder = home / "skills" / "fresh"
     (folder / "references").mkdir(parents=True)
     (folder / "SKILL.md").write_text(skill_text("fresh"), "utf-8")
@@ -291,7 +291,7 @@ def test_a_new_skill_is_one_change_and_goes_as_a_whole(known: Deck, home: Path) 
     assert not folder.exists()
 
 
-def test_a_skill_that_was_renamed_is_one_change(known: Deck, home: Path) -> None:
+def test_a_skill_that_was_renamed_is_one_change(known: Engine, home: Path) -> None:
     (home / "skills" / "long").rename(home / "skills" / "longer")
     (item,) = live(known)
     assert {one.path for one in known.ledger.proposal(item.id).outside} == {
@@ -304,7 +304,7 @@ def test_a_skill_that_was_renamed_is_one_change(known: Deck, home: Path) -> None
 
 
 def test_what_would_have_gone_in_by_itself_is_listed_and_waits_for_nobody(
-    known: Deck, home: Path, clock: Ticking
+    known: Engine, home: Path, clock: Ticking
 ) -> None:
     said = "Please remember that the linter is ruff."
     wrote(home, clock, "The linter is ruff.", said=said)
@@ -312,7 +312,7 @@ def test_what_would_have_gone_in_by_itself_is_listed_and_waits_for_nobody(
     assert [one.document for one in known.since()] == [MEMORY]
 
 
-def test_the_call_that_wrote_it_is_found_exactly(known: Deck, home: Path, clock: Ticking) -> None:
+def test_the_call_that_wrote_it_is_found_exactly(known: Engine, home: Path, clock: Ticking) -> None:
     Chat("other", ["Hello."], at=clock()).write(home)
     wrote(home, clock, ORDER, session="guilty")
     (item,) = live(known)
@@ -321,7 +321,7 @@ def test_the_call_that_wrote_it_is_found_exactly(known: Deck, home: Path, clock:
 
 
 def test_where_only_the_time_tells_it_says_so_and_waits(
-    known: Deck, home: Path, clock: Ticking
+    known: Engine, home: Path, clock: Ticking
 ) -> None:
     Chat("there", ["The linter is ruff."], at=clock()).write(home)
     set_entries(home, *FIRST, "The linter is ruff.")
@@ -343,7 +343,7 @@ def test_a_home_that_is_only_reported_lets_nothing_wait(
 
 
 def test_a_file_that_became_a_link_is_told_and_never_followed(
-    known: Deck, home: Path, tmp_path: Path
+    known: Engine, home: Path, tmp_path: Path
 ) -> None:
     elsewhere = tmp_path / "secret.md"
     elsewhere.write_text("secret", "utf-8")
@@ -355,7 +355,9 @@ def test_a_file_that_became_a_link_is_told_and_never_followed(
     assert known.history("skills/long/SKILL.md")[-1].revision != "absent"
 
 
-def test_an_editor_that_saves_in_place_and_a_change_of_mode_alone(known: Deck, home: Path) -> None:
+def test_an_editor_that_saves_in_place_and_a_change_of_mode_alone(
+    known: Engine, home: Path
+) -> None:
     (home / MEMORY).chmod(0o600)
     assert live(known) == []
     with (home / MEMORY).open("r+b") as file:
@@ -364,7 +366,7 @@ def test_an_editor_that_saves_in_place_and_a_change_of_mode_alone(known: Deck, h
     assert item.gist
 
 
-def test_a_checkout_of_many_skills_is_one_change_each(known: Deck, home: Path) -> None:
+def test_a_checkout_of_many_skills_is_one_change_each(known: Engine, home: Path) -> None:
     for n in range(120):
         folder = home / "skills" / "tree" / f"one-{n}"
         folder.mkdir(parents=True)
@@ -372,7 +374,7 @@ def test_a_checkout_of_many_skills_is_one_change_each(known: Deck, home: Path) -
     assert len(live(known)) == 120
 
 
-def test_a_home_that_is_gone_takes_nothing_with_it(known: Deck, home: Path) -> None:
+def test_a_home_that_is_gone_takes_nothing_with_it(known: Engine, home: Path) -> None:
     home.rename(home.with_name("away"))
     with pytest.raises(Exception):  # noqa: B017 - whatever it is called there
         known.intake()
@@ -392,7 +394,7 @@ def noted(home: Path, session: str, before: bytes, after: bytes, number: int = 0
 
 
 def test_a_command_that_the_plugin_noted_is_told_exactly(
-    known: Deck, home: Path, clock: Ticking
+    known: Engine, home: Path, clock: Ticking
 ) -> None:
     Chat("s7", ["Tidy up.", tool("terminal", {"command": "sed -i ..."})], at=clock()).write(home)
     first = (home / MEMORY).read_bytes()
@@ -406,7 +408,7 @@ def test_a_command_that_the_plugin_noted_is_told_exactly(
 
 
 def test_notes_of_two_sessions_tell_of_none_exactly(
-    known: Deck, home: Path, clock: Ticking
+    known: Engine, home: Path, clock: Ticking
 ) -> None:
     Chat("s7", ["Hi.", tool("terminal", {"command": "x"})], at=clock()).write(home)
     first = (home / MEMORY).read_bytes()
@@ -419,7 +421,7 @@ def test_notes_of_two_sessions_tell_of_none_exactly(
 
 
 def test_an_operator_claims_what_they_wrote_and_the_history_names_them(
-    known: Deck, home: Path
+    known: Engine, home: Path
 ) -> None:
     set_entries(home, *FIRST[1:])
     assert len(live(known)) == 1
@@ -430,11 +432,11 @@ def test_an_operator_claims_what_they_wrote_and_the_history_names_them(
     assert known.find(item.id).reason == "exact: claimed by dana"
     claimed = [one.claimant.name for one in known.history(MEMORY) if one.claimant]
     assert claimed == ["dana", "dana"]
-    assert unseen_counts(known.ledger, known.view.home(), known.context.actor)[MEMORY] == 0
+    assert unseen_counts(known.ledger, known.home(), known.actor)[MEMORY] == 0
     assert live(known) == []
 
 
-def test_what_followed_a_claim_is_nobodys_until_it_is_claimed(known: Deck, home: Path) -> None:
+def test_what_followed_a_claim_is_nobodys_until_it_is_claimed(known: Engine, home: Path) -> None:
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
     known.claim(item.id, digest_of(known, item.id))
@@ -445,7 +447,7 @@ def test_what_followed_a_claim_is_nobodys_until_it_is_claimed(known: Deck, home:
 
 
 def test_a_claim_names_nobody_for_what_others_wrote_after_it(
-    known: Deck, agent: Agent, home: Path
+    known: Engine, agent: Agent, home: Path
 ) -> None:
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
@@ -460,7 +462,7 @@ def test_a_claim_names_nobody_for_what_others_wrote_after_it(
 
 
 def test_a_claim_of_what_an_undo_made_live_again_names_nobody_for_what_came_between(
-    known: Deck, home: Path
+    known: Engine, home: Path
 ) -> None:
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
@@ -475,7 +477,7 @@ def test_a_claim_of_what_an_undo_made_live_again_names_nobody_for_what_came_betw
     assert claimed == [False, True, False, False, False]
 
 
-def test_a_claim_that_is_reopened_names_nobody(known: Deck, home: Path) -> None:
+def test_a_claim_that_is_reopened_names_nobody(known: Engine, home: Path) -> None:
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
     before = known.history(MEMORY)
@@ -488,7 +490,7 @@ def test_a_claim_that_is_reopened_names_nobody(known: Deck, home: Path) -> None:
 
 
 def test_what_a_session_is_known_to_have_written_cannot_be_claimed(
-    known: Deck, home: Path, clock: Ticking
+    known: Engine, home: Path, clock: Ticking
 ) -> None:
     wrote(home, clock, ORDER, session="guilty")
     (item,) = live(known)
@@ -497,7 +499,7 @@ def test_what_a_session_is_known_to_have_written_cannot_be_claimed(
     assert known.find(item.id).state is State.LIVE
 
 
-def test_what_is_not_live_cannot_be_claimed(known: Deck, agent: Agent) -> None:
+def test_what_is_not_live_cannot_be_claimed(known: Engine, agent: Agent) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     known.intake()
     with pytest.raises(NotDecidable, match="nothing to claim"):
@@ -529,7 +531,7 @@ def set_up_plugin(home: Path, before: Ticking) -> None:
     ],
 )
 def test_an_edit_by_hand_is_not_likely_an_agents_whose_calls_were_noted(
-    known: Deck,
+    known: Engine,
     home: Path,
     clock: Ticking,
     name: str,
@@ -546,7 +548,7 @@ def test_an_edit_by_hand_is_not_likely_an_agents_whose_calls_were_noted(
 
 
 def test_without_the_plugin_whoever_was_there_may_have_written_it(
-    known: Deck, home: Path, clock: Ticking
+    known: Engine, home: Path, clock: Ticking
 ) -> None:
     set_up_plugin(home, clock)
     shutil.rmtree(home / "plugins")
@@ -568,7 +570,7 @@ def test_without_the_plugin_whoever_was_there_may_have_written_it(
     ],
 )
 def test_what_was_allowed_in_hermes_terminal_is_approved_there(
-    known: Deck,
+    known: Engine,
     home: Path,
     clock: Ticking,
     result: dict[str, object],
@@ -588,12 +590,12 @@ def test_what_was_allowed_in_hermes_terminal_is_approved_there(
     assert origin_of(known, item).is_approved is is_approved
     assert ("approved in Hermes, session s1" in item.reason) is is_approved
     (document,) = [one for one in known.since() if one.document == MEMORY]
-    authors = authors_of(known.view, [document])
+    authors = authors_of(known, [document])
     words = {author_words(row.by, authors) for row in document.rows}
     assert ("approved in Hermes, session s1" in words) is is_approved
 
 
-def test_the_base_of_a_change_outside_review_is_known(known: Deck, home: Path) -> None:
+def test_the_base_of_a_change_outside_review_is_known(known: Engine, home: Path) -> None:
     before = home.joinpath(MEMORY).read_bytes()
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
@@ -602,7 +604,7 @@ def test_the_base_of_a_change_outside_review_is_known(known: Deck, home: Path) -
 
 
 def test_what_may_still_be_known_better_is_looked_at_again_only_when_more_is_to_be_heard(
-    known: Deck, home: Path, clock: Ticking
+    known: Engine, home: Path, clock: Ticking
 ) -> None:
     at = clock()
     Chat("other", ["Hello."], at=at).write(home)
@@ -617,18 +619,18 @@ def test_what_may_still_be_known_better_is_looked_at_again_only_when_more_is_to_
     assert [one.evaluated for one in known.intake()] == [()]
 
 
-def test_who_wrote_it_is_final_after_a_minute(known: Deck, home: Path, clock: Ticking) -> None:
+def test_who_wrote_it_is_final_after_a_minute(known: Engine, home: Path, clock: Ticking) -> None:
     Chat("other", ["Hello."], at=clock()).write(home)
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
-    assert not known.is_fresh(known.context.homes[0])
+    assert not known.is_fresh(known.homes[0])
     clock.moment += timedelta(minutes=2)
     assert [one.evaluated for one in known.intake()] == [(item.id,)]
-    assert known.is_fresh(known.context.homes[0])
+    assert known.is_fresh(known.homes[0])
 
 
 def test_what_two_wrote_between_two_looks_is_credited_to_none_of_them_exactly(
-    known: Deck, home: Path, clock: Ticking
+    known: Engine, home: Path, clock: Ticking
 ) -> None:
     wrote(home, clock, "The formatter is black, for all of us.", session="s1")
     set_entries(home, *entries(home), ORDER)
@@ -638,7 +640,7 @@ def test_what_two_wrote_between_two_looks_is_credited_to_none_of_them_exactly(
 
 
 def test_what_several_calls_of_one_session_wrote_is_credited_to_it(
-    known: Deck, home: Path, clock: Ticking
+    known: Engine, home: Path, clock: Ticking
 ) -> None:
     calls = [
         tool("memory", {"action": "add", "target": "memory", "content": text})
@@ -651,7 +653,7 @@ def test_what_several_calls_of_one_session_wrote_is_credited_to_it(
 
 
 def test_a_change_that_is_decided_for_good_is_not_taken_back_once_more(
-    known: Deck, home: Path
+    known: Engine, home: Path
 ) -> None:
     set_entries(home, *FIRST, ORDER)
     (item,) = live(known)
@@ -670,7 +672,7 @@ def test_a_change_that_is_decided_for_good_is_not_taken_back_once_more(
 
 
 def test_a_change_that_comes_and_goes_waits_once_when_it_is_live_again(
-    known: Deck, home: Path
+    known: Engine, home: Path
 ) -> None:
     before = revision_of((home / MEMORY).read_bytes())
     set_entries(home, *FIRST, ORDER)

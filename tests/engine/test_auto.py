@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import MEMORY, USER, Agent, OpenDeck, entries, set_entries, skill_text
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.journal import NotApplied
 from reviewdeck.errors import StaleBase
 from reviewdeck.model import OperationState, State
@@ -18,7 +18,7 @@ from reviewdeck.ports import Snapshot
 
 
 def test_all_the_safe_additions_to_one_document_are_one_write(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     agent.add("The linter is ruff.")
     agent.add("Branches are named after tickets.")
@@ -32,7 +32,7 @@ def test_all_the_safe_additions_to_one_document_are_one_write(
 
 
 def test_additions_that_fit_alone_and_not_together_stop_at_the_budget(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     set_entries(home, "x" * 2140)
     agent.add("The linter is ruff, as it always was.")
@@ -45,7 +45,7 @@ def test_additions_that_fit_alone_and_not_together_stop_at_the_budget(
 
 
 def test_of_two_new_skills_with_one_name_only_the_first_is_made(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     agent.skill("create", "triage", content=skill_text("triage", "Read logs."), category="ops")
     agent.skill("create", "triage", content=skill_text("triage", "Sort the mail."), category="dev")
@@ -56,7 +56,7 @@ def test_of_two_new_skills_with_one_name_only_the_first_is_made(
 
 
 def test_a_support_file_for_a_skill_that_is_made_in_the_same_pass_lands_in_it(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     text = skill_text("triage", "Read service logs.") + "\nSee references/words.md.\n"
     agent.skill("create", "triage", content=text)
@@ -70,7 +70,7 @@ def test_a_support_file_for_a_skill_that_is_made_in_the_same_pass_lands_in_it(
 
 
 def test_a_background_creation_is_marked_as_the_agents_own(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     agent.skill("create", "triage", content=skill_text("triage", "Read service logs."))
     agent.skill(
@@ -86,7 +86,7 @@ def test_a_background_creation_is_marked_as_the_agents_own(
 
 
 def test_a_new_skill_makes_hermes_forget_its_prompt_snapshot(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     snapshot = home / ".skills_prompt_snapshot.json"
     snapshot.write_text("{}", "utf-8")
@@ -95,7 +95,7 @@ def test_a_new_skill_makes_hermes_forget_its_prompt_snapshot(
     assert not snapshot.exists()
 
 
-def test_one_bad_record_does_not_stop_the_others(deck: Deck, agent: Agent, home: Path) -> None:
+def test_one_bad_record_does_not_stop_the_others(deck: Engine, agent: Agent, home: Path) -> None:
     pending = home / "pending" / "memory"
     (pending / "0bad0001.json").write_bytes(b"\xff\xfe not utf-8")
     (pending / "0bad0002.json").write_text("[" * 100_000, "utf-8")
@@ -110,7 +110,7 @@ def test_one_bad_record_does_not_stop_the_others(deck: Deck, agent: Agent, home:
 
 
 def test_a_memory_that_is_not_utf8_is_shown_and_never_written(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     (home / MEMORY).write_bytes(b"caf\xe9")
     agent.add("The linter is ruff.")
@@ -123,7 +123,7 @@ def test_a_memory_that_is_not_utf8_is_shown_and_never_written(
 
 
 def test_a_home_without_memories_or_skills_is_empty_and_not_broken(
-    open_at: OpenDeck, tmp_path: Path, deck: Deck
+    open_at: OpenDeck, tmp_path: Path, deck: Engine
 ) -> None:
     bare = tmp_path / "bare"
     bare.mkdir()
@@ -144,7 +144,7 @@ def test_the_first_addition_of_a_home_makes_the_memory(
 
 
 def test_a_skill_below_a_symbolic_link_is_never_written(
-    deck: Deck, agent: Agent, home: Path, tmp_path: Path
+    deck: Engine, agent: Agent, home: Path, tmp_path: Path
 ) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -157,7 +157,7 @@ def test_a_skill_below_a_symbolic_link_is_never_written(
 
 
 def test_a_pending_folder_that_cannot_be_read_decides_nothing(
-    deck: Deck, agent: Agent, home: Path, tmp_path: Path
+    deck: Engine, agent: Agent, home: Path, tmp_path: Path
 ) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
@@ -203,7 +203,7 @@ def test_a_foreign_write_in_the_gap_is_kept_and_ours_waits(
 
 
 def test_what_an_agent_overwrote_is_noticed_and_restorable(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
@@ -216,7 +216,7 @@ def test_what_an_agent_overwrote_is_noticed_and_restorable(
 
 
 def test_an_entry_that_was_removed_by_hand_does_not_come_back_by_itself(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     deck.intake()
     set_entries(home, "Tests run with tox.", "The staging host is stg-2.")
@@ -227,7 +227,7 @@ def test_an_entry_that_was_removed_by_hand_does_not_come_back_by_itself(
 
 
 def test_beside_somebody_who_keeps_on_writing_a_part_of_a_backlog_goes_in(
-    deck: Deck, agent: Agent, home: Path, monkeypatch: pytest.MonkeyPatch
+    deck: Engine, agent: Agent, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     facts = ["The linter is ruff.", "The editor is neovim.", "The shell is fish.", "Likes tea."]
     for fact in facts:

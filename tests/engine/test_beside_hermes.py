@@ -12,7 +12,7 @@ import pytest
 from tests.engine.kit import MEMORY, OPERATOR, Agent, entries, set_entries
 
 from reviewdeck import open_deck
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.model import Cause, OperationState, State
 
@@ -69,7 +69,7 @@ def started(*command: str) -> subprocess.Popen[str]:
     )
 
 
-def run_beside(home: Path, agent: Agent, tmp_path: Path, how: str) -> tuple[list[str], Deck]:
+def run_beside(home: Path, agent: Agent, tmp_path: Path, how: str) -> tuple[list[str], Engine]:
     """Everybody at once; gives what Hermes says it wrote, and a deck over what came of it."""
     (home / "config.yaml").write_text(LIMIT, "utf-8")
     set_entries(home, "Tests run with tox.")
@@ -103,14 +103,14 @@ def run_beside(home: Path, agent: Agent, tmp_path: Path, how: str) -> tuple[list
     return wrote, deck
 
 
-def applied_entries(deck: Deck) -> list[str]:
+def applied_entries(deck: Engine) -> list[str]:
     """What the ledger says was applied."""
     done = [one for one in deck.operations() if one.state is OperationState.DONE]
     edits = [edit for one in done for edit in deck.ledger.proposal(one.proposal).edits]
     return [str(getattr(edit, "content", "")) for edit in edits]
 
 
-def misattributed(deck: Deck, wrote: list[str]) -> list[str]:
+def misattributed(deck: Engine, wrote: list[str]) -> list[str]:
     """The entries that are credited to another than who wrote them."""
     wrong = []
     for part in deck.blame(MEMORY):

@@ -10,11 +10,11 @@ from tests.engine.kit import MEMORY, USER, Ticking, entries, set_entries, skill_
 from tests.origin.kit import Chat, tool
 
 from reviewdeck.engine.bursts import QUIET, Burst, Tally, bursts, tallies
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 
 
 @pytest.fixture
-def known(deck: Deck, home: Path) -> Deck:
+def known(deck: Engine, home: Path) -> Engine:
     """A deck that knows its home."""
     (home / "skills" / "long").mkdir()
     (home / "skills" / "long" / "SKILL.md").write_text(skill_text("long"), "utf-8")
@@ -22,10 +22,10 @@ def known(deck: Deck, home: Path) -> Deck:
     return deck
 
 
-def found(deck: Deck) -> tuple[Burst, ...]:
+def found(deck: Engine) -> tuple[Burst, ...]:
     """The bursts after a look, newest first."""
     deck.intake()
-    return bursts(deck.ledger, deck.context.home_ids)
+    return bursts(deck.ledger, deck.home_ids)
 
 
 def drop(home: Path, document: str = MEMORY) -> str:
@@ -45,7 +45,7 @@ def told_to_drop(home: Path, session: str, at: Ticking, *memories: tuple[str, st
 
 
 def test_what_was_removed_one_by_one_through_a_night_is_one_burst(
-    known: Deck, home: Path, clock: Ticking
+    known: Engine, home: Path, clock: Ticking
 ) -> None:
     for document in (MEMORY, USER, MEMORY):
         drop(home, document)
@@ -61,7 +61,7 @@ def test_what_was_removed_one_by_one_through_a_night_is_one_burst(
     )
 
 
-def test_a_long_pause_ends_a_burst(known: Deck, home: Path, clock: Ticking) -> None:
+def test_a_long_pause_ends_a_burst(known: Engine, home: Path, clock: Ticking) -> None:
     drop(home)
     known.intake()
     clock.moment += QUIET + timedelta(minutes=1)
@@ -70,7 +70,7 @@ def test_a_long_pause_ends_a_burst(known: Deck, home: Path, clock: Ticking) -> N
 
 
 def test_what_two_sessions_wrote_at_one_time_is_two_bursts(
-    known: Deck, home: Path, clock: Ticking
+    known: Engine, home: Path, clock: Ticking
 ) -> None:
     told_to_drop(home, "s1", clock, ("memory", MEMORY))
     told_to_drop(home, "s2", clock, ("user", USER))
@@ -81,7 +81,7 @@ def test_what_two_sessions_wrote_at_one_time_is_two_bursts(
 
 
 def test_what_one_session_wrote_to_two_memories_is_one_burst(
-    known: Deck, home: Path, clock: Ticking
+    known: Engine, home: Path, clock: Ticking
 ) -> None:
     told_to_drop(home, "s1", clock, ("memory", MEMORY), ("user", USER))
     (burst,) = found(known)

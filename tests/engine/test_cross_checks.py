@@ -9,14 +9,14 @@ import pytest
 from tests.engine.kit import Agent
 
 from reviewdeck.engine.cross_checks import namesakes
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.model import AutoApply, Severity
 
 STYLE = "We use plain words in a report.\n"
 
 
-def _evaluation(deck: Deck, source_id: str) -> Evaluation:
+def _evaluation(deck: Engine, source_id: str) -> Evaluation:
     return deck.get(deck.find(source_id).id)
 
 
@@ -36,7 +36,7 @@ def _write(agent: Agent, file: str) -> str:
 
 
 def test_a_file_names_the_proposal_that_points_to_it_and_waits_for_it(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     pointer = _point(agent, home, "references/flaky.md")
     file = _write(agent, "references/flaky.md")
@@ -48,12 +48,12 @@ def test_a_file_names_the_proposal_that_points_to_it_and_waits_for_it(
     assert [one.code for one in _evaluation(deck, pointer).findings].count("group") == 1
 
 
-def _said_of_group(deck: Deck, source_id: str) -> str:
+def _said_of_group(deck: Engine, source_id: str) -> str:
     return next(one.message for one in _evaluation(deck, source_id).findings if one.code == "group")
 
 
 def test_a_pointer_and_the_file_that_came_before_name_each_other(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     file = _write(agent, "references/flaky.md")
     deck.intake()
@@ -64,7 +64,7 @@ def test_a_pointer_and_the_file_that_came_before_name_each_other(
 
 
 def test_a_pointer_hears_of_the_file_that_comes_and_goes(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     pointer = _point(agent, home, "references/flaky.md")
     deck.intake()
@@ -77,7 +77,7 @@ def test_a_pointer_hears_of_the_file_that_comes_and_goes(
     assert "no waiting proposal" in _said_of_group(deck, pointer)
 
 
-def test_a_skill_to_come_and_its_file_name_each_other(deck: Deck, agent: Agent) -> None:
+def test_a_skill_to_come_and_its_file_name_each_other(deck: Engine, agent: Agent) -> None:
     text = "---\nname: bread\ndescription: Bake.\n---\n# Bread\n\nSee references/rye.md.\n"
     skill = agent.skill("create", "bread", content=text)
     file = agent.skill("write_file", "bread", file_path="references/rye.md", file_content=STYLE)
@@ -87,7 +87,7 @@ def test_a_skill_to_come_and_its_file_name_each_other(deck: Deck, agent: Agent) 
 
 
 def test_the_path_of_a_file_is_no_text_that_others_are_compared_with(
-    deck: Deck, agent: Agent
+    deck: Engine, agent: Agent
 ) -> None:
     first = _write(agent, "references/flaky.md")
     second = agent.skill(
@@ -102,7 +102,7 @@ def test_the_path_of_a_file_is_no_text_that_others_are_compared_with(
 
 
 def test_once_the_pointer_is_decided_the_file_is_judged_alone(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     pointer, file = _point(agent, home, "references/flaky.md"), _write(agent, "references/flaky.md")
     deck.intake()
@@ -111,7 +111,7 @@ def test_once_the_pointer_is_decided_the_file_is_judged_alone(
     assert deck.find(file).verdict == "auto-apply"
 
 
-def test_a_pointer_to_another_file_is_no_company(deck: Deck, agent: Agent, home: Path) -> None:
+def test_a_pointer_to_another_file_is_no_company(deck: Engine, agent: Agent, home: Path) -> None:
     _point(agent, home, "references/flaky.md")
     file = _write(agent, "references/flaky-tests.md")
     deck.intake()
@@ -120,7 +120,7 @@ def test_a_pointer_to_another_file_is_no_company(deck: Deck, agent: Agent, home:
 
 @pytest.mark.parametrize("file", ["references/Tone.md", "References/tone.md"])
 def test_a_file_that_some_systems_take_for_another_one_is_held(
-    deck: Deck, agent: Agent, home: Path, file: str
+    deck: Engine, agent: Agent, home: Path, file: str
 ) -> None:
     (home / "skills/dev/release-notes/references/tone.md").write_text("# Tone\n")
     twin = _write(agent, file)
@@ -141,7 +141,7 @@ def _create(agent: Agent, name: str) -> str:
 
 @pytest.mark.parametrize("name", ["Release-Notes", "release-Notes"])
 def test_a_skill_whose_name_is_a_live_one_in_other_capitals_is_held(
-    deck: Deck, agent: Agent, name: str
+    deck: Engine, agent: Agent, name: str
 ) -> None:
     twin, other = _create(agent, name), _create(agent, "bread")
     deck.intake()
@@ -157,7 +157,7 @@ def test_a_name_is_the_same_in_either_form_of_an_accent() -> None:
 
 
 def test_keys_that_nobody_knows_are_named_and_hold_nothing(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.add("The linter is ruff.")
     path = home / "pending" / "memory" / f"{id}.json"
@@ -171,7 +171,9 @@ def test_keys_that_nobody_knows_are_named_and_hold_nothing(
 
 
 @pytest.mark.parametrize("made", [4e9, -1.0, 0.0, 946684800.0])
-def test_a_record_from_a_time_that_cannot_be_is_held(deck: Deck, agent: Agent, made: float) -> None:
+def test_a_record_from_a_time_that_cannot_be_is_held(
+    deck: Engine, agent: Agent, made: float
+) -> None:
     id = agent.add("The linter is ruff.", created_at=made)
     assert deck.auto().applied == ()
     found = _evaluation(deck, id)

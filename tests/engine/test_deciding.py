@@ -16,7 +16,7 @@ from tests.engine.kit import (
     skill_text,
 )
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import BadInput, NotDecidable, StaleBase, UnknownId
 from reviewdeck.model import ABSENT, Conflict, Dead, DeadReason, OperationState, Ready, State
 
@@ -24,7 +24,7 @@ SKILL_PATH = "skills/dev/release-notes/SKILL.md"
 
 
 def test_an_approved_replacement_is_written_as_it_was_shown(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
@@ -38,14 +38,16 @@ def test_an_approved_replacement_is_written_as_it_was_shown(
     assert deck.find(id).state is State.APPLIED
 
 
-def test_an_applied_record_leaves_the_pending_folder(deck: Deck, agent: Agent, home: Path) -> None:
+def test_an_applied_record_leaves_the_pending_folder(
+    deck: Engine, agent: Agent, home: Path
+) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     deck.approve(id, digest_of(deck, id))
     assert not list((home / "pending").rglob("*.json"))
 
 
-def test_a_digest_of_another_plan_decides_nothing(deck: Deck, agent: Agent, home: Path) -> None:
+def test_a_digest_of_another_plan_decides_nothing(deck: Engine, agent: Agent, home: Path) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     shown = digest_of(deck, id)
@@ -56,7 +58,7 @@ def test_a_digest_of_another_plan_decides_nothing(deck: Deck, agent: Agent, home
     assert "stg-4" not in (home / MEMORY).read_text("utf-8")
 
 
-def test_a_digest_may_be_shortened_but_not_below_twelve_digits(deck: Deck, agent: Agent) -> None:
+def test_a_digest_may_be_shortened_but_not_below_twelve_digits(deck: Engine, agent: Agent) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     shown = digest_of(deck, id)
@@ -65,7 +67,7 @@ def test_a_digest_may_be_shortened_but_not_below_twelve_digits(deck: Deck, agent
     deck.approve(id, shown[:12])
 
 
-def test_a_proposal_is_decided_once(deck: Deck, agent: Agent) -> None:
+def test_a_proposal_is_decided_once(deck: Engine, agent: Agent) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     shown = digest_of(deck, id)
@@ -77,7 +79,7 @@ def test_a_proposal_is_decided_once(deck: Deck, agent: Agent) -> None:
 
 
 def test_an_entry_changed_after_the_proposal_is_a_conflict(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     base = agent.base_of(MEMORY)
     id = agent.replace("staging host", "The staging host is stg-4.", bases=base)
@@ -93,7 +95,7 @@ def test_an_entry_changed_after_the_proposal_is_a_conflict(
 
 
 def test_a_hand_edit_between_two_looks_makes_a_conflict_without_any_recorded_base(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
@@ -103,7 +105,7 @@ def test_a_hand_edit_between_two_looks_makes_a_conflict_without_any_recorded_bas
 
 
 def test_a_change_elsewhere_in_the_document_is_merged_and_said(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     base = agent.base_of(MEMORY)
     id = agent.replace("staging host", "The staging host is stg-4.", bases=base)
@@ -117,7 +119,7 @@ def test_a_change_elsewhere_in_the_document_is_merged_and_said(
 
 
 def test_a_conflict_is_resolved_with_the_operators_own_text(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     base = agent.base_of(MEMORY)
     id = agent.replace("staging host", "The staging host is stg-4.", bases=base)
@@ -129,7 +131,7 @@ def test_a_conflict_is_resolved_with_the_operators_own_text(
     assert deck.find(id).state is State.APPLIED
 
 
-def test_an_own_text_over_the_budget_is_refused(deck: Deck, agent: Agent, home: Path) -> None:
+def test_an_own_text_over_the_budget_is_refused(deck: Engine, agent: Agent, home: Path) -> None:
     before = (home / MEMORY).read_bytes()
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
@@ -138,7 +140,7 @@ def test_an_own_text_over_the_budget_is_refused(deck: Deck, agent: Agent, home: 
     assert (home / MEMORY).read_bytes() == before
 
 
-def test_an_own_skill_text_with_broken_front_matter_is_refused(deck: Deck, agent: Agent) -> None:
+def test_an_own_skill_text_with_broken_front_matter_is_refused(deck: Engine, agent: Agent) -> None:
     id = agent.skill("patch", "release-notes", old_string="2. Run the tests.", new_string="2. Go.")
     deck.intake()
     with pytest.raises(BadInput):
@@ -146,20 +148,20 @@ def test_an_own_skill_text_with_broken_front_matter_is_refused(deck: Deck, agent
 
 
 def test_a_refused_proposal_is_never_approved_but_the_operator_may_write_their_own(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.add("First fact.\n§\nSecond fact, smuggled in.")
     deck.intake()
     assert deck.find(id).state is State.REFUSED
     with pytest.raises(NotDecidable):
         deck.approve(id, "0" * 64)
-    live = deck.context.homes[0].home.snapshot().document(MEMORY)
+    live = deck.open_homes[0].home.snapshot().document(MEMORY)
     deck.merge(id, live.text + "\n§\nFirst fact.", live.revision)
     assert entries(home)[-1] == "First fact."
 
 
 def test_a_rejection_keeps_its_reason_and_takes_the_record_away(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
@@ -169,7 +171,7 @@ def test_a_rejection_keeps_its_reason_and_takes_the_record_away(
     assert deck.find(id).state is State.REJECTED
 
 
-def test_a_rejection_needs_a_reason(deck: Deck, agent: Agent) -> None:
+def test_a_rejection_needs_a_reason(deck: Engine, agent: Agent) -> None:
     id = agent.add("Tabs, never spaces.")
     deck.intake()
     with pytest.raises(BadInput):
@@ -177,7 +179,7 @@ def test_a_rejection_needs_a_reason(deck: Deck, agent: Agent) -> None:
 
 
 def test_what_was_rejected_does_not_come_back_by_itself(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     first = agent.add("The build server is called otter.", target="user")
     deck.intake()
@@ -189,7 +191,7 @@ def test_what_was_rejected_does_not_come_back_by_itself(
 
 
 def test_a_deferred_proposal_stays_deferred_until_it_changes(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
@@ -201,7 +203,7 @@ def test_a_deferred_proposal_stays_deferred_until_it_changes(
     assert deck.find(id).state is State.CONFLICT
 
 
-def test_a_deferred_addition_is_not_applied_by_itself(deck: Deck, agent: Agent) -> None:
+def test_a_deferred_addition_is_not_applied_by_itself(deck: Engine, agent: Agent) -> None:
     id = agent.add("Wants tests before code.", target="user")
     deck.intake()
     deck.defer(id)
@@ -210,7 +212,7 @@ def test_a_deferred_addition_is_not_applied_by_itself(deck: Deck, agent: Agent) 
 
 
 def test_a_deferred_addition_waits_for_a_person_also_when_its_document_has_changed(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.add("Wants tests before code.", target="user")
     deck.intake()
@@ -222,7 +224,9 @@ def test_a_deferred_addition_waits_for_a_person_also_when_its_document_has_chang
     assert "deferred" in [finding.code for finding in item.findings]
 
 
-def test_a_record_that_vanished_was_decided_elsewhere(deck: Deck, agent: Agent, home: Path) -> None:
+def test_a_record_that_vanished_was_decided_elsewhere(
+    deck: Engine, agent: Agent, home: Path
+) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     (home / "pending" / "memory" / f"{id}.json").unlink()
@@ -231,7 +235,7 @@ def test_a_record_that_vanished_was_decided_elsewhere(deck: Deck, agent: Agent, 
     assert deck.find(id).state is State.ELSEWHERE
 
 
-def test_two_records_with_one_id_are_two_proposals(deck: Deck, agent: Agent) -> None:
+def test_two_records_with_one_id_are_two_proposals(deck: Engine, agent: Agent) -> None:
     agent.add("One thing.", id="0000abcd")
     deck.intake()
     agent.add("Another thing altogether.", id="0000abcd")
@@ -240,7 +244,7 @@ def test_two_records_with_one_id_are_two_proposals(deck: Deck, agent: Agent) -> 
     assert states == {State.ELSEWHERE, State.READY}
 
 
-def test_a_quarantined_record_stays_where_it_is(deck: Deck, home: Path) -> None:
+def test_a_quarantined_record_stays_where_it_is(deck: Engine, home: Path) -> None:
     broken = home / "pending" / "memory" / "0bad0bad.json"
     broken.write_text("{", "utf-8")
     deck.auto()
@@ -252,13 +256,13 @@ def test_a_quarantined_record_stays_where_it_is(deck: Deck, home: Path) -> None:
     assert broken.read_text("utf-8") == "{"
 
 
-def test_an_unknown_id_is_said_to_be_unknown(deck: Deck) -> None:
+def test_an_unknown_id_is_said_to_be_unknown(deck: Engine) -> None:
     with pytest.raises(UnknownId):
         deck.get("nothing")
 
 
 def test_a_pinned_skill_may_be_improved_and_not_deleted(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     (home / "skills" / ".usage.json").write_text('{"release-notes": {"pinned": true}}', "utf-8")
     better = agent.skill(
@@ -273,7 +277,7 @@ def test_a_pinned_skill_may_be_improved_and_not_deleted(
 
 
 def test_a_skill_that_a_background_review_deletes_goes_to_the_archive(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.skill("delete", "release-notes", absorbed_into="")
     deck.intake()
@@ -297,7 +301,7 @@ def test_two_operators_cannot_both_decide(open_at: OpenDeck, agent: Agent, home:
 
 @pytest.mark.parametrize("name", ["foo\n", "../foo", "con", "", "Foo Bar", ".git", "foo\u202e"])
 def test_an_unsafe_name_is_no_path_even_for_an_operators_own_text(
-    deck: Deck, agent: Agent, home: Path, name: str
+    deck: Engine, agent: Agent, home: Path, name: str
 ) -> None:
     record = agent.skill("create", name, content=skill_text("foo"))
     deck.intake()
@@ -318,7 +322,7 @@ def test_an_unsafe_name_is_no_path_even_for_an_operators_own_text(
     "file", ["references/../../x.md", "references/skill.md", "/etc/x", "references/a\nb.md"]
 )
 def test_an_unsafe_file_is_written_where_the_operator_says(
-    deck: Deck, agent: Agent, home: Path, file: str
+    deck: Engine, agent: Agent, home: Path, file: str
 ) -> None:
     record = agent.skill("write_file", "release-notes", file_path=file, file_content="# A\n")
     deck.intake()

@@ -25,7 +25,7 @@ from tests.engine.crashes import (
 )
 from tests.engine.kit import MEMORY, OPERATOR, Agent, Ticking, digest_of, entries
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import Busy, ReviewdeckError
 from reviewdeck.homes.folder import key_of
@@ -125,7 +125,7 @@ def test_a_lock_that_is_held_for_too_long_ends_in_busy_with_nothing_changed(
     home = make_home(tmp_path / "home")
     Agent(home, Ticking()).replace("staging host", "The staging host is stg-4.")
     place = Settings((home,), str(tmp_path / "ledger.db"), tmp_path, actor=OPERATOR, lock_wait=0.3)
-    deck = compose_deck(place, now=Ticking())
+    deck = open_engine(place, now=Ticking())
     deck.intake()
     (item,) = deck.pending()
     digest = digest_of(deck, item.id)
@@ -172,7 +172,7 @@ def test_a_clock_that_jumps_changes_nothing_of_what_is_done(
         home = make_home(root / "home", later=scenario.later)
         scenario.propose(Agent(home, Ticking()))
         place = Settings((home,), str(root / "ledger.db"), root, actor=OPERATOR, lock_wait=5.0)
-        deck = compose_deck(place, now=clock)
+        deck = open_engine(place, now=clock)
         scenario.act(deck)
         assert deck.recover() == ()
         assert deck.ledger.verify() is None

@@ -10,13 +10,13 @@ from tests.engine.kit import MEMORY, Agent, Ticking, digest_of, entries, set_ent
 
 from reviewdeck.engine import auto as auto_module
 from reviewdeck.engine import decide as deciding_module
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import BadInput, NotDecidable, StaleBase
 from reviewdeck.model import State
 
 
 def test_a_file_that_appears_after_the_judgement_is_not_overwritten(
-    deck: Deck, agent: Agent, home: Path, monkeypatch: pytest.MonkeyPatch
+    deck: Engine, agent: Agent, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     agent.skill(
         "write_file", "release-notes", file_path="references/a.md", file_content="# Agent's\n"
@@ -35,7 +35,7 @@ def test_a_file_that_appears_after_the_judgement_is_not_overwritten(
 
 
 def test_an_own_text_is_not_written_over_what_came_while_it_was_checked(
-    deck: Deck, agent: Agent, home: Path, monkeypatch: pytest.MonkeyPatch
+    deck: Engine, agent: Agent, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
@@ -53,7 +53,7 @@ def test_an_own_text_is_not_written_over_what_came_while_it_was_checked(
 
 
 def test_a_record_from_the_future_has_not_seen_what_came_after_we_had_it(
-    deck: Deck, agent: Agent, home: Path, clock: Ticking
+    deck: Engine, agent: Agent, home: Path, clock: Ticking
 ) -> None:
     later = (clock() + timedelta(seconds=250)).timestamp()
     id = agent.replace("staging host", "The staging host is stg-4.", created_at=later)
@@ -66,7 +66,7 @@ def test_a_record_from_the_future_has_not_seen_what_came_after_we_had_it(
 
 
 def test_a_rejected_text_is_remembered_before_the_rejection_is_final(
-    deck: Deck, agent: Agent, home: Path, monkeypatch: pytest.MonkeyPatch
+    deck: Engine, agent: Agent, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = agent.add("Wants tests before code.", target="user")
     deck.intake()
@@ -83,7 +83,7 @@ def test_a_rejected_text_is_remembered_before_the_rejection_is_final(
 
 
 def test_an_own_text_for_a_deletion_keeps_the_skill_and_its_bookkeeping(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     usage = home / "skills" / ".usage.json"
     usage.write_text('{"release-notes": {"created_by": "agent", "state": "active"}}', "utf-8")
@@ -99,7 +99,7 @@ def test_an_own_text_for_a_deletion_keeps_the_skill_and_its_bookkeeping(
 
 
 def test_an_undo_of_a_skill_that_has_grown_is_a_conflict_that_names_the_new_files(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     agent.skill("create", "triage", content=skill_text("triage", "Read logs."))
     deck.auto()
@@ -113,7 +113,7 @@ def test_an_undo_of_a_skill_that_has_grown_is_a_conflict_that_names_the_new_file
 
 
 def test_an_own_text_cannot_make_a_second_skill_of_a_name(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.skill("create", "release-notes", content=skill_text("release-notes", "Another."))
     deck.intake()
@@ -124,19 +124,19 @@ def test_an_own_text_cannot_make_a_second_skill_of_a_name(
 
 
 def test_a_record_that_arrives_during_a_decision_is_not_called_looked_at(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     shown = digest_of(deck, id)
     agent.add("Wants tests before code.", target="user")
     deck.approve(id, shown)
-    one = deck.context.homes[0].home
+    one = deck.open_homes[0].home
     assert deck.ledger.stamp(one.id) != one.stamp(one.documents())
 
 
 def test_a_memory_that_somebody_holds_does_not_stop_the_others(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     (home / f"{MEMORY}.lock").mkdir()  # nothing can be locked there
     agent.add("The linter is ruff.")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import MEMORY
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.model import QueueItem, State, revision_of
 
@@ -36,7 +36,7 @@ def as_pipe(path: Path) -> None:
     ],
 )
 def test_a_file_that_became_something_else_is_a_problem_and_is_not_deleted(
-    deck: Deck, home: Path, path: str, become: Callable[[Path], None]
+    deck: Engine, home: Path, path: str, become: Callable[[Path], None]
 ) -> None:
     deck.intake()
     data = (home / path).read_bytes()
@@ -50,13 +50,13 @@ def test_a_file_that_became_something_else_is_a_problem_and_is_not_deleted(
     assert not live(deck)
 
 
-def live(deck: Deck) -> list[QueueItem]:
+def live(deck: Engine) -> list[QueueItem]:
     """What waits after another look."""
     deck.intake()
     return [item for item in deck.pending(limit=500) if item.state is State.LIVE]
 
 
-def test_a_look_at_a_home_that_is_gone_says_so(deck: Deck, home: Path) -> None:
+def test_a_look_at_a_home_that_is_gone_says_so(deck: Engine, home: Path) -> None:
     deck.intake()
     shutil.rmtree(home)
     with pytest.raises(HomeUnavailable):

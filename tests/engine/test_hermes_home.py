@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import OracleRecord
 from tests.engine.kit import OpenDeck, set_entries
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.model import Dead, Ready, State
 
 AUTOMATIC = {"add-foreground", "add-with-delimiter-char"}
@@ -25,7 +25,7 @@ OURS_DIFFERS = {
 
 
 @pytest.fixture
-def hermes_deck(open_at: OpenDeck, hermes_home: Path) -> Deck:
+def hermes_deck(open_at: OpenDeck, hermes_home: Path) -> Engine:
     return open_at(hermes_home)
 
 
@@ -43,7 +43,7 @@ def labels(oracle: dict[str, OracleRecord]) -> dict[str | None, str]:
 
 
 def test_auto_applies_what_is_plainly_safe_and_nothing_else(
-    hermes_deck: Deck, oracle: dict[str, OracleRecord]
+    hermes_deck: Engine, oracle: dict[str, OracleRecord]
 ) -> None:
     report, names = hermes_deck.auto(), labels(oracle)
     assert {names[item.source_id] for item in report.applied} == AUTOMATIC
@@ -51,14 +51,14 @@ def test_auto_applies_what_is_plainly_safe_and_nothing_else(
     assert report.failures == ()
 
 
-def test_auto_touches_no_stale_record(hermes_deck: Deck, oracle: dict[str, OracleRecord]) -> None:
+def test_auto_touches_no_stale_record(hermes_deck: Engine, oracle: dict[str, OracleRecord]) -> None:
     stale = {record.id for record in oracle.values() if record.stale}
     assert len(stale) == 9
     applied = {item.source_id for item in hermes_deck.auto().applied}
     assert not stale & applied
 
 
-def test_everything_that_waits_says_why(hermes_deck: Deck) -> None:
+def test_everything_that_waits_says_why(hermes_deck: Engine) -> None:
     report = hermes_deck.auto()
     waiting = report.held + report.refused + report.dead
     assert len(waiting) == 48
@@ -66,14 +66,14 @@ def test_everything_that_waits_says_why(hermes_deck: Deck) -> None:
     assert all(item.findings for item in report.held + report.refused)
 
 
-def test_a_second_pass_finds_nothing_to_do(hermes_deck: Deck, hermes_home: Path) -> None:
+def test_a_second_pass_finds_nothing_to_do(hermes_deck: Engine, hermes_home: Path) -> None:
     hermes_deck.auto()
     before = tree(hermes_home)
     assert hermes_deck.auto().applied == ()
     assert tree(hermes_home) == before
 
 
-def test_a_dry_run_changes_no_byte_of_the_home(hermes_deck: Deck, hermes_home: Path) -> None:
+def test_a_dry_run_changes_no_byte_of_the_home(hermes_deck: Engine, hermes_home: Path) -> None:
     before = tree(hermes_home)
     report = hermes_deck.auto(dry_run=True)
     assert len(report.applied) == len(AUTOMATIC)
@@ -82,7 +82,7 @@ def test_a_dry_run_changes_no_byte_of_the_home(hermes_deck: Deck, hermes_home: P
 
 
 def test_the_additions_of_auto_are_those_of_hermes_in_the_same_order(
-    hermes_deck: Deck, hermes_home: Path
+    hermes_deck: Engine, hermes_home: Path
 ) -> None:
     memory = (hermes_home / "memories/MEMORY.md").read_text("utf-8")
     user = (hermes_home / "memories/USER.md").read_text("utf-8")
@@ -126,7 +126,7 @@ def test_every_difference_on_purpose_is_in_the_documentation() -> None:
 
 
 def test_a_hand_edit_between_two_looks_turns_the_fixture_into_conflicts(
-    hermes_deck: Deck, hermes_home: Path
+    hermes_deck: Engine, hermes_home: Path
 ) -> None:
     hermes_deck.auto()
     memory = hermes_home / "memories/MEMORY.md"
@@ -138,7 +138,7 @@ def test_a_hand_edit_between_two_looks_turns_the_fixture_into_conflicts(
 
 
 def test_a_stale_record_whose_base_is_known_is_a_conflict_and_not_a_lost_update(
-    hermes_deck: Deck, hermes_home: Path
+    hermes_deck: Engine, hermes_home: Path
 ) -> None:
     """What Hermes does to this record is the very defect that reviewdeck exists for."""
     hermes_deck.intake()

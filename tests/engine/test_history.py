@@ -15,14 +15,14 @@ from tests.engine.kit import (
     skill_text,
 )
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluate import Look
 from reviewdeck.engine.intake import observe
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import ActorKind, Cause
 
 
-def test_history_names_who_brought_each_revision(deck: Deck, agent: Agent, home: Path) -> None:
+def test_history_names_who_brought_each_revision(deck: Engine, agent: Agent, home: Path) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
     id = agent.replace("staging host", "The staging host is stg-4.")
@@ -43,7 +43,7 @@ def test_history_names_who_brought_each_revision(deck: Deck, agent: Agent, home:
     assert seen[1].actor.name == "memory-addition"
 
 
-def test_blame_names_the_proposal_behind_each_entry(deck: Deck, agent: Agent) -> None:
+def test_blame_names_the_proposal_behind_each_entry(deck: Engine, agent: Agent) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
     id = agent.replace("staging host", "The staging host is stg-4.")
@@ -55,7 +55,7 @@ def test_blame_names_the_proposal_behind_each_entry(deck: Deck, agent: Agent) ->
     assert by_text["The staging host is stg-4."].proposal == deck.find(id).id
 
 
-def test_blame_of_a_skill_goes_line_by_line(deck: Deck, agent: Agent) -> None:
+def test_blame_of_a_skill_goes_line_by_line(deck: Engine, agent: Agent) -> None:
     id = agent.skill(
         "patch", "release-notes", old_string="2. Run the tests.", new_string="2. Run tox."
     )
@@ -70,7 +70,7 @@ def test_blame_of_a_skill_goes_line_by_line(deck: Deck, agent: Agent) -> None:
 
 
 def test_since_composes_everything_that_happened_to_a_document(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     deck.intake()
     agent.add("The linter is ruff.")
@@ -83,7 +83,7 @@ def test_since_composes_everything_that_happened_to_a_document(
     assert changed == [("added", "The linter is ruff, line length 100.")]
 
 
-def test_a_skill_that_was_made_is_part_of_what_was_learnt(deck: Deck, agent: Agent) -> None:
+def test_a_skill_that_was_made_is_part_of_what_was_learnt(deck: Engine, agent: Agent) -> None:
     agent.skill("create", "triage", content=skill_text("triage", "Read service logs."))
     deck.auto()
     (document,) = deck.since()
@@ -91,7 +91,7 @@ def test_a_skill_that_was_made_is_part_of_what_was_learnt(deck: Deck, agent: Age
     assert {row.kind for row in document.rows} == {"added"}
 
 
-def test_a_change_outside_review_is_part_of_what_was_learnt(deck: Deck, home: Path) -> None:
+def test_a_change_outside_review_is_part_of_what_was_learnt(deck: Engine, home: Path) -> None:
     deck.intake()
     set_entries(home, "Tests run with tox.", "The staging host is stg-2.")
     deck.intake()
@@ -101,7 +101,7 @@ def test_a_change_outside_review_is_part_of_what_was_learnt(deck: Deck, home: Pa
     assert gone.by.cause is Cause.OUTSIDE
 
 
-def test_what_was_looked_at_is_not_news_again(deck: Deck, agent: Agent) -> None:
+def test_what_was_looked_at_is_not_news_again(deck: Engine, agent: Agent) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
     assert deck.since()
@@ -109,7 +109,7 @@ def test_what_was_looked_at_is_not_news_again(deck: Deck, agent: Agent) -> None:
     assert deck.since() == ()
 
 
-def test_the_log_tells_everything_and_holds_together(deck: Deck, agent: Agent) -> None:
+def test_the_log_tells_everything_and_holds_together(deck: Engine, agent: Agent) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
     deck.undo(deck.operations()[0].id)
@@ -119,7 +119,7 @@ def test_the_log_tells_everything_and_holds_together(deck: Deck, agent: Agent) -
 
 
 def test_what_a_batch_starts_from_is_credited_to_who_wrote_it(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.add("The linter is ruff.")
     deck.intake()
@@ -137,7 +137,7 @@ def test_what_a_batch_starts_from_is_credited_to_who_wrote_it(
 
 
 def test_what_somebody_took_out_before_a_batch_does_not_come_back_unseen(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.add("The linter is ruff.")
     deck.intake()
@@ -154,7 +154,7 @@ def test_a_look_that_is_overtaken_by_a_write_says_nothing_of_it(
     slow, fast = open_at(home), open_at(home)
     slow.intake()
     set_entries(home, *entries(home), "Written by hand.")
-    one = slow.context.home_by_id()
+    one = slow.home_by_id()
     look = Look(one.home.snapshot(), one.home.documents())
     assert look.snapshot.document(MEMORY).data is not None  # read, and not yet stored
 
@@ -170,7 +170,7 @@ def test_a_look_that_is_overtaken_by_a_write_says_nothing_of_it(
             assert fast.auto().applied
             return known
 
-    seen = observe(one.home, cast("Ledger", Overtaken()), look, slow.context.now())
+    seen = observe(one.home, cast("Ledger", Overtaken()), look, slow.now())
     assert (seen.outside, seen.is_whole) == ((), False)
     slow.intake()
     brought = {part.text: part.added_by.cause for part in slow.blame(MEMORY)}

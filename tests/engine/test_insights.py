@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.engine.kit import MEMORY, Agent, Ticking, set_entries
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.insights import Day, days_of, memory_sizes, memory_usage, shares, waiting_at
 from reviewdeck.model.decisions import Ending, Life
 
@@ -27,14 +27,14 @@ def life(
     return Life(id, "home", "review", "memory", came, went, how, "")
 
 
-def endings(deck: Deck) -> dict[str, tuple[Ending, str]]:
+def endings(deck: Engine) -> dict[str, tuple[Ending, str]]:
     """How each proposal ended, and the rule that let it in."""
-    homes = deck.context.home_ids
+    homes = deck.home_ids
     return {one.id: (one.ending, one.rule) for one in deck.ledger.lives(homes)}
 
 
 def test_every_way_in_which_a_proposal_ends_is_told_apart(
-    deck: Deck, agent: Agent, home: Path, clock: Ticking
+    deck: Engine, agent: Agent, home: Path, clock: Ticking
 ) -> None:
     automatic = agent.add("Docs are written in British English.")
     deck.auto()
@@ -67,11 +67,11 @@ def test_every_way_in_which_a_proposal_ends_is_told_apart(
 
 
 def test_what_was_automatic_names_the_rule_and_when_it_went(
-    deck: Deck, agent: Agent, clock: Ticking
+    deck: Engine, agent: Agent, clock: Ticking
 ) -> None:
     agent.add("Docs are written in British English.")
     deck.auto()
-    (one,) = deck.ledger.lives(deck.context.home_ids)
+    (one,) = deck.ledger.lives(deck.home_ids)
     assert one.rule
     assert one.ended_at is not None
     assert one.arrived_at <= one.ended_at <= clock.moment
@@ -155,11 +155,11 @@ def test_a_memory_is_as_full_as_it_was_last_seen_to_be() -> None:
 
 
 def test_the_sizes_of_a_memory_come_from_its_recorded_revisions(
-    deck: Deck, home: Path, clock: Ticking
+    deck: Engine, home: Path, clock: Ticking
 ) -> None:
     deck.intake()
     set_entries(home, "Only this.")
     deck.intake()
-    sizes = [size for _, size in memory_sizes(deck.ledger, deck.context.home_ids[0], MEMORY)]
+    sizes = [size for _, size in memory_sizes(deck.ledger, deck.home_ids[0], MEMORY)]
     assert sizes[-1] == len("Only this.")
     assert len(sizes) >= 2

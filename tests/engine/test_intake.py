@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import Agent, OpenDeck
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.pending import UNSETTLED
 from reviewdeck.model import State
@@ -42,7 +42,7 @@ def record(home: Path, id: str) -> Path:
 
 
 def test_unchanged_records_are_not_opened_again(
-    deck: Deck, agent: Agent, opened: list[str]
+    deck: Engine, agent: Agent, opened: list[str]
 ) -> None:
     agent.replace("staging host", "The staging host is stg-4.")
     settle()
@@ -57,7 +57,7 @@ def test_unchanged_records_are_not_opened_again(
 
 
 def test_a_record_of_the_same_size_and_time_is_noticed_all_the_same(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     settle()
@@ -75,7 +75,7 @@ def test_a_record_of_the_same_size_and_time_is_noticed_all_the_same(
 
 
 def test_a_record_whose_time_proves_nothing_is_read_again(
-    deck: Deck, agent: Agent, home: Path, opened: list[str]
+    deck: Engine, agent: Agent, home: Path, opened: list[str]
 ) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     later = time.time_ns() + 3_600_000_000_000
@@ -87,7 +87,7 @@ def test_a_record_whose_time_proves_nothing_is_read_again(
     assert len(deck.pending()) == 1
 
 
-def test_a_touched_record_is_the_same_proposal(deck: Deck, agent: Agent, home: Path) -> None:
+def test_a_touched_record_is_the_same_proposal(deck: Engine, agent: Agent, home: Path) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     (before,) = deck.pending()
@@ -98,7 +98,7 @@ def test_a_touched_record_is_the_same_proposal(deck: Deck, agent: Agent, home: P
 
 
 def test_a_record_that_goes_and_comes_back_waits_again(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
@@ -132,7 +132,7 @@ def test_a_record_that_is_left_over_is_found_by_every_pass_until_it_is_gone(
     assert taken.leftovers == ()
 
 
-def test_what_makes_no_sense_is_read_once(deck: Deck, home: Path, opened: list[str]) -> None:
+def test_what_makes_no_sense_is_read_once(deck: Engine, home: Path, opened: list[str]) -> None:
     record(home, "0bad0001").write_bytes(b"{")
     settle()
     (taken,) = deck.intake()
@@ -144,7 +144,7 @@ def test_what_makes_no_sense_is_read_once(deck: Deck, home: Path, opened: list[s
 
 
 def test_a_pass_over_a_few_new_records_that_is_broken_off_leaves_them_new(
-    deck: Deck, agent: Agent
+    deck: Engine, agent: Agent
 ) -> None:
     deck.intake()
     agent.add("The API is written in Go.")

@@ -7,23 +7,23 @@ from pathlib import Path
 from tests.engine.kit import Agent, digest_of, entries, set_entries
 
 from reviewdeck.engine.adopt import live_items
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.model import Relation
 
 LINTER = "The linter of this project is ruff, with all of its rules."
 
 
-def tainted(deck: Deck) -> list[str]:
+def tainted(deck: Engine) -> list[str]:
     return [
         finding.message
-        for item in live_items(deck.view, deck.view.home())
+        for item in live_items(deck, deck.home())
         for finding in item.findings
         if finding.code in ("like-rejected", "like-removed")
     ]
 
 
 def test_rejecting_what_is_live_already_holds_nothing_against_it(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     set_entries(home, *entries(home), LINTER)
     deck.intake()
@@ -38,7 +38,7 @@ def test_rejecting_what_is_live_already_holds_nothing_against_it(
 
 
 def test_an_undone_replacement_leaves_the_restored_entry_as_it_was(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     set_entries(home, *entries(home), LINTER)
     deck.intake()

@@ -16,8 +16,8 @@ from tests.engine.kit import (
     skill_text,
 )
 
-from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.drafts import commit, draft_own, summary, withdraw
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.restore import propose_restore, propose_revert, propose_rewrite
 from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import ActorKind, Cause, State, revision_of
@@ -26,7 +26,7 @@ from reviewdeck.model.changes import DocumentChanges, PartChange, PartChangeKind
 SKILL = "skills/dev/release-notes/SKILL.md"
 
 
-def approve(deck: Deck, id: str) -> None:
+def approve(deck: Engine, id: str) -> None:
     """What an operator does with a proposal that they like."""
     deck.intake()
     deck.approve(id, digest_of(deck, id))
@@ -37,22 +37,22 @@ def said(document: DocumentChanges) -> list[tuple[str, tuple[str, ...], tuple[st
     return [(one.kind.value, one.before, one.after) for one in document.changes]
 
 
-def write(deck: Deck) -> None:
+def write(deck: Engine) -> None:
     """`^s`, `y`."""
-    report = commit(deck.context, summary(deck.context))
+    report = commit(deck, summary(deck))
     assert report.committed and not report.failed
 
 
 def revert(
-    deck: Deck, document: DocumentChanges, change: PartChange | None, reason: str = "wrong"
+    deck: Engine, document: DocumentChanges, change: PartChange | None, reason: str = "wrong"
 ) -> str:
     """Drafts a revert; gives the proposal's id."""
-    evaluation = propose_revert(deck.context, document, change, reason)
-    return draft_own(deck.context, evaluation, reason).proposal
+    evaluation = propose_revert(deck, document, change, reason)
+    return draft_own(deck, evaluation, reason).proposal
 
 
 def test_several_operations_on_one_document_are_one_diff(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     deck.intake()
     agent.add("The linter is ruff.")
@@ -69,7 +69,7 @@ def test_several_operations_on_one_document_are_one_diff(
 
 
 def test_what_is_replaced_and_what_takes_its_place_name_each_other(
-    deck: Deck, agent: Agent
+    deck: Engine, agent: Agent
 ) -> None:
     deck.intake()
     approve(deck, agent.replace("staging host", "The staging host is stg-4."))
@@ -83,7 +83,7 @@ def test_what_is_replaced_and_what_takes_its_place_name_each_other(
     ]
 
 
-def test_what_came_and_went_again_is_no_news(deck: Deck, agent: Agent) -> None:
+def test_what_came_and_went_again_is_no_news(deck: Engine, agent: Agent) -> None:
     deck.intake()
     agent.add("The linter is ruff.")
     deck.auto()
@@ -92,7 +92,7 @@ def test_what_came_and_went_again_is_no_news(deck: Deck, agent: Agent) -> None:
 
 
 def test_hand_edits_between_operations_are_told_apart_from_them(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     deck.intake()
     agent.add("The linter is ruff.")
@@ -111,7 +111,7 @@ def test_hand_edits_between_operations_are_told_apart_from_them(
 
 
 def test_lines_of_a_skill_that_came_together_are_one_lesson_under_their_heading(
-    deck: Deck, agent: Agent
+    deck: Engine, agent: Agent
 ) -> None:
     deck.intake()
     approve(
@@ -127,24 +127,24 @@ def test_lines_of_a_skill_that_came_together_are_one_lesson_under_their_heading(
 
 
 def test_one_document_can_be_marked_as_seen_and_the_mark_is_kept(
-    deck: Deck, agent: Agent, open_at: OpenDeck, home: Path
+    deck: Engine, agent: Agent, open_at: OpenDeck, home: Path
 ) -> None:
     deck.intake()
     approve(deck, agent.add("The linter is ruff."))
     approve(deck, agent.add("Lives in Lisbon.", target="user"))
-    marks = deck.ledger.marks(deck.context.home_ids[0])
-    deck.mark(deck.context.home_ids[0], marks.seen(MEMORY, deck.context.now()))
+    marks = deck.ledger.marks(deck.home_ids[0])
+    deck.mark(deck.home_ids[0], marks.seen(MEMORY, deck.now()))
     deck.close()
     again = open_at(home)
     assert [one.document for one in again.since()] == [USER]
     again.mark_seen()
     assert again.since() == ()
-    again.mark(again.context.home_ids[0], marks)
+    again.mark(again.home_ids[0], marks)
     assert [one.document for one in again.since()] == [MEMORY, USER]
 
 
 def test_a_revert_is_a_draft_and_what_it_takes_back_is_held_when_proposed_again(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     deck.intake()
     agent.add("The linter is ruff.")
@@ -162,7 +162,7 @@ def test_a_revert_is_a_draft_and_what_it_takes_back_is_held_when_proposed_again(
 
 
 def test_a_revert_of_a_change_brings_the_old_words_back(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     deck.intake()
     before = entries(home)
@@ -174,7 +174,7 @@ def test_a_revert_of_a_change_brings_the_old_words_back(
 
 
 def test_a_revert_leaves_later_changes_of_the_document_alone(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     deck.intake()
     agent.add("The linter is ruff.")
@@ -188,7 +188,7 @@ def test_a_revert_leaves_later_changes_of_the_document_alone(
 
 
 def test_lines_of_a_skill_are_reverted_to_the_byte_and_its_patch_stays_away(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     deck.intake()
     before = (home / SKILL).read_bytes()
@@ -205,7 +205,7 @@ def test_lines_of_a_skill_are_reverted_to_the_byte_and_its_patch_stays_away(
 
 
 def test_a_skill_that_was_made_is_taken_back_as_a_whole(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     deck.intake()
     agent.skill("create", "triage", content=skill_text("triage", "Read service logs."))
@@ -218,7 +218,7 @@ def test_a_skill_that_was_made_is_taken_back_as_a_whole(
 
 
 def test_a_revert_needs_a_reason_and_leaves_no_skill_without_its_front_matter(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     deck.intake()
     approve(
@@ -232,30 +232,28 @@ def test_a_revert_needs_a_reason_and_leaves_no_skill_without_its_front_matter(
     )
     (document,) = deck.since()
     with pytest.raises(BadInput):
-        propose_revert(deck.context, document, document.changes[0], "  ")
+        propose_revert(deck, document, document.changes[0], "  ")
     bad = PartChange(
         PartChangeKind.ADDED, (), ("description: Say it all.",), document.changes[0].by, 2
     )
     with pytest.raises(BadInput, match="description"):
-        propose_revert(deck.context, document, bad, "wrong")
+        propose_revert(deck, document, bad, "wrong")
 
 
-def test_a_revert_that_is_not_wanted_leaves_nothing_behind(deck: Deck, agent: Agent) -> None:
+def test_a_revert_that_is_not_wanted_leaves_nothing_behind(deck: Engine, agent: Agent) -> None:
     deck.intake()
     agent.add("The linter is ruff.")
     deck.auto()
     (document,) = deck.since()
     id = revert(deck, document, document.changes[0])
-    assert withdraw(deck.context, id)
+    assert withdraw(deck, id)
     assert deck.ledger.drafts() == ()
     assert deck.ledger.state_of(id) is State.ELSEWHERE
-    assert "rejected" not in {
-        one.relation for one in deck.ledger.remembered(deck.context.home_ids[0])
-    }
+    assert "rejected" not in {one.relation for one in deck.ledger.remembered(deck.home_ids[0])}
 
 
 def test_the_undo_of_a_revert_rejects_nothing_any_more(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     deck.intake()
     agent.add("The linter is ruff.")
@@ -265,20 +263,20 @@ def test_the_undo_of_a_revert_rejects_nothing_any_more(
     write(deck)
     deck.undo(deck.operations()[0].id)
     assert "The linter is ruff." in entries(home)
-    relations = {one.relation.value for one in deck.ledger.remembered(deck.context.home_ids[0])}
+    relations = {one.relation.value for one in deck.ledger.remembered(deck.home_ids[0])}
     assert "rejected" not in relations
 
 
 def test_a_revision_is_restored_through_a_draft_and_can_be_undone(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     deck.intake()
     first = revision_of((home / MEMORY).read_bytes())
     approve(deck, agent.replace("staging host", "The staging host is stg-4."))
     now = entries(home)
     draft_own(
-        deck.context,
-        propose_restore(deck.context, deck.context.home_ids[0], MEMORY, first),
+        deck,
+        propose_restore(deck, deck.home_ids[0], MEMORY, first),
         "older",
     )
     assert entries(home) == now
@@ -288,17 +286,17 @@ def test_a_revision_is_restored_through_a_draft_and_can_be_undone(
     assert entries(home) == now
 
 
-def test_what_a_document_never_was_or_is_already_is_not_restored(deck: Deck, home: Path) -> None:
+def test_what_a_document_never_was_or_is_already_is_not_restored(deck: Engine, home: Path) -> None:
     deck.intake()
-    id = deck.context.home_ids[0]
+    id = deck.home_ids[0]
     with pytest.raises(BadInput, match="never was"):
-        propose_restore(deck.context, id, MEMORY, revision_of(b"something"))
+        propose_restore(deck, id, MEMORY, revision_of(b"something"))
     with pytest.raises(NotDecidable, match="already"):
-        propose_restore(deck.context, id, MEMORY, revision_of((home / MEMORY).read_bytes()))
+        propose_restore(deck, id, MEMORY, revision_of((home / MEMORY).read_bytes()))
 
 
-def test_an_own_text_that_is_too_long_is_not_proposed(deck: Deck, home: Path) -> None:
+def test_an_own_text_that_is_too_long_is_not_proposed(deck: Engine, home: Path) -> None:
     deck.intake()
     seen = (home / MEMORY).read_bytes()
     with pytest.raises(BadInput, match="characters"):
-        propose_rewrite(deck.context, deck.context.home_ids[0], MEMORY, seen, "x" * 5000, "mine")
+        propose_rewrite(deck, deck.home_ids[0], MEMORY, seen, "x" * 5000, "mine")

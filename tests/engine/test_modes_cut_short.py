@@ -99,8 +99,8 @@ def test_what_was_learnt_of_a_document_is_reverted_with_its_mode(
     deck.intake()
     (waiting,) = deck.pending()
     deck.keep(waiting.id, digest_of(deck, waiting.id))
-    (one,) = changes_since(deck.ledger, deck.context.homes[0].home, lambda _: None)
-    revert = propose_revert(deck.context, one, None, "no program")
+    (one,) = changes_since(deck.ledger, deck.open_homes[0].home, lambda _: None)
+    revert = propose_revert(deck, one, None, "no program")
     assert revert.digest is not None
     deck.approve(revert.proposal.id, revert.digest)
     assert path.stat().st_mode & 0o777 == 0o644

@@ -17,8 +17,8 @@ from tests.engine.crashes import make_home, open_deck
 from tests.engine.kit import MEMORY, Agent, Ticking, digest_of, entries, set_entries
 
 from reviewdeck.engine import decide
-from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.draft_upkeep import DraftChecker
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.journal import Applier
 from reviewdeck.errors import Busy, ReviewdeckError
 from reviewdeck.homes.hermes.writer import HermesWriter
@@ -40,7 +40,7 @@ class Killed(BaseException):
     """The process ends here."""
 
 
-def staged(root: Path, probe: Probe = lambda step: None) -> tuple[Deck, str]:
+def staged(root: Path, probe: Probe = lambda step: None) -> tuple[Engine, str]:
     """A deck on which a replacement waits, and its id."""
     home = make_home(root / "home")
     id = Agent(home, Ticking()).replace("staging host", WANTED)
@@ -117,7 +117,7 @@ def beside_a_lock(root: Path) -> Iterator[str]:
     digest, home = digest_of(deck, id), root / "home"
     folder = os.open(home / "memories", os.O_RDONLY)
     with hold_locks([("another", NameIn(folder, "MEMORY.md.lock"))], 1.0):
-        deck.context.homes[0].writer._wait = 0.2  # type: ignore[attr-defined]  # ours, and impatient
+        deck.open_homes[0].writer._wait = 0.2  # type: ignore[attr-defined]  # ours, and impatient
         with suppress(Busy):
             deck.approve(id, digest)
         if WANTED in entries(home):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import Agent, OpenDeck, entries
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.model import State
 from reviewdeck.policy.in_force import Policy
 from reviewdeck.policy_loader import Rulebook
@@ -28,11 +28,11 @@ def policy(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def ruled(open_at: OpenDeck, home: Path, policy: Path) -> Deck:
+def ruled(open_at: OpenDeck, home: Path, policy: Path) -> Engine:
     return open_at(home, policy=policy)
 
 
-def test_what_the_file_holds_waits_and_says_why(ruled: Deck, agent: Agent, policy: Path) -> None:
+def test_what_the_file_holds_waits_and_says_why(ruled: Engine, agent: Agent, policy: Path) -> None:
     policy.write_text(HOLDS_LINTERS)
     agent.add("The linter is ruff.")
     agent.add("Branches are named after tickets.")
@@ -43,18 +43,18 @@ def test_what_the_file_holds_waits_and_says_why(ruled: Deck, agent: Agent, polic
 
 
 def test_an_edit_of_the_file_holds_from_the_next_look_on(
-    ruled: Deck, agent: Agent, policy: Path
+    ruled: Engine, agent: Agent, policy: Path
 ) -> None:
     agent.add("The linter is ruff.")
     assert ruled.auto(dry_run=True).applied
     policy.write_text(HOLDS_LINTERS)
-    assert not ruled.is_fresh(ruled.context.homes[0])
+    assert not ruled.is_fresh(ruled.homes[0])
     ruled.intake()
     assert [item.verdict for item in ruled.pending()] == ["review"]
     policy.unlink()
     ruled.intake()
     assert [item.verdict for item in ruled.pending()] == ["auto-apply"]
-    assert ruled.is_fresh(ruled.context.homes[0])
+    assert ruled.is_fresh(ruled.homes[0])
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_an_edit_of_the_file_holds_from_the_next_look_on(
     ],
 )
 def test_with_a_broken_file_nothing_goes_in_and_nothing_is_lost(
-    ruled: Deck, agent: Agent, home: Path, policy: Path, text: bytes, said: str
+    ruled: Engine, agent: Agent, home: Path, policy: Path, text: bytes, said: str
 ) -> None:
     before = entries(home)
     policy.write_bytes(text)
@@ -88,7 +88,7 @@ def test_a_file_that_was_named_has_to_be_there(tmp_path: Path) -> None:
     assert not Rulebook(PolicyPlace(missing))().problem
 
 
-def test_a_policy_is_known_by_the_hash_of_its_text(ruled: Deck, policy: Path) -> None:
-    assert ruled.context.policy() == Policy()
+def test_a_policy_is_known_by_the_hash_of_its_text(ruled: Engine, policy: Path) -> None:
+    assert ruled.policy() == Policy()
     policy.write_text(HOLDS_LINTERS)
-    assert len(ruled.context.policy().mark) == 64
+    assert len(ruled.policy().mark) == 64

@@ -15,7 +15,7 @@ from tests.engine.crashes import SCENARIOS, Scenario, check, make_home, open_dec
 from tests.engine.kit import MEMORY, Agent, Ticking, digest_of
 from tests.engine.power import Recording, lay_out, record
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import StaleBase
 from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.model.documents import revision_of
@@ -105,7 +105,7 @@ def _sync(path: Path) -> None:
     os.close(file)
 
 
-def approve_in_vain(deck: Deck) -> None:
+def approve_in_vain(deck: Engine) -> None:
     deck.intake()
     (item,) = deck.pending()
     with pytest.raises(StaleBase):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import MEMORY, Agent, entries, set_entries, skill_text
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.model import Dead, State
 from reviewdeck.planning.merge import Decided, Reanchored, reanchor
 from reviewdeck.text.conflicts import Take
@@ -15,16 +15,16 @@ from reviewdeck.text.conflicts import Take
 SKILL = "skills/dev/release-notes/SKILL.md"
 
 
-def reanchored(deck: Deck, id: str) -> Reanchored | None:
+def reanchored(deck: Engine, id: str) -> Reanchored | None:
     """Where a dead proposal could go."""
     deck.intake()
     evaluation = deck.get(id)
     assert isinstance(evaluation.staged.outcome, Dead)
-    home = deck.context.home_by_id().home
+    home = deck.home_by_id().home
     return reanchor(evaluation.staged, home.snapshot())
 
 
-def test_a_replacement_is_offered_at_the_nearest_entry(deck: Deck, agent: Agent) -> None:
+def test_a_replacement_is_offered_at_the_nearest_entry(deck: Engine, agent: Agent) -> None:
     id = agent.replace("The staging server is stg-2.", "The staging host is stg-4.")
     found = reanchored(deck, id)
     assert found is not None
@@ -39,13 +39,13 @@ def test_a_replacement_is_offered_at_the_nearest_entry(deck: Deck, agent: Agent)
     assert not found.merging.offers(0, Take.BASE)
 
 
-def test_what_is_taken_there_can_be_written(deck: Deck, agent: Agent, home: Path) -> None:
+def test_what_is_taken_there_can_be_written(deck: Engine, agent: Agent, home: Path) -> None:
     id = agent.replace("The staging server is stg-2.", "The staging host is stg-4.")
     found = reanchored(deck, id)
     assert found is not None
     result = found.merging.pick(0, Take.THEIRS).result
     assert isinstance(result, Decided)
-    digest = deck.context.home_by_id().home.snapshot().document(MEMORY).revision
+    digest = deck.home_by_id().home.snapshot().document(MEMORY).revision
     deck.merge(id, result.text, digest)
     assert entries(home) == [
         "Tests run with tox.",
@@ -54,14 +54,16 @@ def test_what_is_taken_there_can_be_written(deck: Deck, agent: Agent, home: Path
     ]
 
 
-def test_a_removal_is_a_choice_between_the_entry_and_nothing(deck: Deck, agent: Agent) -> None:
+def test_a_removal_is_a_choice_between_the_entry_and_nothing(deck: Engine, agent: Agent) -> None:
     found = reanchored(deck, agent.memory("remove", old_text="The staging server is stg-2."))
     assert found is not None
     (place,) = found.merging.places
     assert (place.ours, place.theirs) == ("The staging host is stg-2.", "")
 
 
-def test_a_patch_of_a_skill_is_offered_where_the_text_is_like_it(deck: Deck, agent: Agent) -> None:
+def test_a_patch_of_a_skill_is_offered_where_the_text_is_like_it(
+    deck: Engine, agent: Agent
+) -> None:
     id = agent.skill(
         "patch",
         "release-notes",
@@ -76,17 +78,19 @@ def test_a_patch_of_a_skill_is_offered_where_the_text_is_like_it(deck: Deck, age
 
 
 @pytest.mark.parametrize("old", ["Kubernetes namespaces are many.", "zzz"])
-def test_without_anything_like_it_there_is_no_new_place(deck: Deck, agent: Agent, old: str) -> None:
+def test_without_anything_like_it_there_is_no_new_place(
+    deck: Engine, agent: Agent, old: str
+) -> None:
     assert reanchored(deck, agent.replace(old, "Whatever.")) is None
 
 
-def test_what_is_dead_for_another_reason_has_no_new_place(deck: Deck, agent: Agent) -> None:
+def test_what_is_dead_for_another_reason_has_no_new_place(deck: Engine, agent: Agent) -> None:
     id = agent.skill("create", "release-notes", content=skill_text("release-notes"))
     assert reanchored(deck, id) is None
 
 
 def test_of_a_batch_the_edit_that_lost_its_target_is_aimed_anew(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     set_entries(home, "One.", "The staging host is stg-2.", "Docs use mkdocs.")
     operations = [

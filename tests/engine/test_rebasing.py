@@ -9,8 +9,8 @@ import pytest
 from tests.engine.kit import MEMORY, Agent, digest_of, entries, set_entries
 from tests.homes.later import NOW, make_later_home
 
-from reviewdeck.bootstrap import compose_deck
-from reviewdeck.engine.deck import Deck
+from reviewdeck.bootstrap import open_engine
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import Actor, ActorKind, State
@@ -45,14 +45,14 @@ def test_seven_decisions_on_seven_entries_of_one_memory_all_hold(
         actor=Actor(ActorKind.OPERATOR, "dana", host="desk", terminal=""),
         lock_wait=30.0,
     )
-    decks = [compose_deck(settings, now=lambda: NOW) for _ in FACTS]
+    decks = [open_engine(settings, now=lambda: NOW) for _ in FACTS]
     decks[0].intake()
     shown = [(one.id, digest_of(decks[0], one.id)) for one in decks[0].pending((State.READY,))]
     assert len(shown) == len(FACTS)
     failed: list[ReviewdeckError] = []
     start = threading.Barrier(len(decks))
 
-    def approve(deck: Deck, id: str, digest: str) -> None:
+    def approve(deck: Engine, id: str, digest: str) -> None:
         if at_once:
             start.wait()
         try:
@@ -82,7 +82,7 @@ def test_seven_decisions_on_seven_entries_of_one_memory_all_hold(
 
 
 def test_what_was_written_against_an_older_text_says_so_first(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     current = agent.replace("staging host", "The staging host is stg-4.")
     bases = agent.base_of(MEMORY)

@@ -23,9 +23,9 @@ from tests.engine.kit import (
     skill_text,
 )
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.authorisation import Unsigned
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.intake import TakenIn
@@ -59,22 +59,22 @@ INSTALL = "Install with pip install frobnicate."
 SKILL = "skills/dev/release-notes/SKILL.md"
 
 
-def taken(deck: Deck) -> TakenIn:
+def taken(deck: Engine) -> TakenIn:
     (found,) = deck.intake()
     return found
 
 
-def to_be_written(deck: Deck, ids: tuple[str, ...]) -> set[str]:
+def to_be_written(deck: Engine, ids: tuple[str, ...]) -> set[str]:
     """Those of these that wait to be written, and are not live already."""
     return {item.id for item in deck.ledger.items(ids) if item.state is not State.LIVE}
 
 
-def of(deck: Deck, *source_ids: str) -> set[str]:
+def of(deck: Engine, *source_ids: str) -> set[str]:
     """Our ids of these records."""
     return {deck.ledger.resolve(id) for id in source_ids}
 
 
-def test_a_home_in_which_nothing_moved_is_not_examined(deck: Deck, agent: Agent) -> None:
+def test_a_home_in_which_nothing_moved_is_not_examined(deck: Engine, agent: Agent) -> None:
     agent.add("The linter is ruff.")
     assert len(taken(deck).evaluated) == 1
     assert taken(deck).evaluated == ()
@@ -82,7 +82,7 @@ def test_a_home_in_which_nothing_moved_is_not_examined(deck: Deck, agent: Agent)
 
 @pytest.mark.parametrize("stored", ["5", "null", "[1]", "{}", "not a key"])
 def test_whatever_is_stored_in_place_of_a_key_means_evaluate_again(
-    deck: Deck, agent: Agent, tmp_path: Path, stored: str
+    deck: Engine, agent: Agent, tmp_path: Path, stored: str
 ) -> None:
     agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
@@ -95,7 +95,7 @@ def test_whatever_is_stored_in_place_of_a_key_means_evaluate_again(
 
 
 def test_a_changed_document_moves_what_touches_it_and_nothing_else(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     here = agent.replace("staging host", "The staging host is stg-4.")
     there = agent.replace("short answers", "Prefers long answers.", target="user")
@@ -109,7 +109,7 @@ def test_a_changed_document_moves_what_touches_it_and_nothing_else(
 
 
 def test_the_log_says_which_proposals_stand_otherwise_and_why(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
@@ -123,7 +123,7 @@ def test_the_log_says_which_proposals_stand_otherwise_and_why(
 
 
 def test_an_entry_of_another_document_concerns_what_says_the_same(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     like = agent.add("Wants tests before code.", target="user")
     agent.add("Has two cats.", target="user")
@@ -137,7 +137,7 @@ def test_an_entry_of_another_document_concerns_what_says_the_same(
 
 
 def test_what_waits_beside_an_addition_names_what_it_would_write_now(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     held = agent.add(INSTALL)
     set_entries(home, "Tests run with tox.")
@@ -156,7 +156,7 @@ def test_what_waits_beside_an_addition_names_what_it_would_write_now(
 
 
 def test_what_is_like_the_addition_beside_it_is_judged_again(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.add("The tax rate is 0.")
     set_entries(home, "Tests run with tox.")
@@ -170,7 +170,7 @@ def test_what_is_like_the_addition_beside_it_is_judged_again(
 
 
 def test_a_link_that_the_home_does_not_know_any_more_is_news_again(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     link = "https://docs.example.test/handbook"
     set_entries(home, f"The handbook is {link}.")
@@ -184,12 +184,12 @@ def test_a_link_that_the_home_does_not_know_any_more_is_news_again(
     assert "address" in codes(deck, id)
 
 
-def codes(deck: Deck, id: str) -> set[str]:
+def codes(deck: Engine, id: str) -> set[str]:
     return {finding.code for finding in deck.find(id).findings}
 
 
 def test_a_near_duplicate_that_comes_and_goes_is_noticed_by_the_other(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     first = agent.replace("Tests run", "Tests run with nox on every push.")
     deck.intake()
@@ -203,7 +203,7 @@ def test_a_near_duplicate_that_comes_and_goes_is_noticed_by_the_other(
 
 
 def test_a_skill_that_appears_revives_what_was_proposed_for_it(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.skill("patch", "triage", old_string="3. Report.", new_string="3. Shout.")
     deck.intake()
@@ -215,7 +215,7 @@ def test_a_skill_that_appears_revives_what_was_proposed_for_it(
 
 
 def test_a_limit_that_is_raised_revives_what_did_not_fit(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     set_entries(home, "x" * 2190)
     id = agent.add("The linter is ruff, as it always was.")
@@ -226,7 +226,7 @@ def test_a_limit_that_is_raised_revives_what_did_not_fit(
     assert deck.find(id).state is State.READY
 
 
-def test_a_pass_that_was_cut_short_is_made_up_for(deck: Deck, agent: Agent, home: Path) -> None:
+def test_a_pass_that_was_cut_short_is_made_up_for(deck: Engine, agent: Agent, home: Path) -> None:
     agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     set_entries(home, "The staging host is stg-2.", "Tests run with nox.")
@@ -242,7 +242,7 @@ def test_a_pass_that_was_cut_short_is_made_up_for(deck: Deck, agent: Agent, home
 
 
 def test_a_view_runs_no_rule_while_the_key_holds_and_a_decision_always_does(
-    deck: Deck, agent: Agent, monkeypatch: pytest.MonkeyPatch
+    deck: Engine, agent: Agent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     id = agent.add(INSTALL)
     deck.intake()
@@ -254,36 +254,36 @@ def test_a_view_runs_no_rule_while_the_key_holds_and_a_decision_always_does(
         return judge(*args, **kinds)
 
     monkeypatch.setattr(Judge, "judge", count)
-    assert deck.view.get(id) == expected
+    assert deck.recall(id) == expected
     assert judged == []
     assert deck.get(id) == expected
     assert judged == [id]
 
 
 def test_a_view_judges_again_what_changed_since_the_last_pass(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     set_entries(home, "Tests run with nox.")
     assert deck.find(id).state is State.READY
-    assert deck.view.get(id).state is not State.READY
-    assert deck.view.get(id) == deck.get(id)
+    assert deck.recall(id).state is not State.READY
+    assert deck.recall(id) == deck.get(id)
 
 
 def test_where_decisions_are_signed_a_view_never_reads_a_stored_judgement(
-    deck: Deck, agent: Agent, monkeypatch: pytest.MonkeyPatch
+    deck: Engine, agent: Agent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     id = agent.add(INSTALL)
     deck.intake()
     monkeypatch.setattr(Unsigned, "signs", True)
     monkeypatch.setattr(type(deck.ledger), "judgement", lambda *_: pytest.fail("it was read"))
-    assert deck.view.get(id).findings
+    assert deck.recall(id).findings
 
 
-def from_scratch(deck: Deck) -> dict[str, Staging]:
+def from_scratch(deck: Engine) -> dict[str, Staging]:
     """Everything that waits, evaluated in full against everything else."""
-    (one,) = deck.context.homes
+    (one,) = deck.open_homes
     ledger, home = deck.ledger, one.home
     waiting = ledger.open_proposals(home.id)
     remembered = [
@@ -303,11 +303,11 @@ def timeless(evaluation: Evaluation) -> Evaluation:
     return replace(evaluation, key=None, judgement=replace(evaluation.judgement, origin=settled))
 
 
-def check(deck: Deck) -> None:
+def check(deck: Engine) -> None:
     """What is stored is what a full look comes to."""
     for id, staging in from_scratch(deck).items():
         item = deck.ledger.item(id)
-        assert timeless(deck.view.get(id)) == timeless(deck.get(id))
+        assert timeless(deck.recall(id)) == timeless(deck.get(id))
         stored = (item.verdict, item.digest, item.findings)
         assert stored == (staging.verdict, staging.digest, staging.findings)
         if item.state is not State.DEFERRED:  # then it shows what the operator said
@@ -327,7 +327,7 @@ FORGET = (
 )
 
 
-def fresh(deck: Deck, ledger: Path, home: Path) -> Deck:
+def fresh(deck: Engine, ledger: Path, home: Path) -> Engine:
     """A deck whose ledger knows what was decided and seen, and has never evaluated what waits."""
     ledger.parent.mkdir(exist_ok=True)
     copy = ledger.with_name("fresh.db")
@@ -337,14 +337,12 @@ def fresh(deck: Deck, ledger: Path, home: Path) -> Deck:
         for statement in FORGET:
             new.execute(statement)
         new.commit()
-    return compose_deck(
-        Settings((home,), str(copy), home.parent, actor=OPERATOR), now=deck.context.now
-    )
+    return open_engine(Settings((home,), str(copy), home.parent, actor=OPERATOR), now=deck.now)
 
 
-def evaluations(deck: Deck) -> dict[str, object]:
+def evaluations(deck: Engine) -> dict[str, object]:
     """All that is stored of what waits, with what it was evaluated from."""
-    (id,) = deck.context.home_ids
+    (id,) = deck.home_ids
     found: dict[str, object] = {}
     for proposal, key in deck.ledger.keys(id).items():
         item = deck.ledger.item(proposal)
@@ -361,7 +359,7 @@ def evaluations(deck: Deck) -> dict[str, object]:
 class Life:
     """What may happen to a home, at random."""
 
-    def __init__(self, seed: int, deck: Deck, agent: Agent, home: Path) -> None:
+    def __init__(self, seed: int, deck: Engine, agent: Agent, home: Path) -> None:
         self.chance = random.Random(seed)  # noqa: S311 - no secret
         self.deck, self.agent, self.home = deck, agent, home
 
@@ -453,7 +451,7 @@ class Life:
         (self.home / "config.yaml").write_text(text, "utf-8")
 
     def _one(self) -> str:
-        waiting = list(self.deck.ledger.keys(self.deck.context.home_ids[0]))
+        waiting = list(self.deck.ledger.keys(self.deck.home_ids[0]))
         return self.chance.choice(waiting) if waiting else "none"
 
     def reject(self) -> None:

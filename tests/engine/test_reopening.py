@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import Agent, entries
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import NotDecidable
 from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.model import State, Verb
@@ -15,13 +15,13 @@ from reviewdeck.model import State, Verb
 TEXT = "Wants tests before code."
 
 
-def _rejected(deck: Deck, agent: Agent) -> str:
+def _rejected(deck: Engine, agent: Agent) -> str:
     own = agent.add(TEXT)
     deck.intake()
     return deck.reject(own, "not now").proposal
 
 
-def _unreadable(deck: Deck, home: Path) -> str:
+def _unreadable(deck: Engine, home: Path) -> str:
     (home / "pending" / "memory" / "0000000a.json").write_text("{not JSON", "utf-8")
     deck.intake()
     (item,) = deck.pending()
@@ -29,7 +29,7 @@ def _unreadable(deck: Deck, home: Path) -> str:
 
 
 def test_a_reopened_proposal_waits_again_and_can_be_applied(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     first = _rejected(deck, agent)
     decision, again = deck.reopen(first, "after all")
@@ -40,7 +40,7 @@ def test_a_reopened_proposal_waits_again_and_can_be_applied(
     assert TEXT in entries(home)
 
 
-def test_what_was_reopened_is_not_held_against_a_new_proposal(deck: Deck, agent: Agent) -> None:
+def test_what_was_reopened_is_not_held_against_a_new_proposal(deck: Engine, agent: Agent) -> None:
     first = _rejected(deck, agent)
     later = agent.add(TEXT)
     deck.intake()
@@ -50,7 +50,7 @@ def test_what_was_reopened_is_not_held_against_a_new_proposal(deck: Deck, agent:
 
 
 def test_a_reopened_proposal_survives_the_next_intake_although_it_has_no_record(
-    deck: Deck, agent: Agent
+    deck: Engine, agent: Agent
 ) -> None:
     first = _rejected(deck, agent)
     _, again = deck.reopen(first)
@@ -58,7 +58,9 @@ def test_a_reopened_proposal_survives_the_next_intake_although_it_has_no_record(
     assert deck.find(again.id).state is State.READY
 
 
-def test_only_a_rejection_can_be_reopened_and_only_once_at_a_time(deck: Deck, agent: Agent) -> None:
+def test_only_a_rejection_can_be_reopened_and_only_once_at_a_time(
+    deck: Engine, agent: Agent
+) -> None:
     waiting = agent.add("Docs are written in English.")
     first = _rejected(deck, agent)
     with pytest.raises(NotDecidable):
@@ -72,7 +74,7 @@ def test_only_a_rejection_can_be_reopened_and_only_once_at_a_time(deck: Deck, ag
 
 
 def test_the_checks_of_the_ledger_know_a_dismissed_record_that_was_reopened(
-    deck: Deck, home: Path, tmp_path: Path
+    deck: Engine, home: Path, tmp_path: Path
 ) -> None:
     id = _unreadable(deck, home)
     deck.reject(id, "nobody knows what it is")
@@ -82,7 +84,7 @@ def test_the_checks_of_the_ledger_know_a_dismissed_record_that_was_reopened(
 
 
 def test_the_checks_of_the_ledger_know_a_repaired_record(
-    deck: Deck, agent: Agent, home: Path, tmp_path: Path
+    deck: Engine, agent: Agent, home: Path, tmp_path: Path
 ) -> None:
     id = _unreadable(deck, home)
     readable = home / "pending" / "memory" / f"{agent.add(TEXT)}.json"

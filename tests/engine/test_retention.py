@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.engine.kit import MEMORY, OPERATOR, Agent, Ticking, digest_of, set_entries, skill_text
 
-from reviewdeck.bootstrap import compose_deck
-from reviewdeck.engine.deck import Deck
+from reviewdeck.bootstrap import open_engine
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable, ReviewdeckError
 from reviewdeck.ledger.integrity import find_damage
@@ -61,7 +61,7 @@ class Place:
         self.agent = Agent(self.home, self.clock)
         self.ledger = str(self.root / "ledger.db")
         place = Settings((self.home,), self.ledger, self.root, actor=OPERATOR)
-        self.deck: Deck = compose_deck(place, now=self.clock)
+        self.deck: Engine = open_engine(place, now=self.clock)
         self.deck.intake()
         self.numbers = itertools.count(1)
 
@@ -176,7 +176,7 @@ def test_pruning_takes_nothing_that_can_be_needed(
     deck.close()
 
 
-def _looks(deck: Deck, id: str) -> tuple[str, str | None, str]:
+def _looks(deck: Engine, id: str) -> tuple[str, str | None, str]:
     evaluation = deck.get(id)
     return evaluation.state.value, evaluation.digest, evaluation.reason
 

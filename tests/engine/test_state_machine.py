@@ -20,8 +20,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from tests.engine.crashes import strays
 from tests.engine.kit import DELIMITER, MEMORY, OPERATOR, Agent, Ticking, entries, set_entries
 
-from reviewdeck.bootstrap import compose_deck
-from reviewdeck.engine.deck import Deck
+from reviewdeck.bootstrap import open_engine
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable, StaleBase
 from reviewdeck.ledger.integrity import find_damage
@@ -189,11 +189,11 @@ class Desk(RuleBasedStateMachine):
         self.shown: dict[str, str] = {}
         self.number = 0
 
-    def open(self) -> Deck:
+    def open(self) -> Engine:
         """A deck as a new process has it."""
         where = str(self.root / "ledger" / "ledger.db")
         found = Settings(homes=(self.home,), ledger=where, user_home=self.root, actor=OPERATOR)
-        return compose_deck(found, now=self.clock)
+        return open_engine(found, now=self.clock)
 
     # The agent, and somebody who writes by hand.
 

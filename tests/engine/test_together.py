@@ -86,7 +86,7 @@ def test_a_proposal_is_never_applied_to_another_home(
     (other / "memories").mkdir(parents=True)
     there = open_at(other)
     with pytest.raises(HomeUnavailable):
-        there.context.home_of(there.ledger.proposal(item.id))
+        there.home_of(there.ledger.proposal(item.id))
     assert there.pending() == ()
     assert not (other / MEMORY).exists()
 

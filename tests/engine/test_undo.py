@@ -17,12 +17,12 @@ from tests.engine.kit import (
     skill_text,
 )
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import LedgerDamaged, NotDecidable
 from reviewdeck.model import CheckName, OperationKind, State, revision_of
 
 
-def test_an_automatic_addition_can_be_taken_back(deck: Deck, agent: Agent, home: Path) -> None:
+def test_an_automatic_addition_can_be_taken_back(deck: Engine, agent: Agent, home: Path) -> None:
     before = (home / MEMORY).read_bytes()
     id = agent.add("The linter is ruff.")
     deck.auto()
@@ -36,7 +36,7 @@ def test_an_automatic_addition_can_be_taken_back(deck: Deck, agent: Agent, home:
 
 
 def test_what_went_in_by_itself_and_was_undone_waits_for_a_person(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
@@ -53,7 +53,7 @@ def test_what_went_in_by_itself_and_was_undone_waits_for_a_person(
 
 
 def test_what_was_undone_shows_the_checks_as_they_are_now_and_keeps_what_let_it_in(
-    deck: Deck, agent: Agent
+    deck: Engine, agent: Agent
 ) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
@@ -66,7 +66,7 @@ def test_what_was_undone_shows_the_checks_as_they_are_now_and_keeps_what_let_it_
 
 
 def test_what_was_undone_waits_as_whatever_it_comes_to_by_now(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
@@ -79,7 +79,7 @@ def test_what_was_undone_waits_as_whatever_it_comes_to_by_now(
 
 
 def test_a_proposal_that_waits_again_outlives_its_pending_file(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
@@ -92,7 +92,7 @@ def test_a_proposal_that_waits_again_outlives_its_pending_file(
     assert deck.find(id).state is State.REJECTED
 
 
-def test_a_restore_that_is_undone_does_not_wait(deck: Deck, home: Path) -> None:
+def test_a_restore_that_is_undone_does_not_wait(deck: Engine, home: Path) -> None:
     deck.intake()
     (first,) = deck.history(MEMORY)
     set_entries(home, "Something else.")
@@ -103,7 +103,7 @@ def test_a_restore_that_is_undone_does_not_wait(deck: Deck, home: Path) -> None:
 
 
 def test_what_was_taken_back_does_not_come_back_by_itself(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
@@ -113,7 +113,7 @@ def test_what_was_taken_back_does_not_come_back_by_itself(
 
 
 def test_one_addition_of_several_that_were_written_together_is_taken_back_alone(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     agent.add("The linter is ruff.")
     agent.add("Branches are named after tickets.")
@@ -125,7 +125,7 @@ def test_one_addition_of_several_that_were_written_together_is_taken_back_alone(
 
 
 def test_an_undo_that_meets_a_later_change_waits_as_a_conflict(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
@@ -142,7 +142,9 @@ def test_an_undo_that_meets_a_later_change_waits_as_a_conflict(
     assert deck.ledger.operation(operation.id).undone_by is not None
 
 
-def test_an_undo_keeps_what_others_changed_elsewhere(deck: Deck, agent: Agent, home: Path) -> None:
+def test_an_undo_keeps_what_others_changed_elsewhere(
+    deck: Engine, agent: Agent, home: Path
+) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     operation = deck.approve(id, digest_of(deck, id))
@@ -156,7 +158,7 @@ def test_an_undo_keeps_what_others_changed_elsewhere(deck: Deck, agent: Agent, h
 
 
 def test_an_undo_can_be_taken_back_and_then_done_again(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
@@ -170,7 +172,7 @@ def test_an_undo_can_be_taken_back_and_then_done_again(
     assert entries(home)[1] == "The staging host is stg-2."
 
 
-def test_an_undo_that_is_brought_back_holds_again(deck: Deck, agent: Agent, home: Path) -> None:
+def test_an_undo_that_is_brought_back_holds_again(deck: Engine, agent: Agent, home: Path) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     operation = deck.approve(id, digest_of(deck, id))
@@ -185,7 +187,7 @@ def test_an_undo_that_is_brought_back_holds_again(deck: Deck, agent: Agent, home
 
 
 def test_a_document_is_restored_to_the_same_revision_as_often_as_it_left_it(
-    deck: Deck, home: Path
+    deck: Engine, home: Path
 ) -> None:
     deck.intake()
     (first,) = deck.history(MEMORY)
@@ -198,7 +200,7 @@ def test_a_document_is_restored_to_the_same_revision_as_often_as_it_left_it(
 
 
 def test_what_was_merged_and_taken_back_does_not_go_in_as_it_was_asked_for(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.add("The linter is ruff.")
     deck.intake()
@@ -210,7 +212,7 @@ def test_what_was_merged_and_taken_back_does_not_go_in_as_it_was_asked_for(
     assert "The linter is ruff." not in entries(home)
 
 
-def test_an_operation_is_taken_back_once(deck: Deck, agent: Agent) -> None:
+def test_an_operation_is_taken_back_once(deck: Engine, agent: Agent) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
     operation = deck.operations()[0]
@@ -220,7 +222,7 @@ def test_an_operation_is_taken_back_once(deck: Deck, agent: Agent) -> None:
 
 
 def test_a_new_skill_goes_away_whole_with_its_usage_record(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     agent.skill("create", "triage", content=skill_text("triage", "Read logs."), category="ops")
     deck.auto()
@@ -231,7 +233,7 @@ def test_a_new_skill_goes_away_whole_with_its_usage_record(
 
 
 def test_a_deleted_skill_comes_back_with_every_file_and_its_mode(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     script = home / "skills/dev/release-notes/scripts/run.sh"
     script.parent.mkdir()
@@ -248,7 +250,7 @@ def test_a_deleted_skill_comes_back_with_every_file_and_its_mode(
 
 
 def test_an_archived_skill_comes_back_from_the_archive(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     id = agent.skill("delete", "release-notes", absorbed_into="")
     deck.intake()
@@ -258,12 +260,12 @@ def test_an_archived_skill_comes_back_from_the_archive(
     assert not (home / "skills/.archive/release-notes").exists()
 
 
-def _id_of(deck: Deck, source_id: str) -> str:
+def _id_of(deck: Engine, source_id: str) -> str:
     return deck.find(source_id).id
 
 
 def test_what_went_in_by_itself_keeps_its_evidence_when_it_is_undone(
-    deck: Deck, agent: Agent
+    deck: Engine, agent: Agent
 ) -> None:
     agent.add("The linter is ruff.")
     deck.auto()
@@ -274,13 +276,13 @@ def test_what_went_in_by_itself_keeps_its_evidence_when_it_is_undone(
     assert deck.ledger.judgement(applied.proposal) == before
 
 
-def shown(deck: Deck, id: str, home: Path) -> str:
+def shown(deck: Engine, id: str, home: Path) -> str:
     """What a merge names: the digest, or the document as it is where there is none."""
     return deck.get(id).digest or revision_of((home / MEMORY).read_bytes())
 
 
 def test_what_was_undone_and_applied_anew_is_not_brought_back_a_second_time(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     record = agent.replace("staging host", "The staging host is stg-3.")
     deck.intake()
@@ -306,7 +308,7 @@ def test_what_was_undone_and_applied_anew_is_not_brought_back_a_second_time(
 
 @pytest.mark.parametrize("way", ["undo", "restore"])
 def test_bytes_that_are_not_what_was_stored_never_go_back(
-    deck: Deck, agent: Agent, home: Path, tmp_path: Path, way: str
+    deck: Engine, agent: Agent, home: Path, tmp_path: Path, way: str
 ) -> None:
     earlier = revision_of((home / MEMORY).read_bytes())
     agent.replace("staging host", "The staging host is stg-4.")

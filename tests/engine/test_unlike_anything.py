@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import Agent, digest_of, entries, set_entries, skill_text
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 
 # Plain sentences: what a user types of a list or a heading is no statement.
 TIMINGS = "We measure the timings twice. We write the numbers down.\n"
@@ -101,12 +101,12 @@ def proposed(request: pytest.FixtureRequest, matter: Matter) -> Callable[[Agent]
     return found
 
 
-def _codes(deck: Deck, id: str) -> set[str]:
+def _codes(deck: Engine, id: str) -> set[str]:
     return {one.code for one in deck.get(deck.find(id).id).findings}
 
 
 def test_without_anything_like_it_each_goes_in(
-    deck: Deck, agent: Agent, matter: Matter, proposed: Callable[[Agent], str]
+    deck: Engine, agent: Agent, matter: Matter, proposed: Callable[[Agent], str]
 ) -> None:
     id = proposed(agent)
     deck.auto()
@@ -114,7 +114,7 @@ def test_without_anything_like_it_each_goes_in(
 
 
 def test_what_is_live_is_not_said_again(
-    deck: Deck, agent: Agent, home: Path, matter: Matter, proposed: Callable[[Agent], str]
+    deck: Engine, agent: Agent, home: Path, matter: Matter, proposed: Callable[[Agent], str]
 ) -> None:
     matter.appear(home)
     id = proposed(agent)
@@ -123,7 +123,7 @@ def test_what_is_live_is_not_said_again(
 
 
 def test_of_two_that_wait_neither_goes_in_whether_they_came_together_or_apart(
-    deck: Deck, agent: Agent, matter: Matter
+    deck: Engine, agent: Agent, matter: Matter
 ) -> None:
     first, second = matter.propose(agent), matter.again(agent)
     deck.auto()
@@ -133,7 +133,7 @@ def test_of_two_that_wait_neither_goes_in_whether_they_came_together_or_apart(
 
 
 def test_one_that_came_later_holds_the_one_that_waits(
-    deck: Deck, agent: Agent, matter: Matter
+    deck: Engine, agent: Agent, matter: Matter
 ) -> None:
     first = matter.propose(agent)
     deck.intake()
@@ -144,7 +144,7 @@ def test_one_that_came_later_holds_the_one_that_waits(
 
 
 def test_what_was_removed_does_not_come_back_unseen(
-    deck: Deck, agent: Agent, home: Path, matter: Matter, proposed: Callable[[Agent], str]
+    deck: Engine, agent: Agent, home: Path, matter: Matter, proposed: Callable[[Agent], str]
 ) -> None:
     matter.appear(home)
     deck.intake()
@@ -157,7 +157,7 @@ def test_what_was_removed_does_not_come_back_unseen(
 
 
 def test_what_was_replaced_does_not_come_back_unseen(
-    deck: Deck, agent: Agent, home: Path, matter: Matter, proposed: Callable[[Agent], str]
+    deck: Engine, agent: Agent, home: Path, matter: Matter, proposed: Callable[[Agent], str]
 ) -> None:
     matter.appear(home)
     deck.intake()
@@ -170,7 +170,7 @@ def test_what_was_replaced_does_not_come_back_unseen(
 
 
 def test_what_was_rejected_stays_rejected(
-    deck: Deck, agent: Agent, matter: Matter, proposed: Callable[[Agent], str]
+    deck: Engine, agent: Agent, matter: Matter, proposed: Callable[[Agent], str]
 ) -> None:
     first = matter.propose(agent)
     deck.intake()
@@ -181,7 +181,7 @@ def test_what_was_rejected_stays_rejected(
     assert deck.find(id).verdict == "review"
 
 
-def test_a_file_is_not_held_against_itself(deck: Deck, agent: Agent, home: Path) -> None:
+def test_a_file_is_not_held_against_itself(deck: Engine, agent: Agent, home: Path) -> None:
     MATTERS["a file"].appear(home)
     id = _write("references/timings.md", TIMINGS_AGAIN)(agent)
     deck.intake()
@@ -189,7 +189,7 @@ def test_a_file_is_not_held_against_itself(deck: Deck, agent: Agent, home: Path)
 
 
 def test_a_live_file_that_changes_is_news_for_what_resembles_it(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     matter = MATTERS["a file"]
     matter.appear(home)
@@ -202,7 +202,7 @@ def test_a_live_file_that_changes_is_news_for_what_resembles_it(
     assert "like-removed" in _codes(deck, id)
 
 
-def test_a_new_form_of_a_file_is_no_removal_of_it(deck: Deck, agent: Agent, home: Path) -> None:
+def test_a_new_form_of_a_file_is_no_removal_of_it(deck: Engine, agent: Agent, home: Path) -> None:
     matter = MATTERS["a file"]
     matter.appear(home)
     deck.intake()
@@ -213,7 +213,7 @@ def test_a_new_form_of_a_file_is_no_removal_of_it(deck: Deck, agent: Agent, home
 
 
 def test_a_skill_that_was_deleted_by_decision_does_not_come_back_unseen(
-    deck: Deck, agent: Agent
+    deck: Engine, agent: Agent
 ) -> None:
     gone = agent.skill("delete", "release-notes")
     deck.intake()
@@ -225,7 +225,7 @@ def test_a_skill_that_was_deleted_by_decision_does_not_come_back_unseen(
 
 
 def test_a_short_text_is_not_like_a_long_file_that_has_all_its_words(
-    deck: Deck, agent: Agent, home: Path
+    deck: Engine, agent: Agent, home: Path
 ) -> None:
     long = "".join(f"The {word} is measured twice.\n" for word in ("timer", "scale", "API", "Go"))
     path = SKILLS / "release-notes/references/long.md"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.gate.conversations import Truth, load
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.model import Actor, ActorKind, CheckMarks
 
@@ -35,7 +35,7 @@ def results_of(path: Path, folder: Path) -> list[Result]:
         actor=Actor(ActorKind.OPERATOR, "dana"),
         lock_wait=1,
     )
-    deck = compose_deck(settings)
+    deck = open_engine(settings)
     try:
         report = deck.auto()
     finally:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.origin.kit import Chat, Said, answer, fork_lines, tool, write_log, write_record
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.model import Actor, ActorKind, OriginClass, Utterance
 
@@ -70,7 +70,7 @@ def goes_in(pair: Pair, folder: Path, kind: OriginClass) -> bool:
         actor=Actor(ActorKind.OPERATOR, "dana"),
         lock_wait=1,
     )
-    deck = compose_deck(settings)
+    deck = open_engine(settings)
     try:
         deck.auto()
     finally:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.origin.kit import NOON, Chat, Said, answer, fork_lines, tool, write_log, write_record
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.model import Actor, ActorKind, Judgement, OriginClass
 from reviewdeck.policy_location import PolicyPlace
@@ -54,7 +54,7 @@ def test_what_an_agent_put_into_a_trusted_folder_stays_out_of_the_memory(
         policy=PolicyPlace(policy),
         lock_wait=1,
     )
-    deck = compose_deck(settings)
+    deck = open_engine(settings)
     try:
         deck.auto()
         kinds = [kind_of(deck.ledger.judgement(item.id)) for item in deck.pending()]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.demo import MARKER, write_demo
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import BadInput
@@ -170,7 +170,7 @@ def test_what_the_user_said_goes_in_and_an_attack_names_its_page(
         user_home=tmp_path,
         actor=Actor(ActorKind.OPERATOR, "dana"),
     )
-    deck = compose_deck(settings, now=lambda: NOW)
+    deck = open_engine(settings, now=lambda: NOW)
     report = deck.auto()
     deck.close()
     assert {item.source_id for item in report.applied} == {

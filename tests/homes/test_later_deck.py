@@ -23,8 +23,8 @@ from tests.homes.later import (
 )
 from tests.homes.test_writer import At, die, in_child
 
-from reviewdeck.bootstrap import compose_deck
-from reviewdeck.engine.deck import Deck
+from reviewdeck.bootstrap import open_engine
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable
@@ -65,7 +65,7 @@ class Clock:
 
 
 @pytest.fixture
-def deck(later: Later, tmp_path: Path) -> Iterator[Deck]:
+def deck(later: Later, tmp_path: Path) -> Iterator[Engine]:
     settings = Settings(
         homes=(later.root,),
         ledger=str(tmp_path / "ledger" / "ledger.db"),
@@ -73,7 +73,7 @@ def deck(later: Later, tmp_path: Path) -> Iterator[Deck]:
         actor=Actor(ActorKind.OPERATOR, "dana", host="desk", terminal=""),
         lock_wait=5.0,
     )
-    deck = compose_deck(settings, now=Clock())
+    deck = open_engine(settings, now=Clock())
     yield deck
     deck.close()
 
@@ -87,7 +87,7 @@ def files(home: Later) -> dict[str, str]:
     }
 
 
-def only(deck: Deck) -> Evaluation:
+def only(deck: Engine) -> Evaluation:
     deck.intake()
     staged = (item for item in deck.pending() if item.state is not State.LIVE)
     (one,) = (deck.get(item.id) for item in staged)
@@ -95,7 +95,7 @@ def only(deck: Deck) -> Evaluation:
 
 
 def test_a_batch_waits_for_an_operator_and_is_applied_as_it_was_shown(
-    deck: Deck, later: Later
+    deck: Engine, later: Later
 ) -> None:
     source = later.stage(BATCH)
     before = files(later)
@@ -123,7 +123,7 @@ def test_a_batch_waits_for_an_operator_and_is_applied_as_it_was_shown(
     assert len(later.rows()) == 6
 
 
-def test_a_batch_of_which_one_text_moved_is_refused_whole(deck: Deck, later: Later) -> None:
+def test_a_batch_of_which_one_text_moved_is_refused_whole(deck: Engine, later: Later) -> None:
     later.stage(BATCH)
     one = only(deck)
     later.write(DEPLOY, skill_text("deploy", "1. Look elsewhere."))
@@ -135,7 +135,7 @@ def test_a_batch_of_which_one_text_moved_is_refused_whole(deck: Deck, later: Lat
     assert later.rows() == []
 
 
-def test_one_operation_that_died_meanwhile_is_named(deck: Deck, later: Later) -> None:
+def test_one_operation_that_died_meanwhile_is_named(deck: Engine, later: Later) -> None:
     later.stage(BATCH)
     only(deck)
     later.write(SCAN, skill_text("scan", "1. Somebody else's."))
@@ -145,7 +145,7 @@ def test_one_operation_that_died_meanwhile_is_named(deck: Deck, later: Later) ->
 
 
 def test_a_pinned_replacement_is_never_automatic_and_hits_the_pinned_entry(
-    deck: Deck, later: Later
+    deck: Engine, later: Later
 ) -> None:
     later.stage(
         {"action": "replace", "target": "memory", "old_text": "s", "content": "Tests run daily.",
@@ -159,7 +159,7 @@ def test_a_pinned_replacement_is_never_automatic_and_hits_the_pinned_entry(
 
 
 def test_a_pinned_removal_is_a_conflict_once_its_entry_was_rewritten_before_we_looked(
-    deck: Deck, later: Later
+    deck: Engine, later: Later
 ) -> None:
     later.stage(
         {"action": "remove", "target": "memory", "old_text": "Tests", "content": None,
@@ -174,7 +174,7 @@ def test_a_pinned_removal_is_a_conflict_once_its_entry_was_rewritten_before_we_l
     assert later.text(MEMORY) == "\n§\n".join(ENTRIES)
 
 
-def test_a_record_from_before_pinning_says_so(deck: Deck, later: Later) -> None:
+def test_a_record_from_before_pinning_says_so(deck: Engine, later: Later) -> None:
     later.stage({"action": "remove", "target": "memory", "old_text": "Tuesdays", "content": None})
     one = only(deck)
     assert one.state is State.READY
@@ -182,7 +182,7 @@ def test_a_record_from_before_pinning_says_so(deck: Deck, later: Later) -> None:
 
 
 def test_what_is_not_for_a_memory_that_is_switched_off_stays_on_the_disk(
-    deck: Deck, later: Later
+    deck: Engine, later: Later
 ) -> None:
     later.config("memory:\n  memory_enabled: false\n")
     source = later.stage({"action": "add", "target": "memory", "content": "The linter is ruff."})
@@ -194,7 +194,7 @@ def test_what_is_not_for_a_memory_that_is_switched_off_stays_on_the_disk(
     assert not (later.root / source).exists()
 
 
-def test_records_of_others_stay_where_they_are_and_are_listed(deck: Deck, later: Later) -> None:
+def test_records_of_others_stay_where_they_are_and_are_listed(deck: Engine, later: Later) -> None:
     foreign = later.write("pending/memory/mnemosyne-7.json", '{"type": "memory_candidate"}')
     newer = later.stage({"action": "batch", "operations": [{"name": "a", "action": "fork"}]})
     added = later.stage(

@@ -10,7 +10,6 @@ from typing import TypeAlias
 
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.ledger.sqlite import open_reader
 from reviewdeck.model import (
     Actor,
@@ -42,7 +41,7 @@ OPERATOR = Actor(ActorKind.OPERATOR, "iris", host="desk", terminal="tty1", tier=
 OPEN_FOR_ALL = (State.READY, State.CONFLICT, State.DEAD, State.REFUSED, State.DEFERRED)
 
 OpenLedger: TypeAlias = Callable[[Path], Ledger]
-OpenReader: TypeAlias = Callable[[Path], LedgerReader]
+OpenReader: TypeAlias = Callable[[Path], Ledger]
 
 
 def clock() -> datetime:
@@ -55,7 +54,7 @@ def sqlite_ledger(folder: Path) -> Ledger:
     return open_ledger(f"sqlite:///{folder / 'ledger.db'}", now=clock)
 
 
-def read_only(folder: Path) -> LedgerReader:
+def read_only(folder: Path) -> Ledger:
     """The same file, opened to be read."""
     return open_reader(f"sqlite:///{folder / 'ledger.db'}")
 

@@ -23,7 +23,6 @@ from tests.ledger.samples import (
 )
 
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.ledger.sqlite import SqliteTransaction
 from reviewdeck.model import Draft, Finding, Marks, Severity, Span, State, Verb
 from reviewdeck.model.ledger import Filter, Staging
@@ -32,17 +31,17 @@ OTHER = "/homes/otto"
 
 
 @pytest.fixture(params=list(READERS))
-def both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Ledger, LedgerReader]]:
+def both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Ledger, Ledger]]:
     """A ledger to write to, and what reads it."""
     open_ledger, open_reader = READERS[request.param]
     ledger = open_ledger(tmp_path)
-    reader: LedgerReader = ledger if open_reader is None else open_reader(tmp_path)
+    reader: Ledger = ledger if open_reader is None else open_reader(tmp_path)
     yield ledger, reader
     reader.close()
     ledger.close()
 
 
-def test_an_empty_ledger_counts_nothing(both: tuple[Ledger, LedgerReader]) -> None:
+def test_an_empty_ledger_counts_nothing(both: tuple[Ledger, Ledger]) -> None:
     counts = both[1].counts()
     assert counts.by_state == dict.fromkeys(State, 0)
     assert (counts.drafts, counts.oldest_open) == (0, None)
@@ -50,7 +49,7 @@ def test_an_empty_ledger_counts_nothing(both: tuple[Ledger, LedgerReader]) -> No
     assert both[1].stamp(HOME) is None
 
 
-def test_counts_follow_every_change(both: tuple[Ledger, LedgerReader]) -> None:
+def test_counts_follow_every_change(both: tuple[Ledger, Ledger]) -> None:
     ledger, reader = both
     ledger.add([*(proposal(n) for n in range(6)), quarantined(1)], {})
     ledger.begin([claim(0, 1, batch="b1")])
@@ -66,7 +65,7 @@ def test_counts_follow_every_change(both: tuple[Ledger, LedgerReader]) -> None:
     }
 
 
-def test_counts_can_be_had_for_some_homes_only(both: tuple[Ledger, LedgerReader]) -> None:
+def test_counts_can_be_had_for_some_homes_only(both: tuple[Ledger, Ledger]) -> None:
     ledger, reader = both
     ledger.add([proposal(1), proposal(2, home=OTHER), proposal(3, home=OTHER)], {})
     assert reader.counts([HOME]).by_state[State.READY] == 1
@@ -76,7 +75,7 @@ def test_counts_can_be_had_for_some_homes_only(both: tuple[Ledger, LedgerReader]
 
 
 def test_the_oldest_open_one_is_the_oldest_that_still_waits(
-    both: tuple[Ledger, LedgerReader],
+    both: tuple[Ledger, Ledger],
 ) -> None:
     ledger, reader = both
     ledger.add([proposal(1), proposal(5), proposal(9)], {})
@@ -85,14 +84,14 @@ def test_the_oldest_open_one_is_the_oldest_that_still_waits(
 
 
 def test_a_record_that_claims_to_be_from_the_future_is_as_old_as_we_saw_it(
-    both: tuple[Ledger, LedgerReader],
+    both: tuple[Ledger, Ledger],
 ) -> None:
     ledger, reader = both
     ledger.add([proposal(-40)], {})
     assert reader.counts().oldest_open == START
 
 
-def test_pages_go_back_from_the_newest_and_miss_nothing(both: tuple[Ledger, LedgerReader]) -> None:
+def test_pages_go_back_from_the_newest_and_miss_nothing(both: tuple[Ledger, Ledger]) -> None:
     ledger, reader = both
     ledger.add([proposal(n) for n in range(25)], {})
     seen: list[str] = []
@@ -104,7 +103,7 @@ def test_pages_go_back_from_the_newest_and_miss_nothing(both: tuple[Ledger, Ledg
 
 
 def test_a_page_stays_where_it_is_when_something_new_comes_in(
-    both: tuple[Ledger, LedgerReader],
+    both: tuple[Ledger, Ledger],
 ) -> None:
     ledger, reader = both
     ledger.add([proposal(n) for n in range(10)], {})
@@ -119,7 +118,7 @@ def test_a_page_stays_where_it_is_when_something_new_comes_in(
     "states", [(), (State.READY,), (State.REJECTED, State.READY), (State.DEAD,), tuple(State)]
 )
 def test_a_filter_shows_just_what_it_names(
-    both: tuple[Ledger, LedgerReader], homes: tuple[str, ...], states: tuple[State, ...]
+    both: tuple[Ledger, Ledger], homes: tuple[str, ...], states: tuple[State, ...]
 ) -> None:
     ledger, reader = both
     for n in range(12):
@@ -140,7 +139,7 @@ def test_a_filter_shows_just_what_it_names(
 
 
 def test_a_line_of_the_queue_carries_what_staging_came_to(
-    both: tuple[Ledger, LedgerReader],
+    both: tuple[Ledger, Ledger],
 ) -> None:
     ledger, reader = both
     ledger.add([proposal(1)], {})
@@ -157,7 +156,7 @@ def test_a_line_of_the_queue_carries_what_staging_came_to(
     assert (item.source, item.source_id) == ("pending/memory/1.json", "00000001")
 
 
-def test_a_quarantined_record_is_a_line_with_its_reason(both: tuple[Ledger, LedgerReader]) -> None:
+def test_a_quarantined_record_is_a_line_with_its_reason(both: tuple[Ledger, Ledger]) -> None:
     ledger, reader = both
     ledger.add([quarantined(1)], {})
     (item,) = reader.page(Filter(states=(State.QUARANTINED,)))
@@ -165,7 +164,7 @@ def test_a_quarantined_record_is_a_line_with_its_reason(both: tuple[Ledger, Ledg
     assert (item.digest, item.verdict, item.target) == (None, None, "bad1.json")
 
 
-def test_the_stamp_is_what_was_last_set(both: tuple[Ledger, LedgerReader]) -> None:
+def test_the_stamp_is_what_was_last_set(both: tuple[Ledger, Ledger]) -> None:
     ledger, reader = both
     ledger.end_refresh(ledger.begin_refresh(HOME), {}, stamp="one")
     ledger.put_marks(HOME, Marks(START), OPERATOR, START)
@@ -175,7 +174,7 @@ def test_the_stamp_is_what_was_last_set(both: tuple[Ledger, LedgerReader]) -> No
 
 
 @pytest.mark.parametrize("odd", ["\udcff.json", "a\x00b", "\ufdd0", "é ✓ 🜚", "'; DROP TABLE x"])
-def test_odd_text_comes_back_as_it_went_in(both: tuple[Ledger, LedgerReader], odd: str) -> None:
+def test_odd_text_comes_back_as_it_went_in(both: tuple[Ledger, Ledger], odd: str) -> None:
     ledger, reader = both
     home = f"/homes/{odd}"
     ledger.add([proposal(1, home=home, source=f"pending/{odd}")], {})
@@ -199,7 +198,7 @@ def test_a_page_and_the_counts_cost_the_same_however_many_rows_there_are(tmp_pat
     assert costs[1] < costs[0] * 1.5
 
 
-def _steps(reader: LedgerReader) -> int:
+def _steps(reader: Ledger) -> int:
     with reader._database.reading() as tx:
         assert isinstance(tx, SqliteTransaction)
         connection = tx.connection  # The only one, so it is used again.
@@ -220,7 +219,7 @@ def _steps(reader: LedgerReader) -> int:
 
 
 def test_outlines_say_of_every_proposal_what_its_line_says(
-    both: tuple[Ledger, LedgerReader],
+    both: tuple[Ledger, Ledger],
 ) -> None:
     ledger, reader = both
     hostile = replace(proposal(1), session="s\udcff\x00", summary="odd \udcff", source_id=None)

@@ -15,7 +15,7 @@ from tests.conftest import FIXTURES
 from tests.ledger.samples import clock
 from tests.ledger.test_upgrade import rows_in
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.ledger.opening import is_current, open_ledger
@@ -60,11 +60,11 @@ def test_its_log_and_its_signatures_are_verified(folder: Path, ledger_file: Path
         user_home=folder,
         operators=folder / "operators",
     )
-    deck = compose_deck(settings, now=lambda: datetime.now(UTC))
+    deck = open_engine(settings, now=lambda: datetime.now(UTC))
     try:
-        assert [home.home.id for home in deck.context.homes] == [HERMES, CLAUDE]
+        assert [home.home.id for home in deck.open_homes] == [HERMES, CLAUDE]
         assert deck.ledger.verify() is None
-        found = audit(deck.ledger, operators_in(deck.context.authority), deck.context.homes)
+        found = audit(deck.ledger, operators_in(deck.authority), deck.open_homes)
         assert (found.irregularities, found.decisions, found.signed) == ((), 26, 24)
     finally:
         deck.close()

@@ -12,7 +12,7 @@ from tests.engine.conftest import agent, clock, deck, home, open_at
 from tests.mcp.kit import Caller
 
 from reviewdeck.cli.session import refresh_home
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.ledger.sqlite import open_reader
 from reviewdeck.mcp.proposals import ServedHome
 from reviewdeck.mcp.session import AgentSession
@@ -23,11 +23,11 @@ __all__ = ["agent", "clock", "deck", "home", "open_at"]
 
 
 @pytest.fixture
-def session(deck: Deck, tmp_path: Path) -> Iterator[AgentSession]:
-    reader, now = open_reader(str(tmp_path / "ledger" / "ledger.db")), deck.context.now
+def session(deck: Engine, tmp_path: Path) -> Iterator[AgentSession]:
+    reader, now = open_reader(str(tmp_path / "ledger" / "ledger.db")), deck.now
     served = [
         ServedHome(one.home, reader, now, deck.propose, partial(refresh_home, deck, one))
-        for one in deck.context.homes
+        for one in deck.open_homes
     ]
     yield AgentSession(served, AgentWork(create("memory:", now=now, tick=monotonic), now))
     reader.close()

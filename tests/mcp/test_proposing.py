@@ -9,7 +9,7 @@ import pytest
 from tests.engine.kit import MEMORY, Agent, Ticking, digest_of, entries, set_entries, skill_text
 from tests.mcp.kit import CLAUDE, WHY, Caller
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.mcp.proposals import Client, Limits
 from reviewdeck.mcp.tools import ENTRY, SKILL_BYTES
@@ -19,7 +19,7 @@ from reviewdeck.presentation.inspection import record_words
 SKILL = "skills/dev/release-notes/SKILL.md"
 
 
-def test_a_proposal_waits_with_who_asked_for_it_and_why(call: Caller, deck: Deck) -> None:
+def test_a_proposal_waits_with_who_asked_for_it_and_why(call: Caller, deck: Engine) -> None:
     answer = call.add("The linter is ruff.", source="pyproject.toml")
     item = deck.find(answer.content["id"])
     assert (answer.content["state"], answer.is_error) == ("pending", False)
@@ -28,14 +28,16 @@ def test_a_proposal_waits_with_who_asked_for_it_and_why(call: Caller, deck: Deck
     assert record_words(item, deck.ledger.proposal(item.id)) == "none: proposed over MCP"
 
 
-def test_nothing_that_came_over_mcp_goes_in_by_itself(call: Caller, deck: Deck, home: Path) -> None:
+def test_nothing_that_came_over_mcp_goes_in_by_itself(
+    call: Caller, deck: Engine, home: Path
+) -> None:
     before = entries(home)
     call.add("The linter is ruff.")
     assert deck.auto().applied == ()
     assert entries(home) == before and deck.ledger.operations() == ()
 
 
-def test_the_same_call_twice_is_one_proposal(call: Caller, deck: Deck) -> None:
+def test_the_same_call_twice_is_one_proposal(call: Caller, deck: Engine) -> None:
     first, again = call.add("The linter is ruff."), call.add("The linter is ruff.")
     assert again.content == {
         "id": first.content["id"],
@@ -50,7 +52,7 @@ def test_the_same_call_twice_is_one_proposal(call: Caller, deck: Deck) -> None:
     assert len(deck.pending()) == 2
 
 
-def test_the_same_call_of_two_clients_is_one_proposal(call: Caller, deck: Deck) -> None:
+def test_the_same_call_of_two_clients_is_one_proposal(call: Caller, deck: Engine) -> None:
     call.add("The linter is ruff.")
     other = replace(call, client=Client("codex"))
     assert other.add("The linter is ruff.").content["state"] == "duplicate"
@@ -58,7 +60,7 @@ def test_the_same_call_of_two_clients_is_one_proposal(call: Caller, deck: Deck) 
 
 
 def test_the_verdict_of_an_operator_is_told_with_its_reason(
-    call: Caller, deck: Deck, home: Path
+    call: Caller, deck: Engine, home: Path
 ) -> None:
     kept = call.add("The linter is ruff.").content["id"]
     turned_down = call.add("Deploys are on Fridays.").content["id"]
@@ -81,7 +83,7 @@ def test_another_client_is_not_told_of_proposals_that_are_not_its_own(call: Call
 
 
 def test_a_replacement_means_the_whole_entry_that_was_shown(
-    call: Caller, deck: Deck, home: Path
+    call: Caller, deck: Engine, home: Path
 ) -> None:
     call("memory_view")
     set_entries(home, "Tests run with tox, in CI too.", "The staging host is stg-2.")
@@ -98,7 +100,7 @@ def test_a_replacement_means_the_whole_entry_that_was_shown(
 
 
 def test_an_entry_that_the_agent_knows_otherwise_can_be_replaced(
-    call: Caller, deck: Deck, home: Path
+    call: Caller, deck: Engine, home: Path
 ) -> None:
     call("memory_view")
     set_entries(home, *entries(home), "Lunch is at noon.")
@@ -115,7 +117,7 @@ def test_a_file_of_a_skill_is_read_before_it_is_changed(call: Caller) -> None:
 
 
 def test_each_action_on_a_skill_can_be_proposed_and_approved(
-    call: Caller, deck: Deck, home: Path
+    call: Caller, deck: Engine, home: Path
 ) -> None:
     folder = home / "skills" / "dev" / "release-notes"
     steps = (
@@ -178,7 +180,7 @@ def test_each_action_on_a_skill_can_be_proposed_and_approved(
     ],
 )
 def test_a_wrong_call_is_told_what_would_be_right(
-    call: Caller, deck: Deck, name: str, arguments: dict[str, object], told: str
+    call: Caller, deck: Engine, name: str, arguments: dict[str, object], told: str
 ) -> None:
     usual: dict[str, dict[str, object]] = {
         "memory_propose": {"document": "memory", "action": "add", "text": "New.", "why": WHY},
@@ -207,7 +209,7 @@ def test_what_waits_is_limited_for_each_client_and_what_comes_in_an_hour_for_all
 
 
 def test_names_that_hermes_gives_its_tools_are_taken_with_its_arguments(
-    call: Caller, deck: Deck
+    call: Caller, deck: Engine
 ) -> None:
     added = call("memory", action="add", target="user", content="Likes tea.")
     several = call(
@@ -269,7 +271,7 @@ def test_work_that_is_not_there_is_told(call: Caller) -> None:
 
 
 def test_one_of_several_homes_is_named_and_is_the_only_one_that_is_reached(
-    call: Caller, deck: Deck, home: Path, tmp_path: Path
+    call: Caller, deck: Engine, home: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "other" / "memories").mkdir(parents=True)
     set_entries(tmp_path / "other", "Only here.")

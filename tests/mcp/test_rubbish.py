@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.cli.program import fingerprint
 from tests.mcp.kit import Caller
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.mcp.proposals import Limits
 from reviewdeck.mcp.tools import LOOKING, PROPOSING, WORKING
 from reviewdeck.model import OPEN_STATES
@@ -69,7 +69,7 @@ def calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
 @settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(calls(), min_size=1, max_size=4))
 def test_rubbish_changes_no_home_and_decides_nothing(
-    call: Caller, deck: Deck, home: Path, made: list[tuple[str, dict[str, Any]]]
+    call: Caller, deck: Engine, home: Path, made: list[tuple[str, dict[str, Any]]]
 ) -> None:
     call.session.limits = Limits(waiting=1_000_000, hourly=1_000_000)
     before = fingerprint(home)

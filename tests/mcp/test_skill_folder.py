@@ -10,7 +10,7 @@ from tests.engine.kit import OpenDeck, skill_text
 from tests.mcp.conftest import call, session
 from tests.mcp.kit import Caller
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 
 __all__ = ["agent", "call", "clock", "open_at", "session"]
 
@@ -24,14 +24,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def deck(open_at: OpenDeck, folder: Path) -> Deck:
+def deck(open_at: OpenDeck, folder: Path) -> Engine:
     deck = open_at(folder)
     deck.intake()
     return deck
 
 
 def test_a_proposed_skill_waits_and_lies_in_the_folder_once_it_is_approved(
-    call: Caller, deck: Deck, folder: Path
+    call: Caller, deck: Engine, folder: Path
 ) -> None:
     answer = call.skill("create", "release", text=skill_text("release"))
     assert answer.content["state"] == "pending"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tests.engine.kit import OPERATOR, Agent, Ticking, quiet
 
-from reviewdeck.bootstrap import compose_deck
-from reviewdeck.engine.deck import Deck
+from reviewdeck.bootstrap import open_engine
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotVerified
 from reviewdeck.operators.authority import Operators
@@ -34,7 +34,7 @@ class Office:
     home: Path
     clock: Ticking
     agent: Agent
-    decks: list[Deck] = field(default_factory=list)
+    decks: list[Engine] = field(default_factory=list)
 
     @property
     def ledger(self) -> Path:
@@ -68,22 +68,22 @@ class Office:
         """The first operator."""
         signer = self.vault.make_key(name, words)
         self.vault.note(RingEntry(Act.TRUST, name, signer.public), signer, self.clock())
-        with suppress(NotVerified), closing(compose_deck(self.settings, now=self.clock)) as deck:
+        with suppress(NotVerified), closing(open_engine(self.settings, now=self.clock)) as deck:
             # As `reviewdeck init` does: the ledger knows the keys by one that was open.
-            deck.context.authority.unlock(words)
-            deck.context.operator()
+            deck.authority.unlock(words)
+            deck.operator()
         return signer
 
-    def open(self, words: str | None = WORDS, *, probe: Probe = quiet) -> Deck:
+    def open(self, words: str | None = WORDS, *, probe: Probe = quiet) -> Engine:
         """A deck, unlocked where a passphrase is given, that has taken the home in."""
-        deck = compose_deck(self.settings, now=self.clock, probe=probe)
+        deck = open_engine(self.settings, now=self.clock, probe=probe)
         self.decks.append(deck)
         if words is not None:
-            deck.context.authority.unlock(words)
+            deck.authority.unlock(words)
         deck.intake()
         return deck
 
-    def locked(self) -> Deck:
+    def locked(self) -> Engine:
         """A deck of somebody without a passphrase."""
         return self.open(None)
 
@@ -99,22 +99,22 @@ class Office:
             yield connection
 
 
-def operators_of(deck: Deck) -> Operators:
+def operators_of(deck: Engine) -> Operators:
     """The authority of a deck with keys."""
-    found = deck.context.authority
+    found = deck.authority
     assert isinstance(found, Operators)
     return found
 
 
-def with_tick(deck: Deck, tick: list[float]) -> Deck:
+def with_tick(deck: Engine, tick: list[float]) -> Engine:
     """The deck with a clock for idleness that stands still until it is moved."""
     known = operators_of(deck)
     authority = Operators(
         known.vault,
         deck.ledger,
         known._unsigned,
-        now=deck.context.now,
+        now=deck.now,
         tick=lambda: tick[0],
         policy=known.policy,
     )
-    return Deck(replace(deck.context, authority=authority))
+    return replace(deck, authority=authority)

@@ -14,7 +14,7 @@ from tests.cli.program import Program
 from tests.engine.kit import digest_of
 from tests.operators.signed import Office
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import BadInput, Locked
 from reviewdeck.operators.anchor import Anchor, check_anchor, head_of, parse_anchor
 from reviewdeck.operators.audit import audit
@@ -44,7 +44,7 @@ def roll_back(office: Office, place: Path, *, keys: bool) -> None:
         shutil.copytree(place / "operators", office.root / "operators")
 
 
-def rejected(office: Office) -> Deck:
+def rejected(office: Office) -> Engine:
     """A deck on which one proposal is turned down, of two."""
     office.agent.replace("tox", "Tests run with nox.")
     deck = office.open()
@@ -53,20 +53,18 @@ def rejected(office: Office) -> Deck:
     return deck
 
 
-def head(deck: Deck) -> Anchor:
+def head(deck: Engine) -> Anchor:
     """The end of the log, as it comes back from a file."""
-    authority = operators_in(deck.context.authority)
-    actor = deck.context.operator() if authority.signs else deck.context.actor
-    return parse_anchor(
-        json.dumps(head_of(deck.ledger, authority, actor, deck.context.now()).as_json())
-    )
+    authority = operators_in(deck.authority)
+    actor = deck.operator() if authority.signs else deck.actor
+    return parse_anchor(json.dumps(head_of(deck.ledger, authority, actor, deck.now()).as_json()))
 
 
 def codes(office: Office, anchor: Anchor | None = None) -> list[str]:
     """What does not hold together."""
     deck = office.locked()
-    authority = operators_in(deck.context.authority)
-    found = [one.code for one in audit(deck.ledger, authority, deck.context.homes).irregularities]
+    authority = operators_in(deck.authority)
+    found = [one.code for one in audit(deck.ledger, authority, deck.open_homes).irregularities]
     if anchor is not None:
         decided = deck.ledger.all_decisions()
         found += [
@@ -129,9 +127,9 @@ def test_a_head_is_signed_by_who_is_unlocked_and_by_nobody_else(office: Office) 
     assert head(deck).line.detail["signature"]
     deck.close()
     locked = office.locked()
-    authority = operators_in(locked.context.authority)
+    authority = operators_in(locked.authority)
     with pytest.raises(Locked):
-        head_of(locked.ledger, authority, locked.context.actor, locked.context.now())
+        head_of(locked.ledger, authority, locked.actor, locked.now())
 
 
 def test_the_command_line_keeps_a_head_and_holds_the_log_against_it(

@@ -17,7 +17,7 @@ from tests.engine.kit import MEMORY, digest_of, entries
 from tests.operators.signed import WORDS, Office
 from tests.operators.terminals import account, piped, program, typed
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.errors import NotPermitted, NotVerified
 from reviewdeck.model import Draft, State, Verb
 from reviewdeck.operators import audit
@@ -82,7 +82,7 @@ def test_a_row_that_was_edited_applies_nothing_and_is_reported(office: Office, s
     assert ending.ending == "refused" and ending.detail
     assert (office.home / MEMORY).read_bytes() == before
     assert not (office.home / "memories" / "USER.md").exists()
-    found = audit.audit(deck.ledger, operators_in(deck.context.authority), deck.context.homes)
+    found = audit.audit(deck.ledger, operators_in(deck.authority), deck.open_homes)
     assert found.irregularities
 
 
@@ -173,12 +173,10 @@ def test_a_draft_that_was_put_into_the_database_waits_for_a_signature(office: Of
     office.agent.replace("tox", EVIL)
     deck = office.locked()
     (item,) = deck.pending()
-    deck.ledger.put_draft(
-        Draft(item.id, Verb.APPROVE, digest_of(deck, item.id), deck.context.now())
-    )
-    shown = drafts.summary(deck.context)
+    deck.ledger.put_draft(Draft(item.id, Verb.APPROVE, digest_of(deck, item.id), deck.now()))
+    shown = drafts.summary(deck)
     with pytest.raises(Exception, match="no passphrase"):
-        drafts.commit(deck.context, shown)
+        drafts.commit(deck, shown)
     assert EVIL not in (office.home / MEMORY).read_text()
 
 
@@ -219,7 +217,7 @@ def test_wrong_passphrases_stand_in_the_log(office: Office) -> None:
     deck = office.locked()
     for _ in range(4):
         with pytest.raises(NotPermitted):
-            deck.context.authority.unlock("a wrong one")
+            deck.authority.unlock("a wrong one")
     assert [one.name for one in deck.log()].count("passphrase-refused") == 4
 
 
@@ -228,7 +226,7 @@ def test_an_authority_that_signs_badly_writes_nothing(office: Office) -> None:
     office.init()
     office.agent.replace("tox", "Tests run with nox.")
     deck = office.open()
-    authority = operators_in(deck.context.authority)
+    authority = operators_in(deck.authority)
     honest = authority.sign
 
     def careless(*given: object) -> object:
@@ -418,14 +416,14 @@ def test_a_ledger_of_ones_own_is_seen_from_the_operators(office: Office, tmp_pat
     own = replace(
         office.settings, ledger=str(tmp_path / "own.db"), operators=tmp_path / "own operators"
     )
-    deck = compose_deck(own, now=office.clock)
+    deck = open_engine(own, now=office.clock)
     office.decks.append(deck)
     deck.intake()
     (item,) = deck.pending()
     deck.approve(item.id, digest_of(deck, item.id))
     assert EVIL in (office.home / MEMORY).read_text()
     deck = office.locked()
-    found = audit.audit(deck.ledger, operators_in(deck.context.authority), deck.context.homes)
+    found = audit.audit(deck.ledger, operators_in(deck.authority), deck.open_homes)
     assert (found.irregularities, [one.code for one in found.moved]) == ((), ["file"])
 
 
@@ -436,7 +434,7 @@ def test_keys_of_ones_own_decide_nothing_over_the_operators_ledger(
     office.agent.replace("tox", EVIL)
     office.open()
     own = replace(office.settings, operators=tmp_path / "own operators")
-    deck = compose_deck(own, now=office.clock)
+    deck = open_engine(own, now=office.clock)
     office.decks.append(deck)
     deck.intake()
     (item,) = deck.pending()

@@ -25,7 +25,7 @@ class Past:
 
     def audit(self) -> Audit:
         deck = self.office.locked()
-        return audit(deck.ledger, operators_of(deck), deck.context.homes)
+        return audit(deck.ledger, operators_of(deck), deck.open_homes)
 
     def finds(self, code: str) -> str:
         """What is said of the first irregularity of a kind."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from tests.operators.signed import Office, operators_of
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.model import AutoApply, Judgement
 from reviewdeck.operators.audit import Audit, audit
 from reviewdeck.policy.gate import Case
@@ -25,9 +25,9 @@ class Lenient(Policy):
         return replace(found, verdict=AutoApply("memory-addition"), checks=checks)
 
 
-def verified(deck: Deck) -> Audit:
+def verified(deck: Engine) -> Audit:
     """What `log --verify` finds."""
-    return audit(deck.ledger, operators_of(deck), deck.context.homes)
+    return audit(deck.ledger, operators_of(deck), deck.open_homes)
 
 
 def test_what_the_gate_let_in_holds_and_is_counted(office: Office) -> None:
@@ -44,7 +44,7 @@ def test_a_harmful_text_that_a_policy_of_somebodys_own_let_in_is_found(office: O
     office.init()
     deck = office.open()
     office.agent.add(POISON)
-    forged = Deck(replace(deck.context, policy=Lenient))
+    forged = replace(deck, policy=Lenient)
     assert len(forged.auto().applied) == 1
     said = [one.message for one in verified(deck).irregularities if one.code == "policy"]
     assert any("the rules refuse it: override" in one for one in said)

@@ -83,10 +83,10 @@ def test_a_change_outside_review_is_named_though_something_was_applied_after_it(
 
 def test_a_mark_never_covers_what_is_yet_to_come(office: Office) -> None:
     deck = office.locked()
-    deck.mark(deck.context.home_ids[0], Marks(office.clock().replace(year=2999)))
+    deck.mark(deck.home_ids[0], Marks(office.clock().replace(year=2999)))
     written_directly(office.home)
     deck.intake()
-    found = audit(deck.ledger, operators_of(deck), deck.context.homes)
+    found = audit(deck.ledger, operators_of(deck), deck.open_homes)
     assert (found.irregularities, [one.code for one in found.moved]) == ((), ["file"])
 
 
@@ -99,7 +99,7 @@ def test_where_decisions_are_signed_a_mark_is_signed(office: Office) -> None:
         deck.mark_seen()
     deck = office.open()
     deck.mark_seen()
-    found = audit(deck.ledger, operators_of(deck), deck.context.homes)
+    found = audit(deck.ledger, operators_of(deck), deck.open_homes)
     assert found.irregularities == () and [one.subject for one in found.covered] == [
         "memories/MEMORY.md"
     ]
@@ -125,7 +125,7 @@ def test_a_mark_that_was_moved_to_another_line_or_time_does_not_count(office: Of
         at=office.clock(),
         detail=honest.detail | {"everything": 32503680000000000},
     )
-    found = audit(deck.ledger, operators_of(deck), deck.context.homes)
+    found = audit(deck.ledger, operators_of(deck), deck.open_homes)
     assert [one.code for one in found.irregularities] == ["signature"]
     assert [one.code for one in found.moved] == ["file"]
 

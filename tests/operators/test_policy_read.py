@@ -11,7 +11,7 @@ import pytest
 from tests.operators.signed import Office
 from tests.operators.terminals import account, piped
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.operators import enrolment
 from reviewdeck.operators.authority import operators_in
 from reviewdeck.policy.in_force import Policy
@@ -22,12 +22,12 @@ SIGNED = "[limits]\nentry = 12\n"
 FACT = "The linter of the project is ruff."
 
 
-def signed(office: Office) -> Deck:
+def signed(office: Office) -> Engine:
     """A deck where the strict policy is the signed one."""
     office.init()
     office.policy.write_text(SIGNED, "utf-8")
     deck = office.open()
-    enrolment.sign_policy(operators_in(deck.context.authority))
+    enrolment.sign_policy(operators_in(deck.authority))
     office.agent.add(FACT)
     return deck
 
@@ -35,7 +35,7 @@ def signed(office: Office) -> Deck:
 def test_a_policy_that_is_swapped_after_it_was_judged_with_applies_nothing(office: Office) -> None:
     deck = signed(office)
     office.policy.write_text(LENIENT, "utf-8")
-    read = deck.context.policy
+    read = deck.policy
 
     def swapping() -> Policy:
         """What is read is judged with; then the signed file is in its place again."""
@@ -43,7 +43,7 @@ def test_a_policy_that_is_swapped_after_it_was_judged_with_applies_nothing(offic
         office.policy.write_text(SIGNED, "utf-8")
         return policy
 
-    report = Deck(replace(deck.context, policy=swapping)).auto()
+    report = replace(deck, policy=swapping).auto()
     assert report.applied == ()
     assert report.suspended and "policy" in report.suspended[0]
     assert FACT not in (office.home / "memories" / "MEMORY.md").read_text("utf-8")
@@ -51,14 +51,14 @@ def test_a_policy_that_is_swapped_after_it_was_judged_with_applies_nothing(offic
 
 def test_a_policy_that_is_swapped_in_after_the_check_judges_nothing(office: Office) -> None:
     deck = signed(office)
-    read = deck.context.policy
+    read = deck.policy
 
     def swapping() -> Policy:
         policy = read()
         office.policy.write_text(LENIENT, "utf-8")
         return policy
 
-    assert Deck(replace(deck.context, policy=swapping)).auto().applied == ()
+    assert replace(deck, policy=swapping).auto().applied == ()
     assert FACT not in (office.home / "memories" / "MEMORY.md").read_text("utf-8")
 
 

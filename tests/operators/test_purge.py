@@ -152,7 +152,7 @@ def test_what_would_take_half_of_the_ledger_with_it_is_refused(
 ) -> None:
     deck = office.open(None)
     with pytest.raises(BadInput):
-        purge(str(office.ledger), secret, "why", actor=deck.context.operator(), now=utc_now)
+        purge(str(office.ledger), secret, "why", actor=deck.operator(), now=utc_now)
 
 
 @pytest.mark.parametrize("word", ["memory", "content", "applied", "digest", "tox-session"])
@@ -211,11 +211,11 @@ def test_where_decisions_are_signed_a_purge_is_signed_and_one_that_is_not_is_fou
     deck.reject(item.id, f"It tells {SECRET}")
     for record in (office.home / "pending").rglob("*.json"):
         record.unlink()
-    actor, attest = deck.context.operator(), deck.context.authority.attest
+    actor, attest = deck.operator(), deck.authority.attest
     url = str(office.ledger)
     done = purge(url, SECRET, "A mistake.", actor=actor, now=office.clock, attest=attest)
     assert done.texts and done.lines and done.cells
-    assert audit(deck.ledger, operators_of(deck), deck.context.homes).irregularities == ()
+    assert audit(deck.ledger, operators_of(deck), deck.open_homes).irregularities == ()
     purge(url, "It tells", "Somebody else.", actor=actor, now=office.clock)
-    found = audit(deck.ledger, operators_of(deck), deck.context.homes).irregularities
+    found = audit(deck.ledger, operators_of(deck), deck.open_homes).irregularities
     assert {one.code for one in found} == {"unsigned"}

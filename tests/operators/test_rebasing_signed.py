@@ -24,5 +24,5 @@ def test_what_is_written_anew_is_what_is_signed(office: Office) -> None:
     (line,) = [one for one in deck.log() if one.name == "decision-rebased"]
     assert line.detail == {"from": named, "to": done.digest}
     assert "Ana is on call in June." in entries(office.home)
-    found = audit(deck.ledger, operators_of(deck), deck.context.homes)
+    found = audit(deck.ledger, operators_of(deck), deck.open_homes)
     assert found.irregularities == ()

@@ -30,7 +30,7 @@ def test_without_keys_nothing_is_signed_and_nothing_is_asked(office: Office) -> 
     deck.approve(item.id, digest_of(deck, item.id))
     (decision,) = deck.ledger.decisions(item.id)
     assert (decision.seal, decision.actor.tier) == (None, "unsigned")
-    assert deck.context.authority.authorisation == "unsigned (tier 0)"
+    assert deck.authority.authorisation == "unsigned (tier 0)"
 
 
 def test_every_decision_is_signed_and_counted(office: Office) -> None:
@@ -49,7 +49,7 @@ def test_every_decision_is_signed_and_counted(office: Office) -> None:
     ring = office.vault.ring()
     assert [flaw_in(ring, *one) for one in deck.ledger.all_decisions()] == [None] * 4
     assert {one.actor.tier for one in decisions} == {"signed"}
-    assert deck.context.authority.authorisation == "signed by dana (tier 1)"
+    assert deck.authority.authorisation == "signed by dana (tier 1)"
     assert "Tests run with tox." in entries(office.home)
 
 
@@ -101,10 +101,10 @@ def test_without_the_passphrase_nothing_is_decided(office: Office) -> None:
     with pytest.raises(Locked):
         deck.reject(item.id, "no")
     with pytest.raises(WrongPassphrase):
-        deck.context.authority.unlock("not the words")
+        deck.authority.unlock("not the words")
     assert deck.find(item.id).state is State.READY
-    assert deck.context.authority.authorisation == "signed, locked (tier 1)"
-    deck.context.authority.unlock(WORDS)
+    assert deck.authority.authorisation == "signed, locked (tier 1)"
+    deck.authority.unlock(WORDS)
     deck.approve(item.id, digest_of(deck, item.id))
 
 
@@ -113,10 +113,10 @@ def test_the_key_is_forgotten_after_a_quarter_of_an_hour_and_drafts_stay(office:
     office.agent.replace("tox", "Tests run with nox.")
     tick = [0.0]
     deck = with_tick(office.locked(), tick)
-    authority = deck.context.authority
+    authority = deck.authority
     authority.unlock(WORDS)
     (item,) = deck.pending()
-    draft = Draft(item.id, Verb.APPROVE, digest_of(deck, item.id), deck.context.now())
+    draft = Draft(item.id, Verb.APPROVE, digest_of(deck, item.id), deck.now())
     deck.ledger.put_draft(draft)
     tick[0] = IDLE - 1
     authority.touch()
@@ -126,10 +126,10 @@ def test_the_key_is_forgotten_after_a_quarter_of_an_hour_and_drafts_stay(office:
     authority.touch()  # Too late: a key press does not open what is locked.
     assert authority.authorisation == LOCKED
     with pytest.raises(Locked):
-        drafts.commit(deck.context, drafts.summary(deck.context))
+        drafts.commit(deck, drafts.summary(deck))
     assert deck.ledger.drafts() == (draft,)
     authority.unlock(WORDS)
-    assert drafts.commit(deck.context, drafts.summary(deck.context)).operations
+    assert drafts.commit(deck, drafts.summary(deck)).operations
 
 
 def test_what_was_decided_before_there_were_keys_stays_as_it_is(office: Office) -> None:
@@ -178,7 +178,7 @@ def test_a_key_is_trusted_once_so_that_what_it_signed_stays_valid(office: Office
         enrolment.trust(authority, "erin", other)
     with pytest.raises(BadInput, match="cannot be an operator's name"):
         enrolment.trust(authority, "e v\n", generate_key().public)
-    assert audit(deck.ledger, authority, deck.context.homes).irregularities == ()
+    assert audit(deck.ledger, authority, deck.open_homes).irregularities == ()
 
 
 def test_a_lost_passphrase_loses_no_data(office: Office) -> None:
@@ -246,7 +246,7 @@ def test_signing_and_checking_costs_less_than_a_millisecond(office: Office) -> N
     (item,) = deck.pending()
     deck.approve(item.id, digest_of(deck, item.id))
     ((decision, about),) = deck.ledger.all_decisions()
-    authority = deck.context.authority
+    authority = deck.authority
     start = time.process_time()
     for _ in range(200):
         authority.sign(decision, about, 1, (0, ""))
@@ -259,7 +259,7 @@ def test_the_watch_says_why_nothing_is_applied(office: Office) -> None:
     office.agent.add("The linter is ruff.")
     office.policy.write_text("version = 1\n")
     deck = office.locked()
-    watch = HomeWatch(deck.context, deck.context.homes[0])
+    watch = HomeWatch(deck, deck.open_homes[0])
     told = [one for one in watch.turn(0.0) if one.name == "suspended"]
     assert len(told) == 1 and "not signed" in str(told[0].detail["message"])
     watch.mark_dirty(is_record=True)
@@ -295,7 +295,7 @@ def test_a_key_replaced_while_the_clock_is_behind_ends_after_all_that_it_signed(
     old, new = office.vault.ring().keys.values()
     ((decision, _),) = deck.ledger.all_decisions()
     assert old.until is not None and decision.at < new.since <= old.until
-    found = audit(deck.ledger, operators_of(office.locked()), deck.context.homes)
+    found = audit(deck.ledger, operators_of(office.locked()), deck.open_homes)
     assert found.irregularities == ()
 
 
@@ -334,13 +334,13 @@ def test_anybody_pauses_and_only_an_operator_resumes(office: Office) -> None:
     office.init()
     office.agent.add("The linter is ruff.")
     deck = office.locked()
-    assert pause.pause(deck.context)
+    assert pause.pause(deck)
     assert deck.auto().applied == ()
     with pytest.raises(Locked):
-        pause.resume(deck.context)
+        pause.resume(deck)
     assert pause.why_paused(deck.ledger, ())
-    deck.context.authority.unlock(WORDS)
-    assert pause.resume(deck.context)
+    deck.authority.unlock(WORDS)
+    assert pause.resume(deck)
     assert len(deck.auto().applied) == 1
     told = [line for line in deck.log() if line.name in ("paused", "resumed")]
     assert [line.name for line in told] == ["paused", "resumed"]
@@ -354,12 +354,12 @@ def test_a_drafted_undo_is_dropped_without_a_key_for_nothing_is_decided(office: 
     (item,) = deck.pending()
     done = deck.approve(item.id, digest_of(deck, item.id))
     deck = office.locked()
-    draft = drafts.draft_undo(deck.context, done.id)
-    assert drafts.withdraw(deck.context, draft.proposal)
+    draft = drafts.draft_undo(deck, done.id)
+    assert drafts.withdraw(deck, draft.proposal)
     assert deck.ledger.drafts() == ()
     assert deck.find(draft.proposal).state is State.ELSEWHERE
-    deck.context.authority.unlock(WORDS)
-    again = drafts.draft_undo(deck.context, done.id)
+    deck.authority.unlock(WORDS)
+    again = drafts.draft_undo(deck, done.id)
     assert deck.find(again.proposal).state is State.READY
 
 
@@ -372,5 +372,5 @@ def test_a_ledger_that_no_operator_used_a_key_with_applies_nothing_by_itself(
     for _ in range(2):  # The first look makes nothing known to it.
         report = office.locked().auto()
         assert report.applied == () and "no operator has used a key" in report.suspended[0]
-    office.open().context.operator()
+    office.open().operator()
     assert len(office.locked().auto().applied) == 1

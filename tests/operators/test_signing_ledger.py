@@ -16,9 +16,8 @@ from tests.cli.program import Program
 from tests.engine.kit import digest_of, entries
 from tests.operators.signed import WORDS, Office, operators_of
 
-from reviewdeck.bootstrap import fresh_view
+from reviewdeck.bootstrap import open_unchanged
 from reviewdeck.cli.operators_directory import log_first_key
-from reviewdeck.engine.deck import Deck
 from reviewdeck.errors import NotVerified
 from reviewdeck.operators import enrolment
 from reviewdeck.operators.audit import audit
@@ -94,10 +93,10 @@ def test_pins_that_are_gone_come_back_from_the_log(office: Office) -> None:
     with office.sql() as database:
         database.execute("DELETE FROM pin")
     deck = office.open()
-    assert audit(deck.ledger, operators_of(deck), deck.context.homes).irregularities == ()
+    assert audit(deck.ledger, operators_of(deck), deck.open_homes).irregularities == ()
     with office.sql() as database:
         database.execute("DELETE FROM decision")
-    found = audit(deck.ledger, operators_of(deck), deck.context.homes).irregularities
+    found = audit(deck.ledger, operators_of(deck), deck.open_homes).irregularities
     assert "missing" in {one.code for one in found if one.subject == "the end"}
 
 
@@ -147,7 +146,7 @@ def test_a_decision_that_is_dated_before_the_first_key_is_found_by_its_place(
         database.execute("UPDATE operation SET started_at = 0 WHERE proposal = ?", (item.id,))
         chained_anew(database)
     deck = office.locked()
-    found = audit(deck.ledger, operators_of(deck), deck.context.homes).irregularities
+    found = audit(deck.ledger, operators_of(deck), deck.open_homes).irregularities
     assert "unsigned" in {one.code for one in found}
 
 
@@ -159,11 +158,11 @@ def test_nothing_can_be_put_in_before_the_line_from_which_on_decisions_are_signe
     deck = office.open()
     key = office.vault.ring().keys[signer.public]
     log_first_key(deck.ledger, operators_of(deck), "operators", key)
-    assert audit(deck.ledger, operators_of(deck), deck.context.homes).irregularities == ()
+    assert audit(deck.ledger, operators_of(deck), deck.open_homes).irregularities == ()
     with office.sql() as database:
         database.execute("UPDATE event SET at = 1 WHERE sequence = 1")
         chained_anew(database)
-    found = audit(deck.ledger, operators_of(deck), deck.context.homes).irregularities
+    found = audit(deck.ledger, operators_of(deck), deck.open_homes).irregularities
     assert "signature" in {one.code for one in found}
 
 
@@ -178,7 +177,7 @@ def test_times_never_fall_though_a_clock_is_set_back(office: Office) -> None:
     deck.approve(second.id, digest_of(deck, second.id))
     times = [one.at for one, _ in deck.ledger.all_decisions()]
     assert times == sorted(times)
-    assert audit(deck.ledger, operators_of(deck), deck.context.homes).irregularities == ()
+    assert audit(deck.ledger, operators_of(deck), deck.open_homes).irregularities == ()
 
 
 def test_a_signature_by_a_key_that_was_revoked_before_is_found_by_its_place(
@@ -193,16 +192,14 @@ def test_a_signature_by_a_key_that_was_revoked_before_is_found_by_its_place(
     office.clock.moment += timedelta(minutes=5)
     enrolment.rotate(authority, "words of another year")
     deck.ledger.append(
-        "operator-rotated", home="", subject="dana", actor=deck.context.actor, at=office.clock()
+        "operator-rotated", home="", subject="dana", actor=deck.actor, at=office.clock()
     )
     office.clock.moment = before
-    deck = Deck(
-        replace(deck.context, now=office.clock)
-    )  # Ours would not go back behind the ledger.
+    deck = replace(deck, now=office.clock)  # Ours would not go back behind the ledger.
     authority.hold(old)
     (item,) = deck.pending()
     deck.approve(item.id, digest_of(deck, item.id))
-    found = audit(deck.ledger, authority, deck.context.homes).irregularities
+    found = audit(deck.ledger, authority, deck.open_homes).irregularities
     assert "counted no longer when it was stored" in found[0].message
 
 
@@ -213,20 +210,20 @@ def test_a_look_at_a_home_says_of_the_keys_what_the_whole_deck_says(office: Offi
         if has_file:
             office.policy.write_text("version = 1\n")
         deck.intake()
-        view = fresh_view(office.settings, now=office.clock)
+        view = open_unchanged(office.settings, now=office.clock)
         assert view is not None
         with closing(view):
-            mine, whole = view.authority, office.locked().context.authority
+            mine, whole = view.authority, office.locked().authority
             assert (mine.signs, mine.authorisation) == (whole.signs, whole.authorisation)
             said = mine.why_nothing_is_automatic()
             assert said == whole.why_nothing_is_automatic()
-            assert said == mine.why_nothing_is_automatic(deck.context.policy().mark)
+            assert said == mine.why_nothing_is_automatic(deck.policy().mark)
             assert (said is not None) == has_file
 
 
 def has_fresh_view(office: Office) -> bool:
     """Whether the ledger can be read without bringing it up to date first."""
-    view = fresh_view(office.settings, now=office.clock)
+    view = open_unchanged(office.settings, now=office.clock)
     if view is None:
         return False
     view.close()

@@ -17,9 +17,9 @@ from tests.cli.program import Ran
 from tests.cli.several import answers, several
 from tests.engine.kit import MEMORY, OPERATOR, Agent, Ticking, digest_of, entries, set_entries
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine import drafts
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import DescendsFromAgent
 from reviewdeck.locations import additional_agents
@@ -30,7 +30,7 @@ from reviewdeck.ports import Process
 SHELL = (Process(812, "zsh", ("-zsh",)), Process(700, "tmux: server", ("tmux",)))
 AGENT = (Process(812, "bash", ("bash", "-c", "x")), Process(640, "claude", ("claude",)))
 
-Opened = Callable[[tuple[Process, ...]], Deck]
+Opened = Callable[[tuple[Process, ...]], Engine]
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def agent(home: Path) -> Agent:
 def opened(home: Path, tmp_path: Path) -> Iterator[Opened]:
     decks = ExitStack()
 
-    def opener(ancestors: tuple[Process, ...]) -> Deck:
+    def opener(ancestors: tuple[Process, ...]) -> Engine:
         settings = Settings(
             homes=(home,),
             ledger=str(tmp_path / "ledger.db"),
@@ -58,7 +58,7 @@ def opened(home: Path, tmp_path: Path) -> Iterator[Opened]:
             actor=OPERATOR,
             ancestry=lambda: ancestors,
         )
-        deck = decks.enter_context(closing(compose_deck(settings, now=Ticking())))
+        deck = decks.enter_context(closing(open_engine(settings, now=Ticking())))
         deck.intake()
         return deck
 
@@ -74,7 +74,7 @@ def test_a_decision_says_from_which_processes_it_came(opened: Opened, agent: Age
     (decision,) = deck.ledger.decisions(item.id)
     assert decision.actor == replace(OPERATOR, ancestry=("zsh 812", "tmux: server 700"))
     assert decision.actor.tier == "unsigned"
-    assert deck.context.authority.authorisation == "unsigned (tier 0)"
+    assert deck.authority.authorisation == "unsigned (tier 0)"
 
 
 def test_what_descends_from_an_agent_decides_nothing(opened: Opened, agent: Agent) -> None:
@@ -86,7 +86,7 @@ def test_what_descends_from_an_agent_decides_nothing(opened: Opened, agent: Agen
     deck.reject(third.id, "no")
     done = deck.approve(first.id, digest_of(deck, first.id))
     digest = digest_of(deck, second.id)
-    remembered = deck.ledger.remembered(deck.context.home_ids[0])
+    remembered = deck.ledger.remembered(deck.home_ids[0])
     live, decided = entries(agent.home), len(deck.ledger.events())
 
     deck = opened(AGENT)
@@ -105,7 +105,7 @@ def test_what_descends_from_an_agent_decides_nothing(opened: Opened, agent: Agen
     assert entries(agent.home) == live
     assert deck.find(second.id).state is State.READY
     assert len(deck.ledger.events()) == decided
-    assert deck.ledger.remembered(deck.context.home_ids[0]) == remembered
+    assert deck.ledger.remembered(deck.home_ids[0]) == remembered
 
 
 def test_the_drafts_of_an_agent_are_not_committed(opened: Opened, agent: Agent) -> None:
@@ -113,10 +113,10 @@ def test_the_drafts_of_an_agent_are_not_committed(opened: Opened, agent: Agent) 
     deck = opened(AGENT)
     (item,) = deck.pending()
     digest = digest_of(deck, item.id)
-    deck.ledger.put_draft(Draft(item.id, Verb.APPROVE, digest, deck.context.now()))
-    shown = drafts.summary(deck.context)
+    deck.ledger.put_draft(Draft(item.id, Verb.APPROVE, digest, deck.now()))
+    shown = drafts.summary(deck)
     with pytest.raises(DescendsFromAgent):
-        drafts.commit(deck.context, shown)
+        drafts.commit(deck, shown)
     assert "nox" not in (agent.home / MEMORY).read_text()
     assert len(deck.ledger.drafts()) == 1
 

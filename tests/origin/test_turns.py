@@ -20,7 +20,7 @@ from tests.origin.kit import (
 )
 from tests.origin.kit import staged as staged_call
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.source_turns import ToldBy
 from reviewdeck.model import Actor, ActorKind, Role
@@ -93,7 +93,7 @@ def test_a_proposal_that_names_no_session_has_the_turn_in_which_it_was_staged(ho
         user_home=home.parent,
         actor=operator,
     )
-    deck = compose_deck(settings, now=lambda: LATER)
+    deck = open_engine(settings, now=lambda: LATER)
     try:
         deck.intake()
         (item,) = deck.pending()

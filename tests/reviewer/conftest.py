@@ -6,11 +6,11 @@ import pytest
 from tests.engine.conftest import agent, clock, deck, home, open_at
 from tests.reviewer.kit import Desk
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 
 __all__ = ["agent", "clock", "deck", "home", "open_at"]
 
 
 @pytest.fixture
-def desk(deck: Deck) -> Desk:
+def desk(deck: Engine) -> Desk:
     return Desk(deck)

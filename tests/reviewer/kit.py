@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.reviewer.conversation import (
     Json,
     MessageForm,
@@ -89,11 +89,11 @@ def add(content: str, target: str = "memory") -> Json:
 class Desk:
     """A reviewer over a deck, whose models follow scripts."""
 
-    def __init__(self, deck: Deck, **options: Any) -> None:
+    def __init__(self, deck: Engine, **options: Any) -> None:
         self.deck = deck
         self.models: list[ScriptedModel] = []
         self.runtimes: list[Runtime] = []
-        self.home = deck.context.homes[0].home
+        self.home = deck.open_homes[0].home
         self.options: dict[str, Any] = {"limits": FAST, **options}
 
     def review(

@@ -23,7 +23,7 @@ import openai
 import pytest
 from tests.reviewer.kit import FAST, anthropic_request, openai_request, talk
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.reviewer.conversation import ApiMode, Json, Runtime
 from reviewdeck.reviewer.exchange import ExchangeEnd
 from reviewdeck.reviewer.models import open_model
@@ -98,10 +98,10 @@ def journal(url: str) -> list[Any]:
     return [one["body"] for one in listed]
 
 
-def review(deck: Deck, request: Json, runtime: Runtime, **headers: str) -> Reviewed:
+def review(deck: Engine, request: Json, runtime: Runtime, **headers: str) -> Reviewed:
     """One review of a conversation whose model is the peer."""
     conversation = talk(request, runtime=replace(runtime, headers=headers))
-    home = deck.context.homes[0].home
+    home = deck.open_homes[0].home
     return Reviewer(deck, home, open_model, limits=FAST).run(conversation, ReviewRequest())
 
 
@@ -125,7 +125,7 @@ KINDS = ("chat", "openrouter", "messages", "responses")
 @pytest.mark.parametrize("streamed", [False, True], ids=("whole", "streamed"))
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_review_against_the_peer_stages(
-    deck: Deck, aimock: str, kind: str, streamed: bool
+    deck: Engine, aimock: str, kind: str, streamed: bool
 ) -> None:
     request, runtime = runtimes(aimock)[kind]
     if streamed:
@@ -141,7 +141,7 @@ def test_a_review_against_the_peer_stages(
 
 
 @pytest.mark.parametrize("kind", ["chat", "messages"])
-def test_parity_in_the_journal_of_the_peer(deck: Deck, aimock: str, kind: str) -> None:
+def test_parity_in_the_journal_of_the_peer(deck: Engine, aimock: str, kind: str) -> None:
     request, runtime = runtimes(aimock)[kind]
     sent = request | {"messages": request["messages"][:-1]}
     if kind == "chat":
@@ -164,7 +164,7 @@ FAULTS = ("ratelimit", "disconnect", "malformed", "drop")
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("kind", ["chat", "messages"])
 def test_every_fault_that_the_peer_injects_ends_in_order(
-    deck: Deck, aimock: str, kind: str, fault: str
+    deck: Engine, aimock: str, kind: str, fault: str
 ) -> None:
     request, runtime = runtimes(aimock)[kind]
     reviewed = review(deck, request, runtime, **{f"x-aimock-chaos-{fault}": "1"})
@@ -174,7 +174,7 @@ def test_every_fault_that_the_peer_injects_ends_in_order(
 
 @pytest.mark.parametrize("kind", ["chat", "messages"])
 def test_a_peer_that_takes_its_time_runs_into_the_timeout(
-    deck: Deck, aimock: str, kind: str
+    deck: Engine, aimock: str, kind: str
 ) -> None:
     request, runtime = runtimes(aimock)[kind]
     slow = {"x-aimock-chaos-latency": "3000"}

@@ -9,7 +9,7 @@ import pytest
 from tests.engine.kit import skill_text
 from tests.reviewer.kit import TOOLS, Desk, add, answers, call, openai_request, talk
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.model import SkillPatch
 from reviewdeck.reviewer.conversation import Json
 from reviewdeck.reviewer.exchange import allowed_tools
@@ -38,7 +38,7 @@ VIEW = call("skill_view", name="release-notes")
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_denial_of_every_tool_that_is_not_listed(desk: Desk, deck: Deck, name: str) -> None:
+def test_denial_of_every_tool_that_is_not_listed(desk: Desk, deck: Engine, name: str) -> None:
     reviewed = desk.review([call(name, command="x"), call(name)])
     for answer in answers(reviewed):
         assert answer["denied"] is True and answer["tool"] == name
@@ -67,7 +67,7 @@ def test_each_prompt_says_which_tools_run_and_that_others_are_denied(
     assert "is staged for an operator" in said
 
 
-def test_a_file_is_looked_at_before_it_is_changed(desk: Desk, deck: Deck) -> None:
+def test_a_file_is_looked_at_before_it_is_changed(desk: Desk, deck: Engine) -> None:
     reviewed = desk.review([patch(), VIEW, patch()])
     first, _, second = answers(reviewed)
     assert first["read_before_write_required"] is True and "skill_view" in first["error"]
@@ -89,7 +89,7 @@ def test_what_another_review_looked_at_does_not_count(desk: Desk) -> None:
     assert answers(desk.review([patch()]))[0]["read_before_write_required"] is True
 
 
-def test_a_new_support_file_needs_no_look(desk: Desk, deck: Deck) -> None:
+def test_a_new_support_file_needs_no_look(desk: Desk, deck: Engine) -> None:
     new = {"file_path": "references/emojis.md", "file_content": "None in release notes.\n"}
     reviewed = desk.review([call("skill_manage", action="write_file", name="release-notes", **new)])
     (id,) = reviewed.run.proposals
@@ -174,7 +174,7 @@ def test_arguments_that_make_no_sense_are_answered_and_nothing_is_staged(
     assert reviewed.run.proposals == () and reviewed.run.ending == "done"
 
 
-def test_operations_that_go_together_are_one_proposal(desk: Desk, deck: Deck) -> None:
+def test_operations_that_go_together_are_one_proposal(desk: Desk, deck: Engine) -> None:
     operations = [
         {"action": "replace", "old_text": "tox", "content": "Tests run with nox."},
         {"action": "add", "content": "The linter is ruff."},

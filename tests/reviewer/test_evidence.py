@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.reviewer.kit import TALK, Desk, add, spoken, talk
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.source_turns import SourceTurns, ToldBy
 from reviewdeck.model import Began, Lineage, Message, Role
 from reviewdeck.recording import new_id
@@ -16,7 +16,7 @@ from reviewdeck.sessions import Recorder
 RUFF = [add("The linter is ruff.")]
 
 
-def behind(deck: Deck, desk: Desk, **known: str) -> SourceTurns:
+def behind(deck: Engine, desk: Desk, **known: str) -> SourceTurns:
     """The turns behind what a review of the conversation proposes."""
     conversation = replace(talk(), **known)  # type: ignore[arg-type] # names of its texts
     (id,) = desk.review(RUFF, conversation).run.proposals
@@ -30,7 +30,7 @@ def heard(found: SourceTurns) -> list[str]:
     return [turn.messages[0].text for _, turn in found.turns]
 
 
-def test_the_turns_behind_a_proposal_of_a_review_are_kept(deck: Deck, desk: Desk) -> None:
+def test_the_turns_behind_a_proposal_of_a_review_are_kept(deck: Engine, desk: Desk) -> None:
     found = behind(deck, desk)
     assert heard(found) == [TALK[0]["content"], TALK[2]["content"]]
     assert (found.session, found.told_by, found.turns[-1][1].id) == ("s-1", ToldBy.NAME, "t-9")
@@ -39,14 +39,14 @@ def test_the_turns_behind_a_proposal_of_a_review_are_kept(deck: Deck, desk: Desk
 
 
 def test_a_conversation_without_a_session_gets_a_name_by_what_it_says(
-    deck: Deck, desk: Desk
+    deck: Engine, desk: Desk
 ) -> None:
     found = behind(deck, desk, session="", turn="")
     assert found.session.startswith("conversation-")
     assert (len(found.turns), found.told_by) == (2, ToldBy.NAME)
 
 
-def test_reviewed_again_it_is_there_once_and_up_to_date(deck: Deck, desk: Desk) -> None:
+def test_reviewed_again_it_is_there_once_and_up_to_date(deck: Engine, desk: Desk) -> None:
     behind(deck, desk)
     longer = replace(
         talk(), turn="t-10", messages=(*talk().messages, *spoken("And the port is 8081.", "Noted."))
@@ -59,15 +59,15 @@ def test_reviewed_again_it_is_there_once_and_up_to_date(deck: Deck, desk: Desk) 
     assert len(deck.ledger.transcripts("s-1")) == 1
 
 
-def test_nothing_is_kept_of_a_conversation_that_led_to_nothing(deck: Deck, desk: Desk) -> None:
+def test_nothing_is_kept_of_a_conversation_that_led_to_nothing(deck: Engine, desk: Desk) -> None:
     desk.review([])
     assert deck.ledger.transcripts("s-1") == ()
 
 
 def test_what_the_agent_recorded_itself_is_left_as_it_is(
-    deck: Deck, desk: Desk, tmp_path: Path
+    deck: Engine, desk: Desk, tmp_path: Path
 ) -> None:
-    now = deck.context.now
+    now = deck.now
     with Recorder(tmp_path / "spool", deck.ledger, now=now, new_id=new_id) as recorder:
         recorder.begin("s-1", began=Began.RESUME).record([Message(Role.USER, "own")], turn="t-9")
         recorder.drain()

@@ -16,7 +16,7 @@ from tests.reviewer.kit import FAST, add
 from tests.reviewer.peer import peer
 from tests.reviewer.test_races import HERMES, needs_hermes
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.reviewer.conversation import ApiMode, Runtime, conversation_of
 from reviewdeck.reviewer.models import open_model
 from reviewdeck.reviewer.review import Reviewer, ReviewRequest
@@ -33,7 +33,9 @@ agent.run_conversation("The tests run with nox now.")
 
 @needs_hermes
 @pytest.mark.slow  # it starts the real Hermes
-def test_each_part_of_hermes_own_request_is_sent_again_to_the_byte(deck: Deck, home: Path) -> None:
+def test_each_part_of_hermes_own_request_is_sent_again_to_the_byte(
+    deck: Engine, home: Path
+) -> None:
     (home / "config.yaml").write_text(
         "memory:\n  nudge_interval: 0\nskills:\n  creation_nudge_interval: 0\n", "utf-8"
     )
@@ -52,7 +54,7 @@ def test_each_part_of_hermes_own_request_is_sent_again_to_the_byte(deck: Deck, h
         conversation = conversation_of(parent | {"messages": [*parent["messages"], said]})
         runtime = Runtime("custom", "mock-model", ApiMode.CHAT, f"{running.url}/v1", "mock")
         before = len(running.journal)
-        reviewer = Reviewer(deck, deck.context.homes[0].home, open_model, limits=FAST)
+        reviewer = Reviewer(deck, deck.open_homes[0].home, open_model, limits=FAST)
         reviewed = reviewer.run(replace(conversation, runtime=runtime), ReviewRequest())
         fork = running.requests[before]
     assert fork.keys() == parent.keys()

@@ -15,7 +15,7 @@ from tests.engine.conftest import home as small_home
 from tests.engine.kit import Ticking
 from tests.reviewer.kit import Desk
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.reviewer.conversation import Json
 from reviewdeck.reviewer.exchange import ExchangeEnd, allowed_tools
@@ -52,7 +52,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     root = tmp_path_factory.mktemp("hostile")
     home = small_home.__wrapped__(root)  # type: ignore[attr-defined] # the fixture's own function
     where = Settings(homes=(home,), ledger=str(root / "ledger.db"), user_home=root)
-    deck = compose_deck(where, now=Ticking())
+    deck = open_engine(where, now=Ticking())
     yield Desk(deck)
     deck.close()
 

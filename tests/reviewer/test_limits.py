@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tests.reviewer.kit import FAST, Desk, add, call, openai_request, talk
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.reviewer.conversation import Json, MessageForm
 from reviewdeck.reviewer.exchange import ExchangeEnd, ExchangeLimits, ExchangeProgress
 from reviewdeck.reviewer.fork import replayed
@@ -17,27 +17,27 @@ from reviewdeck.reviewer.review import ReviewRequest
 LOOK = call("skills_list")
 
 
-def test_a_review_has_sixteen_answers(deck: Deck) -> None:
+def test_a_review_has_sixteen_answers(deck: Engine) -> None:
     desk = Desk(deck)
     reviewed = desk.review([LOOK] * 99)
     assert reviewed.exchange.ending is ExchangeEnd.ITERATIONS
     assert len(desk.models[0].requests) == 16 == reviewed.run.iterations
 
 
-def test_what_was_staged_before_a_limit_stays(deck: Deck) -> None:
+def test_what_was_staged_before_a_limit_stays(deck: Engine) -> None:
     desk = Desk(deck, limits=replace(FAST, iterations=2))
     reviewed = desk.review([add("The linter is ruff."), *[LOOK] * 9])
     assert reviewed.run.ending == "iteration-limit" and len(deck.pending()) == 1
 
 
-def test_a_review_stages_no_flood(deck: Deck) -> None:
+def test_a_review_stages_no_flood(deck: Engine) -> None:
     desk = Desk(deck, limits=replace(FAST, proposals=3))
     calls = [add(f"Fact number {n} of the harbour.")["call"][0] for n in range(9)]
     reviewed = desk.review([{"call": calls}])
     assert len(reviewed.run.proposals) == 3 and len(deck.pending()) == 3
 
 
-def test_the_cap_on_tokens_counts_all_requests(deck: Deck) -> None:
+def test_the_cap_on_tokens_counts_all_requests(deck: Engine) -> None:
     desk = Desk(deck, limits=replace(FAST, input_tokens=10_000))
     used = {"usage": {"input": 4_000}}
     reviewed = desk.review([LOOK | used] * 9)
@@ -45,13 +45,13 @@ def test_the_cap_on_tokens_counts_all_requests(deck: Deck) -> None:
     assert len(desk.models[0].requests) == 2
 
 
-def test_a_conversation_over_the_cap_is_not_sent_at_all(deck: Deck) -> None:
+def test_a_conversation_over_the_cap_is_not_sent_at_all(deck: Engine) -> None:
     desk = Desk(deck, limits=ExchangeLimits(input_tokens=10))
     reviewed = desk.review([LOOK])
     assert reviewed.run.ending == "token-limit" and desk.models[0].requests == []
 
 
-def test_a_review_has_a_time(deck: Deck) -> None:
+def test_a_review_has_a_time(deck: Engine) -> None:
     desk = Desk(deck, limits=replace(FAST, seconds=0.05))
     reviewed = desk.review([LOOK | {"wait": 0.06}] * 9)
     assert reviewed.exchange.ending is ExchangeEnd.TIME
@@ -70,7 +70,7 @@ def test_silence_after_work_is_an_end(desk: Desk) -> None:
     assert reviewed.exchange.ending is ExchangeEnd.DONE
 
 
-def test_nothing_to_save_is_a_good_end(desk: Desk, deck: Deck) -> None:
+def test_nothing_to_save_is_a_good_end(desk: Desk, deck: Engine) -> None:
     reviewed = desk.review([{"say": "Nothing to save."}])
     assert reviewed.run.ending == "done" and reviewed.run.proposals == ()
     assert deck.ledger.reviews()[0].ending == "done"
@@ -83,7 +83,7 @@ def test_cancelled_before_it_starts_it_asks_nobody(desk: Desk) -> None:
     assert reviewed.exchange.ending is ExchangeEnd.CANCELLED and desk.models[0].requests == []
 
 
-def test_cancelled_between_two_calls_it_runs_no_more_of_them(desk: Desk, deck: Deck) -> None:
+def test_cancelled_between_two_calls_it_runs_no_more_of_them(desk: Desk, deck: Engine) -> None:
     cancel = Cancel()
 
     def watch(progress: ExchangeProgress) -> None:

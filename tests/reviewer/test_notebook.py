@@ -10,7 +10,7 @@ import pytest
 from tests.engine.kit import Ticking
 from tests.reviewer.kit import Desk, add, talk
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import StorageUnavailable
 from reviewdeck.reviewer.exchange import ExchangeEnd, ExchangeProgress
 from reviewdeck.reviewer.review import LONGEST_SILENCE, open_notebook, running_review, scope_of
@@ -32,7 +32,7 @@ def noted(desk: Desk, storage: Storage, clock: Callable[[], Any]) -> Desk:
 
 
 def test_while_it_runs_its_task_says_how_far_it_is(
-    desk: Desk, deck: Deck, clock: Ticking, storage: InProcess
+    desk: Desk, deck: Engine, clock: Ticking, storage: InProcess
 ) -> None:
     seen = []
 

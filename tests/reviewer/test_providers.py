@@ -20,7 +20,7 @@ from tests.reviewer.kit import (
 )
 from tests.reviewer.peer import Peer, peer
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.reviewer.conversation import ApiMode, Json, ReviewedConversation, Runtime
 from reviewdeck.reviewer.exchange import ExchangeEnd
 from reviewdeck.reviewer.fork import identical_share
@@ -44,9 +44,9 @@ def conversation_at(running: Peer, mode: ApiMode, **settings: Any) -> ReviewedCo
     return talk(request(**settings), runtime=runtime_of(running, mode))
 
 
-def review(deck: Deck, conversation: ReviewedConversation, **more: Any) -> Reviewed:
+def review(deck: Engine, conversation: ReviewedConversation, **more: Any) -> Reviewed:
     """One review with the real library."""
-    home = deck.context.homes[0].home
+    home = deck.open_homes[0].home
     return Reviewer(deck, home, open_model, limits=FAST).run(conversation, ReviewRequest(), **more)
 
 
@@ -65,7 +65,7 @@ def parents_request(running: Peer, request: Json) -> None:
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_parity_the_forks_request_is_the_parents_to_the_byte_with_messages_put_in(
-    deck: Deck, mode: ApiMode
+    deck: Engine, mode: ApiMode
 ) -> None:
     request = anthropic_request() if mode is ApiMode.MESSAGES else openai_request()
     with peer({"say": "Understood."}, add("The linter is ruff."), {"say": "Done."}) as running:
@@ -82,7 +82,7 @@ def test_parity_the_forks_request_is_the_parents_to_the_byte_with_messages_put_i
     assert len(reviewed.run.proposals) == 1
 
 
-def test_parity_holds_for_settings_that_the_library_does_not_know(deck: Deck) -> None:
+def test_parity_holds_for_settings_that_the_library_does_not_know(deck: Engine) -> None:
     others: dict[str, Any] = {"reasoning": {"effort": "low"}, "provider": {"order": ["one"]}}
     with peer({"say": "Understood."}) as running:
         parents_request(running, openai_request(extra_body=others))
@@ -96,7 +96,7 @@ def test_parity_holds_for_settings_that_the_library_does_not_know(deck: Deck) ->
 @pytest.mark.parametrize("streamed", STREAMED, ids=("whole", "streamed"))
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_a_review_with_a_real_library_stages_and_counts(
-    deck: Deck, mode: ApiMode, streamed: bool
+    deck: Engine, mode: ApiMode, streamed: bool
 ) -> None:
     used = {"usage": {"input": 1000, "cached": 900, "output": 30}}
     lines = (add("The linter is ruff.") | used, {"say": "One thing kept."} | used)
@@ -109,7 +109,7 @@ def test_a_review_with_a_real_library_stages_and_counts(
     assert (run.input_tokens, run.cached_tokens, run.output_tokens) == (2000, 1800, 60)
 
 
-def test_an_app_server_is_reviewed_through_the_responses_interface(deck: Deck) -> None:
+def test_an_app_server_is_reviewed_through_the_responses_interface(deck: Engine) -> None:
     with peer(add("The linter is ruff."), {"say": "Done."}) as running:
         # A busy machine is no provider that hangs: what it is sent twice is not what is asked.
         runtime = replace(runtime_of(running, ApiMode.APP_SERVER), timeout=60.0)
@@ -124,7 +124,7 @@ def test_an_app_server_is_reviewed_through_the_responses_interface(deck: Deck) -
     ]
 
 
-def test_what_a_provider_says_it_cost_is_in_the_ledger(deck: Deck) -> None:
+def test_what_a_provider_says_it_cost_is_in_the_ledger(deck: Engine) -> None:
     line = {"say": "Nothing to save.", "usage": {"input": 10, "output": 1, "cost": 0.0125}}
     with peer(line) as running:
         review(deck, conversation_at(running, ApiMode.CHAT))
@@ -134,7 +134,9 @@ def test_what_a_provider_says_it_cost_is_in_the_ledger(deck: Deck) -> None:
 @pytest.mark.parametrize("streamed", STREAMED, ids=("whole", "streamed"))
 @pytest.mark.parametrize("mode", MODES, ids=str)
 @pytest.mark.parametrize("fault", ["ratelimit", "overloaded", "disconnect", "malformed"])
-def test_a_passing_fault_is_got_over(deck: Deck, mode: ApiMode, fault: str, streamed: bool) -> None:
+def test_a_passing_fault_is_got_over(
+    deck: Engine, mode: ApiMode, fault: str, streamed: bool
+) -> None:
     more = {"stream": True} if streamed else {}
     with peer({"fault": fault}, add("The linter is ruff."), {"say": "Done."}) as running:
         reviewed = review(deck, conversation_at(running, mode, **more))
@@ -144,7 +146,7 @@ def test_a_passing_fault_is_got_over(deck: Deck, mode: ApiMode, fault: str, stre
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_a_truncated_stream_is_asked_for_again_and_never_half_taken(
-    deck: Deck, mode: ApiMode
+    deck: Engine, mode: ApiMode
 ) -> None:
     cut = add("The linter is black.") | {"fault": "truncated"}
     with peer(cut, add("The linter is ruff."), {"say": "Done."}) as running:
@@ -155,7 +157,9 @@ def test_a_truncated_stream_is_asked_for_again_and_never_half_taken(
 
 @pytest.mark.parametrize("fault", ["ratelimit", "disconnect", "malformed", "truncated"])
 @pytest.mark.parametrize("mode", MODES, ids=str)
-def test_a_fault_that_stays_ends_the_review_in_order(deck: Deck, mode: ApiMode, fault: str) -> None:
+def test_a_fault_that_stays_ends_the_review_in_order(
+    deck: Engine, mode: ApiMode, fault: str
+) -> None:
     with peer(*[{"fault": fault, "say": "x y z"}] * 5) as running:
         reviewed = review(deck, conversation_at(running, mode, stream=True))
         assert len(running.journal) == FAST.attempts
@@ -163,7 +167,7 @@ def test_a_fault_that_stays_ends_the_review_in_order(deck: Deck, mode: ApiMode, 
     assert deck.ledger.reviews()[0].ending == "failed"
 
 
-def test_a_provider_that_asks_to_wait_is_waited_for(deck: Deck) -> None:
+def test_a_provider_that_asks_to_wait_is_waited_for(deck: Engine) -> None:
     with peer({"fault": "ratelimit", "retry_after": 0.2}, {"say": "Done."}) as running:
         before = time.monotonic()
         reviewed = review(deck, conversation_at(running, ApiMode.CHAT))
@@ -171,14 +175,14 @@ def test_a_provider_that_asks_to_wait_is_waited_for(deck: Deck) -> None:
     assert reviewed.run.ending == "done"
 
 
-def test_a_wait_longer_than_the_limit_is_not_waited_for(deck: Deck) -> None:
+def test_a_wait_longer_than_the_limit_is_not_waited_for(deck: Engine) -> None:
     with peer({"fault": "ratelimit", "retry_after": 3600}) as running:
         reviewed = review(deck, conversation_at(running, ApiMode.CHAT))
         assert len(running.journal) == 1
     assert reviewed.exchange.ending is ExchangeEnd.FAILED and "rate-limit" in reviewed.run.detail
 
 
-def test_a_wrong_key_is_not_tried_again_and_never_shown(deck: Deck) -> None:
+def test_a_wrong_key_is_not_tried_again_and_never_shown(deck: Engine) -> None:
     with peer({"fault": "refused"}) as running:
         reviewed = review(deck, conversation_at(running, ApiMode.CHAT))
         assert len(running.journal) == 1
@@ -187,7 +191,7 @@ def test_a_wrong_key_is_not_tried_again_and_never_shown(deck: Deck) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
-def test_a_slow_answer_ends_at_its_timeout(deck: Deck, mode: ApiMode) -> None:
+def test_a_slow_answer_ends_at_its_timeout(deck: Engine, mode: ApiMode) -> None:
     with peer(*[{"latency": 5}] * 3) as running:
         conversation = conversation_at(running, mode)
         hasty = replace(conversation, runtime=replace(conversation.runtime, timeout=0.2))
@@ -196,7 +200,7 @@ def test_a_slow_answer_ends_at_its_timeout(deck: Deck, mode: ApiMode) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
-def test_cancelling_breaks_off_a_request_that_is_under_way(deck: Deck, mode: ApiMode) -> None:
+def test_cancelling_breaks_off_a_request_that_is_under_way(deck: Engine, mode: ApiMode) -> None:
     cancel, told = Cancel(), []
     with peer({"latency": 30}) as running:
 
@@ -215,7 +219,7 @@ def test_cancelling_breaks_off_a_request_that_is_under_way(deck: Deck, mode: Api
     assert took < 20
 
 
-def test_a_model_that_writes_no_json_is_told_so_and_ended_after_three(deck: Deck) -> None:
+def test_a_model_that_writes_no_json_is_told_so_and_ended_after_three(deck: Engine) -> None:
     bad = {"call": [{"tool": "memory", "args": "{"}]}
     with peer(*[bad] * 9) as running:
         reviewed = review(deck, conversation_at(running, ApiMode.MESSAGES, stream=True))
@@ -223,7 +227,7 @@ def test_a_model_that_writes_no_json_is_told_so_and_ended_after_three(deck: Deck
     assert reviewed.exchange.ending is ExchangeEnd.MALFORMED
 
 
-def test_the_whole_conversation_reaches_the_peer_unchanged_after_a_denial(deck: Deck) -> None:
+def test_the_whole_conversation_reaches_the_peer_unchanged_after_a_denial(deck: Engine) -> None:
     with peer(call("terminal", command="rm -rf /"), {"say": "Sorry."}) as running:
         reviewed = review(deck, conversation_at(running, ApiMode.CHAT))
         answer = running.requests[1]["messages"][-1]

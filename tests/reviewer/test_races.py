@@ -13,7 +13,7 @@ import pytest
 from tests.engine.kit import MEMORY, Agent, OpenDeck, entries, set_entries, skill_text
 from tests.reviewer.kit import Desk, add, answers, call, openai_request, spoken, talk
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.model import State
 from reviewdeck.reviewer.conversation import Json
 from reviewdeck.reviewer.exchange import ExchangeProgress
@@ -53,7 +53,7 @@ def write_skill(home: Path, step: str) -> None:
 
 
 def test_turn_b_changes_memory_before_the_review_of_turn_a_runs(
-    deck: Deck, desk: Desk, home: Path
+    deck: Engine, desk: Desk, home: Path
 ) -> None:
     seen = memories_of(desk.home)  # turn A ends, its review is asked for
     set_entries(home, "Tests run with hatch.", "The staging host is stg-2.", "Docs use mkdocs.")
@@ -64,7 +64,7 @@ def test_turn_b_changes_memory_before_the_review_of_turn_a_runs(
 
 
 def test_turn_b_changes_memory_while_the_review_of_turn_a_runs(
-    deck: Deck, desk: Desk, home: Path
+    deck: Engine, desk: Desk, home: Path
 ) -> None:
     later = ("Tests run with hatch.", "The staging host is stg-2.", "Docs use mkdocs.")
     reviewed = desk.review(
@@ -78,7 +78,7 @@ def test_turn_b_changes_memory_while_the_review_of_turn_a_runs(
 
 
 def test_turn_b_changes_a_skill_while_the_review_of_turn_a_runs(
-    deck: Deck, desk: Desk, home: Path
+    deck: Engine, desk: Desk, home: Path
 ) -> None:
     reviewed = desk.review(
         [VIEW, patch("3. Report.", "3. Report briefly.")],
@@ -91,7 +91,7 @@ def test_turn_b_changes_a_skill_while_the_review_of_turn_a_runs(
 
 
 def test_turn_b_changes_a_skill_before_the_review_of_turn_a_runs(
-    deck: Deck, desk: Desk, home: Path
+    deck: Engine, desk: Desk, home: Path
 ) -> None:
     write_skill(home, "3. Report to the channel.")
     reviewed = desk.review([VIEW, patch("3. Report.", "3. Report briefly.")])
@@ -101,7 +101,7 @@ def test_turn_b_changes_a_skill_before_the_review_of_turn_a_runs(
 
 
 def test_a_change_elsewhere_in_the_same_document_is_kept_and_merged(
-    deck: Deck, desk: Desk, home: Path
+    deck: Engine, desk: Desk, home: Path
 ) -> None:
     reviewed = desk.review(
         [replace("tox", "Tests run with nox.")],
@@ -118,7 +118,7 @@ def test_a_change_elsewhere_in_the_same_document_is_kept_and_merged(
 
 
 def test_an_old_value_proposed_again_after_a_live_replace_is_held(
-    deck: Deck, desk: Desk, home: Path
+    deck: Engine, desk: Desk, home: Path
 ) -> None:
     seen = memories_of(desk.home)
     set_entries(home, "The staging host is stg-2.", "Docs use mkdocs.", "Tests run with nox.")
@@ -131,7 +131,7 @@ def test_an_old_value_proposed_again_after_a_live_replace_is_held(
 
 
 def test_a_delayed_review_does_not_bring_a_removed_entry_back_unseen(
-    deck: Deck, desk: Desk, home: Path
+    deck: Engine, desk: Desk, home: Path
 ) -> None:
     seen = memories_of(desk.home)
     set_entries(home, "Tests run with tox.", "Docs use mkdocs.")
@@ -142,7 +142,7 @@ def test_a_delayed_review_does_not_bring_a_removed_entry_back_unseen(
 
 
 def test_a_second_session_changes_what_a_review_was_shown(
-    deck: Deck, desk: Desk, home: Path
+    deck: Engine, desk: Desk, home: Path
 ) -> None:
     script = f"""
         from pathlib import Path
@@ -159,7 +159,7 @@ def test_a_second_session_changes_what_a_review_was_shown(
     assert [deck.find(id).state for id in reviewed.run.proposals] == [State.CONFLICT]
 
 
-def test_a_cron_job_writes_beside_a_review(deck: Deck, desk: Desk, home: Path) -> None:
+def test_a_cron_job_writes_beside_a_review(deck: Engine, desk: Desk, home: Path) -> None:
     """A job of the agent that runs by itself has no session, and adds an entry."""
 
     def job() -> None:
@@ -235,7 +235,7 @@ def hermes(home: Path, script: str) -> None:
 @needs_hermes
 @pytest.mark.slow  # it starts the real Hermes
 def test_the_real_store_of_hermes_writes_memory_while_a_review_runs(
-    deck: Deck, desk: Desk, home: Path
+    deck: Engine, desk: Desk, home: Path
 ) -> None:
     reviewed = desk.review(
         [replace("tox", "Tests run with nox.")],
@@ -249,7 +249,7 @@ def test_the_real_store_of_hermes_writes_memory_while_a_review_runs(
 @needs_hermes
 @pytest.mark.slow  # it starts the real Hermes
 def test_the_real_skill_tool_of_hermes_writes_while_a_review_runs(
-    deck: Deck, desk: Desk, home: Path
+    deck: Engine, desk: Desk, home: Path
 ) -> None:
     # Without a record of whose it is, its first patch by Hermes makes it the user's own.
     owned = '{"release-notes": {"created_by": "agent"}}'
@@ -263,7 +263,9 @@ def test_the_real_skill_tool_of_hermes_writes_while_a_review_runs(
     assert [deck.find(id).state for id in reviewed.run.proposals] == [State.CONFLICT]
 
 
-def test_a_foreign_claim_of_origin_is_not_taken_over(deck: Deck, agent: Agent, home: Path) -> None:
+def test_a_foreign_claim_of_origin_is_not_taken_over(
+    deck: Engine, agent: Agent, home: Path
+) -> None:
     id = agent.add("The linter is ruff.", origin="operator")
     record = home / f"pending/memory/{id}.json"
     text = record.read_text("utf-8")

@@ -9,7 +9,7 @@ from typing import Any
 from tests.engine.kit import entries, set_entries
 from tests.reviewer.kit import FAST, Desk, add, openai_request, talk
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.reviewer.models import Cancel, ModelRequest
 from reviewdeck.reviewer.redaction import RedactingModel
 from reviewdeck.reviewer.scripted import ScriptedModel
@@ -38,7 +38,7 @@ def messages() -> list[dict[str, Any]]:
     ]
 
 
-def test_no_request_of_a_review_has_a_secret(deck: Deck, home: Path) -> None:
+def test_no_request_of_a_review_has_a_secret(deck: Engine, home: Path) -> None:
     set_entries(home, *entries(home), f"The staging token is {TOKEN}.")
     desk = Desk(deck)
     desk.review([add("The linter is ruff.")], talk(openai_request(messages())))
@@ -47,7 +47,7 @@ def test_no_request_of_a_review_has_a_secret(deck: Deck, home: Path) -> None:
     assert "••••••••" in json.dumps(desk.first_request.messages, ensure_ascii=False)
 
 
-def test_the_operator_can_send_them(deck: Deck) -> None:
+def test_the_operator_can_send_them(deck: Engine) -> None:
     desk = Desk(deck, limits=FAST, sends_secrets=True)
     desk.review([add("The linter is ruff.")], talk(openai_request(messages())))
     assert all(value in sent(desk) for value in TOLD)

@@ -8,14 +8,14 @@ from tests.cli.program import fingerprint
 from tests.engine.kit import MEMORY, Agent, digest_of, entries, set_entries, skill_text
 from tests.reviewer.kit import Desk, add, answers, call, openai_request, talk
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.model import SENT_BACK, BaseSource, State, revision_of
 from reviewdeck.reviewer.guard import OWN_SENTENCE
 from reviewdeck.reviewer.review import ReviewRequest
 
 
 def test_an_addition_becomes_a_proposal_with_everything_that_is_known_of_it(
-    deck: Deck, desk: Desk, home: Path
+    deck: Engine, desk: Desk, home: Path
 ) -> None:
     shown = revision_of((home / MEMORY).read_bytes())
     reviewed = desk.review([add("The linter is ruff.")])
@@ -51,7 +51,7 @@ def test_a_review_changes_no_byte_of_the_home(desk: Desk, home: Path) -> None:
 
 
 def test_what_is_staged_can_be_approved_like_any_other_proposal(
-    deck: Deck, desk: Desk, home: Path
+    deck: Engine, desk: Desk, home: Path
 ) -> None:
     (id,) = desk.review([add("The linter is ruff.")]).run.proposals
     assert deck.find(id).state is State.READY
@@ -60,7 +60,7 @@ def test_what_is_staged_can_be_approved_like_any_other_proposal(
 
 
 def test_a_plainly_safe_addition_of_a_review_is_applied_by_the_policy(
-    deck: Deck, desk: Desk, home: Path
+    deck: Engine, desk: Desk, home: Path
 ) -> None:
     wish = "User does not want emojis added to release notes."
     desk.review([add(wish)], talk(platform="cli"))
@@ -68,7 +68,7 @@ def test_a_plainly_safe_addition_of_a_review_is_applied_by_the_policy(
     assert entries(home)[-1] == wish
 
 
-def test_a_replacement_names_the_whole_entry_that_was_shown(deck: Deck, desk: Desk) -> None:
+def test_a_replacement_names_the_whole_entry_that_was_shown(deck: Engine, desk: Desk) -> None:
     edit = call("memory", action="replace", old_text="tox", content="Tests run with nox.")
     (id,) = desk.review([edit]).run.proposals
     (kept,) = deck.ledger.proposal(id).edits
@@ -76,7 +76,7 @@ def test_a_replacement_names_the_whole_entry_that_was_shown(deck: Deck, desk: De
 
 
 def test_what_cannot_be_applied_is_told_to_the_model_and_never_waits(
-    deck: Deck, desk: Desk
+    deck: Engine, desk: Desk
 ) -> None:
     edit = call("memory", action="replace", old_text="no such thing", content="x")
     reviewed = desk.review([edit])
@@ -84,7 +84,7 @@ def test_what_cannot_be_applied_is_told_to_the_model_and_never_waits(
     assert reviewed.run.proposals == () and deck.pending() == ()
 
 
-def test_the_same_is_not_proposed_twice(deck: Deck, desk: Desk) -> None:
+def test_the_same_is_not_proposed_twice(deck: Engine, desk: Desk) -> None:
     desk.review([add("The linter is ruff.")])
     again = desk.review([add("The linter is ruff.")])
     assert answers(again)[0]["changed"] is False
@@ -92,7 +92,7 @@ def test_the_same_is_not_proposed_twice(deck: Deck, desk: Desk) -> None:
 
 
 def test_what_waits_as_a_record_of_hermes_is_not_proposed_again(
-    deck: Deck, desk: Desk, agent: Agent
+    deck: Engine, desk: Desk, agent: Agent
 ) -> None:
     agent.add("The linter is ruff.")
     reviewed = desk.review([add("The linter is ruff.")])
@@ -100,7 +100,7 @@ def test_what_waits_as_a_record_of_hermes_is_not_proposed_again(
     assert len(deck.pending()) == 1
 
 
-def test_what_an_operator_rejected_is_not_proposed_again(deck: Deck, desk: Desk) -> None:
+def test_what_an_operator_rejected_is_not_proposed_again(deck: Engine, desk: Desk) -> None:
     (id,) = desk.review([add("The linter is ruff.")]).run.proposals
     deck.reject(id, "we use flake8")
     again = desk.review([add("The linter is ruff.")])
@@ -109,7 +109,7 @@ def test_what_an_operator_rejected_is_not_proposed_again(deck: Deck, desk: Desk)
     assert again.run.proposals == ()
 
 
-def test_what_was_sent_back_may_be_proposed_as_its_note_asks(deck: Deck, desk: Desk) -> None:
+def test_what_was_sent_back_may_be_proposed_as_its_note_asks(deck: Engine, desk: Desk) -> None:
     (id,) = desk.review([add("The linter is ruff.")]).run.proposals
     deck.reject(id, f"{SENT_BACK}say which line length")
     again = desk.review([add("The linter is ruff, line length 100.")])

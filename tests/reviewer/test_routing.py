@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tests.reviewer.kit import FAST, Desk, add, anthropic_request, openai_request, spoken, talk
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.reviewer.conversation import ApiMode, MessageForm, Runtime
 from reviewdeck.reviewer.models import Route, choose
 from reviewdeck.reviewer.review import ReviewRequest
@@ -61,7 +61,7 @@ def test_a_key_is_never_part_of_a_text() -> None:
     assert "live" not in repr(PARENT) and "own" not in repr(CHEAP)
 
 
-def test_a_routed_review_gets_a_digest_and_a_system_prompt_of_its_own(deck: Deck) -> None:
+def test_a_routed_review_gets_a_digest_and_a_system_prompt_of_its_own(deck: Engine) -> None:
     desk = Desk(deck, route=CHEAP)
     long = spoken(*(f"message {n} {'word ' * 80}" for n in range(60)))
     reviewed = desk.review([add("The linter is ruff.")], talk(openai_request(long)))
@@ -81,7 +81,7 @@ def test_a_routed_review_gets_a_digest_and_a_system_prompt_of_its_own(deck: Deck
     assert deck.ledger.proposal(reviewed.run.proposals[0]).model == "cheap-model"
 
 
-def test_a_conversation_with_anthropic_can_be_reviewed_by_another_provider(deck: Deck) -> None:
+def test_a_conversation_with_anthropic_can_be_reviewed_by_another_provider(deck: Engine) -> None:
     desk = Desk(deck, route=CHEAP)
     desk.review([], talk(anthropic_request()))
     assert desk.models[0].form is MessageForm.OPENAI
@@ -90,7 +90,7 @@ def test_a_conversation_with_anthropic_can_be_reviewed_by_another_provider(deck:
     ]
 
 
-def test_a_route_that_fails_falls_back_to_the_parents_model_and_says_so(deck: Deck) -> None:
+def test_a_route_that_fails_falls_back_to_the_parents_model_and_says_so(deck: Engine) -> None:
     desk = Desk(deck, route=CHEAP, limits=FAST)
     failing = [{"fail": {"kind": "refused", "message": "no such model"}}]
     reviewer = desk.reviewer(failing, [add("The linter is ruff.")])
@@ -104,7 +104,7 @@ def test_a_route_that_fails_falls_back_to_the_parents_model_and_says_so(deck: De
     assert deck.ledger.reviews()[0].detail == note
 
 
-def test_what_a_failing_route_had_staged_stays_and_is_not_staged_again(deck: Deck) -> None:
+def test_what_a_failing_route_had_staged_stays_and_is_not_staged_again(deck: Engine) -> None:
     desk = Desk(deck, route=CHEAP, limits=FAST)
     half = [add("The linter is ruff."), *[{"fail": {"kind": "connection"}}] * 9]
     reviewer = desk.reviewer(half, [add("The linter is ruff."), add("Docs are built weekly.")])
@@ -112,7 +112,7 @@ def test_what_a_failing_route_had_staged_stays_and_is_not_staged_again(deck: Dec
     assert len(reviewed.run.proposals) == 2 and len(deck.pending()) == 2
 
 
-def test_a_route_that_may_not_be_replaced_is_not(deck: Deck) -> None:
+def test_a_route_that_may_not_be_replaced_is_not(deck: Engine) -> None:
     desk = Desk(deck, route=CHEAP, limits=FAST, falls_back=False)
     reviewed = desk.review([{"fail": {"kind": "refused"}}], talk(runtime=PARENT))
     assert reviewed.run.ending == "failed"

@@ -17,9 +17,9 @@ from textual.content import Content
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.demo.records import summary_of
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.model import Draft
 from reviewdeck_tui.app import DeckApp, open_app
@@ -193,9 +193,9 @@ class Cockpit:
             lock_wait=5.0,
         )
 
-    def engine(self) -> Deck:
+    def engine(self) -> Engine:
         """A second program over the same ledger."""
-        return compose_deck(self.settings, now=self.clock)
+        return open_engine(self.settings, now=self.clock)
 
     def take_in(self) -> None:
         """What an earlier run of any command leaves behind: a ledger that knows the home."""

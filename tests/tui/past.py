@@ -8,7 +8,7 @@ from datetime import timedelta
 from tests.engine.kit import Agent
 from tests.tui.kit_deck import Cockpit
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import QueueItem, State
 
@@ -50,7 +50,7 @@ def _propose(agent: Agent, day: int) -> None:
         agent.memory("remove", old_text="Tests run", origin="foreground")
 
 
-def _decide(deck: Deck, day: int) -> None:
+def _decide(deck: Engine, day: int) -> None:
     for place, item in enumerate(deck.pending(limit=50)):
         if (place + day) % 3 == 0:
             deck.reject(item.id, "not true")

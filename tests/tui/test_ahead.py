@@ -11,13 +11,13 @@ from tests.engine.kit import set_entries
 from tests.tui.kit_deck import Cockpit
 
 from reviewdeck.model import QueueItem
-from reviewdeck_tui.engine import Engine
+from reviewdeck_tui.engine import EngineWorker
 from reviewdeck_tui.proposal.view import ProposalView
 
 SOON = 20.0
 
 
-class Counted(Engine):
+class Counted(EngineWorker):
     """Says what it worked out, and in which thread."""
 
     worked: list[tuple[str, str]]
@@ -39,13 +39,13 @@ def engine(cockpit: Cockpit) -> Iterator[Counted]:
     found.close()
 
 
-def items(engine: Engine) -> list[QueueItem]:
+def items(engine: EngineWorker) -> list[QueueItem]:
     backlog = engine.refresh(force=True)
     assert backlog is not None
     return sorted(backlog.store.values(), key=lambda item: item.position)
 
 
-def look(engine: Engine, item: QueueItem) -> ProposalView:
+def look(engine: EngineWorker, item: QueueItem) -> ProposalView:
     found = engine.look(item, lambda: False)
     assert found is not None
     return found

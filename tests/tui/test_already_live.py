@@ -122,7 +122,7 @@ async def test_it_is_claimed_by_one_key_and_the_history_says_so(changed: Cockpit
     assert stands(changed, id) is State.KEPT
     assert entries(changed.home)[-1] == ORDER
     engine = changed.engine()
-    assert engine.history(MEMORY)[-1].claimant == engine.context.actor
+    assert engine.history(MEMORY)[-1].claimant == engine.actor
     engine.close()
 
 

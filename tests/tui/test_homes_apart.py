@@ -43,7 +43,7 @@ async def test_drafts_of_a_home_that_is_not_open_are_neither_counted_nor_undone(
         await deck.write_drafts()
         await deck.press("z", "z")
     engine = cockpit.engine()
-    assert {draft.proposal for draft in engine.context.drafts} == drafted
+    assert {draft.proposal for draft in engine.drafts} == drafted
     engine.close()
     both = replace(cockpit, homes=(cockpit.home, neighbour.home))
     async with both.open() as deck:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from tests.tui.kit_deck import Cockpit
 
-from reviewdeck_tui.engine import Engine
+from reviewdeck_tui.engine import EngineWorker
 
 
 def test_a_look_at_the_homes_is_broken_off_and_done_again_the_next_time(cockpit: Cockpit) -> None:
     cockpit.agent.add("The linter is ruff.")
-    left, again = Engine(cockpit.settings, cockpit.clock), Engine(cockpit.settings, cockpit.clock)
+    left, again = (
+        EngineWorker(cockpit.settings, cockpit.clock),
+        EngineWorker(cockpit.settings, cockpit.clock),
+    )
     left.abandon_intake()
     assert left.refresh(force=True) is None
     left.close()
     engine = cockpit.engine()
-    (one,) = engine.context.homes
+    (one,) = engine.homes
     assert not engine.is_fresh(one)
     engine.close()
     backlog = again.refresh()
@@ -26,7 +29,7 @@ def test_a_look_at_the_homes_is_broken_off_and_done_again_the_next_time(cockpit:
 async def test_leaving_breaks_it_off(cockpit: Cockpit) -> None:
     broken_off: list[bool] = []
 
-    class Watched(Engine):
+    class Watched(EngineWorker):
         def abandon_intake(self) -> None:
             broken_off.append(True)
             super().abandon_intake()

@@ -7,7 +7,7 @@ from tests.engine.kit import MEMORY, entries, set_entries
 from tests.tui.kit_deck import Cockpit
 
 from reviewdeck.model import State
-from reviewdeck_tui.engine import Engine
+from reviewdeck_tui.engine import EngineWorker
 from reviewdeck_tui.proposal.diff_document import Authors
 
 TOX, HOST, DOCS = "Tests run with tox.", "The staging host is stg-2.", "Docs use mkdocs."
@@ -37,7 +37,7 @@ def approve(cockpit: Cockpit, source_id: str) -> str:
 
 def over_the_conflict(cockpit: Cockpit) -> tuple[str, str]:
     """What stands over its live text: in the diff, and in the merge."""
-    engine = Engine(cockpit.settings, cockpit.clock)
+    engine = EngineWorker(cockpit.settings, cockpit.clock)
     try:
         backlog = engine.refresh(force=True)
         assert backlog is not None

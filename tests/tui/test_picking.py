@@ -202,9 +202,9 @@ def two(cockpit: Cockpit) -> Cockpit:
         MemoryReplace(user, "tea", "Likes coffee."),
     )
     engine = cockpit.engine()
-    home = engine.context.homes[0].home.id
+    home = engine.open_homes[0].home.id
     wanted = Proposal("two", home, Kind.MEMORY, "batch", "memory", edits, "sha", origin="chat")
-    assert isinstance(propose(engine.context, wanted, b"{}"), Queued)
+    assert isinstance(propose(engine, wanted, b"{}"), Queued)
     engine.close()
     return cockpit
 

@@ -13,7 +13,7 @@ import pytest
 from tests.engine.kit import entries, set_entries
 from tests.tui.kit_deck import Cockpit, Hermes
 
-from reviewdeck_tui.engine import Engine
+from reviewdeck_tui.engine import EngineWorker
 from reviewdeck_tui.plain import PlainDeck
 
 
@@ -35,7 +35,7 @@ def talk(cockpit: Cockpit, *answers: str) -> tuple[int, str]:
         except StopIteration:
             raise EOFError from None
 
-    engine = Engine(cockpit.settings, cockpit.clock)
+    engine = EngineWorker(cockpit.settings, cockpit.clock)
     try:
         drafts = PlainDeck(engine, now=cockpit.clock, ask=ask, say=said.append).run()
     finally:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reviewdeck.bootstrap import open_deck
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.model import (
     Change,
@@ -333,7 +333,7 @@ def test_a_file_is_coloured_by_its_name(path: str, language: str) -> None:
 
 
 @pytest.fixture
-def deck(hermes_home: Path, tmp_path: Path) -> Iterator[Deck]:
+def deck(hermes_home: Path, tmp_path: Path) -> Iterator[Engine]:
     """A deck over the real home."""
     ledger = f"sqlite:///{tmp_path}/ledger.db"
     with closing(open_deck(hermes_home, ledger=ledger, env={"HOME": str(tmp_path)})) as deck:
@@ -342,7 +342,7 @@ def deck(hermes_home: Path, tmp_path: Path) -> Iterator[Deck]:
 
 
 @pytest.mark.slow
-def test_every_record_of_a_real_home_can_be_shown(deck: Deck) -> None:
+def test_every_record_of_a_real_home_can_be_shown(deck: Engine) -> None:
     items = [item for item in deck.pending() if item.state is not State.QUARANTINED]
     assert len(items) > 40
     for item in items:

@@ -10,11 +10,11 @@ from tests.engine.kit import set_entries
 from tests.tui.kit_deck import Cockpit
 
 from reviewdeck.model import QueueItem
-from reviewdeck_tui.engine import Engine
+from reviewdeck_tui.engine import EngineWorker
 from reviewdeck_tui.proposal.view import ProposalView
 
 
-class Held(Engine):
+class Held(EngineWorker):
     """Judging stops half-way until it is let go on."""
 
     def __init__(self, cockpit: Cockpit) -> None:
@@ -36,9 +36,9 @@ def cockpit(cockpit: Cockpit) -> Cockpit:
 
 
 def _while_judged(
-    cockpit: Cockpit, job: Callable[[Engine, QueueItem], ProposalView | None]
+    cockpit: Cockpit, job: Callable[[EngineWorker, QueueItem], ProposalView | None]
 ) -> ProposalView | None:
-    first = Engine(cockpit.settings, cockpit.clock)
+    first = EngineWorker(cockpit.settings, cockpit.clock)
     backlog = first.refresh(force=True)
     first.close()
     assert backlog is not None
@@ -67,7 +67,7 @@ def test_a_diff_is_there_while_all_is_judged_again(cockpit: Cockpit) -> None:
 
 
 def test_it_is_of_what_is_live_at_that_moment(cockpit: Cockpit) -> None:
-    def look(engine: Engine, item: QueueItem) -> ProposalView | None:
+    def look(engine: EngineWorker, item: QueueItem) -> ProposalView | None:
         set_entries(cockpit.home, "Docs use mkdocs, on the docs box.")
         return engine.look(item, lambda: False)
 

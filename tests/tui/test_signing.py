@@ -14,7 +14,7 @@ from textual.widgets import Input
 from reviewdeck.engine.options import Settings
 from reviewdeck.operators.ring import Act, RingEntry
 from reviewdeck.operators.vault import Vault
-from reviewdeck_tui.engine import Engine
+from reviewdeck_tui.engine import EngineWorker
 from reviewdeck_tui.plain import PlainDeck
 from reviewdeck_tui.screens.changes import ChangesScreen
 from reviewdeck_tui.screens.dialogs import CodeDialog, PassphraseDialog
@@ -153,7 +153,7 @@ def test_the_plain_deck_asks_for_both_as_well(signed: SignedCockpit) -> None:
             return line.partition("change is ")[2][:4]
         return next(given)
 
-    engine = Engine(signed.settings, signed.clock)
+    engine = EngineWorker(signed.settings, signed.clock)
     try:
         plain = PlainDeck(engine, now=signed.clock, ask=ask, say=said.append)
         plain._ask_secret = lambda question: WORDS

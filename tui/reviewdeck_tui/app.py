@@ -39,7 +39,7 @@ from reviewdeck_tui.theme import PREFIX, THEMES, meanings
 from reviewdeck_tui.widgets.line_scroll import LineScroll
 
 if TYPE_CHECKING:
-    from reviewdeck_tui.engine import Engine
+    from reviewdeck_tui.engine import EngineWorker
 
 
 class DeckApp(App[int]):
@@ -79,7 +79,7 @@ class DeckApp(App[int]):
             self.register_theme(theme)
         self.title = "reviewdeck"
         self._settings = settings
-        self._engine: Engine | None = None
+        self._engine: EngineWorker | None = None
         self._has_quit = False
         self._engine_lock = threading.Lock()
         self._first = first
@@ -106,18 +106,18 @@ class DeckApp(App[int]):
             self.open_engine, self._first, self.preferences, edit=self.edit, now=now, tick=tick
         )
 
-    def open_engine(self) -> Engine:
+    def open_engine(self) -> EngineWorker:
         """The engine. The first call loads its modules, so call it from a worker."""
         with self._engine_lock:
             if self._engine is None:
                 self._engine = self.make_engine(self._settings, self._clocks[0])
             return self._engine
 
-    def make_engine(self, settings: Settings, now: Clock) -> Engine:
+    def make_engine(self, settings: Settings, now: Clock) -> EngineWorker:
         """Makes the engine over these settings."""
-        from reviewdeck_tui.engine import Engine
+        from reviewdeck_tui.engine import EngineWorker
 
-        return Engine(settings, now)
+        return EngineWorker(settings, now)
 
     def close_engine(self, *, is_exit: bool = False) -> None:
         """Closes the ledger. After a deliberate exit, the next deck begins at its start."""

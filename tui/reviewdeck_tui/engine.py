@@ -39,8 +39,8 @@ from reviewdeck_tui.summary.requirements import proposals_of, with_codes
 Result = TypeVar("Result")
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
     from reviewdeck.engine.drafts import CommitReport, Progress, Summary
+    from reviewdeck.engine.engine import Engine
     from reviewdeck.planning.merge import MergeProgress
     from reviewdeck.ports.merges import Unfinished, UnfinishedMerges
     from reviewdeck_tui.merge.cluster import Member
@@ -57,7 +57,7 @@ class _Abandoned(Exception):
     """Raised inside the engine when nobody waits for an intake any more."""
 
 
-class Engine:
+class EngineWorker:
     """One deck behind a lock."""
 
     def __init__(self, settings: Settings, now: Clock) -> None:
@@ -66,7 +66,7 @@ class Engine:
         self._lock = threading.RLock()
         # Separate readers: the screen's queries never wait for the engine.
         self._reader, self._pages = open_reader(settings.ledger), open_reader(settings.ledger)
-        self._deck: Deck | None = None
+        self._deck: Engine | None = None
         self._evaluators: dict[str, Evaluator] = {}
         self._last = Backlog()
         self._last_counts: object = None
@@ -116,14 +116,14 @@ class Engine:
     def refresh(self, *, force: bool = False) -> Backlog | None:
         """The backlog if anything changed since the last call, or if `force`; else None."""
         with self._open_deck() as deck:
-            changed_homes = [home for home in deck.context.homes if not deck.is_fresh(home)]
+            changed_homes = [home for home in deck.homes if not deck.is_fresh(home)]
             if changed_homes:
                 self._forget()
                 with suppress(_Abandoned), self._while_judging():
                     deck.intake(progress=self._check_abandoned)
             if self._is_abandoned:
                 return None
-            is_other_standing = deck.context.authority.authorisation != self._last.standing
+            is_other_standing = deck.authority.authorisation != self._last.standing
             if changed_homes or force or is_other_standing or self._is_stale(deck):
                 return self._read_backlog(deck)
             return None
@@ -145,7 +145,7 @@ class Engine:
             if not item.state.is_open:
                 return view_decided(deck, item)
             if prepared is not None:
-                if prepared.is_live(deck.context.home_by_id(item.home).home.snapshot()):
+                if prepared.is_live(deck.home_by_id(item.home).home.snapshot()):
                     return prepared.look
                 self._forget()
             return self._view_open(deck, item).look
@@ -162,7 +162,7 @@ class Engine:
         with self._open_deck() as deck:
             return self._view_open(deck, item)
 
-    def _view_open(self, deck: Deck, item: QueueItem) -> Prepared:
+    def _view_open(self, deck: Engine, item: QueueItem) -> Prepared:
         return view_open(deck, item, self._evaluator(deck, item.home), self._now())
 
     def _forget(self) -> None:
@@ -171,7 +171,7 @@ class Engine:
         # A job in flight waits for this very thread: it is dropped, not awaited.
         self._prefetch.forget(0.0)
 
-    def with_deck(self, job: Callable[[Deck], Result]) -> Result:
+    def with_deck(self, job: Callable[[Engine], Result]) -> Result:
         """Runs a job with the deck, and returns its result."""
         with self._open_deck() as deck:
             return job(deck)
@@ -185,7 +185,7 @@ class Engine:
 
         with self._open_deck() as deck:
             now = [replace(draft, at=self._now()) for draft in drafts]
-            is_queue_changed = put_drafts(deck.context, now)
+            is_queue_changed = put_drafts(deck, now)
             return self._read_backlog(deck) if is_queue_changed else self._replace_drafts(deck)
 
     def restore_drafts(self, earlier: Mapping[str, Draft | None]) -> Backlog:
@@ -195,11 +195,11 @@ class Engine:
         with self._open_deck() as deck:
             for id, draft in earlier.items():
                 if draft is None:
-                    withdraw(deck.context, id)
+                    withdraw(deck, id)
                 elif not (state := deck.ledger.state_of(id)) or not state.is_open:
                     raise NotDecidable("It is no longer waiting: its draft is not restored.")
                 else:
-                    put_drafts(deck.context, [draft])
+                    put_drafts(deck, [draft])
             # An undo whose draft is dropped leaves the backlog.
             is_queue_unchanged = all(id in self._last.store.by_id for id in earlier) and not any(
                 self._last.store.by_id[id].action in ("undo", OUTSIDE) for id in earlier
@@ -212,7 +212,7 @@ class Engine:
 
         with self._open_deck() as deck:
             for operation in operations:
-                draft_undo(deck.context, operation)
+                draft_undo(deck, operation)
             return self._read_backlog(deck)
 
     def withdraw_undos(self, operations: Sequence[str]) -> Backlog:
@@ -220,9 +220,9 @@ class Engine:
         from reviewdeck.engine.drafts import withdraw
 
         with self._open_deck() as deck:
-            for draft in deck.context.drafts:
+            for draft in deck.drafts:
                 if deck.ledger.proposal(draft.proposal).undoes in operations:
-                    withdraw(deck.context, draft.proposal)
+                    withdraw(deck, draft.proposal)
             return self._read_backlog(deck)
 
     def reopen(self, ids: Sequence[str]) -> tuple[Backlog, int, ReviewdeckError | None]:
@@ -261,7 +261,7 @@ class Engine:
         from reviewdeck_tui.proposal.reading import readings_of
 
         with self._open_deck() as deck:
-            home = deck.context.home_by_id(item.home).home
+            home = deck.home_by_id(item.home).home
             changes: Sequence[Change] = ()
             if item.state.is_open and item.state is not State.QUARANTINED:
                 evaluator = self._evaluator(deck, item.home)
@@ -312,7 +312,7 @@ class Engine:
             evaluation = evaluate_open(deck, evaluator, merge.id)
             draft = merge_draft(merge, text, evaluation, evaluator, self._now())
             followers = supersede_drafts(merge.id, superseded, self._now())
-            is_queue_changed = put_drafts(deck.context, [draft, *followers])
+            is_queue_changed = put_drafts(deck, [draft, *followers])
             read = self._read_backlog if is_queue_changed else self._replace_drafts
             return draft, read(deck)
 
@@ -355,7 +355,7 @@ class Engine:
 
         with self._open_deck() as deck:
             self.refresh()
-            summary_ = summary(deck.context)
+            summary_ = summary(deck)
             preview = with_codes(
                 deck,
                 SummaryPreview(
@@ -376,7 +376,7 @@ class Engine:
             # The bookmark may have been evicted, which must not stop a commit.
             with suppress(ReviewdeckError):
                 self.bookmarks.checkpoint("before a commit of drafts")
-            report = commit(deck.context, summary, progress)
+            report = commit(deck, summary, progress)
             self._forget()
             for committed in report.committed:
                 self._merges.forget(committed.proposal)
@@ -393,7 +393,7 @@ class Engine:
     def touch(self) -> None:
         """Notes that the operator is at the keyboard. Never blocks."""
         if self._deck is not None:
-            self._deck.context.authority.touch()
+            self._deck.authority.touch()
 
     def note(self, item: QueueItem, text: str) -> None:
         """Writes an operator's note into the log."""
@@ -401,13 +401,13 @@ class Engine:
             self._log(deck, NOTE, item.home, item.id, {"text": text})
 
     def _log(
-        self, deck: Deck, name: str, home: str, subject: str, detail: dict[str, object]
+        self, deck: Engine, name: str, home: str, subject: str, detail: dict[str, object]
     ) -> None:
         deck.ledger.append(
             name,
             home=home,
             subject=subject,
-            actor=deck.context.actor,
+            actor=deck.actor,
             at=self._now(),
             detail=detail,
         )
@@ -423,40 +423,40 @@ class Engine:
             self._second_engine.close()
 
     @contextmanager
-    def _open_deck(self) -> Iterator[Deck]:
+    def _open_deck(self) -> Iterator[Engine]:
         with self._lock:
             if self._deck is None:
                 self._deck = self._compose_deck()
             yield self._deck
 
-    def _compose_deck(self) -> Deck:
-        from reviewdeck.bootstrap import compose_deck
+    def _compose_deck(self) -> Engine:
+        from reviewdeck.bootstrap import open_engine
 
-        return compose_deck(self._settings, now=self._now)
+        return open_engine(self._settings, now=self._now)
 
-    def _evaluator(self, deck: Deck, home: str) -> Evaluator:
+    def _evaluator(self, deck: Engine, home: str) -> Evaluator:
         if home not in self._evaluators:
-            self._evaluators[home] = deck.context.evaluator_of(deck.context.home_by_id(home).home)
+            self._evaluators[home] = deck.evaluator_of(deck.home_by_id(home).home)
         return self._evaluators[home]
 
-    def _fresh_evaluator(self, deck: Deck, home: str) -> Evaluator:
+    def _fresh_evaluator(self, deck: Engine, home: str) -> Evaluator:
         """An evaluator that reads the home as it is now."""
         self._evaluators.pop(home, None)
         return self._evaluator(deck, home)
 
-    def _is_stale(self, deck: Deck) -> bool:
+    def _is_stale(self, deck: Engine) -> bool:
         """Whether another program decided or drafted something."""
-        counts = deck.ledger.counts(deck.context.home_ids)
+        counts = deck.ledger.counts(deck.home_ids)
         key = (tuple(counts.by_state.items()), counts.drafts)
         earlier_key, self._last_counts = self._last_counts, key
         return earlier_key is not None and earlier_key != key
 
-    def _read_backlog(self, deck: Deck) -> Backlog:
-        homes = [home.home for home in deck.context.homes]
-        counts = deck.ledger.counts(deck.context.home_ids)
+    def _read_backlog(self, deck: Engine) -> Backlog:
+        homes = [home.home for home in deck.open_homes]
+        counts = deck.ledger.counts(deck.home_ids)
         self._last_counts = (tuple(counts.by_state.items()), counts.drafts)
         backlog = read_backlog(self._reader, self._pages, homes)
-        drafts = {draft.proposal: draft for draft in deck.context.drafts}
+        drafts = {draft.proposal: draft for draft in deck.drafts}
         operators = (operation.actor.kind.value for operation in deck.operations(limit=50))
         is_first = not drafts and "operator" not in operators
         is_first = is_first and not counts.by_state.get(State.REJECTED)
@@ -466,7 +466,7 @@ class Engine:
             draft_count=len(drafts),
             is_first_run=is_first,
             is_complete=True,
-            standing=deck.context.authority.authorisation,
+            standing=deck.authority.authorisation,
             unseen=self._unseen.count(deck),
             direct={
                 home.id: direct_writes_warning(deck.ledger, home, self._now()) for home in homes
@@ -474,10 +474,10 @@ class Engine:
         )
         return self._last
 
-    def _replace_drafts(self, deck: Deck) -> Backlog:
+    def _replace_drafts(self, deck: Engine) -> Backlog:
         """The backlog as it was read last, with the current drafts."""
-        drafts = {draft.proposal: draft for draft in deck.context.drafts}
-        counts = deck.ledger.counts(deck.context.home_ids)
+        drafts = {draft.proposal: draft for draft in deck.drafts}
+        counts = deck.ledger.counts(deck.home_ids)
         self._last_counts = (tuple(counts.by_state.items()), counts.drafts)
         self._last = replace(self._last, drafts=drafts, draft_count=len(drafts), is_first_run=False)
         return self._last

@@ -27,7 +27,7 @@ from reviewdeck.terminal import ask
 from reviewdeck.text.inert import visible
 from reviewdeck.text.redact import NOTHING, redact
 from reviewdeck.text.rows import Row, RowKind
-from reviewdeck_tui.engine import Engine
+from reviewdeck_tui.engine import EngineWorker
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.proposal.diff_document import (
     Authors,
@@ -76,7 +76,7 @@ class PlainDeck:
     """The deck as a dialog of lines."""
 
     def __init__(
-        self, engine: Engine, *, now: Clock, ask: Ask, say: Say, ask_secret: Ask = no_secret
+        self, engine: EngineWorker, *, now: Clock, ask: Ask, say: Say, ask_secret: Ask = no_secret
     ) -> None:
         self._engine = engine
         self._now = now
@@ -242,7 +242,7 @@ class PlainDeck:
         requirements = self._engine.with_deck(lambda deck: requirements_of(deck, preview))
         if requirements.is_locked:
             passphrase = self._ask_secret("Passphrase: ")
-            self._engine.with_deck(lambda deck: deck.context.authority.unlock(passphrase))
+            self._engine.with_deck(lambda deck: deck.authority.unlock(passphrase))
         return all(
             is_code(self._ask(f"The code at the end of {visible(code.title)}: "), code.digest)
             for code in requirements.codes
@@ -269,7 +269,7 @@ class PlainDeck:
 
 def run_plain(settings: Settings, now: Clock) -> int:
     """The deck over the standard streams; returns the number of drafts that are not written."""
-    engine = Engine(settings, now)
+    engine = EngineWorker(settings, now)
     try:
         hidden = partial(ask, is_secret=True)
         return PlainDeck(engine, now=now, ask=input, say=print, ask_secret=hidden).run()

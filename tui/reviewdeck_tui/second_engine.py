@@ -16,7 +16,7 @@ from reviewdeck.ports import Clock
 from reviewdeck_tui.proposal.view import ProposalView, view_decided, view_open
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 
 class SecondEngine:
@@ -26,22 +26,22 @@ class SecondEngine:
         self._settings = settings
         self._now = now
         self._lock = threading.Lock()
-        self._deck: Deck | None = None
+        self._deck: Engine | None = None
 
     def look(self, item: QueueItem) -> ProposalView:
         """The view of a proposal now, marked as being evaluated again."""
-        from reviewdeck.bootstrap import compose_deck  # the engine
+        from reviewdeck.bootstrap import open_engine  # the engine
 
         with self._lock:
             if self._deck is None:
-                self._deck = compose_deck(self._settings, now=self._now)
+                self._deck = open_engine(self._settings, now=self._now)
             return replace(self._view(self._deck, item), is_judged_again=True)
 
-    def _view(self, deck: Deck, item: QueueItem) -> ProposalView:
+    def _view(self, deck: Engine, item: QueueItem) -> ProposalView:
         if not item.state.is_open:
             return view_decided(deck, item)
         # The home may change at any time, so no evaluator is kept.
-        evaluator = deck.context.evaluator_of(deck.context.home_by_id(item.home).home)
+        evaluator = deck.evaluator_of(deck.home_by_id(item.home).home)
         return view_open(deck, item, evaluator, self._now()).look
 
     def close(self) -> None:

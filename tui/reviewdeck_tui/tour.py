@@ -22,7 +22,7 @@ from reviewdeck.model import Kind, QueueItem, State
 from reviewdeck.ports import Clock
 from reviewdeck.terminal import ensure_size, exit_on_hangup, exits_on_signals
 from reviewdeck_tui.app import DeckApp, open_app
-from reviewdeck_tui.engine import Engine
+from reviewdeck_tui.engine import EngineWorker
 from reviewdeck_tui.preferences import load_preferences, preferences_path
 from reviewdeck_tui.queue.view import WAITING, Backlog
 from reviewdeck_tui.screens.changes import ChangesScreen
@@ -34,7 +34,7 @@ from reviewdeck_tui.tour_steps import TourPlace, TourPosition, TourStep, steps_d
 from reviewdeck_tui.widgets.bar import Bar
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 MADE_UP: Final = "made-up"
 """The name of the home in the head."""
@@ -50,10 +50,10 @@ class TourBar(Bar):
     DEFAULT_CSS = "TourBar { dock: top; background: $deck-cursor-line; }"
 
 
-class TourEngine(Engine):
+class TourEngine(EngineWorker):
     """The engine, whose home is named as made up."""
 
-    def _read_backlog(self, deck: Deck) -> Backlog:
+    def _read_backlog(self, deck: Engine) -> Backlog:
         self._last = _with_home_name(super()._read_backlog(deck))
         return self._last
 
@@ -87,7 +87,7 @@ class TourApp(DeckApp):
         self._first = _with_home_name(self._first)
         return super().get_default_screen()
 
-    def make_engine(self, settings: Settings, now: Clock) -> Engine:
+    def make_engine(self, settings: Settings, now: Clock) -> EngineWorker:
         """Makes the engine over the made-up home."""
         return TourEngine(settings, now)
 
@@ -179,8 +179,8 @@ class TourApp(DeckApp):
         self.update_progress()
 
 
-def _facts(deck: Deck) -> frozenset[TourStep]:
-    return steps_done(deck.context.drafts, deck.operations(), deck.log())
+def _facts(deck: Engine) -> frozenset[TourStep]:
+    return steps_done(deck.drafts, deck.operations(), deck.log())
 
 
 def _queue_position(deck: DeckScreen) -> TourPosition:
@@ -225,11 +225,11 @@ def settings_in(folder: Path) -> Settings:
 
 def prepare(folder: Path) -> Settings:
     """Writes the made-up home, and applies what is plainly safe. Raises OSError."""
-    from reviewdeck.bootstrap import compose_deck
+    from reviewdeck.bootstrap import open_engine
 
     settings = settings_in(folder)
     write_demo(folder / "home", utc_now())
-    deck = compose_deck(settings)
+    deck = open_engine(settings)
     try:
         deck.auto()
     finally:

@@ -10,42 +10,42 @@ from reviewdeck.cli.options import Options
 from reviewdeck.cli.queue_lines import line_of
 from reviewdeck.cli.queue_page import Line
 from reviewdeck.engine.bursts import Burst, bursts, tallies
-from reviewdeck.engine.view import View
+from reviewdeck.engine.engine import Engine
 from reviewdeck.model import QueueItem
 from reviewdeck.presentation.bursts import burst_words, effect_words
 from reviewdeck.presentation.words import count
 from reviewdeck.text.inert import visible
 
 
-def bursts_by_id(view: View, items: Sequence[QueueItem]) -> dict[str, Burst]:
+def bursts_by_id(engine: Engine, items: Sequence[QueueItem]) -> dict[str, Burst]:
     """By change, the burst of each of these that is live and waits."""
-    here, found = {item.id for item in items}, bursts(view.ledger, view.home_ids)
+    here, found = {item.id for item in items}, bursts(engine.ledger, engine.home_ids)
     by_id = {item.id: burst for burst in found for item in burst.items}
     return {id: burst for id, burst in by_id.items() if id in here}
 
 
-def lines_of(view: View, items: Sequence[QueueItem], of: Mapping[str, Burst]) -> Iterator[Line]:
+def lines_of(engine: Engine, items: Sequence[QueueItem], of: Mapping[str, Burst]) -> Iterator[Line]:
     """A row for each item, and for each burst one: the most dangerous of these stands for all."""
     here = {item.id for item in items}
     for item in items:
         if (burst := of.get(item.id)) is None:
             yield line_of(item)
         elif item.id == next(member.id for member in burst.items if member.id in here):
-            yield _burst_line(view, item, burst)
+            yield _burst_line(engine, item, burst)
 
 
-def burst_notes(view: View, of: Mapping[str, Burst], options: Options) -> Iterator[str]:
+def burst_notes(engine: Engine, of: Mapping[str, Burst], options: Options) -> Iterator[str]:
     """A line for each burst of several changes: what they are, and what reverts them."""
     for burst in dict.fromkeys(of.values()):
         if len(burst.items) > 1:
             amount = count(len(burst.items), "change")
-            words = burst_words(burst, tallies(view.ledger, burst))
+            words = burst_words(burst, tallies(engine.ledger, burst))
             revert = visible(command(options, "revert", burst.lead.id))
             yield f"{amount} in one row: {words}. To revert all: {revert}"
 
 
-def _burst_line(view: View, item: QueueItem, burst: Burst) -> Line:
-    line, did = line_of(item), tallies(view.ledger, burst)
+def _burst_line(engine: Engine, item: QueueItem, burst: Burst) -> Line:
+    line, did = line_of(item), tallies(engine.ledger, burst)
     if len(burst.items) > 1:
         words = count(len(burst.items), "change")
     elif sum(tally.removed + tally.changed + tally.added for tally in did) > 1:

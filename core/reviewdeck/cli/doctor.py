@@ -51,7 +51,7 @@ from reviewdeck.presentation.words import count, home_words, one_line
 from reviewdeck.text.entries import round_trips
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
     from reviewdeck.operators.separation import SeparationPaths
     from reviewdeck.policy.in_force import Policy
 
@@ -439,9 +439,9 @@ def check_working(settings: Settings) -> DoctorCheck:
         storage.close()
 
 
-def check_log(deck: Deck) -> DoctorCheck:
+def check_log(engine: Engine) -> DoctorCheck:
     """Whether the hash chain of the log is intact."""
-    broken = deck.ledger.verify()
+    broken = engine.ledger.verify()
     if broken is None:
         return DoctorCheck("log", Level.OK, "the hash chain of the log is intact")
     message = f"line {broken} breaks the hash chain of the log"
@@ -478,11 +478,11 @@ def check_state(situation: HomeStatus) -> Iterator[DoctorCheck]:
 MOST_BREACHES = 12
 
 
-def check_operators(deck: Deck) -> Iterator[DoctorCheck]:
+def check_operators(engine: Engine) -> Iterator[DoctorCheck]:
     """The tier of authorisation, the trusted operators, and whether the policy is signed."""
     from reviewdeck.operators.authority import Operators
 
-    authority = deck.context.authority
+    authority = engine.authority
     if not authority.signs or not isinstance(authority, Operators):
         message = f"{authority.authorisation}: any program of this user can decide"
         yield DoctorCheck(

@@ -9,7 +9,7 @@ from reviewdeck.model import Revision
 from reviewdeck.ports import Snapshot
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.view import View
+    from reviewdeck.engine.engine import Engine
 
 _MEMORIES = {
     "memory": "memories/MEMORY.md",
@@ -19,14 +19,14 @@ _MEMORIES = {
 }
 
 
-def resolve_document(view: View, name: str) -> str:
+def resolve_document(engine: Engine, name: str) -> str:
     """The path of a document: `memory`, `USER.md`, a skill, a file of a skill, or the path itself.
 
     Raises UnknownId.
     """
-    home = view.home()
+    home = engine.home()
     inside = name.removeprefix(f"{home.id}/").removeprefix("./")
-    paths = {*home.documents(), *view.ledger.latest(home.id)}
+    paths = {*home.documents(), *engine.ledger.latest(home.id)}
     if inside in paths:
         return inside
     if path := _MEMORIES.get(inside.lower()):
@@ -44,9 +44,9 @@ def resolve_document(view: View, name: str) -> str:
     )
 
 
-def resolve_revision(view: View, path: str, prefix: str) -> Revision:
+def resolve_revision(engine: Engine, path: str, prefix: str) -> Revision:
     """A past revision of a document, by a unique prefix. Raises UnknownId."""
-    observations = view.history(path)
+    observations = engine.history(path)
     normalised = prefix.strip().lower()
     matches = {
         observation.revision

@@ -95,11 +95,11 @@ def _run_demo() -> int:
 
 def _apply_demo(options: Options) -> None:
     """What `auto` does, also below an agent: nobody but this program chose the home and ledger."""
-    from reviewdeck.bootstrap import compose_deck
+    from reviewdeck.bootstrap import open_engine
     from reviewdeck.cli.commands.auto import print_report
 
     settings = replace(settings_for(selection_of(options)), moved=())
-    with closing(compose_deck(settings)) as deck:
+    with closing(open_engine(settings)) as deck:
         print_report(deck, deck.auto(), options, dry_run=False)
 
 

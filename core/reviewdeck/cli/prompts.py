@@ -9,31 +9,31 @@ from reviewdeck.errors import Locked, NotPermitted
 from reviewdeck.terminal import ask
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
     from reviewdeck.engine.evaluation import Evaluation
 
 
-def admit(deck: Deck, *, is_chat: bool = False) -> None:
+def admit(engine: Engine, *, is_chat: bool = False) -> None:
     """Checks that the caller may decide; asks for the passphrase where one is needed.
 
     Raises NotPermitted.
     """
     try:
-        deck.context.operator()
+        engine.operator()
     except Locked:
         if is_chat:
             raise NotPermitted(
                 "Decisions here are signed with your key, and a chat is no place for a passphrase.",
                 hint="Nothing was changed. Decide it in the deck.",
             ) from None
-        deck.context.authority.unlock(ask("Passphrase: ", is_secret=True))
-        deck.context.operator()
+        engine.authority.unlock(ask("Passphrase: ", is_secret=True))
+        engine.operator()
 
 
-def confirm(deck: Deck, evaluation: Evaluation) -> None:
+def confirm(engine: Engine, evaluation: Evaluation) -> None:
     """Asks for the confirmation code of a grave decision. Raises NotPermitted for a wrong one."""
     digest = evaluation.digest
-    if digest is None or not deck.context.authority.signs or not is_grave(evaluation.findings):
+    if digest is None or not engine.authority.signs or not is_grave(evaluation.findings):
         return
     id = evaluation.proposal.id
     if not is_code(ask(f"Code at the end of `reviewdeck diff {id}`: "), digest):

@@ -11,7 +11,7 @@ from rich.text import Text
 from reviewdeck.cli.next_steps import next_commands
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.render_diff import Pen, conflict_lines, document_lines
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Conflict, Dead, Finding, Severity
 from reviewdeck.presentation.checks import evidence_lines, ticks
 from reviewdeck.presentation.document_diff import (
@@ -90,7 +90,7 @@ def show_lines(
 
 def diff_lines(
     inspected: Inspection,
-    contents: LedgerReader,
+    contents: Ledger,
     options: Options,
     redaction: Redaction,
     *,

@@ -19,8 +19,7 @@ from reviewdeck.text.redact import redact
 if TYPE_CHECKING:
     from reviewdeck.cli.chat import Chat
     from reviewdeck.cli.options import Options
-    from reviewdeck.engine.deck import Deck
-    from reviewdeck.engine.view import View
+    from reviewdeck.engine.engine import Engine
     from reviewdeck.ports import OpenHome
 
 
@@ -50,19 +49,19 @@ def ledger_of(options: Options) -> str:
 
 
 @contextmanager
-def open_view(options: Options, *, everywhere: bool = False) -> Iterator[View]:
+def open_view(options: Options, *, everywhere: bool = False) -> Iterator[Engine]:
     """A read-only view, up to date with the homes; the deck's own where something changed."""
-    from reviewdeck.bootstrap import fresh_view
+    from reviewdeck.bootstrap import open_unchanged
 
-    view = fresh_view(settings_of(options, everywhere=everywhere))
-    if view is None:
-        with fresh_deck(options, everywhere=everywhere) as deck:
-            yield deck.view
+    engine = open_unchanged(settings_of(options, everywhere=everywhere))
+    if engine is None:
+        with fresh_deck(options, everywhere=everywhere) as engine:
+            yield engine
         return
     try:
-        yield view
+        yield engine
     finally:
-        view.close()
+        engine.close()
 
 
 @contextmanager
@@ -72,112 +71,110 @@ def open_deck(
     everywhere: bool = False,
     chat: Chat | None = None,
     for_looking: bool = False,
-) -> Iterator[Deck]:
+) -> Iterator[Engine]:
     """The deck as the ledger has it, without reading the homes again."""
-    from reviewdeck.bootstrap import compose_deck
+    from reviewdeck.bootstrap import open_engine
 
     settings = settings_of(options, everywhere=everywhere)
     settings = settings if chat is None else chat.admitted(settings)
-    deck = compose_deck(settings, for_looking=for_looking)
+    engine = open_engine(settings, for_looking=for_looking)
     try:
-        yield deck
+        yield engine
     finally:
-        deck.close()
+        engine.close()
 
 
 @contextmanager
-def fresh_deck(options: Options, *, everywhere: bool = False) -> Iterator[Deck]:
+def fresh_deck(options: Options, *, everywhere: bool = False) -> Iterator[Engine]:
     """The deck, up to date with its homes. Writes nothing to them.
 
     Where the ledger cannot be written, it is as the ledger last knew it, with a warning.
     """
-    with open_deck(options, everywhere=everywhere, for_looking=True) as deck:
+    with open_deck(options, everywhere=everywhere, for_looking=True) as engine:
         try:
-            refresh(deck)
+            refresh(engine)
         except LedgerReadOnly as error:
             warn(f"reviewdeck: {error.message} Changes since the last look are not shown.")
-        yield deck
+        yield engine
 
 
 @contextmanager
-def deck_for_proposal(options: Options, id: str, *, chat: Chat | None = None) -> Iterator[Deck]:
+def deck_for_proposal(options: Options, id: str, *, chat: Chat | None = None) -> Iterator[Engine]:
     """The deck over the one home of a proposal, for a command that may write to it.
 
     An interrupted run of that home is ended first. `chat` is the agent's chat in which the
     decision was typed, if it was not typed in a terminal.
     """
-    with open_deck(options, everywhere=True, chat=chat) as deck:
-        home = _home_of_proposal(deck, id)
-        admit(deck, is_chat=chat is not None)
-        yield _prepare(_restrict_to(deck, home))
+    with open_deck(options, everywhere=True, chat=chat) as engine:
+        home = _home_of_proposal(engine, id)
+        admit(engine, is_chat=chat is not None)
+        yield _prepare(_restrict_to(engine, home))
 
 
 @contextmanager
-def deck_for_operation(options: Options, operation: str) -> Iterator[Deck]:
+def deck_for_operation(options: Options, operation: str) -> Iterator[Engine]:
     """The deck over the one home of an operation, for a command that may write to it."""
-    with open_deck(options, everywhere=True) as deck:
-        home = deck.ledger.operation(operation).home
-        admit(deck)
-        yield _prepare(_restrict_to(deck, home))
+    with open_deck(options, everywhere=True) as engine:
+        home = engine.ledger.operation(operation).home
+        admit(engine)
+        yield _prepare(_restrict_to(engine, home))
 
 
 @contextmanager
-def deck_for_home(options: Options) -> Iterator[Deck]:
+def deck_for_home(options: Options) -> Iterator[Engine]:
     """The deck over the one home that the options name, for a command that may write to it."""
-    with open_deck(options) as deck:
-        home = deck.context.home_by_id().home.id
-        admit(deck)
-        yield _prepare(_restrict_to(deck, home))
+    with open_deck(options) as engine:
+        home = engine.home_by_id().home.id
+        admit(engine)
+        yield _prepare(_restrict_to(engine, home))
 
 
-def _prepare(deck: Deck) -> Deck:
-    end_interrupted_runs(deck)
-    refresh(deck)
-    return deck
+def _prepare(engine: Engine) -> Engine:
+    end_interrupted_runs(engine)
+    refresh(engine)
+    return engine
 
 
-def _home_of_proposal(deck: Deck, id: str) -> str:
+def _home_of_proposal(engine: Engine, id: str) -> str:
     try:
-        return deck.find(id).home
+        return engine.find(id).home
     except UnknownId:
-        refresh(deck)  # The proposal may be newer than the last refresh.
+        refresh(engine)  # The proposal may be newer than the last refresh.
     try:
-        return deck.find(id).home
+        return engine.find(id).home
     except UnknownId as unknown:
         try:
-            home = deck.ledger.item(deck.ledger.resolve(id)).home
+            home = engine.ledger.item(engine.ledger.resolve(id)).home
         except UnknownId:
             raise unknown from None
         raise _wrong_home(f"The proposal {id}", home) from None
 
 
-def _restrict_to(deck: Deck, home: str) -> Deck:
+def _restrict_to(engine: Engine, home: str) -> Engine:
     """The deck over one of its homes, so that nothing can be written to another."""
-    from reviewdeck.engine.deck import Deck
-
-    if home not in deck.context.home_ids:
+    if home not in engine.home_ids:
         raise _wrong_home("That operation", home)
-    return Deck(replace(deck.context, homes=(deck.context.home_by_id(home),)))
+    return replace(engine, open_homes=(engine.home_by_id(home),))
 
 
 def _wrong_home(subject: str, home: str) -> HomeUnavailable:
     return HomeUnavailable(f"{subject} is for {home}.", hint=f"Name that home: --home {home}")
 
 
-def end_interrupted_runs(deck: Deck) -> None:
+def end_interrupted_runs(engine: Engine) -> None:
     """Finishes or takes back interrupted runs, with a warning for each."""
-    for ending in deck.recover():
+    for ending in engine.recover():
         outcome = f"{ending.ending}. {redact(ending.detail)}".rstrip()
         warn(f"reviewdeck: finished an interrupted run: {outcome}")
 
 
-def refresh(deck: Deck) -> None:
+def refresh(engine: Engine) -> None:
     """Takes in each home that may have changed since the last pass."""
-    for open_home in deck.context.homes:
-        refresh_home(deck, open_home)
+    for open_home in engine.open_homes:
+        refresh_home(engine, open_home)
 
 
-def refresh_home(deck: Deck, open_home: OpenHome) -> None:
+def refresh_home(engine: Engine, open_home: OpenHome) -> None:
     """Takes in one home if it may have changed since the last pass."""
-    if not deck.is_fresh(open_home):
-        deck.intake(open_home.home.id)
+    if not engine.is_fresh(open_home.home):
+        engine.intake(open_home.home.id)

@@ -1,1 +1,50 @@
 """The engine: stages, judges, decides, applies, takes back. What is outside it asks of ports."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reviewdeck.engine import (
+        auto,
+        changes,
+        decide,
+        evaluate,
+        history,
+        intake,
+        journal,
+        propose,
+        recovery,
+        repair,
+        restore,
+        source_turns,
+        undo,
+        written,
+    )
+
+__all__ = [
+    "auto",
+    "changes",
+    "decide",
+    "evaluate",
+    "history",
+    "intake",
+    "journal",
+    "propose",
+    "recovery",
+    "repair",
+    "restore",
+    "source_turns",
+    "undo",
+    "written",
+]
+
+
+def __getattr__(name: str) -> ModuleType:
+    # A look at a queue needs neither rules nor planner nor diff, which are most of the time that a
+    # command takes. So each part of `Engine` is loaded by its first use.
+    if name in __all__:
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -10,11 +10,10 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.draft_upkeep import EarlierHome
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.evaluation import Evaluation
-from reviewdeck.engine.view import View
 from reviewdeck.model import (
     OUTSIDE,
     UNSAFE_NAME,
@@ -81,7 +80,7 @@ class LiveItem:
         return self.changes[0].path
 
 
-def live_items(view: View, home: Home) -> tuple[LiveItem, ...]:
+def live_items(view: Engine, home: Home) -> tuple[LiveItem, ...]:
     """Every live entry and skill of a home, the gravest first."""
     snapshot = home.snapshot()
     possessions = [
@@ -100,7 +99,7 @@ def live_items(view: View, home: Home) -> tuple[LiveItem, ...]:
     return tuple(sorted(possessions, key=lambda possession: -possession.gravity))
 
 
-def queue(context: EngineContext, home: Home, possessions: Sequence[LiveItem]) -> tuple[str, ...]:
+def queue(context: Engine, home: Home, possessions: Sequence[LiveItem]) -> tuple[str, ...]:
     """Queues these as changes that are live already; gives the ids. Raises NotPermitted.
 
     What lies behind a link is left out: nothing that is decided could be written there.
@@ -139,7 +138,7 @@ def queue(context: EngineContext, home: Home, possessions: Sequence[LiveItem]) -
     return tuple(proposal.id for proposal in added)
 
 
-def take(context: EngineContext, home: Home, possessions: Sequence[LiveItem]) -> None:
+def take(context: Engine, home: Home, possessions: Sequence[LiveItem]) -> None:
     """Accepts everything as reviewed, with an event that lists it. Raises NotPermitted."""
     revisions = {
         change.path: revision_of(change.after)
@@ -242,7 +241,7 @@ def _places_of(path: str) -> tuple[str, str]:
 
 
 def _evaluate_part(
-    view: View,
+    view: Engine,
     home: Home,
     snapshot: Snapshot,
     kind: Kind,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from itertools import islice
 
-from reviewdeck.engine.context import EngineContext
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.intake import TakenIn, take_in
 from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome
 from reviewdeck.engine.pause import why_nothing_is_automatic
@@ -53,7 +53,7 @@ class AllowanceCount:
 
 
 def count_allowances(
-    context: EngineContext, open_home: OpenHome, candidates: Sequence[str]
+    context: Engine, open_home: OpenHome, candidates: Sequence[str]
 ) -> AllowanceCount:
     """Splits candidates, oldest first, into those that the allowances admit now and the others."""
     # Read first: an operation that begins after this is noticed when ours begins.
@@ -120,7 +120,7 @@ class AutoReport:
         return AutoReport(**{n: getattr(self, n) + getattr(other, n) for n in names})
 
 
-def run_auto(context: EngineContext, open_home: OpenHome, *, dry_run: bool) -> AutoReport:
+def run_auto(context: Engine, open_home: OpenHome, *, dry_run: bool) -> AutoReport:
     """Takes a home in and applies what the policy allows. Makes no operator's decision."""
     context = context.with_fixed_policy()
     taken_in = take_in(
@@ -129,7 +129,7 @@ def run_auto(context: EngineContext, open_home: OpenHome, *, dry_run: bool) -> A
     candidates = context.ledger.automatic(open_home.home.id)
     # Only what the allowances admit is evaluated once more: a backlog costs nothing each time.
     counted = count_allowances(context, open_home, candidates)
-    why_not = why_nothing_is_automatic(context.view, open_home.home)
+    why_not = why_nothing_is_automatic(context, open_home.home)
     safe = _find_safe(context, open_home, taken_in, counted) if why_not is None else {}
     outcomes: tuple[Outcome, ...] = ()
     if not dry_run:
@@ -149,7 +149,7 @@ def run_auto(context: EngineContext, open_home: OpenHome, *, dry_run: bool) -> A
 
 
 def _note_allowance(
-    context: EngineContext, held: Sequence[QueueItem], later: Mapping[str, AllowanceUsedUp]
+    context: Engine, held: Sequence[QueueItem], later: Mapping[str, AllowanceUsedUp]
 ) -> None:
     """Stores in the queue which allowance each held proposal waits for."""
     noted = [(item, with_finding(item, later.get(item.id))) for item in held]
@@ -167,14 +167,14 @@ def _with_allowance(report: AutoReport, later: Mapping[str, AllowanceUsedUp]) ->
     return replace(report, held=held, frees_at=frees)
 
 
-def refresh_home(context: EngineContext, open_home: OpenHome) -> None:
+def refresh_home(context: Engine, open_home: OpenHome) -> None:
     """Refreshes a home's proposals after a write."""
     # No new stamp: records that arrived in the pending folder meanwhile have not been read.
     refresh(open_home.home, context.ledger, context.now(), policy=context.policy())
 
 
 def _find_safe(
-    context: EngineContext, open_home: OpenHome, taken_in: TakenIn, counted: AllowanceCount
+    context: Engine, open_home: OpenHome, taken_in: TakenIn, counted: AllowanceCount
 ) -> dict[str, str]:
     """The proposals that may be applied now, oldest first, with the rule that allows it.
 
@@ -201,7 +201,7 @@ def _find_safe(
 
 
 def _still_automatic(
-    context: EngineContext, open_home: OpenHome, ids: Collection[str]
+    context: Engine, open_home: OpenHome, ids: Collection[str]
 ) -> Sequence[Proposal]:
     """The proposals among these that are still automatic and not deferred, oldest first."""
     if not ids:
@@ -213,7 +213,7 @@ def _still_automatic(
 
 
 def _apply_what_fits(
-    context: EngineContext,
+    context: Engine,
     open_home: OpenHome,
     safe: Mapping[str, str],
     counted: AllowanceCount,
@@ -236,7 +236,7 @@ def _is_stale(outcome: Outcome) -> bool:
 
 
 def _apply(
-    context: EngineContext,
+    context: Engine,
     open_home: OpenHome,
     safe: Mapping[str, str],
     counted: AllowanceCount,
@@ -254,9 +254,7 @@ def _apply(
     )
 
 
-def _compose_additions(
-    context: EngineContext, open_home: OpenHome, safe: Sequence[Proposal]
-) -> Composed:
+def _compose_additions(context: Engine, open_home: OpenHome, safe: Sequence[Proposal]) -> Composed:
     """The plan of those that only add: the home may have changed since they were evaluated.
 
     From here on the plan's own revisions are compared before anything is written.
@@ -282,7 +280,7 @@ def _only_adds(proposal: Proposal, staged: StagedProposal) -> bool:
 
 
 def _report(
-    context: EngineContext,
+    context: Engine,
     open_home: OpenHome,
     taken_in: TakenIn,
     applied: Sequence[str],
@@ -318,12 +316,12 @@ def _report(
     )
 
 
-def _policy_problem(context: EngineContext) -> tuple[str, ...]:
+def _policy_problem(context: Engine) -> tuple[str, ...]:
     problem = context.policy().problem
     return (f"{problem} {HALTED}",) if problem else ()
 
 
-def items_in(context: EngineContext, home: str, *states: State) -> list[QueueItem]:
+def items_in(context: Engine, home: str, *states: State) -> list[QueueItem]:
     """The queue's rows of a home in these states, newest first."""
     filter_ = Filter((home,), states)
     items: list[QueueItem] = []

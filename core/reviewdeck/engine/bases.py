@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import accumulate
 
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     ABSENT,
     Base,
@@ -56,7 +56,7 @@ class _Moments:
 class Timeline:
     """The observed revisions of one home's documents."""
 
-    def __init__(self, home: str, ledger: LedgerReader) -> None:
+    def __init__(self, home: str, ledger: Ledger) -> None:
         self._home = home
         self._ledger = ledger
         self._moments: dict[str, _Moments] = {}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+from reviewdeck.engine.direct import ENDED_REASONS, LIVE_STATES
 from reviewdeck.model import (
     OUTSIDE,
     DocumentWrite,
@@ -22,9 +23,11 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.model.ledger import Filter
+from reviewdeck.origin.writers import exact_writer
 
 if TYPE_CHECKING:
-    from reviewdeck.ledger.reader import LedgerReader
+    from reviewdeck.engine.engine import Engine
+    from reviewdeck.ledger.ledger import Ledger
 
 QUIET: Final = timedelta(hours=1)
 """A pause this long ends a burst: a session counts as active for as long."""
@@ -77,18 +80,18 @@ def digest_of(items: Iterable[QueueItem]) -> str:
     return hashlib.sha256(shown.encode()).hexdigest()
 
 
-def bursts(ledger: LedgerReader, homes: Sequence[str]) -> tuple[Burst, ...]:
+def bursts(ledger: Ledger, homes: Sequence[str]) -> tuple[Burst, ...]:
     """The bursts of these homes, newest first; a change alone is a burst of one."""
     return _grouped(ledger, _waiting(ledger, homes))
 
 
-def burst_of(ledger: LedgerReader, item: QueueItem) -> Burst | None:
+def burst_of(ledger: Ledger, item: QueueItem) -> Burst | None:
     """The burst that a change belongs to; None where it does not wait as a live one."""
     found = bursts(ledger, (item.home,))
     return next((burst for burst in found if item.id in map(_id, burst.items)), None)
 
 
-def tallies(ledger: LedgerReader, burst: Burst) -> tuple[Tally, ...]:
+def tallies(ledger: Ledger, burst: Burst) -> tuple[Tally, ...]:
     """What a burst did, the most removed first."""
     counts: dict[tuple[str, str], Counter[str]] = {}
     for item in burst.items:
@@ -101,14 +104,14 @@ def tallies(ledger: LedgerReader, burst: Burst) -> tuple[Tally, ...]:
     return tuple(sorted(found, key=lambda tally: (-tally.removed, -tally.changed, tally.unit)))
 
 
-def _waiting(ledger: LedgerReader, homes: Sequence[str]) -> Iterator[QueueItem]:
+def _waiting(ledger: Ledger, homes: Sequence[str]) -> Iterator[QueueItem]:
     after: int | None = None
     while page := ledger.page(Filter(tuple(homes), (State.LIVE,)), after=after, limit=_PAGE):
         yield from (item for item in page if item.action == OUTSIDE)
         after = page[-1].position
 
 
-def _grouped(ledger: LedgerReader, items: Iterable[QueueItem]) -> tuple[Burst, ...]:
+def _grouped(ledger: Ledger, items: Iterable[QueueItem]) -> tuple[Burst, ...]:
     by_time = sorted(items, key=_began)
     found: list[Burst] = []
     for item in by_time:
@@ -171,3 +174,31 @@ def _effects(change: Proposal) -> Iterator[tuple[str, str, str]]:
                 yield unit, memory, "added"
             case _:
                 yield unit, memory, "changed"
+
+
+def changed_outside(
+    engine: Engine, *, session: str = "", since: datetime | None = None
+) -> tuple[QueueItem, ...]:
+    """Changes outside review that are still live, newest first: open, kept or listed.
+
+    Only of one session, where it is known exactly, or since a moment.
+    """
+    items: list[QueueItem] = []
+    after: int | None = None
+    filter_ = Filter(engine.home_ids, LIVE_STATES)
+    while page := engine.ledger.page(filter_, after=after, limit=_PAGE):
+        items += [
+            item
+            for item in page
+            if item.action == OUTSIDE
+            and item.reason not in ENDED_REASONS
+            and (since is None or (item.created_at or item.ingested_at) >= since)
+            and (not session or _is_written_by(engine.ledger, session, item.id))
+        ]
+        after = page[-1].position
+    return tuple(items)
+
+
+def _is_written_by(ledger: Ledger, session: str, id: str) -> bool:
+    judgement = ledger.judgement(id)
+    return judgement is not None and exact_writer(judgement.origin) == session

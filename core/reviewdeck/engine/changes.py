@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.engine.archives import archive_of
 from reviewdeck.engine.history import Blamed, Split, is_pruned, parts_at, split_of, without_author
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     ABSENT,
     Actor,
@@ -39,7 +39,7 @@ from reviewdeck.text.entries import EDITED, likeness
 from reviewdeck.text.hunks import Hunk
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.context import EngineContext
+    from reviewdeck.engine.engine import Engine
 
 Sides = tuple[Blamed | None, Blamed | None]
 """A removed part and the part in its place; at least one of them."""
@@ -49,7 +49,7 @@ Start = Callable[[str], datetime | None]
 
 
 def changes_since(
-    ledger: LedgerReader,
+    ledger: Ledger,
     home: Home,
     start: Start,
     *,
@@ -81,7 +81,7 @@ def changes_since(
 
 
 def unseen_counts(
-    ledger: LedgerReader, home: Home, you: Actor, *, only: Container[str] | None = None
+    ledger: Ledger, home: Home, you: Actor, *, only: Container[str] | None = None
 ) -> dict[str, int]:
     """By document, the number of lessons that nobody has marked seen, without your own.
 
@@ -98,7 +98,7 @@ def unseen_counts(
     }
 
 
-def waiting_since(ledger: LedgerReader, home: str) -> dict[str, datetime]:
+def waiting_since(ledger: Ledger, home: str) -> dict[str, datetime]:
     """By document changed outside review, since when the change is pending."""
     return {
         change.path: proposal.created_at
@@ -117,7 +117,7 @@ def _is_own(by: Observation, you: Actor) -> bool:
     return who is not None and (who.kind, who.name) == (you.kind, you.name)
 
 
-def _archive_of(ledger: LedgerReader, home: Home, snapshot: Snapshot, news: DocumentChanges) -> str:
+def _archive_of(ledger: Ledger, home: Home, snapshot: Snapshot, news: DocumentChanges) -> str:
     """The directory to which a removed document was archived unchanged; empty for none."""
     if news.after != ABSENT:
         return ""
@@ -141,7 +141,7 @@ def _split_at(
 
 
 def _skip_pruned(
-    ledger: LedgerReader, earlier: list[Observation], news: list[Observation]
+    ledger: Ledger, earlier: list[Observation], news: list[Observation]
 ) -> tuple[list[Observation], list[Observation]]:
     """Skips revisions whose text was pruned: the first stored one takes their place."""
     while earlier and news and is_pruned(ledger, earlier[-1]):
@@ -151,7 +151,7 @@ def _skip_pruned(
 
 
 def _compose(
-    ledger: LedgerReader,
+    ledger: Ledger,
     earlier: Sequence[Observation],
     news: Sequence[Observation],
     *,
@@ -214,7 +214,7 @@ class _Version:
 
 
 def _replay(
-    ledger: LedgerReader, old: _Version, news: Sequence[Observation], split: Split
+    ledger: Ledger, old: _Version, news: Sequence[Observation], split: Split
 ) -> tuple[_Version, dict[str, Observation], list[Hunk]]:
     """The current parts, the observations that removed others, and the last difference."""
     parts, removed_by, hunks = old, dict[str, Observation](), list[Hunk]()
@@ -358,7 +358,7 @@ class _Composing:
         return self.new.texts[headings[index]].lstrip("# ").strip() if index >= 0 and at else ""
 
 
-def mark(context: EngineContext, home: Home, marks: Marks) -> None:
+def mark(context: Engine, home: Home, marks: Marks) -> None:
     """Stores until when an operator has seen the changes of a home.
 
     A mark hides changes outside review, so only an operator may set it, and it never covers the

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Outline, QueueItem, State
 from reviewdeck.model.ledger import Filter
 
@@ -20,14 +20,14 @@ def subject_key(proposal: Outline | QueueItem) -> tuple[str, ...]:
     return proposal.home, proposal.subject or proposal.id
 
 
-def same_subject(reader: LedgerReader, item: QueueItem) -> tuple[QueueItem, ...]:
+def same_subject(reader: Ledger, item: QueueItem) -> tuple[QueueItem, ...]:
     """The other open proposals about the same subject, newest first."""
     own_anchor = subject_key(item)
     ids = [outline.id for outline in _open(reader, item.home) if subject_key(outline) == own_anchor]
     return reader.items([id for id in ids if id != item.id])
 
 
-def _open(reader: LedgerReader, home: str) -> Iterator[Outline]:
+def _open(reader: Ledger, home: str) -> Iterator[Outline]:
     after: int | None = None
     while page := reader.outlines(Filter((home,), _OPEN), after=after, limit=_PAGE):
         yield from page

@@ -12,7 +12,6 @@ from contextlib import suppress
 from reviewdeck.engine.auto import refresh_home
 from reviewdeck.engine.bases import touched_paths
 from reviewdeck.engine.clusters import same_subject
-from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.draft_upkeep import (
     Differs,
     DraftChecker,
@@ -21,6 +20,7 @@ from reviewdeck.engine.draft_upkeep import (
     LeftOutReason,
     return_to_queue,
 )
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome
 from reviewdeck.engine.similarity import digests_of, live_among, subjects_of
@@ -68,7 +68,7 @@ found gone by a pass that came in between."""
 UNDECIDED = tuple(sorted(s for s in State if s.is_open and s is not State.QUARANTINED))
 
 
-def approve(context: EngineContext, id: str, digest: str) -> Operation:
+def approve(context: Engine, id: str, digest: str) -> Operation:
     """Applies a proposal exactly as it was shown; the digest says what that was.
 
     Raises NotDecidable, StaleBase when its effect would be another one now.
@@ -92,7 +92,7 @@ def approve(context: EngineContext, id: str, digest: str) -> Operation:
     return _with_retries(attempt)
 
 
-def keep(context: EngineContext, id: str, digest: str, reason: str = "") -> Decision:
+def keep(context: Engine, id: str, digest: str, reason: str = "") -> Decision:
     """Keeps a change that is live already, as it was shown.
 
     Raises NotDecidable, StaleBase when it has changed since.
@@ -106,7 +106,7 @@ def keep(context: EngineContext, id: str, digest: str, reason: str = "") -> Deci
     return _decide(context, operator, proposal.id, Verb.KEEP, State.KEPT, reason)
 
 
-def claim(context: EngineContext, id: str, digest: str) -> Decision:
+def claim(context: Engine, id: str, digest: str) -> Decision:
     """Keeps a change that the operator made themselves, as it was shown; the history names them.
 
     Raises NotDecidable where a session is known to have written it, and what `keep` raises.
@@ -130,7 +130,7 @@ def claim(context: EngineContext, id: str, digest: str) -> Decision:
 
 
 def merge(
-    context: EngineContext, id: str, text: str | None, digest: str, document: str | None
+    context: Engine, id: str, text: str | None, digest: str, document: str | None
 ) -> Operation:
     """Applies the operator's own text instead of the proposed one; None removes the document.
 
@@ -179,7 +179,7 @@ def _with_retries(attempt: Callable[[], Operation]) -> Operation:
     raise moved or StaleBase("Its document changed during every attempt to write it.")
 
 
-def _rebase(context: EngineContext, evaluation: Evaluation, verdict: Holds | Differs) -> str | None:
+def _rebase(context: Engine, evaluation: Evaluation, verdict: Holds | Differs) -> str | None:
     """Journals that a decision still holds on the live text; gives the operator's text, rebased.
 
     Only for memory entries: a document of a skill is reviewed as a whole. Raises StaleBase.
@@ -203,9 +203,7 @@ def is_entry(proposal: Proposal) -> bool:
     return proposal.kind is Kind.MEMORY and not proposal.is_operators
 
 
-def journal_rebase(
-    context: EngineContext, proposals: Iterable[str], earlier: str, digest: str
-) -> None:
+def journal_rebase(context: Engine, proposals: Iterable[str], earlier: str, digest: str) -> None:
     """Logs that a decision holds under another digest than the one it named."""
     operator, at = context.operator(), context.now()
     detail: dict[str, object] = {"from": earlier, "to": digest}
@@ -216,7 +214,7 @@ def journal_rebase(
         )
 
 
-def reject(context: EngineContext, id: str, reason: str) -> Decision:
+def reject(context: Engine, id: str, reason: str) -> Decision:
     """Rejects a proposal for good. The reason and the rejected texts are kept."""
     full_id = context.ledger.resolve(id, context.home_ids)
     if context.ledger.proposal(full_id).outside:
@@ -227,7 +225,7 @@ def reject(context: EngineContext, id: str, reason: str) -> Decision:
 
 
 def record_rejection(
-    context: EngineContext,
+    context: Engine,
     id: str,
     reason: str,
     *,
@@ -285,16 +283,14 @@ def _retire(open_home: OpenHome, proposal: Proposal) -> None:
         ) from error
 
 
-def defer(context: EngineContext, id: str, reason: str = "") -> Decision:
+def defer(context: Engine, id: str, reason: str = "") -> Decision:
     """Defers a proposal: out of the way until it changes, and never applied automatically."""
     operator, full_id = context.operator(), context.ledger.resolve(id, context.home_ids)
     check_undecided(full_id, context.ledger.state_of(full_id))
     return _decide(context, operator, full_id, Verb.DEFER, State.DEFERRED, reason)
 
 
-def commit(
-    context: EngineContext, choices: Sequence[ChosenProposal], digest: str
-) -> tuple[Outcome, ...]:
+def commit(context: Engine, choices: Sequence[ChosenProposal], digest: str) -> tuple[Outcome, ...]:
     """Applies several decisions as they were composed and shown together."""
     operator = context.operator()
     composed = compose_decisions(context, choices)
@@ -320,7 +316,7 @@ def _approval(composed: Composed, choice: ChosenProposal, operator: Actor) -> Ap
     )
 
 
-def compose_decisions(context: EngineContext, choices: Sequence[ChosenProposal]) -> Composed:
+def compose_decisions(context: Engine, choices: Sequence[ChosenProposal]) -> Composed:
     """Composes decisions on one home into one plan, with the bases that the ledger knows."""
     evaluator = context.evaluator(choices[0].proposal)
     based = [
@@ -372,7 +368,7 @@ def document_for(evaluation: Evaluation, document: str | None) -> str:
     )
 
 
-def _load_undecided(context: EngineContext, id: str) -> tuple[Evaluation, Snapshot]:
+def _load_undecided(context: Engine, id: str) -> tuple[Evaluation, Snapshot]:
     """The evaluated proposal and the snapshot it was evaluated on: one read for the whole decision.
 
     Raises NotDecidable when it is not open.
@@ -437,7 +433,7 @@ def approvable(evaluation: Evaluation) -> Plan:
 
 
 def apply_decision(
-    context: EngineContext, evaluation: Evaluation, plan: Plan, approval: Approval, digest: str
+    context: Engine, evaluation: Evaluation, plan: Plan, approval: Approval, digest: str
 ) -> Operation:
     """Applies the plan of one decision and refreshes the proposals that it affects.
 
@@ -455,7 +451,7 @@ def apply_decision(
 
 
 def _decide(
-    context: EngineContext,
+    context: Engine,
     operator: Actor,
     id: str,
     verb: Verb,
@@ -481,7 +477,7 @@ _NOT_DRAFTED = "The proposal that supersedes it is no longer drafted."
 _CLASHES = "The proposal that supersedes it does not fit after the other drafts."
 
 
-def supersede(context: EngineContext, proposal: str, winner: str) -> Decision:
+def supersede(context: Engine, proposal: str, winner: str) -> Decision:
     """Rejects a proposal for good, superseded by one that was applied.
 
     Its texts are held against later proposals as with any rejection, except those that the
@@ -499,7 +495,7 @@ def supersede(context: EngineContext, proposal: str, winner: str) -> Decision:
 
 
 def approve_for_all(
-    context: EngineContext, id: str, digest: str
+    context: Engine, id: str, digest: str
 ) -> tuple[Operation, tuple[tuple[QueueItem, Decision], ...]]:
     """Applies a proposal as it was shown; other proposals about the same entry are superseded.
 
@@ -519,7 +515,7 @@ def approve_for_all(
 
 
 def match_winners(
-    context: EngineContext, drafts: Sequence[Draft], fitting: frozenset[str]
+    context: Engine, drafts: Sequence[Draft], fitting: frozenset[str]
 ) -> tuple[list[Draft], list[LeftOut]]:
     """Splits drafts to supersede by whether their winner is written by the commit.
 

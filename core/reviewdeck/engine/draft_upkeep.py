@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from reviewdeck.engine.context import EngineContext
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.model import Change, Draft, Plan, Ready, State, Verb
 from reviewdeck.planning.overlay import Overlay
@@ -82,7 +82,7 @@ class CheckedDrafts:
     left_out: tuple[LeftOut, ...] = ()
 
 
-def check_drafts(context: EngineContext) -> CheckedDrafts:
+def check_drafts(context: Engine) -> CheckedDrafts:
     """Compares every draft with the live home; one whose effect changed is a draft no longer."""
     drafts: list[Draft] = []
     rebased: list[Draft] = []
@@ -111,7 +111,7 @@ def shown_digest(evaluation: Evaluation, document: str | None, snapshot: Snapsho
 class DraftChecker:
     """Compares decisions on one home, drafted or named, with its live texts."""
 
-    def __init__(self, context: EngineContext, open_home: OpenHome) -> None:
+    def __init__(self, context: Engine, open_home: OpenHome) -> None:
         self._context = context
         self._home = open_home.home
         self._evaluator = context.evaluator_of(open_home.home)
@@ -340,25 +340,25 @@ def _similar_texts(evaluation: Evaluation) -> frozenset[tuple[str, str, str]]:
     )
 
 
-def return_to_queue(context: EngineContext, left_out: LeftOut) -> None:
+def return_to_queue(context: Engine, left_out: LeftOut) -> None:
     """Takes a draft back into the queue, with an event."""
     _take_out(context, context.ledger.item(left_out.draft.proposal).home, left_out)
 
 
-def _take_out(context: EngineContext, home: str, left_out: LeftOut) -> None:
+def _take_out(context: Engine, home: str, left_out: LeftOut) -> None:
     context.ledger.clear_draft(left_out.draft.proposal)
     detail: dict[str, object] = {"why": left_out.fate.value, "message": left_out.message}
     _journal(context, "draft-moved", home, left_out.draft, detail)
 
 
-def _carry_over(context: EngineContext, home: str, before: Draft, after: Draft) -> None:
+def _carry_over(context: Engine, home: str, before: Draft, after: Draft) -> None:
     context.ledger.put_draft(after)
     detail: dict[str, object] = {"from": before.digest, "to": after.digest}
     _journal(context, "draft-rebased", home, after, detail)
 
 
 def _journal(
-    context: EngineContext, name: str, home: str, draft: Draft, detail: dict[str, object]
+    context: Engine, name: str, home: str, draft: Draft, detail: dict[str, object]
 ) -> None:
     context.ledger.append(
         name,

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from reviewdeck.engine import decide, restore, undo
 from reviewdeck.engine.auto import refresh_home
-from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.draft_upkeep import (
     DraftChecker,
     LeftOut,
@@ -17,6 +16,7 @@ from reviewdeck.engine.draft_upkeep import (
     return_to_queue,
     units,
 )
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.journal import Applied, NotApplied, Outcome
 from reviewdeck.engine.undoable import applied_again
@@ -150,7 +150,7 @@ Progress = Callable[[int, int], None]
 """Called with how many of how many drafts are decided."""
 
 
-def summary(context: EngineContext) -> Summary:
+def summary(context: Engine) -> Summary:
     """All drafts composed and compared with the live homes. Changes no byte of a home."""
     upkeep = check_drafts(context)
     stray = _find_stray_reverts(context, upkeep.drafts)
@@ -185,7 +185,7 @@ def summary(context: EngineContext) -> Summary:
 _NO_REJECTION = "The rejection that it was drafted with is no longer drafted."
 
 
-def _find_stray_reverts(context: EngineContext, drafts: Sequence[Draft]) -> dict[Draft, LeftOut]:
+def _find_stray_reverts(context: Engine, drafts: Sequence[Draft]) -> dict[Draft, LeftOut]:
     """Reverts that were drafted with the rejection of a live change, without that rejection.
 
     They leave the queue: what is kept now, or went on changing, is not reverted.
@@ -206,7 +206,7 @@ def _find_stray_reverts(context: EngineContext, drafts: Sequence[Draft]) -> dict
     return stray
 
 
-def _is_revert(context: EngineContext, draft: Draft) -> bool:
+def _is_revert(context: Engine, draft: Draft) -> bool:
     """Whether it was drafted with a rejection, for its reason, and not approved by itself."""
     is_own = draft.verb is Verb.APPROVE and bool(draft.reason)
     return is_own and context.ledger.proposal(draft.proposal).takes_back is not None
@@ -215,7 +215,7 @@ def _is_revert(context: EngineContext, draft: Draft) -> bool:
 _TWICE = "Another draft applies what it would apply again."
 
 
-def _find_applied_twice(context: EngineContext, drafts: Sequence[Draft]) -> dict[Draft, LeftOut]:
+def _find_applied_twice(context: Engine, drafts: Sequence[Draft]) -> dict[Draft, LeftOut]:
     """Undos that would apply a proposal again that another of these drafts applies."""
     drafted = {draft.proposal for draft in drafts}
     return {
@@ -226,12 +226,12 @@ def _find_applied_twice(context: EngineContext, drafts: Sequence[Draft]) -> dict
     }
 
 
-def is_take_back(context: EngineContext, draft: Draft) -> bool:
+def is_take_back(context: Engine, draft: Draft) -> bool:
     """Whether it rejects a change that is live already: then another draft undoes it."""
     return draft.verb is Verb.REJECT and bool(context.ledger.proposal(draft.proposal).outside)
 
 
-def _is_keep(context: EngineContext, draft: Draft) -> bool:
+def _is_keep(context: Engine, draft: Draft) -> bool:
     """Whether it keeps a change that is live already."""
     if draft.verb is Verb.CLAIM:
         return True
@@ -239,7 +239,7 @@ def _is_keep(context: EngineContext, draft: Draft) -> bool:
 
 
 def commit(
-    context: EngineContext, shown: Summary, progress: Progress = lambda done, all: None
+    context: Engine, shown: Summary, progress: Progress = lambda done, all: None
 ) -> CommitReport:
     """Commits exactly what a summary showed. A draft that has changed since fails and stays."""
     context.operator()  # Raises before anything is begun.
@@ -260,7 +260,7 @@ def commit(
     return CommitReport(tuple(committed), tuple(failed))
 
 
-def put_drafts(context: EngineContext, drafts: Sequence[Draft]) -> bool:
+def put_drafts(context: Engine, drafts: Sequence[Draft]) -> bool:
     """Stores drafts, each in the place of an earlier one; says whether the queue changed.
 
     The rejection of a live change is drafted with its revert, and replaced with it.
@@ -280,7 +280,7 @@ def put_drafts(context: EngineContext, drafts: Sequence[Draft]) -> bool:
     return is_queue_changed
 
 
-def draft_undo(context: EngineContext, operation: str) -> Draft:
+def draft_undo(context: Engine, operation: str) -> Draft:
     """Drafts the undo of an operation: it goes through the summary like every decision.
 
     Raises NotDecidable when it was taken back already, or when only a merge can do it.
@@ -288,7 +288,7 @@ def draft_undo(context: EngineContext, operation: str) -> Draft:
     return draft_own(context, undo.propose_undo(context, operation), f"undo of {operation}")
 
 
-def draft_own(context: EngineContext, evaluation: Evaluation, reason: str) -> Draft:
+def draft_own(context: Engine, evaluation: Evaluation, reason: str) -> Draft:
     """Drafts an operator's own proposal: an undo, a revert, a restore, a text of their own.
 
     Raises NotDecidable when only a merge can do it: then it waits in the queue.
@@ -299,7 +299,7 @@ def draft_own(context: EngineContext, evaluation: Evaluation, reason: str) -> Dr
     return draft
 
 
-def draft_rejection(context: EngineContext, draft: Draft) -> None:
+def draft_rejection(context: Engine, draft: Draft) -> None:
     """Drafts the rejection of a live change, and with it the proposal that takes it back.
 
     Raises NotDecidable when only a merge can do it: then it waits in the queue.
@@ -309,7 +309,7 @@ def draft_rejection(context: EngineContext, draft: Draft) -> None:
     context.ledger.put_draft(draft)
 
 
-def withdraw(context: EngineContext, proposal: str) -> bool:
+def withdraw(context: Engine, proposal: str) -> bool:
     """Takes a draft back. An operator's own proposal leaves the queue with its draft.
 
     That is no decision: nothing is rejected or signed, and it can be drafted again.
@@ -323,13 +323,13 @@ def withdraw(context: EngineContext, proposal: str) -> bool:
     return cleared
 
 
-def _drop_own(context: EngineContext, proposal: str) -> None:
+def _drop_own(context: Engine, proposal: str) -> None:
     """Takes an operator's own proposal out of the queue, with its draft."""
     if context.ledger.proposal(proposal).is_operators:
         context.ledger.drop(proposal, "its draft was dropped: nothing was decided")
 
 
-def _choices_of(context: EngineContext, home: str, drafts: Sequence[Draft]) -> list[ChosenProposal]:
+def _choices_of(context: Engine, home: str, drafts: Sequence[Draft]) -> list[ChosenProposal]:
     choices: list[ChosenProposal] = []
     for draft in drafts:
         proposal = context.ledger.proposal(draft.proposal)
@@ -340,7 +340,7 @@ def _choices_of(context: EngineContext, home: str, drafts: Sequence[Draft]) -> l
 
 
 def _plan_part(
-    context: EngineContext, home: str, choices: Sequence[ChosenProposal]
+    context: Engine, home: str, choices: Sequence[ChosenProposal]
 ) -> tuple[HomePart, dict[str, Staged]]:
     """The part of a commit for one home, and the outcomes of the drafts that do not fit."""
     composed = decide.compose_decisions(context, choices)
@@ -384,7 +384,7 @@ def _clash_message(outcome: Staged) -> str:
     return "It changes the same thing as another draft."
 
 
-def _find_superseded(context: EngineContext, part: HomePart, drafted: set[str]) -> list[Superseded]:
+def _find_superseded(context: Engine, part: HomePart, drafted: set[str]) -> list[Superseded]:
     """Open proposals on the same documents that the commit makes dead."""
     evaluator = context.evaluator_of(context.home_by_id(part.home).home)
     after = Overlay(evaluator.snapshot, part.composed.plan.changes)
@@ -411,7 +411,7 @@ def _paths(outcome: Staged) -> tuple[str, ...]:
     return () if isinstance(outcome, Dead) else (outcome.path,)
 
 
-def _decide_all(context: EngineContext, summary: Summary) -> Iterator[Committed | Failed]:
+def _decide_all(context: Engine, summary: Summary) -> Iterator[Committed | Failed]:
     # What is kept is kept as it was shown: before a part writes to the same document.
     kept = [draft for draft in summary.quiet if draft.verb in (Verb.APPROVE, Verb.CLAIM)]
     yield from _decide_each_quietly(context, kept)
@@ -421,9 +421,7 @@ def _decide_all(context: EngineContext, summary: Summary) -> Iterator[Committed 
     yield from _decide_each_quietly(context, others)
 
 
-def _decide_each_quietly(
-    context: EngineContext, drafts: Sequence[Draft]
-) -> Iterator[Committed | Failed]:
+def _decide_each_quietly(context: Engine, drafts: Sequence[Draft]) -> Iterator[Committed | Failed]:
     for draft in drafts:
         try:
             decision = _decide_quietly(context, draft)
@@ -433,7 +431,7 @@ def _decide_each_quietly(
             yield Committed(draft.proposal, draft.verb, decision)
 
 
-def _decide_quietly(context: EngineContext, draft: Draft) -> Decision:
+def _decide_quietly(context: Engine, draft: Draft) -> Decision:
     """A decision that writes nothing."""
     match draft.verb:
         case Verb.REJECT if is_take_back(context, draft):
@@ -453,7 +451,7 @@ def _decide_quietly(context: EngineContext, draft: Draft) -> Decision:
             return decide.defer(context, draft.proposal, draft.reason)
 
 
-def _write_part(context: EngineContext, part: HomePart) -> Iterator[Committed | Failed]:
+def _write_part(context: Engine, part: HomePart) -> Iterator[Committed | Failed]:
     verbs = {
         choice.proposal.id: Verb.APPROVE if choice.document is None else Verb.MERGE
         for choice in part.choices
@@ -471,7 +469,7 @@ def _write_part(context: EngineContext, part: HomePart) -> Iterator[Committed | 
                 yield Failed(proposal, refusal)
 
 
-def _commit_part(context: EngineContext, part: HomePart) -> tuple[Outcome, ...]:
+def _commit_part(context: Engine, part: HomePart) -> tuple[Outcome, ...]:
     """Commits one part; planned anew where its memory changed and its drafts all hold.
 
     Raises StaleBase when they do not.
@@ -495,7 +493,7 @@ def _commit_part(context: EngineContext, part: HomePart) -> tuple[Outcome, ...]:
     raise moved
 
 
-def _plan_anew(context: EngineContext, part: HomePart) -> HomePart | None:
+def _plan_anew(context: Engine, part: HomePart) -> HomePart | None:
     """A part planned on the live texts, where its effect is the same; else None."""
     checker = DraftChecker(context, context.home_by_id(part.home))
     drafts = {draft.proposal: draft for draft in context.drafts}

@@ -31,7 +31,7 @@ from reviewdeck.engine.similarity import (
 )
 from reviewdeck.engine.stamp import program_digest
 from reviewdeck.engine.undoable import why_not_undoable
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     SKILL_FILE,
     Dead,
@@ -88,7 +88,7 @@ class Evaluator:
     """Evaluates the proposals of one home at one moment."""
 
     def __init__(
-        self, home: Home, ledger: LedgerReader, policy: Policy = BUILT_IN, look: Look | None = None
+        self, home: Home, ledger: Ledger, policy: Policy = BUILT_IN, look: Look | None = None
     ) -> None:
         self.policy = policy
         self.rules = _digest(program_digest(), policy.mark)

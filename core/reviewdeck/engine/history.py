@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     ABSENT,
     Cause,
@@ -41,7 +41,7 @@ def split_of(*, is_memory: bool) -> Split:
     return parse if is_memory else str.splitlines
 
 
-def blame(ledger: LedgerReader, home: Home, path: str) -> tuple[Blamed, ...]:
+def blame(ledger: Ledger, home: Home, path: str) -> tuple[Blamed, ...]:
     """The author of each part of a document, as last observed."""
     parts: list[Blamed] = []
     split = splitter(home, path)
@@ -65,7 +65,7 @@ def mode_changes(observations: Sequence[Observation]) -> tuple[str, ...]:
     return tuple(changes)
 
 
-def is_pruned(ledger: LedgerReader, observation: Observation) -> bool:
+def is_pruned(ledger: Ledger, observation: Observation) -> bool:
     """Whether its text was pruned."""
     revision = observation.revision
     return revision != ABSENT and ledger.content(revision) is None
@@ -76,7 +76,7 @@ def without_author(observation: Observation) -> Observation:
     return replace(observation, cause=Cause.SEEN, operation=None, proposal=None, actor=None)
 
 
-def parts_at(ledger: LedgerReader, revision: Revision, split: Split) -> Sequence[str]:
+def parts_at(ledger: Ledger, revision: Revision, split: Split) -> Sequence[str]:
     """The parts of a document at a revision; none when it was absent or is not kept."""
     data = ledger.content(revision)
     return split(data.decode("utf-8", errors="replace")) if data else ()

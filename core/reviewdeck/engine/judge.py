@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from reviewdeck.engine.bases import Timeline
 from reviewdeck.engine.origins import Provenance, unseen_similar
 from reviewdeck.engine.outside import Accounts
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     OUTSIDE,
     Allowance,
@@ -49,7 +49,7 @@ class Judge:
     def __init__(
         self,
         home: Home,
-        ledger: LedgerReader,
+        ledger: Ledger,
         policy: Policy,
         snapshot: Snapshot,
         *,

@@ -14,9 +14,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from reviewdeck.engine.auto import items_in
-from reviewdeck.engine.context import EngineContext
+from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Cause, QueueItem, Severity, State
 from reviewdeck.policy.notice_settings import NoticeEvent, NoticeSettings
 from reviewdeck.ports import Home
@@ -75,7 +75,7 @@ class LastNotice:
     failed: str = ""
 
 
-def last_notice(ledger: LedgerReader, home: str) -> LastNotice:
+def last_notice(ledger: Ledger, home: str) -> LastNotice:
     """The pinned state of a home's notices."""
     try:
         raw = json.loads(ledger.pinned(f"{_PIN}{home}") or "{}")
@@ -100,10 +100,10 @@ class Notices:
         """By home that changed since: the time before which no notice is due."""
         self._known_homes: set[str] = set()
 
-    def turn(self, context: EngineContext, *, moved: bool) -> None:
+    def turn(self, context: Engine, *, moved: bool) -> None:
         """Sends the due notices; `moved` says that something may have happened meanwhile."""
         now = context.now()
-        for open_home in context.homes:
+        for open_home in context.open_homes:
             if moved or open_home.home.id not in self._known_homes:
                 self._known_homes.add(open_home.home.id)
                 self._look_after[open_home.home.id] = now
@@ -115,7 +115,7 @@ class Notices:
                 except ReviewdeckError:  # Errors of the ledger are reported by the pass itself.
                     self._look_after[open_home.home.id] = now + _URGENT
 
-    def _notify(self, context: EngineContext, home: Home, now: datetime) -> None:
+    def _notify(self, context: Engine, home: Home, now: datetime) -> None:
         policy = context.policy()
         settings = policy.settings.notify
         # A command that no operator signed is not run where operators sign.
@@ -146,7 +146,7 @@ def _pause(notice: OperatorNotice, settings: NoticeSettings) -> timedelta:
 
 
 def notice_since(
-    context: EngineContext, home: Home, since: datetime, settings: NoticeSettings
+    context: Engine, home: Home, since: datetime, settings: NoticeSettings
 ) -> OperatorNotice | None:
     """The notice about a home since a moment; None where no chosen event happened."""
     ledger = context.ledger

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from reviewdeck.engine.bases import Timeline
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     ABSENT,
     Cause,
@@ -38,7 +38,7 @@ class Provenance:
     """Looks up origins in one home; `mark` identifies the policy file's trust settings."""
 
     def __init__(
-        self, home: Home, ledger: LedgerReader, timeline: Timeline, trust: Trust, mark: str
+        self, home: Home, ledger: Ledger, timeline: Timeline, trust: Trust, mark: str
     ) -> None:
         self._home = home
         self._ledger = ledger

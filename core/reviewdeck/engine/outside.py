@@ -14,7 +14,7 @@ from typing import Final
 from reviewdeck.engine.archives import SKILL_DOCUMENT, archive_of
 from reviewdeck.engine.bases import touched_paths
 from reviewdeck.engine.direct import LIVE_STATES
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     ABSENT,
     OUTSIDE,
@@ -42,7 +42,7 @@ _UNDECIDED: Final = tuple(state for state in State if state is State.ELSEWHERE o
 """States of a proposal that was decided elsewhere, whether a pass noticed it or not."""
 
 
-def allowed_writes(ledger: LedgerReader, home: str) -> dict[tuple[str, Revision], str]:
+def allowed_writes(ledger: Ledger, home: str) -> dict[tuple[str, Revision], str]:
     """By document and revision, the sessions in whose terminal a person allowed a late change."""
     allowed: dict[tuple[str, Revision], str] = {}
     for item in ledger.page(Filter((home,), LIVE_STATES), limit=_MOST_ALLOWED):
@@ -57,7 +57,7 @@ def allowed_writes(ledger: LedgerReader, home: str) -> dict[tuple[str, Revision]
 class Accounts:
     """The agent's own records that account for changes outside review in one home."""
 
-    def __init__(self, ledger: LedgerReader, home: Home, snapshot: Snapshot) -> None:
+    def __init__(self, ledger: Ledger, home: Home, snapshot: Snapshot) -> None:
         self._ledger = ledger
         self._home = home
         self._snapshot = snapshot

@@ -11,15 +11,14 @@ from reviewdeck.model import Actor
 from reviewdeck.ports.authority import Attest, unattested
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.context import EngineContext
-    from reviewdeck.engine.view import View
-    from reviewdeck.ledger.reader import LedgerReader
+    from reviewdeck.engine.engine import Engine
+    from reviewdeck.ledger.ledger import Ledger
     from reviewdeck.ports import Home
 
 _PIN = "paused"
 
 
-def pause(context: EngineContext) -> bool:
+def pause(context: Engine) -> bool:
     """Pauses automatic decisions; False when they were paused already.
 
     Anybody may: a pause is never dangerous. So nobody signs for one. It stands in the homes too,
@@ -28,12 +27,12 @@ def pause(context: EngineContext) -> bool:
     return _set(context, context.actor, unattested, is_paused=True)
 
 
-def resume(context: EngineContext) -> bool:
+def resume(context: Engine) -> bool:
     """Resumes automatic decisions; False when they were not paused. Raises NotPermitted."""
     return _set(context, context.operator(), context.authority.attest, is_paused=False)
 
 
-def why_paused(ledger: LedgerReader, homes: Iterable[Home]) -> str | None:
+def why_paused(ledger: Ledger, homes: Iterable[Home]) -> str | None:
     """Why nothing is applied automatically to these homes; None when it is not paused."""
     refusals = [home.refusals() for home in homes]
     by = ledger.pinned(_PIN) or next((each.paused for each in refusals if each.paused), "")
@@ -45,17 +44,17 @@ def why_paused(ledger: LedgerReader, homes: Iterable[Home]) -> str | None:
     return None
 
 
-def why_nothing_is_automatic(view: View, home: Home | None = None) -> str | None:
+def why_nothing_is_automatic(view: Engine, home: Home | None = None) -> str | None:
     """Why nothing may be applied automatically now, to one home or any; None when it may."""
     homes = view.homes if home is None else (home,)
     paused = why_paused(view.ledger, homes)
     return paused or view.authority.why_nothing_is_automatic(view.policy().mark)
 
 
-def _set(context: EngineContext, actor: Actor, attest: Attest, *, is_paused: bool) -> bool:
+def _set(context: Engine, actor: Actor, attest: Attest, *, is_paused: bool) -> bool:
     noted = [
         open_home
-        for open_home in context.homes
+        for open_home in context.open_homes
         if bool(open_home.home.refusals().paused) != is_paused
     ]
     for open_home in noted:

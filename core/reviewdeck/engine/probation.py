@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 from reviewdeck.model import ActorKind, Operation, OperationKind, OperationState
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.view import View
+    from reviewdeck.engine.engine import Engine
     from reviewdeck.ports import Home
 
 _NEWEST: Final = 1_000
 """Operations of a home that are looked through, the newest."""
 
 
-def on_probation(view: View, home: Home) -> tuple[Operation, ...]:
+def on_probation(view: Engine, home: Home) -> tuple[Operation, ...]:
     """The additions that count as accepted only once marked seen, or when probation ends.
 
     Newest first, without undone ones.

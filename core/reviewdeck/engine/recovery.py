@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from reviewdeck.engine.authorisation import batch_flaw
-from reviewdeck.engine.context import EngineContext
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.journal import observations_of, settle, take_back
 from reviewdeck.errors import (
     Busy,
@@ -162,7 +162,7 @@ def _take_back(
     return Recovered(batch.batch, ids, ending, error.message)
 
 
-def batch_check(context: EngineContext, open_home: OpenHome) -> Check:
+def batch_check(context: Engine, open_home: OpenHome) -> Check:
     """The check for the batches of one home."""
 
     def check(batch: OpenBatch) -> str | None:
@@ -181,7 +181,7 @@ def batch_check(context: EngineContext, open_home: OpenHome) -> Check:
     return check
 
 
-def _policy_flaw(context: EngineContext, open_home: OpenHome, batch: OpenBatch) -> str | None:
+def _policy_flaw(context: Engine, open_home: OpenHome, batch: OpenBatch) -> str | None:
     """Why the policy would not write this batch now, on the home as it was before."""
     context = context.with_fixed_policy()
     suspended = context.authority.why_nothing_is_automatic(context.policy().mark)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reviewdeck.engine.backtest import Backtest, Outcome, Recorded, replay_all
-from reviewdeck.engine.context import EngineContext
+from reviewdeck.engine.engine import Engine
 from reviewdeck.model import ActorKind, Decision, Operation, OperationKind, QueueItem, State, Verb
 from reviewdeck.model.ledger import Filter
 from reviewdeck.origin.agreement import hearings
@@ -15,16 +15,16 @@ _PAGE = 500
 _DECIDED = frozenset({State.APPLIED, State.REJECTED})
 
 
-def backtest(context: EngineContext, tried: PolicySettings | None = None) -> Backtest:
+def backtest(context: Engine, tried: PolicySettings | None = None) -> Backtest:
     """Judges every stored proposal of these homes again, by these settings or today's."""
     today = context.policy().settings
     return replay_all(_records(context), today if tried is None else tried, today=today)
 
 
-def _records(context: EngineContext) -> Iterator[Recorded]:
+def _records(context: Engine) -> Iterator[Recorded]:
     operations = {
         operation.proposal: operation
-        for open_home in context.homes
+        for open_home in context.open_homes
         for operation in reversed(context.ledger.operations(home=open_home.home.id))
         if operation.kind is OperationKind.APPLY
     }
@@ -43,7 +43,7 @@ def _records(context: EngineContext) -> Iterator[Recorded]:
         )
 
 
-def _items(context: EngineContext) -> Iterator[QueueItem]:
+def _items(context: Engine) -> Iterator[QueueItem]:
     after: int | None = None
     while page := context.ledger.page(Filter(context.home_ids), after=after, limit=_PAGE):
         yield from (item for item in page if item.state is not State.QUARANTINED)

@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from reviewdeck.engine import reverse
-from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.decide import (
     TAKEN_BACK,
     UNDECIDED,
@@ -19,6 +18,7 @@ from reviewdeck.engine.decide import (
     check_undecided,
     record_rejection,
 )
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.reverse import Reversal
 from reviewdeck.engine.similarity import subjects_of
@@ -80,7 +80,7 @@ class RestoreTarget:
 
 
 def propose_revert(
-    context: EngineContext, document: DocumentChanges, change: PartChange | None, reason: str
+    context: Engine, document: DocumentChanges, change: PartChange | None, reason: str
 ) -> Evaluation:
     """Proposes to take back one lesson, or all of a document's changes.
 
@@ -113,7 +113,7 @@ def propose_revert(
     return _propose(context, wish)
 
 
-def propose_take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluation:
+def propose_take_back(context: Engine, change: Proposal, reason: str) -> Evaluation:
     """Proposes to take back a change outside review, keeping later edits.
 
     Raises NotDecidable, BadInput without a reason.
@@ -121,7 +121,7 @@ def propose_take_back(context: EngineContext, change: Proposal, reason: str) -> 
     return reverse.store(context, _take_back(context, change, reason))
 
 
-def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
+def take_back(context: Engine, id: str, reason: str) -> Operation | None:
     """Takes back a change that is live already; None where nothing of it was left.
 
     Its texts count as rejected. Raises NotDecidable where it meets a later change: then
@@ -137,12 +137,12 @@ def take_back(context: EngineContext, id: str, reason: str) -> Operation | None:
     return done
 
 
-def reject_live_change(context: EngineContext, id: str, reason: str) -> Decision:
+def reject_live_change(context: Engine, id: str, reason: str) -> Decision:
     """Records that a change was taken back; its texts count as rejected."""
     return record_rejection(context, id, reason, from_states=_REVERTIBLE)
 
 
-def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluation:
+def _take_back(context: Engine, change: Proposal, reason: str) -> Evaluation:
     """The evaluated proposal to take a change back: dead where nothing of it is left."""
     if not change.outside:
         raise NotDecidable(f"{change.id} is not live yet: there is nothing to revert.")
@@ -165,12 +165,12 @@ def _take_back(context: EngineContext, change: Proposal, reason: str) -> Evaluat
     return reverse.evaluate(context, reversal)
 
 
-def take_back_id(context: EngineContext, id: str, reason: str) -> str:
+def take_back_id(context: Engine, id: str, reason: str) -> str:
     """The id of the newest proposal that takes a change back for this reason."""
     return _newest_payload(context, id, reason)[:12]
 
 
-def _newest_payload(context: EngineContext, id: str, reason: str) -> str:
+def _newest_payload(context: Engine, id: str, reason: str) -> str:
     """The payload of that proposal. Each but the first follows one that was decided."""
     payload = reverse.payload_of(f"{id}:{reason}")
     while context.ledger.state_of((following := _next_payload(payload))[:12]) is not None:
@@ -182,7 +182,7 @@ def _next_payload(payload: str) -> str:
     return reverse.payload_of(f"{payload}:again")
 
 
-def _reverse_edits(context: EngineContext, change: Proposal) -> Iterator[Restore]:
+def _reverse_edits(context: Engine, change: Proposal) -> Iterator[Restore]:
     ends = {entry.path: (entry.before, entry.after) for entry in change.outside}
     modes = {entry.path: entry.modes or (None, None) for entry in change.outside}
     heads = {
@@ -200,28 +200,24 @@ def _reverse_edits(context: EngineContext, change: Proposal) -> Iterator[Restore
         yield Restore(path, applied, previous, mode=mode, tree=tree, was_mode=was_mode)
 
 
-def _is_whole(context: EngineContext, home: str, directory: str, paths: Collection[str]) -> bool:
+def _is_whole(context: Engine, home: str, directory: str, paths: Collection[str]) -> bool:
     """Whether a skill has no other files: then it is created or removed with one rename."""
     snapshot = context.home_by_id(home).home.snapshot()
     paths_below = (path for path in context.ledger.latest(home) if path.startswith(f"{directory}/"))
     return not any(path not in paths and snapshot.document(path).exists for path in paths_below)
 
 
-def propose_restore(context: EngineContext, home: str, path: str, revision: Revision) -> Evaluation:
+def propose_restore(context: Engine, home: str, path: str, revision: Revision) -> Evaluation:
     """Proposes to restore a document to a revision. Raises NotDecidable."""
     return _propose(context, _restore(context, home, path, revision))
 
 
-def evaluate_restore(
-    context: EngineContext, home: str, path: str, revision: Revision
-) -> Evaluation:
+def evaluate_restore(context: Engine, home: str, path: str, revision: Revision) -> Evaluation:
     """A preview of restoring a document, with its digest. Changes nothing."""
     return _evaluate_wish(context, _restore(context, home, path, revision))
 
 
-def restore(
-    context: EngineContext, home: str, path: str, revision: Revision, digest: str
-) -> Operation:
+def restore(context: Engine, home: str, path: str, revision: Revision, digest: str) -> Operation:
     """Restores a document to a revision, as it was shown. Raises StaleBase, NotDecidable."""
     context.operator()
     wish = _restore(context, home, path, revision)
@@ -232,7 +228,7 @@ def restore(
 
 
 def restore_all(
-    context: EngineContext, home: str, documents: Sequence[RestoreTarget], summary: str
+    context: Engine, home: str, documents: Sequence[RestoreTarget], summary: str
 ) -> Operation:
     """Restores several documents of skills to their approved bytes, in one operation.
 
@@ -265,7 +261,7 @@ def restore_all(
     return reverse.write(context, evaluation, "Restoring them")
 
 
-def _restore(context: EngineContext, home: str, path: str, revision: Revision) -> _Wish:
+def _restore(context: Engine, home: str, path: str, revision: Revision) -> _Wish:
     target = context.home_by_id(home).home
     revisions = {
         observation.revision for observation in context.ledger.observations(target.id, path)
@@ -278,18 +274,18 @@ def _restore(context: EngineContext, home: str, path: str, revision: Revision) -
 
 
 def propose_rewrite(
-    context: EngineContext, home: str, path: str, before: bytes | None, text: str, summary: str
+    context: Engine, home: str, path: str, before: bytes | None, text: str, summary: str
 ) -> Evaluation:
     """Proposes an operator's own text for a document. Raises NotDecidable, BadInput."""
     id = context.home_by_id(home).home.id
     return _propose(context, _Wish(id, path, before, text.encode(), REWRITE, summary))
 
 
-def _propose(context: EngineContext, wish: _Wish) -> Evaluation:
+def _propose(context: Engine, wish: _Wish) -> Evaluation:
     return reverse.store(context, _evaluate_wish(context, wish))
 
 
-def _evaluate_wish(context: EngineContext, wish: _Wish) -> Evaluation:
+def _evaluate_wish(context: Engine, wish: _Wish) -> Evaluation:
     """The evaluated proposal of a wish. The same wish again has the same digest."""
     open_home = context.home_by_id(wish.home)
     snapshot = open_home.home.snapshot()
@@ -361,7 +357,7 @@ def _without_lesson(data: bytes, change: PartChange | None, *, is_memory: bool) 
 
 
 def _rejected_texts(
-    context: EngineContext, change: PartChange, document: DocumentChanges
+    context: Engine, change: PartChange, document: DocumentChanges
 ) -> Sequence[str]:
     """The texts that must not come back: the lesson's, and of a skill its proposal's."""
     if document.is_memory:
@@ -378,7 +374,7 @@ def _is_whole_lesson(change: PartChange, document: DocumentChanges) -> bool:
     return ABSENT in (document.before, document.after) and len(document.changes) == 1
 
 
-def _sole_operation(context: EngineContext, document: DocumentChanges) -> Operation | None:
+def _sole_operation(context: Engine, document: DocumentChanges) -> Operation | None:
     """The operation that made exactly this change and nothing else; None for none."""
     ids = {change.by.operation for change in document.changes}
     id = ids.pop() if len(ids) == 1 else None

@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.decide import apply_decision
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.journal import Approval
 from reviewdeck.errors import LedgerDamaged, NotDecidable
@@ -47,7 +47,7 @@ class Reversal:
     """The change outside review that is taken back."""
 
 
-def evaluate(context: EngineContext, reversal: Reversal) -> Evaluation:
+def evaluate(context: Engine, reversal: Reversal) -> Evaluation:
     """The proposal of a reversal against the live home. Changes nothing."""
     now = context.now()
     proposal = Proposal(
@@ -68,14 +68,14 @@ def evaluate(context: EngineContext, reversal: Reversal) -> Evaluation:
     return context.evaluator(proposal).evaluate(proposal)
 
 
-def store(context: EngineContext, evaluation: Evaluation) -> Evaluation:
+def store(context: Engine, evaluation: Evaluation) -> Evaluation:
     """Queues the proposal of a reversal."""
     context.ledger.add([evaluation.proposal], {})
     context.ledger.stage([evaluation.as_staging()])
     return evaluation
 
 
-def write(context: EngineContext, evaluation: Evaluation, what: str) -> Operation:
+def write(context: Engine, evaluation: Evaluation, what: str) -> Operation:
     """Queues the proposal of a reversal and applies it. `what` begins the sentence of a refusal.
 
     Raises NotDecidable: a conflict with a later change stays in the queue, to be merged.
@@ -100,7 +100,7 @@ def payload_of(wish: str) -> str:
     return hashlib.sha256(wish.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def stored_bytes(context: EngineContext, path: str, revision: Revision) -> bytes | None:
+def stored_bytes(context: Engine, path: str, revision: Revision) -> bytes | None:
     """The bytes of a document's revision; None for no document.
 
     Raises NotDecidable when they were pruned, LedgerDamaged when they are not what was stored.
@@ -116,7 +116,7 @@ def stored_bytes(context: EngineContext, path: str, revision: Revision) -> bytes
     return data
 
 
-def _id_for(context: EngineContext, payload: str) -> str:
+def _id_for(context: Engine, payload: str) -> str:
     """The id of a payload's proposal: a new one once the earlier one was decided."""
     state = context.ledger.state_of(payload[:12])
     if state is None or state.is_open:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from reviewdeck.engine import reverse
 from reviewdeck.engine.authorisation import is_begun_as
 from reviewdeck.engine.auto import refresh_home
-from reviewdeck.engine.context import EngineContext, id_from
+from reviewdeck.engine.engine import Engine, id_from
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.observe import OUTSIDE
 from reviewdeck.engine.reverse import Reversal
@@ -40,7 +40,7 @@ from reviewdeck.model import (
 )
 
 
-def undo(context: EngineContext, operation: str) -> Operation:
+def undo(context: Engine, operation: str) -> Operation:
     """Undoes an operation: its proposal is pending again, for an operator.
 
     Where its document has changed since, the undo itself is pending, as a conflict.
@@ -52,7 +52,7 @@ def undo(context: EngineContext, operation: str) -> Operation:
     return reverse.write(context, evaluation, "The undo")
 
 
-def propose_undo(context: EngineContext, operation: str) -> Evaluation:
+def propose_undo(context: Engine, operation: str) -> Evaluation:
     """Proposes the undo of an operation, evaluated against the live home.
 
     Raises NotDecidable.
@@ -60,7 +60,7 @@ def propose_undo(context: EngineContext, operation: str) -> Evaluation:
     return reverse.store(context, reverse.evaluate(context, _undo_of(context, operation)))
 
 
-def _check_undoable(context: EngineContext, target: Operation) -> None:
+def _check_undoable(context: Engine, target: Operation) -> None:
     if (why := why_not_undoable(context.ledger, target)) is not None:
         hint = f"`reviewdeck undo {target.undone_by}` brings it back." if target.undone_by else None
         raise NotDecidable(why, hint=hint)
@@ -75,7 +75,7 @@ def _check_undoable(context: EngineContext, target: Operation) -> None:
         raise NotVerified(f"The operation {target.id} is not what the log says was begun.")
 
 
-def _undo_of(context: EngineContext, operation: str) -> Reversal:
+def _undo_of(context: Engine, operation: str) -> Reversal:
     target = context.ledger.operation(operation)
     _check_undoable(context, target)
     original = context.ledger.proposal(target.proposal)
@@ -91,7 +91,7 @@ def _undo_of(context: EngineContext, operation: str) -> Reversal:
     )
 
 
-def _payload_for(context: EngineContext, seed: str) -> str:
+def _payload_for(context: Engine, seed: str) -> str:
     """The payload of an undo: the same one again while it is open, and another once decided."""
     payload = reverse.payload_of(seed)
     state = context.ledger.state_of(payload[:12])
@@ -100,7 +100,7 @@ def _payload_for(context: EngineContext, seed: str) -> str:
     return reverse.payload_of(f"{seed}:{context.new_id()}")
 
 
-def _restore_edit(context: EngineContext, change: RecordedChange) -> Restore:
+def _restore_edit(context: Engine, change: RecordedChange) -> Restore:
     return Restore(
         document=change.path,
         applied=reverse.stored_bytes(context, change.path, change.after),
@@ -111,7 +111,7 @@ def _restore_edit(context: EngineContext, change: RecordedChange) -> Restore:
     )
 
 
-def reopen(context: EngineContext, id: str, reason: str) -> tuple[Decision, Proposal]:
+def reopen(context: Engine, id: str, reason: str) -> tuple[Decision, Proposal]:
     """Puts a rejected proposal back into the queue, under a new id, or a kept one under its own.
 
     The rejection stays in the log. Proposals that were held because of the rejected text are
@@ -162,7 +162,7 @@ def _check_rejected(id: str, state: State | None) -> None:
         )
 
 
-def _reopened(context: EngineContext, rejected: Proposal) -> Proposal:
+def _reopened(context: Engine, rejected: Proposal) -> Proposal:
     """The rejected proposal under a new id and without a pending file."""
     seed = f"reopen:{rejected.id}"
     state = context.ledger.state_of(id_from(seed))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Operation, State
 
 
-def why_not_undoable(ledger: LedgerReader, operation: Operation) -> str | None:
+def why_not_undoable(ledger: Ledger, operation: Operation) -> str | None:
     """Why an operation that wrote cannot be undone any more; None where it can.
 
     An undo that is undone applies the proposal again that it had taken back: unless an operator
@@ -22,7 +22,7 @@ def why_not_undoable(ledger: LedgerReader, operation: Operation) -> str | None:
     return None
 
 
-def applied_again(ledger: LedgerReader, operation: Operation) -> Iterator[str]:
+def applied_again(ledger: Ledger, operation: Operation) -> Iterator[str]:
     """The proposals that the undo of an operation applies again: those that it had undone."""
     undone = operation.undoes
     while undone is not None:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from reviewdeck.engine.auto import AutoReport, items_in, run_auto
-from reviewdeck.engine.context import EngineContext
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.recovery import Recovered, batch_check, recover
 from reviewdeck.engine.stamp import combine_stamp
 from reviewdeck.errors import LedgerUnavailable, ReviewdeckError
@@ -50,7 +49,7 @@ def pause_after(failures: int) -> float:
 class HomeWatch:
     """The state of one watched home: what is due, what is known, and how often it failed."""
 
-    def __init__(self, context: EngineContext, open_home: OpenHome) -> None:
+    def __init__(self, context: Engine, open_home: OpenHome) -> None:
         self._context = context
         self._open_home = open_home
         self._home = open_home.home.id
@@ -225,7 +224,7 @@ class Watch:
 
     def __init__(
         self,
-        open_deck: Callable[[], Deck],
+        open_deck: Callable[[], Engine],
         identity: Callable[[], object],
         now: Callable[[], datetime],
     ) -> None:
@@ -234,14 +233,14 @@ class Watch:
         self._now = now
         self._failures = 0
         self._not_before = 0.0
-        self._deck: Deck | None = None
+        self._deck: Engine | None = None
         self._homes: dict[str, HomeWatch] = {}
         self._opened_identity: object = None
 
     @property
-    def context(self) -> EngineContext | None:
+    def context(self) -> Engine | None:
         """The engine's context; None while the ledger cannot be opened."""
-        return None if self._deck is None else self._deck.context
+        return None if self._deck is None else self._deck
 
     @property
     def waiting(self) -> int:
@@ -254,8 +253,7 @@ class Watch:
         deck = self._open_deck()
         try:
             self._homes = {
-                open_home.home.where: HomeWatch(deck.context, open_home)
-                for open_home in deck.context.homes
+                open_home.home.where: HomeWatch(deck, open_home) for open_home in deck.open_homes
             }
         except BaseException:
             deck.close()

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import ABSENT, Change, Operation, QueueItem, State, Verb
 from reviewdeck.planning.gist import gist_of_changes
 
 
-def written_item(ledger: LedgerReader, operation: Operation) -> QueueItem:
+def written_item(ledger: Ledger, operation: Operation) -> QueueItem:
     """The proposal of an operation, with the gist of what that wrote.
 
     With the gist of its request where the bytes are no longer in the ledger.
@@ -30,7 +30,7 @@ def written_item(ledger: LedgerReader, operation: Operation) -> QueueItem:
     return replace(item, gist=gist or item.gist)
 
 
-def written_items(ledger: LedgerReader, items: Sequence[QueueItem]) -> tuple[QueueItem, ...]:
+def written_items(ledger: Ledger, items: Sequence[QueueItem]) -> tuple[QueueItem, ...]:
     """These items; those that an operator's own text was written for, with the gist of that."""
     batches = {
         item.id: decisions[-1].batch

@@ -22,10 +22,10 @@ from reviewdeck.ledger.blobs import bytes_of
 from reviewdeck.ledger.cells import dump, load, shield, unshield
 from reviewdeck.ledger.database import NONE, Transaction
 from reviewdeck.ledger.faults import decoding
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.list_sql import read_items
 from reviewdeck.ledger.opening import back_up, is_current
 from reviewdeck.ledger.place import copies_of, path_of
-from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.ledger.retention import alone, shrink
 from reviewdeck.ledger.row_sums import (
     FORGOTTEN,
@@ -195,7 +195,7 @@ class _Uncommitted:
 def _read_everything(connection: sqlite3.Connection) -> None:
     """Reads back what decisions and evaluations need. Raises LedgerDamaged."""
     tx = SqliteTransaction(connection)
-    reads = LedgerReader(_Uncommitted(tx))
+    reads = Ledger(_Uncommitted(tx))
     with decoding("A row"):
         ids = [unshield(id) for (id,) in tx.rows("SELECT id FROM proposal")]
         read_items(tx, ids)

@@ -24,7 +24,7 @@ from reviewdeck.homes.hermes.tool_calls import (
     skill_request,
     to_request_record,
 )
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.mcp.tools import ENTRY, SKILL_BYTES, Json, WrongCall
 from reviewdeck.model import (
     OPEN_STATES,
@@ -88,7 +88,7 @@ class ServedHome:
     """The part of a home that an agent can access: reading, and submitting a proposal."""
 
     home: Home
-    ledger: LedgerReader
+    ledger: Ledger
     now: Clock
     propose: Callable[[Proposal, bytes], Proposed]
     refresh: Callable[[], None]

@@ -10,7 +10,6 @@ from typing import Final
 from reviewdeck.engine.authorisation import UNSIGNED, Unsigned
 from reviewdeck.errors import Locked, NotVerified, TooManyTries, WrongPassphrase
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.ledger.reader import LedgerReader
 from reviewdeck.model import (
     About,
     Actor,
@@ -118,6 +117,13 @@ class Operators:
         if self._open is not None and self._tick() >= self._open.until:
             self._open = None
         return self.signs and self._open is None
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether the ledger has pinned the present keys: reading them changes nothing then."""
+        ring = self.vault.ring()
+        is_present = bool(ring.sums) and self._pinned == head_of(ring)
+        return is_present and self._ledger_name is not None
 
     def unlock(self, passphrase: str) -> str:
         """Opens the key of this passphrase. Raises WrongPassphrase, TooManyTries, NotVerified."""
@@ -245,43 +251,6 @@ class Operators:
         if self._ledger_name is None:
             self._ledger_name = self._ledger.last_pinned(LEDGER) or secrets.token_hex(8)
             self._ledger.pin(LEDGER, self._ledger_name)
-
-
-class ReadOnlyOperators:
-    """The state of a signing account, for commands that only read."""
-
-    def __init__(self, ring: Ring, policy: Callable[[], str], *, is_proven: bool) -> None:
-        self._ring = ring
-        self._policy = policy
-        self._is_proven = is_proven
-
-    @property
-    def signs(self) -> bool:
-        """True: decisions are signed."""
-        return True
-
-    @property
-    def authorisation(self) -> str:
-        """How decisions are authorised, in words: no passphrase was given."""
-        return LOCKED
-
-    def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:
-        """The reason why nothing is applied automatically under the judging or present policy."""
-        flaw = policy_flaw(self._ring, self._policy() if judged is None else judged or BUILT_IN)
-        return flaw or (None if self._is_proven else UNKNOWN)
-
-
-def read_only_operators(
-    vault: Vault, ledger: LedgerReader, policy: Callable[[], str]
-) -> ReadOnlyOperators | None:
-    """The state for reading commands; None where the ledger has not pinned the present keys yet.
-
-    Raises NotVerified.
-    """
-    ring, pinned = vault.ring(), ledger.pinned(OPERATORS)
-    is_pinned = bool(ring.sums) and pinned == head_of(ring) and ledger.pinned(LEDGER) is not None
-    is_proven = not ledger.pinned(FIRST_SEEN)
-    return ReadOnlyOperators(ring, policy, is_proven=is_proven) if is_pinned else None
 
 
 def policy_flaw(ring: Ring, policy: str) -> str | None:

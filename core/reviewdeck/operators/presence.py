@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from reviewdeck.model.decisions import OPERATORS
 
 if TYPE_CHECKING:
-    from reviewdeck.ledger.reader import LedgerReader
+    from reviewdeck.ledger.ledger import Ledger
 
 RING: Final = "operators.jsonl"
 """File name of the list of operators, in their directory."""
@@ -25,7 +25,7 @@ def has_list(directory: Path) -> bool:
     return True
 
 
-def has_keys(directory: Path, ledger: LedgerReader) -> bool:
+def has_keys(directory: Path, ledger: Ledger) -> bool:
     """Whether there are keys, or were: a missing list is not the same as no list."""
     if has_list(directory):
         return True

@@ -3,7 +3,7 @@
 Each Protocol has one contract suite in `tests/`, which every adapter passes.
 """
 
-from reviewdeck.ports.authority import Authority, AuthorityReader, Head, Process, Sign, unsigned
+from reviewdeck.ports.authority import Authority, Head, Process, Sign, unsigned
 from reviewdeck.ports.conversations import Conversations, Trust
 from reviewdeck.ports.environment import Clock, NewId, Probe, Progress
 from reviewdeck.ports.homes import (
@@ -20,7 +20,6 @@ from reviewdeck.ports.sessions import TurnReader, Turns, TurnSink
 
 __all__ = [
     "Authority",
-    "AuthorityReader",
     "Clock",
     "Conversations",
     "Head",

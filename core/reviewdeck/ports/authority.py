@@ -62,8 +62,8 @@ def unattested(line: Event) -> None:
     """Signs nothing."""
 
 
-class AuthorityReader(Protocol):
-    """How decisions are established, for read-only use."""
+class Authority(Protocol):
+    """The authority over decisions: admits operators, signs, checks signatures."""
 
     @property
     def signs(self) -> bool:
@@ -81,10 +81,6 @@ class AuthorityReader(Protocol):
         `judged` is the mark of the one that was judged with; without, it is the one that is there.
         """
         ...
-
-
-class Authority(AuthorityReader, Protocol):
-    """The authority over decisions: admits operators, signs, checks signatures."""
 
     def admit(self, actor: Actor) -> Actor:
         """This operator as a decision records them. Raises NotPermitted."""

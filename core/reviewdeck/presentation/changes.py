@@ -14,7 +14,7 @@ from reviewdeck.presentation.items import actor_json, moment_json, observation_j
 from reviewdeck.presentation.words import count, inert, one_line, origin_word
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.view import View
+    from reviewdeck.engine.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,35 +28,37 @@ class Author:
     """The action of the proposal; undo, revert, restore or rewrite for an operator's own."""
 
 
-def authors_of(view: View, documents: Iterable[DocumentChanges]) -> dict[str, Author]:
+def authors_of(engine: Engine, documents: Iterable[DocumentChanges]) -> dict[str, Author]:
     """The sources of all proposals that these diffs name."""
     listed = list(documents)
     rows = (row.by for document in listed for row in document.rows)
     return authors_of_observations(
-        view, chain(rows, (change.by for document in listed for change in document.changes))
+        engine, chain(rows, (change.by for document in listed for change in document.changes))
     )
 
 
-def authors_of_observations(view: View, observations: Iterable[Observation]) -> dict[str, Author]:
+def authors_of_observations(
+    engine: Engine, observations: Iterable[Observation]
+) -> dict[str, Author]:
     """The sources of the proposals behind these observations, and of changes that were allowed."""
     observations = list(observations)
     ids = {observation.proposal for observation in observations if observation.proposal is not None}
-    proposals = {id: view.ledger.proposal(id) for id in sorted(ids)}
+    proposals = {id: engine.ledger.proposal(id) for id in sorted(ids)}
     authors = {
         id: Author(proposal.origin, proposal.session, proposal.turn, proposal.action)
         for id, proposal in proposals.items()
     }
     homes = {observation.home for observation in observations if observation.cause is Cause.OUTSIDE}
     for home in sorted(homes):
-        authors |= _allowed_in(view, home)
+        authors |= _allowed_in(engine, home)
     return authors
 
 
-def _allowed_in(view: View, home: str) -> dict[str, Author]:
+def _allowed_in(engine: Engine, home: str) -> dict[str, Author]:
     """Who wrote the changes outside review that a person allowed in the agent's own terminal."""
     from reviewdeck.engine.outside import allowed_writes  # loads the planning: here alone
 
-    allowed = allowed_writes(view.ledger, home)
+    allowed = allowed_writes(engine.ledger, home)
     return {
         _place(home, path, revision): Author(OUTSIDE, session, None)
         for (path, revision), session in allowed.items()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     Change,
     Conflict,
@@ -191,7 +191,7 @@ def changed_documents(
 
 
 def operation_documents(
-    operations: Iterable[Operation], contents: LedgerReader, snapshot: Snapshot
+    operations: Iterable[Operation], contents: Ledger, snapshot: Snapshot
 ) -> tuple[DocumentDiff, ...]:
     """One diff per document that operations wrote, from the contents in the ledger."""
     return tuple(

@@ -35,7 +35,7 @@ from reviewdeck.text.entries import parse
 from reviewdeck.text.redact import Redaction, redact
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.view import View
+    from reviewdeck.engine.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,32 +122,32 @@ class Inspection:
         return {path: self.snapshot.document(path).revision for path in paths}
 
 
-def inspect(view: View, id: str, *, with_turns: bool = False) -> Inspection:
+def inspect(engine: Engine, id: str, *, with_turns: bool = False) -> Inspection:
     """Collects everything about one proposal; `with_turns`, its conversation too.
 
     Raises UnknownId, HomeUnavailable.
     """
-    item = view.find(id)
-    home = view.home(item.home)
+    item = engine.find(id)
+    home = engine.home(item.home)
     is_readable = item.state is not State.QUARANTINED
-    decisions = view.ledger.decisions(item.id)
-    past = view.ledger.operations(home=item.home) if decisions else ()
-    evaluation = view.get(item.id) if is_readable and item.state.is_open else None
+    decisions = engine.ledger.decisions(item.id)
+    past = engine.ledger.operations(home=item.home) if decisions else ()
+    evaluation = engine.recall(item.id) if is_readable and item.state.is_open else None
     outcome = evaluation.staged.outcome if evaluation is not None else None
-    proposal = view.ledger.proposal(item.id) if is_readable else None
+    proposal = engine.ledger.proposal(item.id) if is_readable else None
     return Inspection(
         item=item,
         proposal=proposal,
         evaluation=evaluation,
         decisions=decisions,
         operations=tuple(operation for operation in past if operation.proposal == item.id),
-        notes=view.ledger.notes(item.id),
+        notes=engine.ledger.notes(item.id),
         snapshot=home.snapshot(),
         readers=home.readers,
-        blame=view.blame(outcome.path, item.home) if isinstance(outcome, Conflict) else (),
-        code=_confirmation_code(view, evaluation),
-        source_turns=view.source_turns(proposal) if with_turns and proposal is not None else None,
-        stored=view.ledger.judgement(item.id) if evaluation is None else None,
+        blame=engine.blame(outcome.path, item.home) if isinstance(outcome, Conflict) else (),
+        code=_confirmation_code(engine, evaluation),
+        source_turns=engine.source_turns(proposal) if with_turns and proposal is not None else None,
+        stored=engine.ledger.judgement(item.id) if evaluation is None else None,
     )
 
 
@@ -167,8 +167,8 @@ def redaction_of(inspected: Inspection, *, is_off: bool) -> Redaction:
     return Redaction(texts, is_off=is_off)
 
 
-def _confirmation_code(view: View, evaluation: Evaluation | None) -> str | None:
-    if evaluation is None or evaluation.digest is None or not view.authority.signs:
+def _confirmation_code(engine: Engine, evaluation: Evaluation | None) -> str | None:
+    if evaluation is None or evaluation.digest is None or not engine.authority.signs:
         return None
     return code_of(evaluation.digest) if is_grave(evaluation.findings) else None
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from reviewdeck.engine.view import View
+from reviewdeck.engine.engine import Engine
 from reviewdeck.model import Cause, Document, Loading, Observation
 from reviewdeck.ports import Home, Snapshot
 from reviewdeck.reading.account import account
@@ -50,32 +50,32 @@ class PromptPart:
         }
 
 
-def prompt_parts(view: View, home: Home, agent: Agent) -> tuple[PromptPart, ...]:
+def prompt_parts(engine: Engine, home: Home, agent: Agent) -> tuple[PromptPart, ...]:
     """The parts: memories and instructions whole, of each skill its line in the list."""
     snapshot = home.snapshot()
     paths = home.documents()
     return (
-        *_documents(view, home, snapshot, agent, paths),
-        *_skills(view, home, snapshot, agent, paths),
+        *_documents(engine, home, snapshot, agent, paths),
+        *_skills(engine, home, snapshot, agent, paths),
     )
 
 
 def _documents(
-    view: View, home: Home, snapshot: Snapshot, agent: Agent, paths: tuple[str, ...]
+    engine: Engine, home: Home, snapshot: Snapshot, agent: Agent, paths: tuple[str, ...]
 ) -> Iterator[PromptPart]:
     for path in paths:
         document = snapshot.document(path)
         if snapshot.loading(path) is not Loading.ALWAYS or document.data is None:
             continue
         if document.problem is not None:
-            yield _part(view, home, document, "", f"{document.problem}: not known")
+            yield _part(engine, home, document, "", f"{document.problem}: not known")
             continue
         part = loaded(path, document.text, agent)
-        yield _part(view, home, document, part.text, "; ".join(part.notes))
+        yield _part(engine, home, document, part.text, "; ".join(part.notes))
 
 
 def _skills(
-    view: View, home: Home, snapshot: Snapshot, agent: Agent, paths: tuple[str, ...]
+    engine: Engine, home: Home, snapshot: Snapshot, agent: Agent, paths: tuple[str, ...]
 ) -> Iterator[PromptPart]:
     heads = [path for path in paths if is_skill_name(path)]
     roots = {path: _root(path) for path in heads}
@@ -88,7 +88,7 @@ def _skills(
         shown = account(document.data, "/".join(file.folders), agent).listing
         if isinstance(shown, Shown) and not shown.hidden:
             line = f"- {shown.name}: {shown.description}"
-            yield _part(view, home, document, line, "its line in the list of skills")
+            yield _part(engine, home, document, line, "its line in the list of skills")
 
 
 def _root(path: str) -> str:
@@ -99,8 +99,8 @@ def _root(path: str) -> str:
     return ""
 
 
-def _part(view: View, home: Home, document: Document, text: str, note: str = "") -> PromptPart:
-    history = view.ledger.observations(home.id, document.path)
+def _part(engine: Engine, home: Home, document: Document, text: str, note: str = "") -> PromptPart:
+    history = engine.ledger.observations(home.id, document.path)
     last = history[-1] if history else None
     is_same = last is not None and last.revision == document.revision
     return PromptPart(document.path, text, *(_credit(last) if is_same and last else _NOBODY), note)

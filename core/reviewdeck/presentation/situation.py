@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from reviewdeck.engine.pause import why_nothing_is_automatic
 from reviewdeck.engine.probation import on_probation
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Allowance, Cause, Loading, Observation, ReviewTotals, State
 from reviewdeck.model.ledger import Baseline, Counts
 from reviewdeck.ports import Home
@@ -18,7 +18,7 @@ from reviewdeck.presentation.items import moment_json
 from reviewdeck.presentation.words import direct_writes_words, short_line
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.view import View
+    from reviewdeck.engine.engine import Engine
 
 _MAX_BUDGETS = 6
 """Budgets that are shown of one home at most: the fullest."""
@@ -214,12 +214,12 @@ def _label(path: str, names: Mapping[str, int]) -> str:
     return name if names[name] == 1 else path
 
 
-def home_statuses(view: View, ledger: str, now: datetime) -> tuple[HomeStatus, ...]:
+def home_statuses(engine: Engine, ledger: str, now: datetime) -> tuple[HomeStatus, ...]:
     """The status of each home of a view."""
-    return tuple(_situation_of(view, home, ledger, now) for home in view.homes)
+    return tuple(_situation_of(engine, home, ledger, now) for home in engine.homes)
 
 
-def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> HomeStatus:
+def _situation_of(engine: Engine, home: Home, ledger: str, now: datetime) -> HomeStatus:
     from reviewdeck.engine.changes import (
         unseen_counts,  # loads the diff, which `--short` does not need
     )
@@ -229,22 +229,22 @@ def _situation_of(view: View, home: Home, ledger: str, now: datetime) -> HomeSta
         name=home.name,
         kind=home.kind,
         ledger=ledger,
-        counts=view.ledger.counts((home.id,)),
+        counts=engine.ledger.counts((home.id,)),
         budgets=budgets_of(home),
-        outside=_changed_outside(view, home.id),
-        unfinished=len(view.ledger.unfinished(home.id)),
-        reviews=view.ledger.review_totals((home.id,)),
+        outside=_changed_outside(engine, home.id),
+        unfinished=len(engine.ledger.unfinished(home.id)),
+        reviews=engine.ledger.review_totals((home.id,)),
         at=now,
-        standing=view.authority.authorisation,
-        suspended=why_nothing_is_automatic(view, home) or view.policy().problem or None,
-        is_unrecorded=not (home.keeps_conversations() or view.ledger.has_turns(home.id)),
-        probation=len(on_probation(view, home)),
+        standing=engine.authority.authorisation,
+        suspended=why_nothing_is_automatic(engine, home) or engine.policy().problem or None,
+        is_unrecorded=not (home.keeps_conversations() or engine.ledger.has_turns(home.id)),
+        probation=len(on_probation(engine, home)),
         where=home.where,
         cautions=(*home.cautions, *_unreadable(home)),
-        unseen=sum(unseen_counts(view.ledger, home, view.actor).values()),
-        direct=direct_writes_warning(view.ledger, home, now),
-        failed_notice=_failed_notice(view, home),
-        baseline=view.ledger.baseline(home.id),
+        unseen=sum(unseen_counts(engine.ledger, home, engine.actor).values()),
+        direct=direct_writes_warning(engine.ledger, home, now),
+        failed_notice=_failed_notice(engine, home),
+        baseline=engine.ledger.baseline(home.id),
     )
 
 
@@ -257,15 +257,15 @@ def _unreadable(home: Home) -> Iterator[str]:
             yield f"{path} {problem}: it is not reviewed, and nothing is written to it."
 
 
-def _failed_notice(view: View, home: Home) -> str:
-    if not view.policy().settings.notify.is_on:
+def _failed_notice(engine: Engine, home: Home) -> str:
+    if not engine.policy().settings.notify.is_on:
         return ""
     from reviewdeck.engine.notices import last_notice  # loads the engine: only where notices are on
 
-    return last_notice(view.ledger, home.id).failed
+    return last_notice(engine.ledger, home.id).failed
 
 
-def direct_writes_warning(ledger: LedgerReader, home: Home, now: datetime) -> str:
+def direct_writes_warning(ledger: Ledger, home: Home, now: datetime) -> str:
     """A warning that an agent writes without staging, with its changes of the last day."""
     ungated = home.ungated
     if not ungated:
@@ -273,24 +273,24 @@ def direct_writes_warning(ledger: LedgerReader, home: Home, now: datetime) -> st
     return direct_writes_words(home.kind, ungated, ledger.changes_outside(home.id, now - _ONE_DAY))
 
 
-def direct_writes_warnings(view: View, now: datetime) -> tuple[str, ...]:
+def direct_writes_warnings(engine: Engine, now: datetime) -> tuple[str, ...]:
     """The warning for each home of a view whose agent writes without staging."""
-    warnings = (direct_writes_warning(view.ledger, home, now) for home in view.homes)
+    warnings = (direct_writes_warning(engine.ledger, home, now) for home in engine.homes)
     return tuple(filter(None, warnings))
 
 
-def _changed_outside(view: View, home: str) -> tuple[Observation, ...]:
-    seen_until = view.ledger.marks(home).everything
+def _changed_outside(engine: Engine, home: str) -> tuple[Observation, ...]:
+    seen_until = engine.ledger.marks(home).everything
     return tuple(
         last
-        for path in sorted(view.ledger.latest(home))
-        if (last := _last_outside(view, home, path)) is not None
+        for path in sorted(engine.ledger.latest(home))
+        if (last := _last_outside(engine, home, path)) is not None
         and (seen_until is None or last.at > seen_until)
     )
 
 
-def _last_outside(view: View, home: str, path: str) -> Observation | None:
-    for observation in reversed(view.ledger.observations(home, path)):
+def _last_outside(engine: Engine, home: str, path: str) -> Observation | None:
+    for observation in reversed(engine.ledger.observations(home, path)):
         if observation.cause is Cause.OUTSIDE:
             return observation
     return None

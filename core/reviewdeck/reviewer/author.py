@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.proposed import AlreadyKnown, Declined, Queued
 from reviewdeck.homes.hermes.payloads import PayloadRequest
 from reviewdeck.homes.hermes.tool_calls import (
@@ -63,7 +63,7 @@ STAGED: Final = "Staged for review. Nothing is written until it is approved."
 class ReviewAuthor:
     """Makes proposals for one home in one review."""
 
-    deck: Deck
+    deck: Engine
     home: Home
     live: LiveState
     about: Mapping[str, str]
@@ -140,7 +140,7 @@ class ReviewAuthor:
         revisions = {path: base.revision for path, base in sorted(bases.items())}
         payload = to_request_record(kind, request) | {"seen": revisions}
         id = id_of(self.home.id, payload)
-        now = self.deck.context.now()
+        now = self.deck.now()
         origin = {"tool_name": call.name, "tool_call_id": call.id}
         about = dict(self.about) | {name: value for name, value in origin.items() if value}
         record = payload | {"created_at": now.isoformat(), "provenance": about}

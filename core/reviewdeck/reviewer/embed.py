@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from reviewdeck.bootstrap import compose_deck, open_working
+from reviewdeck.bootstrap import open_engine, open_working
 from reviewdeck.environment import settings_in
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.reviewer.background import Announce, BackgroundReviews, ReviewMode
@@ -41,10 +41,10 @@ def background_reviews(
 
     @contextmanager
     def opened() -> Iterator[Reviewer]:
-        with closing(compose_deck(settings)) as deck, closing(open_working(settings)) as working:
-            deck_home = deck.context.homes[0].home
+        with closing(open_engine(settings)) as deck, closing(open_working(settings)) as working:
+            deck_home = deck.open_homes[0].home
             texts, bounds = prompts or Prompts(), limits or ExchangeLimits()
-            book = open_notebook(working, deck_home.id, deck.context.now)
+            book = open_notebook(working, deck_home.id, deck.now)
             yield Reviewer(
                 deck, deck_home, models, route, texts, bounds, falls_back, book, sends_secrets
             )

@@ -8,7 +8,7 @@ from typing import Final
 
 from reviewdeck.homes.hermes.snapshot import STORES
 from reviewdeck.homes.hermes.tool_calls import base_of
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     SENT_BACK,
     Base,
@@ -86,7 +86,7 @@ class LiveState:
     """Revisions of the memories that the reviewer sees: the bases of its edits."""
 
 
-def read_live(ledger: LedgerReader, home: Home, *, memory: bool, skills: bool) -> LiveState:
+def read_live(ledger: Ledger, home: Home, *, memory: bool, skills: bool) -> LiveState:
     """Reads the state for a review of memory, of skills or of both; read-only."""
     snapshot = home.snapshot()
     kinds = {Kind.MEMORY} if memory else set()
@@ -118,7 +118,7 @@ def live_skill(skill: Skill, snapshot: Snapshot) -> LiveSkill:
 
 
 def _earlier_proposals(
-    ledger: LedgerReader, home: Home, states: tuple[State, ...], limit: int, kinds: set[Kind]
+    ledger: Ledger, home: Home, states: tuple[State, ...], limit: int, kinds: set[Kind]
 ) -> tuple[EarlierProposal, ...]:
     items = ledger.page(Filter((home.id,), states), limit=limit)
     matching = [item for item in items if item.kind in kinds]
@@ -128,7 +128,7 @@ def _earlier_proposals(
     )
 
 
-def _describe(ledger: LedgerReader, item: QueueItem) -> str:
+def _describe(ledger: Ledger, item: QueueItem) -> str:
     """The text of a proposal; of one with text from others only its words, sorted.
 
     Otherwise a review could read instructions that others wrote into a proposal. Sorted words say
@@ -143,7 +143,7 @@ def _describe(ledger: LedgerReader, item: QueueItem) -> str:
     return f"{proposal.kind}, from a conversation with text of others; its words: {about}"
 
 
-def rejection(ledger: LedgerReader, item: QueueItem) -> str:
+def rejection(ledger: Ledger, item: QueueItem) -> str:
     """The reason of the last rejection; empty without one."""
     rejections = [
         decision for decision in ledger.decisions(item.id) if decision.verb is Verb.REJECT

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.refresh import REVIEWDECK
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.snapshot import STORES
@@ -314,7 +314,7 @@ class Reviewed:
 class Reviewer:
     """Reviews conversations of one home, and stages proposals."""
 
-    deck: Deck
+    deck: Engine
     home: Home
     open_model: OpenModel
     route: Route | None = None
@@ -366,7 +366,7 @@ class Reviewer:
         memories: MemoryTexts,
         denied: Counter[str],
     ) -> Reviewed:
-        started = self.deck.context.now()
+        started = self.deck.now()
         if request.is_typed:
             conversation, request = cut_to_typed(conversation), replace(request, skills=False)
         conversation = with_names(conversation)
@@ -428,7 +428,7 @@ class Reviewer:
                     if entry not in live_entries
                 ]
         if removed:
-            self.deck.ledger.remember(self.home.id, removed, self.deck.context.now())
+            self.deck.ledger.remember(self.home.id, removed, self.deck.now())
 
     def _attempt(
         self,
@@ -504,12 +504,12 @@ class Reviewer:
     ) -> ReviewRun:
         usage, spoken = attempt.exchange.usage, attempt.exchange
         return ReviewRun(
-            id=self.deck.context.new_id(),
+            id=self.deck.new_id(),
             home=self.home.id,
             session=conversation.session,
             occasion=request.occasion.value,
             started_at=started,
-            finished_at=self.deck.context.now(),
+            finished_at=self.deck.now(),
             ending=spoken.ending.value,
             detail=" ".join([*notes, why_failed(spoken)]).strip(),
             provider=routed.runtime.provider,

@@ -23,9 +23,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewdeck.bootstrap import compose_deck
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.clock import utc_now
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError, StaleBase
 from reviewdeck.homes.kinds import HomeContext, LocatedHome, WriterOptions, kind_at
@@ -110,11 +110,11 @@ class HomeContract(ABC):
         return self.specimen(tmp_path / "home")
 
     @pytest.fixture
-    def deck(self, home: Specimen, tmp_path: Path) -> Iterator[Deck]:
+    def engine(self, home: Specimen, tmp_path: Path) -> Iterator[Engine]:
         """A deck that has taken the home in."""
-        with _open_deck(home.root, tmp_path) as deck:
-            deck.intake()
-            yield deck
+        with _open_deck(home.root, tmp_path) as engine:
+            engine.intake()
+            yield engine
 
     def test_it_is_recognised(self, home: Specimen) -> None:
         assert kind_at(home.root).name == home.kind
@@ -124,10 +124,10 @@ class HomeContract(ABC):
         self, home: Specimen, tmp_path: Path
     ) -> None:
         before = _fingerprint(home.root)
-        with _open_deck(home.root, tmp_path) as deck:
-            deck.intake()
-            deck.pending()
-            (open_home,) = deck.context.homes
+        with _open_deck(home.root, tmp_path) as engine:
+            engine.intake()
+            engine.pending()
+            (open_home,) = engine.open_homes
             open_home.home.stamp(open_home.home.documents())
             snapshot = open_home.home.snapshot()
             assert all(snapshot.document(path).exists for path in open_home.home.documents())
@@ -156,13 +156,13 @@ class HomeContract(ABC):
             for data in home.variants.values():
                 (home.root / path).write_bytes(data)
                 ledger = tmp_path / f"{number}-{hashlib.sha256(data).hexdigest()[:8]}"
-                with _open_deck(home.root, ledger) as deck:
-                    deck.intake()
+                with _open_deck(home.root, ledger) as engine:
+                    engine.intake()
                     longer = home.longer(path, data.decode()).encode()
                     (home.root / path).write_bytes(longer)
-                    if not (changes := _live_changes(deck)):
+                    if not (changes := _live_changes(engine)):
                         continue  # This kind treats the two texts as equal.
-                    deck.take_back(changes[0].id, "not wanted")
+                    engine.take_back(changes[0].id, "not wanted")
                     assert (home.root / path).read_bytes() == data
 
     def test_what_the_agent_takes_is_counted_to_the_unit(self, home: Specimen) -> None:
@@ -175,10 +175,10 @@ class HomeContract(ABC):
                     assert counted[allowance.unit].used == size
                     assert counted[allowance.unit].is_over is is_over
 
-    def test_a_touch_is_no_change(self, home: Specimen, deck: Deck) -> None:
+    def test_a_touch_is_no_change(self, home: Specimen, engine: Engine) -> None:
         for path in home.documents:
             os.utime(home.root / path, (1, 1))
-        assert _live_changes(deck) == []
+        assert _live_changes(engine) == []
 
     def test_a_write_that_came_in_between_is_kept(self, home: Specimen) -> None:
         for path in home.documents:
@@ -197,10 +197,10 @@ class HomeContract(ABC):
         number = 0
         while True:
             ledger = tmp_path / f"killed-{number}"
-            with _open_deck(home.root, ledger) as deck:
-                deck.intake()
+            with _open_deck(home.root, ledger) as engine:
+                engine.intake()
                 after = _lengthen(home, paths)
-                (change,) = _live_changes(deck)
+                (change,) = _live_changes(engine)
             if self._survives(home, ledger, change.id, number):
                 break
             live = {path: (home.root / path).read_bytes() for path in paths}
@@ -220,11 +220,11 @@ class HomeContract(ABC):
                 raise Killed
 
         try:
-            with _open_deck(home.root, ledger, probe) as deck:
-                deck.take_back(change, "not wanted")
+            with _open_deck(home.root, ledger, probe) as engine:
+                engine.take_back(change, "not wanted")
         except Killed:
-            with _open_deck(home.root, ledger) as deck:
-                deck.recover()
+            with _open_deck(home.root, ledger) as engine:
+                engine.recover()
             return False
         return True
 
@@ -253,62 +253,66 @@ class HomeContract(ABC):
         link = tmp_path / "link"
         link.symlink_to(home.root)
         assert _home_at(link).where == _home_at(home.root).where
-        with _open_deck(link, tmp_path) as deck, _open_deck(home.root, tmp_path) as second:
-            assert deck.context.home_ids == second.context.home_ids
+        with _open_deck(link, tmp_path) as engine, _open_deck(home.root, tmp_path) as second:
+            assert engine.home_ids == second.home_ids
 
     def test_what_somebody_deleted_comes_back_with_its_bytes_and_its_mode(
-        self, home: Specimen, deck: Deck
+        self, home: Specimen, engine: Engine
     ) -> None:
         for path in home.documents:
             place = home.root / path
             before = (place.read_bytes(), stat.S_IMODE(place.stat().st_mode))
             place.unlink()
-            (change,) = _live_changes(deck)
-            deck.take_back(change.id, "it was needed")
+            (change,) = _live_changes(engine)
+            engine.take_back(change.id, "it was needed")
             assert (place.read_bytes(), stat.S_IMODE(place.stat().st_mode)) == before
 
-    def test_what_we_write_is_no_change_of_somebody_else(self, home: Specimen, deck: Deck) -> None:
+    def test_what_we_write_is_no_change_of_somebody_else(
+        self, home: Specimen, engine: Engine
+    ) -> None:
         _lengthen(home, home.documents[:1])
-        (change,) = _live_changes(deck)
-        deck.take_back(change.id, "not wanted")
-        assert _live_changes(deck) == []
+        (change,) = _live_changes(engine)
+        engine.take_back(change.id, "not wanted")
+        assert _live_changes(engine) == []
 
     def test_each_edit_addition_and_removal_is_one_change_of_its_document(
-        self, home: Specimen, deck: Deck
+        self, home: Specimen, engine: Engine
     ) -> None:
         for path in home.documents:
             before = (home.root / path).read_bytes()
             _lengthen(home, (path,))
-            assert _paths_of(deck) == [path]
+            assert _paths_of(engine) == [path]
             (home.root / path).unlink()
-            assert _paths_of(deck) == [path]
+            assert _paths_of(engine) == [path]
             (home.root / path).write_bytes(before)
-            assert _paths_of(deck) == []
+            assert _paths_of(engine) == []
         new = home.appear(0)
-        assert _paths_of(deck) == [new]
+        assert _paths_of(engine) == [new]
 
-    def test_a_renamed_document_is_told_as_gone_and_come(self, home: Specimen, deck: Deck) -> None:
+    def test_a_renamed_document_is_told_as_gone_and_come(
+        self, home: Specimen, engine: Engine
+    ) -> None:
         new = home.appear(0)
         (home.root / new).unlink()
         old = home.documents[-1]
         (home.root / old).rename(home.root / new)
-        assert _paths_of(deck) == sorted({old, new})
+        assert _paths_of(engine) == sorted({old, new})
 
-    def test_many_at_once_are_each_told_once(self, home: Specimen, deck: Deck) -> None:
+    def test_many_at_once_are_each_told_once(self, home: Specimen, engine: Engine) -> None:
         paths = [home.appear(number) for number in range(BURST)]
-        assert _paths_of(deck) == sorted(paths)
+        assert _paths_of(engine) == sorted(paths)
 
     def test_a_folder_that_moved_is_the_same_home(self, home: Specimen, tmp_path: Path) -> None:
-        with _open_deck(home.root, tmp_path) as deck:
-            deck.intake()
-            ids = deck.context.home_ids
-            with deck.context.homes[0].writer.lock(list(home.documents)):
+        with _open_deck(home.root, tmp_path) as engine:
+            engine.intake()
+            ids = engine.home_ids
+            with engine.open_homes[0].writer.lock(list(home.documents)):
                 pass  # From now on the folder has the home's mark.
         moved = home.root.with_name("moved")
         home.root.rename(moved)
-        with _open_deck(moved, tmp_path) as deck:
-            assert _live_changes(deck) == []
-            assert deck.context.home_ids == ids
+        with _open_deck(moved, tmp_path) as engine:
+            assert _live_changes(engine) == []
+            assert engine.home_ids == ids
 
     def test_an_added_entry_leaves_all_others_as_they_were(self, home: Specimen) -> None:
         for path in home.documents:
@@ -319,23 +323,25 @@ class HomeContract(ABC):
             assert all(line in lines for line in before.splitlines())
             assert b"A further entry of one line." in (change.after or b"")
 
-    def test_undone_in_reverse_order_every_byte_returns(self, home: Specimen, deck: Deck) -> None:
+    def test_undone_in_reverse_order_every_byte_returns(
+        self, home: Specimen, engine: Engine
+    ) -> None:
         after = _lengthen(home, home.documents)
-        done = [deck.take_back(change.id, "not wanted") for change in _live_changes(deck)]
+        done = [engine.take_back(change.id, "not wanted") for change in _live_changes(engine)]
         assert all(done)
         for operation in reversed(done):
             assert operation is not None
-            deck.undo(operation.id)
+            engine.undo(operation.id)
         assert {path: (home.root / path).read_bytes() for path in home.documents} == after
 
     def test_a_home_that_is_gone_is_not_all_deleted(
-        self, home: Specimen, deck: Deck, tmp_path: Path
+        self, home: Specimen, engine: Engine, tmp_path: Path
     ) -> None:
         home.root.rename(tmp_path / "away")
         with pytest.raises(HomeUnavailable):
-            deck.intake()
+            engine.intake()
         (tmp_path / "away").rename(home.root)
-        assert _live_changes(deck) == []
+        assert _live_changes(engine) == []
 
     def test_an_entry_never_becomes_two(self, home: Specimen) -> None:
         snapshot = _home_at(home.root).snapshot()
@@ -355,9 +361,9 @@ class HomeContract(ABC):
             (folder / f"link-{number}").symlink_to(outside)
             (folder / f"file-{number}.md").symlink_to(outside / home.documents[0])
         events = {"open"} if home.names_linked else {"open", "os.listdir", "os.scandir"}
-        with _record_opens(outside, events) as opened, _open_deck(home.root, tmp_path) as deck:
-            deck.intake()
-            (open_home,) = deck.context.homes
+        with _record_opens(outside, events) as opened, _open_deck(home.root, tmp_path) as engine:
+            engine.intake()
+            (open_home,) = engine.open_homes
             snapshot = open_home.home.snapshot()
             assert not any("link-" in path for path in open_home.home.documents())
             for path in home.documents:
@@ -373,18 +379,18 @@ class HomeContract(ABC):
 
 
 @contextmanager
-def _open_deck(root: Path, ledger: Path, probe: Probe = lambda step: None) -> Iterator[Deck]:
+def _open_deck(root: Path, ledger: Path, probe: Probe = lambda step: None) -> Iterator[Engine]:
     settings = Settings(
         homes=(root.resolve(),),
         ledger=str(ledger / "ledger" / "ledger.db"),
         user_home=root.parent,
         lock_wait=5.0,
     )
-    deck = compose_deck(settings, now=utc_now, probe=probe)
+    engine = open_engine(settings, now=utc_now, probe=probe)
     try:
-        yield deck
+        yield engine
     finally:
-        deck.close()
+        engine.close()
 
 
 def _context(root: Path) -> HomeContext:
@@ -399,14 +405,14 @@ def _writer(root: Path) -> HomeWriter:
     return kind_at(root).writer(root, _context(root), WriterOptions(lambda step: None))
 
 
-def _live_changes(deck: Deck) -> list[QueueItem]:
-    deck.intake()
-    return list(deck.pending((State.LIVE,), limit=2 * BURST))
+def _live_changes(engine: Engine) -> list[QueueItem]:
+    engine.intake()
+    return list(engine.pending((State.LIVE,), limit=2 * BURST))
 
 
-def _paths_of(deck: Deck) -> list[str]:
+def _paths_of(engine: Engine) -> list[str]:
     """The documents of all waiting changes, once for each report."""
-    proposals = [deck.ledger.proposal(item.id) for item in _live_changes(deck)]
+    proposals = [engine.ledger.proposal(item.id) for item in _live_changes(engine)]
     return sorted(change.path for proposal in proposals for change in proposal.outside)
 
 

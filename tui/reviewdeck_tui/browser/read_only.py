@@ -14,13 +14,13 @@ from reviewdeck.errors import NotPermitted
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ports import Clock
 from reviewdeck_tui.app import DeckApp
-from reviewdeck_tui.engine import Engine
+from reviewdeck_tui.engine import EngineWorker
 from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.screens.secondary import SecondaryScreen
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 OFF: Final = "Read-only: type unlock in the terminal that serves this page, then reload it."
 DECIDING: Final = frozenset(
@@ -63,19 +63,17 @@ class ReadOnlyLedger:
         return getattr(self._ledger, name)
 
 
-class ReadOnlyEngine(Engine):
+class ReadOnlyEngine(EngineWorker):
     """The engine that refuses what the keys should not have let through."""
 
     def __init__(self, settings: Settings, now: Clock, off: str) -> None:
         super().__init__(settings, now)
         self._off = off
 
-    def _compose_deck(self) -> Deck:
-        from reviewdeck.engine.deck import Deck
-
-        context = super()._compose_deck().context
-        ledger = cast("Ledger", ReadOnlyLedger(context.ledger, self._off))
-        return Deck(replace(context, ledger=ledger))
+    def _compose_deck(self) -> Engine:
+        engine = super()._compose_deck()
+        ledger = cast("Ledger", ReadOnlyLedger(engine.ledger, self._off))
+        return replace(engine, ledger=ledger)
 
     def refresh(self, *, force: bool = False) -> Backlog | None:
         """The backlog, whose head says that this deck is read-only, and how to decide."""
@@ -92,7 +90,7 @@ class ReadOnlyApp(DeckApp):
     off: str = OFF
     """What to do in order to decide."""
 
-    def make_engine(self, settings: Settings, now: Clock) -> Engine:
+    def make_engine(self, settings: Settings, now: Clock) -> EngineWorker:
         """Makes the engine that refuses."""
         return ReadOnlyEngine(replace(settings, working="memory:"), now, self.off)
 

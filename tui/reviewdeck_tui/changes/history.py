@@ -15,7 +15,7 @@ from reviewdeck.presentation.changes import Author, authors_of
 from reviewdeck.text.redact import NOTHING, Redaction
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 
 class Period(StrEnum):
@@ -76,11 +76,9 @@ class ChangesView:
         return next((pending.draft for pending in drafts if pending.is_of(document, change)), None)
 
 
-def read_changes(deck: Deck, span: Period, now: datetime, home: str | None = None) -> ChangesView:
+def read_changes(deck: Engine, span: Period, now: datetime, home: str | None = None) -> ChangesView:
     """The changes of one home, or of all homes of a deck."""
-    homes = [
-        open_home.home for open_home in deck.context.homes if home in (None, open_home.home.id)
-    ]
+    homes = [open_home.home for open_home in deck.open_homes if home in (None, open_home.home.id)]
     marks = {open_home.id: deck.ledger.marks(open_home.id) for open_home in homes}
     documents: list[DocumentChanges] = []
     for open_home in homes:
@@ -91,11 +89,11 @@ def read_changes(deck: Deck, span: Period, now: datetime, home: str | None = Non
         span,
         now,
         tuple(documents),
-        authors_of(deck.view, documents),
+        authors_of(deck, documents),
         _pending(deck),
         marks,
         {open_home.id: open_home.name for open_home in homes},
-        deck.context.actor,
+        deck.actor,
         Redaction(_texts(documents)),
     )
 
@@ -114,10 +112,10 @@ def _start_of(span: Period, marks: Marks, now: datetime) -> Start:
     return Marks(None if length is None else now - length).of
 
 
-def _pending(deck: Deck) -> dict[Place, tuple[Pending, ...]]:
+def _pending(deck: Engine) -> dict[Place, tuple[Pending, ...]]:
     """The drafts that revert something, by document."""
     pending: dict[Place, tuple[Pending, ...]] = {}
-    for draft in deck.context.drafts:
+    for draft in deck.drafts:
         if draft.verb is not Verb.APPROVE:
             continue
         proposal = deck.ledger.proposal(draft.proposal)
@@ -137,12 +135,12 @@ class Unseen:
             Place, tuple[Revision, datetime, datetime | None, datetime | None, int]
         ] = {}
 
-    def count(self, deck: Deck) -> int:
+    def count(self, deck: Engine) -> int:
         """The number in all homes of a deck."""
-        return sum(sum(self._counts(deck, number)) for number in range(len(deck.context.homes)))
+        return sum(sum(self._counts(deck, number)) for number in range(len(deck.open_homes)))
 
-    def _counts(self, deck: Deck, number: int) -> Iterator[int]:
-        home = deck.context.homes[number].home
+    def _counts(self, deck: Engine, number: int) -> Iterator[int]:
+        home = deck.open_homes[number].home
         marks = deck.ledger.marks(home.id)
         waiting = waiting_since(deck.ledger, home.id)
         stale: list[str] = []
@@ -160,9 +158,9 @@ class Unseen:
         if stale:
             yield from self._count_again(deck, number, stale)
 
-    def _count_again(self, deck: Deck, at: int, stale: Sequence[str]) -> Iterator[int]:
-        home = deck.context.homes[at].home
-        news = unseen_counts(deck.ledger, home, deck.context.actor, only=frozenset(stale))
+    def _count_again(self, deck: Engine, at: int, stale: Sequence[str]) -> Iterator[int]:
+        home = deck.open_homes[at].home
+        news = unseen_counts(deck.ledger, home, deck.actor, only=frozenset(stale))
         for document, amount in news.items():
             key = home.id, document
             self._cache[key] = (*self._cache[key][:-1], amount)

@@ -11,14 +11,14 @@ from reviewdeck.ports import Clock
 from reviewdeck_tui.queue.view import Backlog
 
 if TYPE_CHECKING:
-    from reviewdeck_tui.engine import Engine
+    from reviewdeck_tui.engine import EngineWorker
 
 
 class Worker(Protocol):
     """Runs jobs of the engine."""
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> EngineWorker:
         """The engine."""
         ...
 

@@ -18,7 +18,7 @@ from reviewdeck_tui.documents.library import memory_entries
 from reviewdeck_tui.widgets.cards import Card, Leaf
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 NO_GROUPS: Final = "No two entries are about the same thing. space marks, a and e merge the marked."
 ALONE: Final = "nothing else is about these"
@@ -84,9 +84,9 @@ class EntryMerge:
         return f"{len(self.merged)} entries into one: {check}"
 
 
-def read_memories(deck: Deck, home: str) -> Memories:
+def read_memories(deck: Engine, home: str) -> Memories:
     """The entries of a home's memories, in groups."""
-    open_home = deck.context.home_by_id(home).home
+    open_home = deck.home_by_id(home).home
     all_entries = [
         MemoryEntry(path, at, text) for at, (path, text) in enumerate(memory_entries(open_home))
     ]

@@ -15,7 +15,7 @@ from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck.text.similarity import Match, find_similar
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 MEMORIES: Final = "memories/"
 SKILLS: Final = "skills/"
@@ -84,11 +84,9 @@ class DocumentPage:
     """The redaction of its texts."""
 
 
-def read_library(deck: Deck, home: str | None = None) -> Library:
+def read_library(deck: Engine, home: str | None = None) -> Library:
     """The documents of one home, or of all homes of a deck, memories first."""
-    homes = [
-        open_home.home for open_home in deck.context.homes if home in (None, open_home.home.id)
-    ]
+    homes = [open_home.home for open_home in deck.open_homes if home in (None, open_home.home.id)]
     waiting = _waiting_counts(deck.pending(limit=MOST_WAITING))
     documents = [
         document for each_home in homes for document in _documents_of(deck, each_home, waiting)
@@ -97,7 +95,7 @@ def read_library(deck: Deck, home: str | None = None) -> Library:
 
 
 def _documents_of(
-    deck: Deck, home: Home, waiting: Mapping[tuple[str, str], int]
+    deck: Engine, home: Home, waiting: Mapping[tuple[str, str], int]
 ) -> list[HomeDocument]:
     snapshot, latest = home.snapshot(), deck.ledger.latest(home.id)
     documents = []
@@ -128,17 +126,17 @@ def _waiting_counts(items: Iterable[QueueItem]) -> dict[tuple[str, str], int]:
     return amounts
 
 
-def read_page(deck: Deck, document: HomeDocument) -> DocumentPage:
+def read_page(deck: Engine, document: HomeDocument) -> DocumentPage:
     """One document in full."""
-    home = deck.context.home_by_id(document.home).home
+    home = deck.home_by_id(document.home).home
     parts = deck.blame(document.path, document.home)
     history = deck.history(document.path, document.home)
-    author_map = authors_of_observations(deck.view, [*(part.added_by for part in parts), *history])
+    author_map = authors_of_observations(deck, [*(part.added_by for part in parts), *history])
     kin = _related_entries(home, document.path, parts) if document.is_memory else {}
     texts = ["\n".join(part.text for part in parts)]
     texts += [relation.text for relations in kin.values() for relation in relations]
     return DocumentPage(
-        document, parts, tuple(history), author_map, kin, deck.context.actor, Redaction(texts)
+        document, parts, tuple(history), author_map, kin, deck.actor, Redaction(texts)
     )
 
 

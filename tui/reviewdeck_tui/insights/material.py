@@ -11,26 +11,26 @@ from reviewdeck.ports import OpenHome
 from reviewdeck_tui.insights.pictures import Material
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 
-def gather(deck: Deck, now: datetime, days: int) -> Material:
+def gather(deck: Engine, now: datetime, days: int) -> Material:
     """The lives of all proposals, and the sizes of each memory over so many days."""
     zone = now.tzinfo
     if zone is None:
         raise ValueError("The time of day needs a zone.")
-    homes = deck.context.homes
+    homes = deck.open_homes
     fillings = [sizes for home in homes for sizes in _memory_fillings(deck, home, now, days, zone)]
     # Streaming the lives instead would take a third longer.
-    lives = tuple(deck.ledger.lives(deck.context.home_ids))
+    lives = tuple(deck.ledger.lives(deck.home_ids))
     return Material(lives, fillings, now.date(), days, zone)
 
 
 def _memory_fillings(
-    deck: Deck, open_home: OpenHome, now: datetime, days: int, zone: tzinfo
+    deck: Engine, open_home: OpenHome, now: datetime, days: int, zone: tzinfo
 ) -> Iterator[MemoryUsage]:
     snapshot = open_home.home.snapshot()
-    has_several = len(deck.context.homes) > 1
+    has_several = len(deck.open_homes) > 1
     for path in open_home.home.documents():
         limit = snapshot.budget(path)
         if limit is None:

@@ -22,7 +22,7 @@ from reviewdeck.text.redact import Redaction
 from reviewdeck_tui.proposal.panes import Line
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,14 @@ class ClusterChoice:
     """Whether the winner is a conflict that has to be merged first."""
 
 
-def read_cluster(deck: Deck, id: str) -> tuple[Member, ...]:
+def read_cluster(deck: Engine, id: str) -> tuple[Member, ...]:
     """The open proposals about the same thing as this one, oldest first, itself included."""
     item = deck.ledger.item(id)
     items = sorted((item, *same_subject(deck.ledger, item)), key=lambda member: member.position)
     return tuple(_member(deck, member) for member in items)
 
 
-def _member(deck: Deck, item: QueueItem) -> Member:
+def _member(deck: Engine, item: QueueItem) -> Member:
     texts = [subject.text for subject in subjects_of(deck.ledger.proposal(item.id))]
     return Member(item, " / ".join(texts) if item.action != "remove" else "")
 

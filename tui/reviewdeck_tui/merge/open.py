@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, assert_never
 
-from reviewdeck.engine.deck import Deck
 from reviewdeck.engine.draft_upkeep import shown_digest
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.errors import BadInput, StaleBase
@@ -181,7 +181,7 @@ def merge_draft(
     return Draft(merge.id, Verb.MERGE, merge.digest, now, text=text, document=path)
 
 
-def evaluate_open(deck: Deck, evaluator: Evaluator, id: str) -> Evaluation:
+def evaluate_open(deck: Engine, evaluator: Evaluator, id: str) -> Evaluation:
     """The evaluation of an open proposal. Raises BadInput for any other."""
     state = deck.ledger.state_of(id)
     if state is None or not state.is_open or state is State.QUARANTINED:

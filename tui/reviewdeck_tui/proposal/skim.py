@@ -27,7 +27,7 @@ from reviewdeck.text.redact import Redaction
 from reviewdeck_tui.widgets.cards import Card, Leaf
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck  # imports the whole policy
+    from reviewdeck.engine.engine import Engine  # imports the whole policy
 
 MOST: Final = 200
 """Proposals that are read together."""
@@ -46,7 +46,7 @@ class HeldByOrigin:
     """In words, the typed sentence that is closest; empty where it is not from the workspace."""
 
 
-def read_held(deck: Deck, items: Sequence[QueueItem]) -> tuple[HeldByOrigin, ...]:
+def read_held(deck: Engine, items: Sequence[QueueItem]) -> tuple[HeldByOrigin, ...]:
     """These proposals with their texts and the reason of their origin check."""
     proposals = []
     for item in items:

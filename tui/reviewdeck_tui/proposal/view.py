@@ -38,7 +38,7 @@ from reviewdeck_tui.proposal.panes import Line, Pane
 from reviewdeck_tui.proposal.redaction import redacted, redacted_line, texts_of
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +84,11 @@ class Prepared:
         )
 
 
-def view_open(deck: Deck, item: QueueItem, evaluator: Evaluator, now: datetime) -> Prepared:
+def view_open(deck: Engine, item: QueueItem, evaluator: Evaluator, now: datetime) -> Prepared:
     """The view of an open proposal, against the live texts."""
     evaluation = evaluator.evaluate(deck.ledger.proposal(item.id))
     facts = facts_of(deck, item, evaluation)
-    agents = agents_called(deck.context.home_by_id(item.home).home.readers)
+    agents = agents_called(deck.home_by_id(item.home).home.readers)
     document = present(
         evaluation,
         budget=evaluator.snapshot.budget,
@@ -101,7 +101,7 @@ def view_open(deck: Deck, item: QueueItem, evaluator: Evaluator, now: datetime) 
     return Prepared(look, revisions)
 
 
-def facts_of(deck: Deck, item: QueueItem, evaluation: Evaluation) -> Facts:
+def facts_of(deck: Engine, item: QueueItem, evaluation: Evaluation) -> Facts:
     """The evidence about an open proposal."""
     # The stored judgement may be older than this evaluation.
     past = replace(_past_of(deck, item, evaluation.paths), judgement=evaluation.judgement)
@@ -111,20 +111,20 @@ def facts_of(deck: Deck, item: QueueItem, evaluation: Evaluation) -> Facts:
         past = replace(
             past,
             blamed=parts,
-            sources=authors_of_observations(deck.view, (part.added_by for part in parts)),
+            sources=authors_of_observations(deck, (part.added_by for part in parts)),
         )
     return Facts(
         item, evaluation.proposal, evaluation, past, deck.source_turns(evaluation.proposal)
     )
 
 
-def view_decided(deck: Deck, item: QueueItem) -> ProposalView:
+def view_decided(deck: Engine, item: QueueItem) -> ProposalView:
     """The view of a decided proposal: what it wrote, from the bytes in the ledger."""
     proposal = deck.ledger.proposal(item.id)
     operations = [
         operation for operation in deck.operations(limit=1_000) if operation.proposal == item.id
     ]
-    snapshot = deck.context.home_by_id(item.home).home.snapshot()
+    snapshot = deck.home_by_id(item.home).home.snapshot()
     plan = Plan(item.home, ())
     if operations:
         plan = _plan_of(deck, operations[0].id, proposal)
@@ -157,7 +157,7 @@ def _make_view(digest: str | None, document: DiffDocument, facts: Facts) -> Prop
     )
 
 
-def _past_of(deck: Deck, item: QueueItem, paths: Sequence[str]) -> Past:
+def _past_of(deck: Engine, item: QueueItem, paths: Sequence[str]) -> Past:
     ledger = deck.ledger
     return Past(
         judgement=deck.ledger.judgement(item.id),
@@ -167,7 +167,7 @@ def _past_of(deck: Deck, item: QueueItem, paths: Sequence[str]) -> Past:
     )
 
 
-def _plan_of(deck: Deck, operation: str, proposal: Proposal) -> Plan:
+def _plan_of(deck: Engine, operation: str, proposal: Proposal) -> Plan:
     """The changes of an operation as a plan."""
     stored = deck.ledger.operation(operation)
     content = deck.ledger.content

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Final
 
 from reviewdeck.engine.written import written_items
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Allowance, Outline, QueueItem, State
 from reviewdeck.model.ledger import Filter
 from reviewdeck.ports import Home
@@ -38,7 +38,7 @@ def distinct_names(names: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def read_first_page(reader: LedgerReader, homes: Mapping[str, str]) -> Backlog:
+def read_first_page(reader: Ledger, homes: Mapping[str, str]) -> Backlog:
     """The backlog's first page, for the first paint: it reads no home."""
     page = reader.page(Filter(tuple(homes), OPEN), limit=FIRST_PAGE)
     counts = reader.counts(tuple(homes))
@@ -52,7 +52,7 @@ def read_first_page(reader: LedgerReader, homes: Mapping[str, str]) -> Backlog:
     )
 
 
-def read_backlog(reader: LedgerReader, pages: LedgerReader, homes: Sequence[Home]) -> Backlog:
+def read_backlog(reader: Ledger, pages: Ledger, homes: Sequence[Home]) -> Backlog:
     """All open proposals, and the newest decided ones. `pages` reads what the screen shows."""
     ids = tuple(home.id for home in homes)
     counts = reader.counts(ids)
@@ -70,7 +70,7 @@ def read_backlog(reader: LedgerReader, pages: LedgerReader, homes: Sequence[Home
 class LedgerSource:
     """The proposals of a store, from the ledger."""
 
-    def __init__(self, reader: LedgerReader, pages: LedgerReader, homes: tuple[str, ...]) -> None:
+    def __init__(self, reader: Ledger, pages: Ledger, homes: tuple[str, ...]) -> None:
         self._reader = reader
         self._pages = pages
         self._homes = homes

@@ -21,7 +21,7 @@ from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.widgets.bar import Bar
 
 if TYPE_CHECKING:
-    from reviewdeck_tui.engine import Engine
+    from reviewdeck_tui.engine import EngineWorker
 
 Answer = TypeVar("Answer")
 
@@ -41,12 +41,12 @@ class EngineScreen(Screen[Answer]):
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
     """As in Textual, but a change of focus does not repaint the whole screen."""
 
-    def __init__(self, open_engine: Callable[[], Engine]) -> None:
+    def __init__(self, open_engine: Callable[[], EngineWorker]) -> None:
         super().__init__()
         self.open_engine = open_engine
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> EngineWorker:
         """The engine. The first call loads it, so call it from a worker."""
         return self.open_engine()
 
@@ -88,7 +88,7 @@ class EngineScreen(Screen[Answer]):
         from reviewdeck_tui.screens.dialogs import PassphraseDialog
 
         def unlock(passphrase: str) -> None:
-            self.engine.with_deck(lambda deck: deck.context.authority.unlock(passphrase))
+            self.engine.with_deck(lambda deck: deck.authority.unlock(passphrase))
 
         words = (question,) if question else ()
         self.app.push_screen(PassphraseDialog(unlock, *words), then)

@@ -28,7 +28,7 @@ from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 POLL: Final = 1.0
 """Seconds between two checks whether the deck's backlog changed."""
@@ -69,7 +69,7 @@ class DraftsChanged(Message):
 class Marking(Message):
     """Marks to store, and whether storing them needs the passphrase."""
 
-    def __init__(self, is_locked: bool, put: Callable[[Deck], None], report: str) -> None:
+    def __init__(self, is_locked: bool, put: Callable[[Engine], None], report: str) -> None:
         super().__init__()
         self.is_locked = is_locked
         self.put = put
@@ -253,8 +253,8 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         def job() -> None:
             self.engine.with_deck(
                 lambda deck: draft_own(
-                    deck.context,
-                    propose_revert(deck.context, spot.document, spot.change, reason),
+                    deck,
+                    propose_revert(deck, spot.document, spot.change, reason),
                     reason,
                 )
             )
@@ -340,7 +340,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         self._put(self._earlier_marks.pop(), "The last mark is undone.")
 
     def _put(self, marks: Mapping[str, Marks], report: str) -> None:
-        def put(deck: Deck) -> None:
+        def put(deck: Engine) -> None:
             for home, mark in marks.items():
                 deck.mark(home, mark)
 

@@ -29,7 +29,7 @@ from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
 
 if TYPE_CHECKING:
-    from reviewdeck_tui.engine import Engine
+    from reviewdeck_tui.engine import EngineWorker
     from reviewdeck_tui.proposal.view import ProposalView
 
 SHORT: Final = (
@@ -58,7 +58,7 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
 
     def __init__(
         self,
-        open_engine: Callable[[], Engine],
+        open_engine: Callable[[], EngineWorker],
         members: Sequence[Member],
         current: str,
         guard: Guard,

@@ -25,7 +25,7 @@ from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 SHORT = (("./,", "change"), ("J K", "older, newer"), ("r", "restore the older"), ("s", "layout"))
 
@@ -166,7 +166,7 @@ class CompareScreen(SecondaryScreen[int | None]):
         self.dismiss(None)
 
 
-def compare(deck: Deck, page: DocumentPage, first: int, second: int) -> DiffDocument:
+def compare(deck: Engine, page: DocumentPage, first: int, second: int) -> DiffDocument:
     """The diff of two revisions, from the bytes in the ledger."""
     sides = [page.history[number].revision if number >= 0 else ABSENT for number in (first, second)]
     texts = [_text(deck, revision) for revision in sides]
@@ -180,5 +180,5 @@ def compare(deck: Deck, page: DocumentPage, first: int, second: int) -> DiffDocu
     return DiffDocument(id, page.document.path, (section,))
 
 
-def _text(deck: Deck, revision: Revision) -> str | None:
+def _text(deck: Engine, revision: Revision) -> str | None:
     return None if revision == ABSENT else decoded(deck.ledger.content(revision))

@@ -33,7 +33,7 @@ from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 SHORT: Final = (
     ("a", "keep this wording"),
@@ -201,8 +201,8 @@ class ConsolidateScreen(SecondaryScreen[None]):
     def _draft_merge(self, plan: EntryMerge) -> None:
         memories = self.memories
 
-        def change(deck: Deck) -> None:
-            snapshot = deck.context.home_by_id(memories.home).home.snapshot()
+        def change(deck: Engine) -> None:
+            snapshot = deck.home_by_id(memories.home).home.snapshot()
             for path in plan.paths:
                 live = snapshot.document(path).data
                 before = (live or b"").decode("utf-8")
@@ -210,9 +210,9 @@ class ConsolidateScreen(SecondaryScreen[None]):
                 if text == before:  # The kept wording is in this document already.
                     continue
                 evaluation = propose_rewrite(
-                    deck.context, memories.home, path, live, text, plan.description
+                    deck, memories.home, path, live, text, plan.description
                 )
-                draft_own(deck.context, evaluation, plan.description)
+                draft_own(deck, evaluation, plan.description)
 
         report = "The merge is drafted, nothing is written: ^s shows it."
         self._marked.clear()

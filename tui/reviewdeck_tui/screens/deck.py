@@ -69,7 +69,7 @@ from reviewdeck_tui.widgets.facts_view import FactsView
 from reviewdeck_tui.widgets.queue_list import QueueList
 
 if TYPE_CHECKING:
-    from reviewdeck_tui.engine import Engine
+    from reviewdeck_tui.engine import EngineWorker
     from reviewdeck_tui.merge.cluster import ClusterChoice
     from reviewdeck_tui.proposal.own_text import EditorText
     from reviewdeck_tui.proposal.view import ProposalView
@@ -139,7 +139,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def __init__(
         self,
-        open_engine: Callable[[], Engine],
+        open_engine: Callable[[], EngineWorker],
         first: Backlog,
         preferences: Preferences,
         *,

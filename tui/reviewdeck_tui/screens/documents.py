@@ -328,8 +328,8 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         def job() -> None:
             self.engine.with_deck(
                 lambda deck: draft_own(
-                    deck.context,
-                    propose_restore(deck.context, document.home, document.path, revision),
+                    deck,
+                    propose_restore(deck, document.home, document.path, revision),
                     f"restore {name}",
                 )
             )
@@ -346,7 +346,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
             self.say("There is nothing to write here.")
             return
         snapshot = self.engine.with_deck(
-            lambda deck: deck.context.home_by_id(document.home).home.snapshot()
+            lambda deck: deck.home_by_id(document.home).home.snapshot()
         )
         live = snapshot.document(document.path).data
         before = (live or b"").decode("utf-8", errors="replace")
@@ -361,9 +361,9 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         def job() -> None:
             self.engine.with_deck(
                 lambda deck: draft_own(
-                    deck.context,
+                    deck,
                     propose_rewrite(
-                        deck.context, document.home, document.path, live, after, "in my own words"
+                        deck, document.home, document.path, live, after, "in my own words"
                     ),
                     "my own text",
                 )

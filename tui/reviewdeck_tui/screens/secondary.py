@@ -21,14 +21,14 @@ from reviewdeck_tui.screens.base import MESSAGE_SECONDS, Answer, EngineScreen
 from reviewdeck_tui.widgets.cards import Cards
 
 if TYPE_CHECKING:
-    from reviewdeck_tui.engine import Engine
+    from reviewdeck_tui.engine import EngineWorker
 
 
 class DeckBelow(Protocol):
     """The part of the deck that a screen over it needs."""
 
     @property
-    def open_engine(self) -> Callable[[], Engine]:
+    def open_engine(self) -> Callable[[], EngineWorker]:
         """Opens the engine."""
         ...
 

@@ -17,7 +17,7 @@ from reviewdeck.engine.drafts import CommitReport
 from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck_tui.controllers.signing import RequirementsRead, Signing
-from reviewdeck_tui.engine import Engine
+from reviewdeck_tui.engine import EngineWorker
 from reviewdeck_tui.keys import SECRETS, SUMMARY, bindings
 from reviewdeck_tui.messages import Refused, SummaryReady
 from reviewdeck_tui.proposal.panes import Line
@@ -88,7 +88,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
 
     def __init__(
         self,
-        open_engine: Callable[[], Engine],
+        open_engine: Callable[[], EngineWorker],
         preview: SummaryPreview,
         coverage: Coverage,
         homes: Mapping[str, str],

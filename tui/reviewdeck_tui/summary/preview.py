@@ -16,7 +16,7 @@ from reviewdeck_tui.proposal.diff_document import DiffDocument
 from reviewdeck_tui.proposal.redaction import redacted, texts_of
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ class SummaryPreview:
         return self.diffs if secrets else self._redacted
 
 
-def diffs_of(deck: Deck, summary: Summary) -> Iterator[DiffDocument]:
+def diffs_of(deck: Engine, summary: Summary) -> Iterator[DiffDocument]:
     """The composed diff of each document."""
     for part in summary.parts:
-        budget = deck.context.home_by_id(part.home).home.snapshot().budget
+        budget = deck.home_by_id(part.home).home.snapshot().budget
         for document in part.documents:
             id = f"{part.home}\n{document.path}"
             yield compose_diff(id, document.path, [document.change], budget=budget)

@@ -12,8 +12,8 @@ from reviewdeck.planning.gist import gist_of_changes
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section, Tone
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
     from reviewdeck.engine.drafts import Summary
+    from reviewdeck.engine.engine import Engine
     from reviewdeck.model import QueueItem
     from reviewdeck_tui.summary.preview import SummaryPreview
 
@@ -34,24 +34,24 @@ class Requirements:
     codes: tuple[CodedChange, ...]
 
 
-def requirements_of(deck: Deck, preview: SummaryPreview) -> Requirements:
+def requirements_of(deck: Engine, preview: SummaryPreview) -> Requirements:
     """The requirements of this commit. Raises NotPermitted for who may not decide at all."""
     codes = tuple(code for code in _codes(preview) if code is not None)
-    return Requirements(has_to_unlock(deck), codes if deck.context.authority.signs else ())
+    return Requirements(has_to_unlock(deck), codes if deck.authority.signs else ())
 
 
-def has_to_unlock(deck: Deck) -> bool:
+def has_to_unlock(deck: Engine) -> bool:
     """Whether the passphrase comes first. Raises NotPermitted for who may not decide at all."""
     try:
-        deck.context.operator()
+        deck.operator()
     except Locked:
         return True
     return False
 
 
-def with_codes(deck: Deck, preview: SummaryPreview) -> SummaryPreview:
+def with_codes(deck: Engine, preview: SummaryPreview) -> SummaryPreview:
     """The summary with each code at the end of the content that it is bound to."""
-    if not deck.context.authority.signs:
+    if not deck.authority.signs:
         return preview
     diffs = tuple(
         diff if code is None else _with_code(diff, code)
@@ -76,7 +76,7 @@ def _with_code(diff: DiffDocument, change: CodedChange) -> DiffDocument:
     return replace(diff, sections=(*diff.sections, Section("", (notice,))))
 
 
-def proposals_of(deck: Deck, summary: Summary) -> dict[str, QueueItem]:
+def proposals_of(deck: Engine, summary: Summary) -> dict[str, QueueItem]:
     """The proposals that a summary names."""
     ids = {staged.proposal.id for part in summary.parts for staged in part.choices}
     ids |= {draft.proposal for draft in (*summary.quiet, *summary.rebased)}

@@ -48,24 +48,24 @@ def adopt(
     """
     if take and queue:
         raise UsageProblem("Choose either --take or --queue.", hint="adopt --queue")
-    from reviewdeck.engine import adopt as engine
+    from reviewdeck.engine import adopt as baseline
 
     if not (take or queue):
-        with open_view(options) as view:
-            home = view.home()
-            _print(engine.live_items(view, home), engine.unread(home), options)
+        with open_view(options) as engine:
+            home = engine.home()
+            _print(baseline.live_items(engine, home), baseline.unread(home), options)
         return 0
-    with fresh_deck(options) as deck:
-        admit(deck)
-        home = deck.view.home()
-        entries, unread = engine.live_items(deck.view, home), engine.unread(home)
+    with fresh_deck(options) as engine:
+        admit(engine)
+        home = engine.home()
+        entries, unread = baseline.live_items(engine, home), baseline.unread(home)
         if take:
-            engine.take(deck.context, home, entries)
+            baseline.take(engine, home, entries)
             result: dict[str, Any] = {"taken": len(entries)}
             message = f"Accepted {count(len(entries), 'entry', 'entries')} as reviewed."
         else:
             careful = [entry for entry in entries if entry.gravity >= SERIOUS]
-            ids = engine.queue(deck.context, home, careful)
+            ids = baseline.queue(engine, home, careful)
             result = {"queued": list(ids)}
             message = f"{count(len(ids), 'change')} live, to decide on: "
             message += command(options, "list")

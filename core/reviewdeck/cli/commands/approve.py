@@ -36,18 +36,18 @@ def approve(
 
     If the change would now do anything else, nothing is written.
     """
-    with deck_for_proposal(options, id) as deck:
-        evaluation, named = deck.get(id), digest.strip().lower()
-        confirm(deck, evaluation)
+    with deck_for_proposal(options, id) as engine:
+        evaluation, named = engine.get(id), digest.strip().lower()
+        confirm(engine, evaluation)
         if mine or evaluation.proposal.outside:
-            decision = deck.claim(id, named) if mine else deck.keep(id, named)
+            decision = engine.claim(id, named) if mine else engine.keep(id, named)
             verb = "claimed" if mine else "kept"
-            print_decision(verb, decision, deck.find(decision.proposal), options)
+            print_decision(verb, decision, engine.find(decision.proposal), options)
             return 0
         if supersede:
-            operation, superseded = deck.approve_for_all(id, named)
+            operation, superseded = engine.approve_for_all(id, named)
         else:
-            operation, superseded = deck.approve(id, named), ()
-        item = written_item(deck.ledger, operation)
+            operation, superseded = engine.approve(id, named), ()
+        item = written_item(engine.ledger, operation)
         print_operation("applied", operation, item, options, superseded, digest=named)
     return 0

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from reviewdeck.bootstrap import compose_deck, kind_for, refusal_to_write
+from reviewdeck.bootstrap import kind_for, open_engine, refusal_to_write
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import end_interrupted_runs, open_deck, settings_of
@@ -43,7 +43,7 @@ from reviewdeck.user_service import tell
 
 if TYPE_CHECKING:
     from reviewdeck.engine.auto import AutoReport
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 
 _SHORT = 12
@@ -87,7 +87,7 @@ def watch_homes(settings: Settings, options: Options) -> int:
         raise refusal
     phase = _Phase()
     watch = Watch(
-        lambda: compose_deck(settings, probe=phase.probe),
+        lambda: open_engine(settings, probe=phase.probe),
         lambda: _file_identity(path_of(settings.ledger)),
         utc_now,
     )
@@ -235,17 +235,17 @@ def auto(
     """
     if watch:
         return _stay(options, dry_run=dry_run)
-    with open_deck(options) as deck:
+    with open_deck(options) as engine:
         if not dry_run:
-            end_interrupted_runs(deck)
+            end_interrupted_runs(engine)
         with progress_bar(options) as progress:
-            report = deck.auto(dry_run=dry_run, progress=progress)
+            report = engine.auto(dry_run=dry_run, progress=progress)
         if not dry_run:
-            Notices(deliver).turn(deck.context, moved=True)
+            Notices(deliver).turn(engine, moved=True)
         if options.json:
-            print_json(report_json(deck, report))
+            print_json(report_json(engine, report))
         else:
-            print_report(deck, report, options, dry_run=dry_run)
+            print_report(engine, report, options, dry_run=dry_run)
     for reason in dict.fromkeys(report.suspended):
         warn(f"reviewdeck: auto-apply is off: {reason}")
     for problem in report.problems:
@@ -260,12 +260,12 @@ def _stay(options: Options, *, dry_run: bool) -> int:
     return watch_homes(settings_of(options), options)
 
 
-def report_json(deck: Deck, report: AutoReport) -> dict[str, Any]:
+def report_json(engine: Engine, report: AutoReport) -> dict[str, Any]:
     """The results of one pass."""
     now = utc_now()
     operations = {
         operation.proposal: operation.id
-        for operation in deck.operations(limit=2 * len(report.applied) + 100)
+        for operation in engine.operations(limit=2 * len(report.applied) + 100)
     }
     failed = {failure.proposal: failure.error for failure in report.failures}
 
@@ -290,13 +290,13 @@ def report_json(deck: Deck, report: AutoReport) -> dict[str, Any]:
     }
 
 
-def print_report(deck: Deck, report: AutoReport, options: Options, *, dry_run: bool) -> None:
+def print_report(engine: Engine, report: AutoReport, options: Options, *, dry_run: bool) -> None:
     """Prints what was applied, what is waiting and why, memory sizes, and what to do next."""
     from rich.text import Text
 
     from reviewdeck.cli.render_auto import report_lines
 
-    screen, homes = console(options), [opened.home for opened in deck.context.homes]
+    screen, homes = console(options), [opened.home for opened in engine.open_homes]
     for home in homes:
         if len(homes) > 1:
             screen.print(
@@ -305,7 +305,7 @@ def print_report(deck: Deck, report: AutoReport, options: Options, *, dry_run: b
         of_home, budgets = _restricted_to(report, home.id), budgets_of(home)
         for part in report_lines(of_home, budgets, options, utc_now(), dry_run=dry_run):
             screen.print(part, soft_wrap=isinstance(part, Text))
-        if direct := direct_writes_warning(deck.ledger, home, utc_now()):
+        if direct := direct_writes_warning(engine.ledger, home, utc_now()):
             screen.print(Text(inert(direct), style="yellow"), soft_wrap=True)
     for failure in report.failures:
         warn(f"reviewdeck: {failure.proposal} was not applied. {failure.error.message}")

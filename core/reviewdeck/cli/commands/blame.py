@@ -24,9 +24,9 @@ def blame(
     options: Options = DEFAULTS,
 ) -> int:
     """Show the origin of each entry or line of a document."""
-    with open_view(options) as view:
-        parts = view.blame(resolve_document(view, document))
-        sources = authors_of_observations(view, (part.added_by for part in parts))
+    with open_view(options) as engine:
+        parts = engine.blame(resolve_document(engine, document))
+        sources = authors_of_observations(engine, (part.added_by for part in parts))
     if options.json:
         print_json([blamed_json(part, sources) for part in parts], exact={"text"})
         return 0

@@ -19,7 +19,7 @@ def defer(
     options: Options = DEFAULTS,
 ) -> int:
     """Defer a proposal until it changes."""
-    with deck_for_proposal(options, id) as deck:
-        decision = deck.defer(id, reason)
-        print_decision("deferred", decision, deck.find(decision.proposal), options)
+    with deck_for_proposal(options, id) as engine:
+        decision = engine.defer(id, reason)
+        print_decision("deferred", decision, engine.find(decision.proposal), options)
     return 0

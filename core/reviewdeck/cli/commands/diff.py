@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import open_view
-from reviewdeck.ledger.reader import LedgerReader
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Conflict, Dead
 from reviewdeck.presentation.document_diff import (
     TEXTS,
@@ -28,22 +28,22 @@ def diff(
     options: Options = DEFAULTS,
 ) -> int:
     """Show what a proposal changes, word by word, and the digest of exactly that."""
-    with open_view(options, everywhere=True) as view:
-        inspected = inspect(view, id)
+    with open_view(options, everywhere=True) as engine:
+        inspected = inspect(engine, id)
         if options.json:
-            print_json(diff_json(inspected, view.ledger), exact=TEXTS)
+            print_json(diff_json(inspected, engine.ledger), exact=TEXTS)
             return 0
         from reviewdeck.cli.render_proposal import diff_lines
 
         screen = console(options)
         coloured = screen.color_system is not None
         redaction = redaction_of(inspected, is_off=reveal)
-        for line in diff_lines(inspected, view.ledger, options, redaction, coloured=coloured):
+        for line in diff_lines(inspected, engine.ledger, options, redaction, coloured=coloured):
             screen.print(line, soft_wrap=True)
     return 0
 
 
-def diff_json(inspected: Inspection, contents: LedgerReader) -> dict[str, Any]:
+def diff_json(inspected: Inspection, contents: Ledger) -> dict[str, Any]:
     """The texts and the diff rows of a proposal."""
     outcome = inspected.evaluation.staged.outcome if inspected.evaluation is not None else None
     documents = (

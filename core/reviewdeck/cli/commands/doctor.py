@@ -97,11 +97,11 @@ def _separation(options: Options, agent_user: str) -> Iterator[DoctorCheck]:
 def _ledger(options: Options, settings: Settings) -> Iterator[DoctorCheck]:
     try:
         yield from check_ledger_file(settings.ledger)
-        with fresh_deck(options) as deck:
-            yield check_log(deck)
-            yield from check_operators(deck)
-            yield check_policy(deck.context.policy(), settings.policy)
-            for situation in home_statuses(deck.view, settings.ledger, utc_now()):
+        with fresh_deck(options) as engine:
+            yield check_log(engine)
+            yield from check_operators(engine)
+            yield check_policy(engine.policy(), settings.policy)
+            for situation in home_statuses(engine, settings.ledger, utc_now()):
                 yield from check_state(situation)
         yield check_backups(settings.ledger)
     except ReviewdeckError as error:

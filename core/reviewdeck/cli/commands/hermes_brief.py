@@ -9,7 +9,7 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json
 from reviewdeck.cli.session import fresh_deck
 from reviewdeck.clock import utc_now
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.model import QueueItem, State
 from reviewdeck.model.ledger import Filter
 from reviewdeck.presentation.proposal_words import creation_time, request_line
@@ -30,25 +30,25 @@ def brief(*, options: Options = DEFAULTS) -> int:
     reviewdeck's own reviewer gets the same text. With `--json`, what is waiting and what was
     rejected, for the chat.
     """
-    with fresh_deck(options) as deck:
-        home = deck.context.home_by_id().home
+    with fresh_deck(options) as engine:
+        home = engine.home_by_id().home
         if options.json:
-            print_json(_lists(deck, home.id), exact=("digest",))
+            print_json(_lists(engine, home.id), exact=("digest",))
         else:
-            text = guard(read_live(deck.ledger, home, memory=True, skills=True))
+            text = guard(read_live(engine.ledger, home, memory=True, skills=True))
             print(visible(redact(text or OWN_SENTENCE)))
     return 0
 
 
-def _lists(deck: Deck, home: str) -> dict[str, Any]:
+def _lists(engine: Engine, home: str) -> dict[str, Any]:
     waiting = Filter((home,), tuple(state for state in State if state.is_open))
     rejected = Filter((home,), (State.REJECTED,))
     now = utc_now()
     return {
-        "waiting": [_item(item, now) for item in deck.ledger.page(waiting, limit=WAITING)],
+        "waiting": [_item(item, now) for item in engine.ledger.page(waiting, limit=WAITING)],
         "rejected": [
-            {"gist": request_line(item), "reason": one_line(rejection(deck.ledger, item))}
-            for item in deck.ledger.page(rejected, limit=REJECTED)
+            {"gist": request_line(item), "reason": one_line(rejection(engine.ledger, item))}
+            for item in engine.ledger.page(rejected, limit=REJECTED)
         ],
     }
 

@@ -15,20 +15,20 @@ def chat(*, options: Options = DEFAULTS) -> int:
     """Carry out a decision that a person typed in Hermes' chat; standard input is the request."""
     source = receive_chat(0)
     id = source.request.get("id", "")
-    with deck_for_proposal(options, id, chat=source) as deck:
+    with deck_for_proposal(options, id, chat=source) as engine:
         match source.request:
             case {"verb": "approve", "digest": digest}:
-                if is_grave(deck.get(id).findings):
+                if is_grave(engine.get(id).findings):
                     raise NotPermitted(
                         "It has a finding of high severity.",
                         hint="Nothing was changed. Decide it in the deck, which shows all of it.",
                     )
-                operation = deck.approve(id, digest)
-                item = written_item(deck.ledger, operation)
+                operation = engine.approve(id, digest)
+                item = written_item(engine.ledger, operation)
                 print_operation("applied", operation, item, options, digest=digest)
             case {"verb": "reject", "reason": reason}:
-                decision = deck.reject(id, reason)
-                print_decision("rejected", decision, deck.find(decision.proposal), options)
+                decision = engine.reject(id, reason)
+                print_decision("rejected", decision, engine.find(decision.proposal), options)
             case _:
                 raise BadInput("In a chat, approve a proposal with its digest, or reject it.")
     return 0

@@ -23,8 +23,8 @@ def history(
     options: Options = DEFAULTS,
 ) -> int:
     """List the revisions of a document, oldest first, with author and reason."""
-    with open_view(options) as view:
-        observations = view.history(resolve_document(view, document))
+    with open_view(options) as engine:
+        observations = engine.history(resolve_document(engine, document))
     if options.json:
         print_json(
             [

@@ -23,7 +23,7 @@ from reviewdeck.presentation.situation import direct_writes_warnings
 from reviewdeck.presentation.words import home_words, inert
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.view import View
+    from reviewdeck.engine.engine import Engine
 
 FIRST_PAGE: Final = 100
 LARGEST: Final = 100_000
@@ -51,14 +51,14 @@ def list(
     options: Options = DEFAULTS,
 ) -> int:
     """List the queue, newest first. Changes outside review of one burst are one row."""
-    with open_view(options, everywhere=True) as view:
-        items = view.pending(state, after=after, limit=limit)
-        names = {home.id: home_words(home.name, home.kind) for home in view.homes}
+    with open_view(options, everywhere=True) as engine:
+        items = engine.pending(state, after=after, limit=limit)
+        names = {home.id: home_words(home.name, home.kind) for home in engine.homes}
         now = utc_now()
-        lines, notes, leads = _rows(view, items, options)
-        notes = (*notes, *_workspace_notes(view, items))
-        direct = direct_writes_warnings(view, now)
-        cautions = tuple(caution for home in view.homes for caution in home.cautions)
+        lines, notes, leads = _rows(engine, items, options)
+        notes = (*notes, *_workspace_notes(engine, items))
+        direct = direct_writes_warnings(engine, now)
+        cautions = tuple(caution for home in engine.homes for caution in home.cautions)
     if options.json:
         print_json([{**item_json(item, now), **leads.get(item.id, {})} for item in items])
         return 0
@@ -72,7 +72,7 @@ def list(
 
 
 def _rows(
-    view: View, items: Sequence[QueueItem], options: Options
+    engine: Engine, items: Sequence[QueueItem], options: Options
 ) -> tuple[tuple[Line, ...], tuple[str, ...], Mapping[str, Mapping[str, str]]]:
     """The rows of these items, the notes below them, and by change what JSON says of its burst."""
     if not any(item.state is State.LIVE for item in items):
@@ -80,12 +80,12 @@ def _rows(
     # What words a burst loads the rules: only where one is listed.
     from reviewdeck.cli.burst_lines import burst_notes, bursts_by_id, lines_of
 
-    of = bursts_by_id(view, items)
+    of = bursts_by_id(engine, items)
     leads = {id: {"burst": burst.lead.id} for id, burst in of.items()}
-    return tuple(lines_of(view, items, of)), tuple(burst_notes(view, of, options)), leads
+    return tuple(lines_of(engine, items, of)), tuple(burst_notes(engine, of, options)), leads
 
 
-def _workspace_notes(view: View, items: Sequence[QueueItem]) -> Iterator[str]:
+def _workspace_notes(engine: Engine, items: Sequence[QueueItem]) -> Iterator[str]:
     """Under the page, what waits only because nobody typed it so, with the closest sentence."""
     of_workspace = [item for item in items if is_from_workspace(item)]
     if not of_workspace:
@@ -93,6 +93,6 @@ def _workspace_notes(view: View, items: Sequence[QueueItem]) -> Iterator[str]:
     yield "From your workspace (O in the deck shows them all: a approves, e takes your sentence):"
     length = id_length(item.id for item in items)
     for item in of_workspace:
-        judgement = view.ledger.judgement(item.id)
+        judgement = engine.ledger.judgement(item.id)
         words = closest_words(judgement.closest if judgement else "")
         yield truncate(f"  {item.id[:length]}  {words}", width())

@@ -33,7 +33,7 @@ from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.inert import json_escaped
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
     from reviewdeck.operators.anchor import Anchor
     from reviewdeck.operators.audit import AutomaticAudit, Irregularity
 
@@ -47,16 +47,16 @@ MOVED: Final = 4
 """Exit code: the log and all decisions are consistent; documents changed without review."""
 
 
-def verify_log(deck: Deck, options: Options, anchor: Path | None = None) -> int:
+def verify_log(engine: Engine, options: Options, anchor: Path | None = None) -> int:
     """Verifies every decision against keys, counters, the log, the files and a kept head."""
     from reviewdeck.operators.audit import audit
     from reviewdeck.operators.authority import operators_in
 
     head = None if anchor is None else _read(anchor)
-    report = audit(deck.ledger, operators_in(deck.context.authority), deck.context.homes)
+    report = audit(engine.ledger, operators_in(engine.authority), engine.open_homes)
     if head is not None:
         report = replace(
-            report, irregularities=(*report.irregularities, *_check_anchor(head, deck))
+            report, irregularities=(*report.irregularities, *_check_anchor(head, engine))
         )
     code = BROKEN if report.irregularities else MOVED if report.moved else 0
     if options.json:
@@ -135,53 +135,53 @@ def _read(file: Path) -> Anchor:
         raise BadInput(f"{file} is not UTF-8 text.") from None
 
 
-def _check_anchor(head: Anchor, deck: Deck) -> tuple[Irregularity, ...]:
+def _check_anchor(head: Anchor, engine: Engine) -> tuple[Irregularity, ...]:
     from reviewdeck.operators.anchor import check_anchor
     from reviewdeck.operators.authority import operators_in
 
-    authority = operators_in(deck.context.authority)
+    authority = operators_in(engine.authority)
     try:
         ring = authority.trusted() if authority.signs else None
     except NotVerified:
         ring = None  # The audit says so.
-    return tuple(check_anchor(head, deck.log(), deck.ledger.all_decisions(), ring))
+    return tuple(check_anchor(head, engine.log(), engine.ledger.all_decisions(), ring))
 
 
-def print_head(deck: Deck) -> None:
+def print_head(engine: Engine) -> None:
     """Prints the head of the log: a line of JSON. Raises NotPermitted where it is to be signed."""
     from reviewdeck.cli.prompts import admit
     from reviewdeck.operators.anchor import head_of
     from reviewdeck.operators.authority import operators_in
 
-    authority = operators_in(deck.context.authority)
+    authority = operators_in(engine.authority)
     if authority.signs:
-        admit(deck)
-    actor = deck.context.operator() if authority.signs else deck.context.actor
-    anchor = head_of(deck.ledger, authority, actor, deck.context.now())
+        admit(engine)
+    actor = engine.operator() if authority.signs else engine.actor
+    anchor = head_of(engine.ledger, authority, actor, engine.now())
     text = json.dumps(anchor.as_json(), sort_keys=True, separators=(",", ":"))
     sys.stdout.write(json_escaped(text) + "\n")
 
 
-def print_log(deck: Deck) -> None:
+def print_log(engine: Engine) -> None:
     """One JSON object a line: keys, then events, then decisions with their signatures."""
-    for line in _lines(deck):
+    for line in _lines(engine):
         text = json.dumps(line, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         sys.stdout.write(json_escaped(text) + "\n")
 
 
-def _lines(deck: Deck) -> Iterator[dict[str, Any]]:
+def _lines(engine: Engine) -> Iterator[dict[str, Any]]:
     from reviewdeck.operators.authority import operators_in
 
     try:
-        keys = list(operators_in(deck.context.authority).vault.ring().keys.values())
+        keys = list(operators_in(engine.authority).vault.ring().keys.values())
     except NotVerified:
         keys = []
     for key in keys:
         times = {"since": moment_json(key.since), "until": moment_json(key.until)}
         yield {"record": "key", "operator": key.name, "key": key.public} | times
-    for event in deck.log():
+    for event in engine.log():
         yield {"record": "event", "previous": event.previous} | event_json(event)
-    for decision, about in deck.ledger.all_decisions():
+    for decision, about in engine.ledger.all_decisions():
         yield (
             {
                 "record": "decision",
@@ -219,12 +219,12 @@ def decision_lines(lines: Sequence[Event]) -> list[Event]:
     return remaining[::-1]
 
 
-def gists_of(deck: Deck, lines: Sequence[Event]) -> dict[str, str]:
+def gists_of(engine: Engine, lines: Sequence[Event]) -> dict[str, str]:
     """What the decisions of these lines wrote, or what was requested, by the proposal's id."""
     from reviewdeck.engine.written import written_items
 
     ids = dict.fromkeys(line.subject for line in lines if line.name in DECISIONS)
-    items = written_items(deck.ledger, deck.ledger.items(list(ids)))
+    items = written_items(engine.ledger, engine.ledger.items(list(ids)))
     return {item.id: request_line(item) for item in items}
 
 
@@ -274,17 +274,17 @@ def log(
         )
     if verify or export or head:
         return _print_whole_log(options, anchor, export=export, head=head)
-    with open_deck(options, for_looking=True) as deck:
-        homes = deck.context.home_ids
+    with open_deck(options, for_looking=True) as engine:
+        homes = engine.home_ids
         places = {*homes, ""}  # Keys, pauses and purges concern the ledger, and so each home.
-        own_events = [event for event in deck.log(after=after or 0) if event.home in places]
+        own_events = [event for event in engine.log(after=after or 0) if event.home in places]
         lines = own_events if events or options.json else decision_lines(own_events)
         page = lines[-limit:] if after is None else lines[:limit]
-        gists = {} if events else gists_of(deck, page)
+        gists = {} if events else gists_of(engine, page)
         candidates = (
             operation
             for home in homes
-            for operation in deck.ledger.operations(home=home, limit=limit)
+            for operation in engine.ledger.operations(home=home, limit=limit)
         )
         newest = sorted(candidates, key=lambda operation: operation.started_at, reverse=True)
         operations = newest[:limit]
@@ -311,11 +311,11 @@ def log(
 
 def _print_whole_log(options: Options, anchor: Path | None, *, export: bool, head: bool) -> int:
 
-    with open_deck(options, for_looking=True) as deck:
+    with open_deck(options, for_looking=True) as engine:
         if head:
-            print_head(deck)
+            print_head(engine)
         elif export:
-            print_log(deck)
+            print_log(engine)
         else:
-            return verify_log(deck, options, anchor)
+            return verify_log(engine, options, anchor)
     return 0

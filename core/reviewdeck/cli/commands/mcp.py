@@ -58,16 +58,20 @@ def _session(options: Options, settings: Settings, *, working: bool) -> Iterator
     from reviewdeck.mcp.session import AgentSession
     from reviewdeck.mcp.work import AgentWork
 
-    with open_deck(options) as deck:
-        reader, now = open_reader(settings.ledger), deck.context.now
+    with open_deck(options) as engine:
+        reader, now = open_reader(settings.ledger), engine.now
         storage = open_working(settings) if working else None
         try:
             yield AgentSession(
                 [
                     ServedHome(
-                        opened.home, reader, now, deck.propose, partial(refresh_home, deck, opened)
+                        opened.home,
+                        reader,
+                        now,
+                        engine.propose,
+                        partial(refresh_home, engine, opened),
                     )
-                    for opened in deck.context.homes
+                    for opened in engine.open_homes
                 ],
                 None if storage is None else AgentWork(storage, now),
             )

@@ -23,7 +23,7 @@ from reviewdeck.text.conflicts import Clean, Conflicted, Take, combine_conflict,
 from reviewdeck.text.lines import decoded
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 
 _TAKES = {
@@ -120,13 +120,13 @@ def merge(
     if (file is None) == (take is None):
         raise UsageProblem("A merge needs either --file or --take.")
     own = None if file is None else _read(file)
-    with deck_for_proposal(options, id) as deck:
-        text = own if take is None else take_side(deck.get(id), take.value)
-        path = None if document is None else _path(deck, document)
-        confirm(deck, deck.get(id))
+    with deck_for_proposal(options, id) as engine:
+        text = own if take is None else take_side(engine.get(id), take.value)
+        path = None if document is None else _path(engine, document)
+        confirm(engine, engine.get(id))
         named = digest.strip().lower()
-        operation = deck.merge(id, text, named, document=path)
-        item = written_item(deck.ledger, operation)
+        operation = engine.merge(id, text, named, document=path)
+        item = written_item(engine.ledger, operation)
         print_operation("merged", operation, item, options, digest=named)
     return 0
 
@@ -143,10 +143,10 @@ def _read(file: str) -> str:
         raise BadInput(f"{file} is not UTF-8 text.") from None
 
 
-def _path(deck: Deck, document: str) -> str:
+def _path(engine: Engine, document: str) -> str:
     from reviewdeck.cli.documents import resolve_document
     from reviewdeck.planning.skills import check_new_document
 
     if check_new_document(document) is None:
         return document  # It may be one that is still to be written.
-    return resolve_document(deck.view, document)
+    return resolve_document(engine, document)

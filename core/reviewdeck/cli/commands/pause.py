@@ -10,8 +10,8 @@ from reviewdeck.engine import pause as automatic
 
 def pause(*, options: Options = DEFAULTS) -> int:
     """Apply nothing automatically until `resume`."""
-    with open_deck(options, everywhere=True) as deck:
-        is_news = automatic.pause(deck.context)
+    with open_deck(options, everywhere=True) as engine:
+        is_news = automatic.pause(engine)
     if options.json:
         print_json({"paused": True, "changed": is_news})
         return 0

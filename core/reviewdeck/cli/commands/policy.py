@@ -21,8 +21,8 @@ def explain(
     options: Options = DEFAULTS,
 ) -> int:
     """Show the answers of the six checks for one proposal, with their evidence."""
-    with open_view(options, everywhere=True) as view:
-        inspected = inspect(view, id)
+    with open_view(options, everywhere=True) as engine:
+        inspected = inspect(engine, id)
     judgement = inspected.judgement
     if judgement is None:
         raise NotDecidable(

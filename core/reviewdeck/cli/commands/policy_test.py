@@ -22,8 +22,8 @@ def test(*, options: Options = DEFAULTS) -> int:
     from reviewdeck.engine.replay import backtest
 
     tried = None if options.policy is None else require_policy(options.policy)
-    with fresh_deck(replace(options, policy=None)) as deck:
-        results, today = backtest(deck.context, tried), deck.context.judge()
+    with fresh_deck(replace(options, policy=None)) as engine:
+        results, today = backtest(engine, tried), engine.judge()
     if options.json:
         print_json(_as_json(results, today))
         return 0

@@ -19,10 +19,10 @@ def prompt(*, as_: As = (), reveal: Reveal = False, options: Options = DEFAULTS)
     Memories and instructions as they are loaded, and each skill's line in the list; with characters
     and estimated tokens, who wrote each part, and whether it was ever reviewed.
     """
-    with open_view(options) as view:
-        home = view.home()
+    with open_view(options) as engine:
+        home = engine.home()
         agent = (chosen_agents(as_) if as_ else readers_of(home.kind))[0]
-        parts = prompt_parts(view, home, agent)
+        parts = prompt_parts(engine, home, agent)
     tokens = sum(part.tokens for part in parts)
     if options.json:
         found = [part.as_json() for part in parts]

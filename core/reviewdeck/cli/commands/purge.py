@@ -40,11 +40,11 @@ def purge(
     from reviewdeck.ledger.purge import forms_of
     from reviewdeck.ledger.purge import purge as purge_ledger
 
-    with open_deck(options, everywhere=True) as deck:
-        admit(deck)
-        actor, attest = deck.context.operator(), deck.context.authority.attest
-        now = deck.context.now
-        homes = [opened.home for opened in deck.context.homes]
+    with open_deck(options, everywhere=True) as engine:
+        admit(engine)
+        actor, attest = engine.operator(), engine.authority.attest
+        now = engine.now
+        homes = [opened.home for opened in engine.open_homes]
     secret = _secret(file)
     url = ledger_of(options)
     purged = purge_ledger(url, secret, reason, actor=actor, now=now, attest=attest)

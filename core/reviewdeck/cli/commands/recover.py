@@ -15,10 +15,10 @@ def recover(*, options: Options = DEFAULTS) -> int:
 
     Every command that writes does this first.
     """
-    with open_deck(options) as deck:
-        endings = deck.recover()
+    with open_deck(options) as engine:
+        endings = engine.recover()
         if endings:
-            deck.intake()
+            engine.intake()
     if options.json:
         print_json(
             [

@@ -23,14 +23,14 @@ def reject(
     options: Options = DEFAULTS,
 ) -> int:
     """Reject a proposal with a reason, or revert a change that is live."""
-    with deck_for_proposal(options, id) as deck:
-        item = deck.find(id)
+    with deck_for_proposal(options, id) as engine:
+        item = engine.find(id)
         note = f"{SENT_BACK}{reason}" if send_back else reason
-        if deck.ledger.proposal(item.id).outside:
-            done = deck.take_back(item.id, note)
-            print_reversal(done, deck.find(item.id), options)
+        if engine.ledger.proposal(item.id).outside:
+            done = engine.take_back(item.id, note)
+            print_reversal(done, engine.find(item.id), options)
             return 0
-        decision = deck.reject(id, note)
+        decision = engine.reject(id, note)
         verb = "sent back" if send_back else "rejected"
-        print_decision(verb, decision, deck.find(decision.proposal), options)
+        print_decision(verb, decision, engine.find(decision.proposal), options)
     return 0

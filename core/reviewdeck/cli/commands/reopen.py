@@ -21,12 +21,12 @@ def reopen(
     options: Options = DEFAULTS,
 ) -> int:
     """Reopen a rejected proposal: it is waiting again, under a new id."""
-    with deck_for_proposal(options, id) as deck:
-        decision, again = deck.reopen(id, reason)
+    with deck_for_proposal(options, id) as engine:
+        decision, again = engine.reopen(id, reason)
         if options.json:
             print_json({"decision": decision_json(decision), "proposal": again.id})
         else:
-            say(f"reopened {decision.proposal}: {request_line(deck.find(again.id))}")
+            say(f"reopened {decision.proposal}: {request_line(engine.find(again.id))}")
             if again.id != decision.proposal:
                 say(f"it is waiting as {again.id}, and its text no longer counts as rejected")
     return 0

@@ -39,16 +39,16 @@ def repair(
 
     The broken record stays in place until the repaired one is decided.
     """
-    with deck_for_proposal(options, id) as deck:
-        broken = deck.broken(id)
+    with deck_for_proposal(options, id) as engine:
+        broken = engine.broken(id)
         text = _edit(broken) if file is None else _read(file)
         try:
-            deck.repair(broken.id, text)
+            engine.repair(broken.id, text)
         except BadInput as error:
             if file is not None:
                 raise
             raise BadInput(error.message, hint=_save_draft(broken, text, options)) from error
-        item = deck.find(broken.id)
+        item = engine.find(broken.id)
         if options.json:
             print_json(item_json(item, utc_now()))
         else:

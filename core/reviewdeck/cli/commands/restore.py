@@ -14,7 +14,7 @@ from reviewdeck.cli.session import deck_for_home, fresh_deck
 from reviewdeck.engine.written import written_item
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 
 def restore(
@@ -38,28 +38,28 @@ def restore(
     Without a digest it shows the change and its digest. The operation can be undone.
     """
     if digest is None:
-        with fresh_deck(options) as deck:
-            _show(deck, document, revision, options)
+        with fresh_deck(options) as engine:
+            _show(engine, document, revision, options)
         return 0
-    with deck_for_home(options) as deck:
-        path = resolve_document(deck.view, document)
-        done = deck.restore(
-            path, resolve_revision(deck.view, path, revision), digest.strip().lower()
+    with deck_for_home(options) as engine:
+        path = resolve_document(engine, document)
+        done = engine.restore(
+            path, resolve_revision(engine, path, revision), digest.strip().lower()
         )
-        print_operation("restored", done, written_item(deck.ledger, done), options)
+        print_operation("restored", done, written_item(engine.ledger, done), options)
     return 0
 
 
-def _show(deck: Deck, document: str, revision: str, options: Options) -> None:
+def _show(engine: Engine, document: str, revision: str, options: Options) -> None:
     from reviewdeck.cli.next_steps import ENOUGH, command
     from reviewdeck.cli.render_diff import Pen, document_lines
     from reviewdeck.presentation.document_diff import TEXTS, changed_documents
     from reviewdeck.text.redact import Redaction, redact
 
-    path = resolve_document(deck.view, document)
-    target = resolve_revision(deck.view, path, revision)
-    evaluation = deck.evaluate_restore(path, target)
-    home = deck.context.home_by_id().home
+    path = resolve_document(engine, document)
+    target = resolve_revision(engine, path, revision)
+    evaluation = engine.evaluate_restore(path, target)
+    home = engine.home_by_id().home
     diffs = changed_documents(evaluation.staged.outcome, home.snapshot(), home.readers)
     if options.json:
         documents = [diff.as_json() for diff in diffs]

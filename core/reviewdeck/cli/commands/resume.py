@@ -11,9 +11,9 @@ from reviewdeck.engine import pause as automatic
 
 def resume(*, options: Options = DEFAULTS) -> int:
     """Apply safe additions automatically again."""
-    with open_deck(options, everywhere=True) as deck:
-        admit(deck)
-        is_news = automatic.resume(deck.context)
+    with open_deck(options, everywhere=True) as engine:
+        admit(engine)
+        is_news = automatic.resume(engine)
     if options.json:
         print_json({"paused": False, "changed": is_news})
         return 0

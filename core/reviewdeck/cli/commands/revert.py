@@ -14,7 +14,7 @@ from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import deck_for_home, deck_for_proposal, fresh_deck
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
-from reviewdeck.engine.bursts import burst_of, digest_of, tallies
+from reviewdeck.engine.bursts import burst_of, changed_outside, digest_of, tallies
 from reviewdeck.engine.decide import check_digest
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.presentation.bursts import burst_words
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
     from reviewdeck.model import QueueItem
 
 _REASON = "reverted together with what came with it"
@@ -77,36 +77,36 @@ def revert(
         )
     moment = None if since is None else moment_of(since, utc_now())
     if not yes and not digest:
-        with fresh_deck(options, everywhere=id is not None) as deck:
+        with fresh_deck(options, everywhere=id is not None) as engine:
             arguments = (
                 *((id,) if id else ()),
                 *(("--session", session) if session else ()),
                 *(("--since", since) if since else ()),
             )
-            items = _items_of(deck, id, session, moment)
-            _print_preview(deck, items, options, arguments, is_burst=id is not None)
+            items = _items_of(engine, id, session, moment)
+            _print_preview(engine, items, options, arguments, is_burst=id is not None)
         return 0
     opened = deck_for_home(options) if id is None else deck_for_proposal(options, id)
-    with opened as deck:
-        admit(deck)
-        items = _items_of(deck, id, session, moment)
+    with opened as engine:
+        admit(engine)
+        items = _items_of(engine, id, session, moment)
         if digest:
             check_digest(digest.strip().lower(), digest_of(items))
-        return _revert(deck, items, reason, options)
+        return _revert(engine, items, reason, options)
 
 
 def _items_of(
-    deck: Deck, id: str | None, session: str, since: datetime | None
+    engine: Engine, id: str | None, session: str, since: datetime | None
 ) -> Sequence[QueueItem]:
     if id is None:
-        return deck.view.changed_outside(session=session, since=since)
-    item = deck.find(id)
-    burst = burst_of(deck.ledger, item)
+        return changed_outside(engine, session=session, since=since)
+    item = engine.find(id)
+    burst = burst_of(engine.ledger, item)
     return (item,) if burst is None else burst.items
 
 
 def _print_preview(
-    deck: Deck,
+    engine: Engine,
     items: Sequence[QueueItem],
     options: Options,
     arguments: Sequence[str],
@@ -123,18 +123,18 @@ def _print_preview(
     if not items:
         say("Nothing was written outside review there.")
         return
-    if is_burst and (burst := burst_of(deck.ledger, items[0])):
-        say(f"{burst_words(burst, tallies(deck.ledger, burst))}.")
+    if is_burst and (burst := burst_of(engine.ledger, items[0])):
+        say(f"{burst_words(burst, tallies(engine.ledger, burst))}.")
     repeat = command(options, "revert", *arguments, "--digest", digest_of(items)[:16])
     say(f"{count(len(items), 'change')}. To revert: {repeat}")
 
 
-def _revert(deck: Deck, items: Sequence[QueueItem], reason: str, options: Options) -> int:
+def _revert(engine: Engine, items: Sequence[QueueItem], reason: str, options: Options) -> int:
     """Takes the changes back, newest first, since a change may build on an older one."""
     done, failed = [], []
     for item in sorted(items, key=lambda item: item.position, reverse=True):
         try:
-            done.append((item, deck.take_back(item.id, reason)))
+            done.append((item, engine.take_back(item.id, reason)))
         except ReviewdeckError as error:
             failed.append((item, error))
     if options.json:

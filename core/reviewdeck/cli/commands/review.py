@@ -22,7 +22,7 @@ from reviewdeck.cli.output import say
 from reviewdeck.cli.session import open_deck, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
-from reviewdeck.engine.deck import Deck
+from reviewdeck.engine.engine import Engine
 from reviewdeck.environment import KEY, key_variable, model_headers, model_key
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.config import CONFIG, model_of
@@ -75,9 +75,9 @@ def run_json(run: ReviewRun) -> dict[str, Any]:
     }
 
 
-def review_json(deck: Deck, reviewed: Reviewed) -> dict[str, Any]:
+def review_json(engine: Engine, reviewed: Reviewed) -> dict[str, Any]:
     """The whole run: its figures, each call with its answer, and the staged proposals."""
-    now, items = utc_now(), deck.ledger.items(reviewed.run.proposals)
+    now, items = utc_now(), engine.ledger.items(reviewed.run.proposals)
     return run_json(reviewed.run) | {
         "parity": {
             "identical_share": reviewed.fork.parity.share,
@@ -100,12 +100,12 @@ def review_json(deck: Deck, reviewed: Reviewed) -> dict[str, Any]:
     }
 
 
-def print_review(deck: Deck, reviewed: Reviewed) -> None:
+def print_review(engine: Engine, reviewed: Reviewed) -> None:
     """Prints the proposals, how the run ended, and what it used."""
     run = reviewed.run
     for note in reviewed.notes:
         say(one_line(note))
-    for item in deck.ledger.items(run.proposals):
+    for item in engine.ledger.items(run.proposals):
         say(f"{glyph_of(item)} {item.id}  {request_line(item)}")
     say(_ending_line(run))
     say(_usage_line(run))
@@ -184,7 +184,7 @@ MODEL_DEFAULTS: Final = ModelOptions()
 
 
 def reviewer_for(
-    deck: Deck, home: Home, conversation: ReviewedConversation, choice: ModelOptions
+    engine: Engine, home: Home, conversation: ReviewedConversation, choice: ModelOptions
 ) -> tuple[Reviewer, ReviewedConversation]:
     """The reviewer that the options ask for, and the conversation with a model to answer it."""
     choice = replace(choice, provider=provider_name(choice.provider))
@@ -200,7 +200,7 @@ def reviewer_for(
         opener = partial(_open_scripted, load_script(choice.script), conversation)
     # An operator who names a model may not want the conversation sent to another one.
     reviewer = Reviewer(
-        deck, home, opener, route, falls_back=False, sends_secrets=choice.send_secrets
+        engine, home, opener, route, falls_back=False, sends_secrets=choice.send_secrets
     )
     return reviewer, replace(conversation, runtime=parent)
 
@@ -276,7 +276,7 @@ def with_notebook(options: Options, reviewer: Reviewer) -> Iterator[None]:
     """Notes the review's progress in the working memory, where the deck shows it."""
     storage = open_working(settings_of(options))
     try:
-        reviewer.notebook = open_notebook(storage, reviewer.home.id, reviewer.deck.context.now)
+        reviewer.notebook = open_notebook(storage, reviewer.home.id, reviewer.deck.now)
         yield
     finally:
         storage.close()
@@ -342,8 +342,8 @@ def review(
 
     if typed and only is Part.SKILLS:
         raise UsageProblem("--typed reviews memory alone: typed words say nothing about skills.")
-    with open_deck(options) as deck:
-        home = deck.context.home_by_id().home
+    with open_deck(options) as engine:
+        home = engine.home_by_id().home
         if file is not None and hermes_session is None:
             conversation = load_conversation(file)
         elif file is None and hermes_session is not None:
@@ -351,7 +351,7 @@ def review(
         else:
             hint = "Give either FILE or --hermes-session ID."
             raise UsageProblem("No conversation to review is named.", hint=hint)
-        reviewer, conversation = reviewer_for(deck, home, conversation, model)
+        reviewer, conversation = reviewer_for(engine, home, conversation, model)
         occasion = Occasion.TURN if conversation.occasion == Occasion.TURN else Occasion.COMMAND
         parts = only is not Part.SKILLS, only is not Part.MEMORY
         request = ReviewRequest(*parts, focus, occasion, typed)
@@ -362,9 +362,9 @@ def review(
         if options.json:
             from reviewdeck.cli.output import print_json
 
-            print_json(review_json(deck, reviewed))
+            print_json(review_json(engine, reviewed))
         else:
-            print_review(deck, reviewed)
+            print_review(engine, reviewed)
     match reviewed.exchange.ending:
         case ExchangeEnd.FAILED:
             return FAILED

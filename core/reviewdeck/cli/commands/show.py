@@ -24,8 +24,8 @@ def show(
     options: Options = DEFAULTS,
 ) -> int:
     """Show one proposal with its findings, its evidence and the possible decisions."""
-    with open_view(options, everywhere=True) as view:
-        inspected = inspect(view, id, with_turns=True)
+    with open_view(options, everywhere=True) as engine:
+        inspected = inspect(engine, id, with_turns=True)
     if options.json:
         print_json(show_json(inspected), exact={"text"})
         return 0

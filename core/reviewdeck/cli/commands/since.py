@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from reviewdeck.engine.view import View
+    from reviewdeck.engine.engine import Engine
     from reviewdeck.model.changes import DocumentChanges
     from reviewdeck.presentation.changes import Author
 
@@ -46,35 +46,35 @@ def since(
     """Show what the agent learnt: one diff per document, with the author of each line."""
     moment = None if time is None else moment_of(time, utc_now())
     if not mark:
-        with open_view(options, everywhere=True) as view:
-            _show(view, moment, options, reveal=reveal)
+        with open_view(options, everywhere=True) as engine:
+            _show(engine, moment, options, reveal=reveal)
         return 0
-    with fresh_deck(options, everywhere=True) as deck:
-        admit(deck)
+    with fresh_deck(options, everywhere=True) as engine:
+        admit(engine)
         # A later write is not shown, so the mark must not cover it.
-        moment_looked = deck.context.now()
-        _show(deck.view, moment, options, reveal=reveal)
-        deck.mark_seen(moment_looked)
+        moment_looked = engine.now()
+        _show(engine, moment, options, reveal=reveal)
+        engine.mark_seen(moment_looked)
     return 0
 
 
-def _show(view: View, moment: datetime | None, options: Options, *, reveal: bool) -> None:
-    documents = view.since(moment)
-    authors = authors_of(view, documents)
+def _show(engine: Engine, moment: datetime | None, options: Options, *, reveal: bool) -> None:
+    documents = engine.since(moment)
+    authors = authors_of(engine, documents)
     if options.json:
-        entries = [change_json(document, authors, view.actor) for document in documents]
+        entries = [change_json(document, authors, engine.actor) for document in documents]
         print_json(entries, exact={"text", "pair"})
         return
     if documents:
-        _print_changes(view, documents, authors, options, reveal=reveal)
+        _print_changes(engine, documents, authors, options, reveal=reveal)
     else:
         say("The agent learnt nothing since then.")
-    for line in direct_writes_warnings(view, utc_now()):
+    for line in direct_writes_warnings(engine, utc_now()):
         say(inert(line))
 
 
 def _print_changes(
-    view: View,
+    engine: Engine,
     documents: Sequence[DocumentChanges],
     authors: dict[str, Author],
     options: Options,
@@ -87,10 +87,10 @@ def _print_changes(
     from reviewdeck.text.redact import Redaction
 
     screen = console(options)
-    names = {home.id: home_words(home.name, home.kind) for home in view.homes}
+    names = {home.id: home_words(home.name, home.kind) for home in engine.homes}
     texts = ("\n".join(row.text for row in document.rows) for document in documents)
     redaction = Redaction(texts, is_off=reveal)
-    unsettled = {operation.id for home in view.homes for operation in on_probation(view, home)}
-    lines = learnt_lines(documents, authors, utc_now(), names, redaction, view.actor, unsettled)
+    unsettled = {operation.id for home in engine.homes for operation in on_probation(engine, home)}
+    lines = learnt_lines(documents, authors, utc_now(), names, redaction, engine.actor, unsettled)
     for line in lines:
         screen.print(line, soft_wrap=True)

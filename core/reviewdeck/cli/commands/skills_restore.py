@@ -22,7 +22,7 @@ from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.redact import redact
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.deck import Deck
+    from reviewdeck.engine.engine import Engine
 
 DONE, LEFT = 0, 1
 
@@ -103,8 +103,8 @@ def _restore_folder(root: Path, yes: bool, options: Options) -> dict[str, Any]:
             say(f"  {one_line(step.path)} {step.words}")
     if not steps or not is_confirmed(yes=yes):
         return result
-    with deck_for_home(replace(options, home=(root,))) as deck:
-        _carry_out(deck, root, steps, result)
+    with deck_for_home(replace(options, home=(root,))) as engine:
+        _carry_out(engine, root, steps, result)
     for path in () if options.json else result["left"]:
         reason = "the ledger does not have its approved text"
         say(f"not restored: {one_line(redact(path))}: {reason}")
@@ -125,7 +125,7 @@ def _steps(root: Path) -> list[_RestoreStep]:
 
 
 def _carry_out(
-    deck: Deck, root: Path, steps: Sequence[_RestoreStep], result: dict[str, Any]
+    engine: Engine, root: Path, steps: Sequence[_RestoreStep], result: dict[str, Any]
 ) -> None:
     """Moves aside what is in the way, restores all contents, then permissions and links.
 
@@ -133,13 +133,13 @@ def _carry_out(
     """
     from reviewdeck.engine.restore import RestoreTarget, restore_all
 
-    texts = {step.path: deck.ledger.content(Revision(step.content)) for step in steps}
+    texts = {step.path: engine.ledger.content(Revision(step.content)) for step in steps}
     result["left"] = [step.path for step in steps if step.is_content and texts[step.path] is None]
     restorable = [step for step in steps if step.path not in result["left"]]
     for step in restorable:
         if step.now is not None and not step.is_document:
             result["aside"].append(put_aside(root, step.path))
-    deck.intake()
+    engine.intake()
     targets = [
         RestoreTarget(step.path, texts[step.path], step.mode)
         for step in restorable
@@ -147,7 +147,7 @@ def _carry_out(
     ]
     if targets:
         reason = f"{count(len(targets), 'file')} as approved in {LOCK}"
-        restore_all(deck.context, deck.view.home().id, targets, reason)
+        restore_all(engine, engine.home().id, targets, reason)
     for step in restorable:
         if step.was is not None:
             put_back(root, step.path, step.was)

@@ -20,11 +20,11 @@ def status(
     options: Options = DEFAULTS,
 ) -> int:
     """Show the backlog, how full the memories are, and changes outside review."""
-    with open_view(options, everywhere=True) as view:
+    with open_view(options, everywhere=True) as engine:
         if short and not options.json:
-            say(shortened(view.ledger.counts(view.home_ids), utc_now()))
+            say(shortened(engine.ledger.counts(engine.home_ids), utc_now()))
             return 0
-        situations = home_statuses(view, ledger_of(options), utc_now())
+        situations = home_statuses(engine, ledger_of(options), utc_now())
     if options.json:
         print_json(combined_json(situations))
         return 0

@@ -24,10 +24,10 @@ def undo(
 
     If its document has changed since, the undo is queued as a conflict.
     """
-    with deck_for_operation(options, operation) as deck:
-        undoing = deck.undo(operation)
-        undone = deck.find(deck.ledger.operation(operation).proposal)
+    with deck_for_operation(options, operation) as engine:
+        undoing = engine.undo(operation)
+        undone = engine.find(engine.ledger.operation(operation).proposal)
         waits = undone.id if undone.state.is_open else ""
-        item = written_item(deck.ledger, undoing)
+        item = written_item(engine.ledger, undoing)
         print_operation("undid", undoing, item, options, reopened=waits)
     return 0

@@ -1,0 +1,366 @@
+"""The engine as one value: some homes, one ledger, one operator; what is read and decided."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from reviewdeck import engine as parts
+from reviewdeck.engine.authorisation import Unsigned
+from reviewdeck.engine.stamp import combine_stamp
+from reviewdeck.errors import HomeUnavailable, NotDecidable
+from reviewdeck.ledger.ledger import Ledger
+from reviewdeck.model import (
+    Actor,
+    Decision,
+    Draft,
+    Event,
+    Marks,
+    Observation,
+    Operation,
+    Proposal,
+    QueueItem,
+    Revision,
+    State,
+)
+from reviewdeck.model.ledger import Filter
+from reviewdeck.policy.in_force import Policy, built_in
+from reviewdeck.ports import Authority, Clock, Home, NewId, OpenHome, Probe, Progress
+
+if TYPE_CHECKING:
+    from reviewdeck.engine.auto import AutoReport
+    from reviewdeck.engine.evaluate import Evaluator
+    from reviewdeck.engine.evaluation import Evaluation
+    from reviewdeck.engine.history import Blamed
+    from reviewdeck.engine.intake import TakenIn
+    from reviewdeck.engine.journal import Applier, Outcome
+    from reviewdeck.engine.proposed import Proposed
+    from reviewdeck.engine.recovery import Recovered
+    from reviewdeck.engine.repair import Broken
+    from reviewdeck.engine.source_turns import SourceTurns
+    from reviewdeck.model.changes import DocumentChanges
+    from reviewdeck.planning.compose import ChosenProposal, Composed
+
+
+def id_from(seed: str) -> str:
+    """The id of a proposal that is made here: the same seed gives the same one."""
+    return hashlib.sha256(seed.encode()).hexdigest()[:12]
+
+
+def _quiet(step: str) -> None:
+    """The probe of everyday use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """One operator, some homes, one ledger.
+
+    Whether it may write depends on how it was opened: the ledger, the writers of the homes and the
+    authority refuse what they may not do.
+    """
+
+    open_homes: tuple[OpenHome, ...]
+    ledger: Ledger
+    now: Clock
+    new_id: NewId
+    actor: Actor
+    probe: Probe = _quiet
+    progress: Progress | None = None
+    authority: Authority = field(default_factory=Unsigned)
+    policy: Callable[[], Policy] = built_in
+    """Gives the policy that holds now."""
+
+    def close(self) -> None:
+        """Closes the ledger."""
+        self.ledger.close()
+
+    # The homes, and what the parts of the engine need for them.
+
+    @property
+    def homes(self) -> tuple[Home, ...]:
+        """The homes at hand, for reading."""
+        return tuple(open_home.home for open_home in self.open_homes)
+
+    @property
+    def home_ids(self) -> tuple[str, ...]:
+        """The ids of the homes at hand."""
+        return tuple(open_home.home.id for open_home in self.open_homes)
+
+    def home(self, id: str | None = None) -> Home:
+        """The home by this id or name; without one, the only home. Raises HomeUnavailable."""
+        return self.home_by_id(id).home
+
+    def home_by_id(self, id: str | None = None) -> OpenHome:
+        """The same home with its writer. Raises HomeUnavailable."""
+        found = [each for each in self.open_homes if id in (None, each.home.id, each.home.name)]
+        if len(found) == 1:
+            return found[0]
+        raise HomeUnavailable("Which home?" if found else f"There is no home {id!r} at hand.")
+
+    def home_of(self, proposal: Proposal) -> OpenHome:
+        """The home that a proposal is for, and no other. Raises HomeUnavailable."""
+        for open_home in self.open_homes:
+            if open_home.home.id == proposal.home:
+                return open_home
+        raise HomeUnavailable(
+            f"The proposal {proposal.id} is for {proposal.home}.",
+            hint=f"Name that home: --home {proposal.home}",
+        )
+
+    def operator(self) -> Actor:
+        """The operator as a decision records them. Raises NotPermitted."""
+        return self.authority.admit(self.actor)
+
+    def with_fixed_policy(self) -> Engine:
+        """The same engine with the policy read once, so that one pass judges by one policy."""
+        policy = self.policy()
+        return replace(self, policy=lambda: policy)
+
+    def evaluator(self, proposal: Proposal) -> Evaluator:
+        """Evaluates proposals of this one's home, as it is now."""
+        return self.evaluator_of(self.home_of(proposal).home)
+
+    def evaluator_of(self, home: Home) -> Evaluator:
+        """Evaluates proposals of this home, as it is now."""
+        return parts.evaluate.Evaluator(home, self.ledger, self.policy())
+
+    def applier(self, open_home: OpenHome) -> Applier:
+        """Applies plans to a home."""
+        return parts.journal.Applier(
+            open_home.writer,
+            self.ledger,
+            now=self.now,
+            new_id=self.new_id,
+            probe=self.probe,
+            authority=self.authority,
+            judge=self.judge,
+        )
+
+    def record(self, decision: Decision, state: State, from_states: Sequence[State]) -> None:
+        """Stores a decision that writes nothing. Raises NotDecidable when another one won."""
+        if not self.ledger.decide(decision, state, from_states, self.authority.sign):
+            raise NotDecidable("Somebody else decided this in the meantime.")
+        self.authority.stored()
+
+    def judge(self) -> str:
+        """The rules and the policy file that judge now, in a few words."""
+        return parts.evaluate.rules_label(self.policy().mark)
+
+    # Looking: nothing here changes a byte of a home.
+
+    def intake(
+        self, home: str | None = None, *, progress: Progress | None = None
+    ) -> tuple[TakenIn, ...]:
+        """Takes in every home, or this one: stores new records and refreshes open proposals.
+
+        An exception from `progress` aborts the pass; the next one does it again.
+        """
+        policy = self.policy()
+        homes = self.homes if home is None else (self.home(home),)
+        take_in = parts.intake.take_in
+        return tuple(
+            take_in(each, self.ledger, self.now, progress, policy=policy) for each in homes
+        )
+
+    def is_fresh(self, home: Home) -> bool:
+        """Whether neither the home nor the policy changed since the last intake."""
+        stamp = combine_stamp(home.stamp(home.documents()), self.policy().mark)
+        return self.ledger.stamp(home.id) == stamp
+
+    def pending(
+        self, states: Sequence[State] = (), *, after: int | None = None, limit: int = 100
+    ) -> tuple[QueueItem, ...]:
+        """A page of the queue, newest first, as the last intake left it. Open ones by default."""
+        chosen = tuple(states) or tuple(state for state in State if state.is_open)
+        return self._as_written(
+            self.ledger.page(Filter(self.home_ids, chosen), after=after, limit=limit)
+        )
+
+    def find(self, id: str) -> QueueItem:
+        """One line of the queue, by our id, a unique prefix of it, or the agent's own id."""
+        item = self.ledger.item(self.ledger.resolve(id, self.home_ids))
+        return self._as_written((item,))[0]
+
+    def _as_written(self, items: tuple[QueueItem, ...]) -> tuple[QueueItem, ...]:
+        if all(item.state is not State.APPLIED for item in items):
+            return items
+        return parts.written.written_items(self.ledger, items)
+
+    def get(self, id: str) -> Evaluation:
+        """One proposal evaluated against the live home, judged now: a decision rests on it."""
+        proposal = self.ledger.proposal(self.ledger.resolve(id, self.home_ids))
+        return self.evaluator(proposal).evaluate(proposal)
+
+    def recall(self, id: str) -> Evaluation:
+        """One proposal evaluated against the live home, to be shown.
+
+        Its stored judgement is used while its key holds, except where decisions are signed: there
+        an unsigned row of the ledger is not relied on.
+        """
+        proposal = self.ledger.proposal(self.ledger.resolve(id, self.home_ids))
+        evaluator = self.evaluator_of(self.home(proposal.home))
+        if self.authority.signs:
+            return evaluator.evaluate(proposal)
+        return evaluator.recall(proposal)
+
+    def source_turns(self, proposal: Proposal) -> SourceTurns | None:
+        """The turns that led to a proposal, from our recorder or the agent's own sessions.
+
+        None when its session is unknown.
+        """
+        judgement = self.ledger.judgement(proposal.id)
+        origin = None if judgement is None else judgement.origin
+        holders = parts.source_turns.turn_holders(self.ledger, self.home(proposal.home))
+        return parts.source_turns.find_source_turns(holders, proposal, origin)
+
+    @property
+    def drafts(self) -> tuple[Draft, ...]:
+        """The drafts for these homes, oldest first; a ledger may hold those of others too."""
+        return self.ledger.drafts(self.home_ids)
+
+    def compose(self, choices: Sequence[ChosenProposal]) -> Composed:
+        """The combined plan of several decisions on one home, as a summary shows it."""
+        return parts.decide.compose_decisions(self, choices)
+
+    def history(self, document: str, home: str | None = None) -> tuple[Observation, ...]:
+        """The revisions of a document, oldest first, with their authors."""
+        return self.ledger.observations(self.home(home).id, document)
+
+    def blame(self, document: str, home: str | None = None) -> tuple[Blamed, ...]:
+        """The author of each part of a document."""
+        return parts.history.blame(self.ledger, self.home(home), document)
+
+    def since(self, moment: datetime | None = None) -> tuple[DocumentChanges, ...]:
+        """The changes since a moment, or since an operator last looked: one diff per document."""
+        documents: list[DocumentChanges] = []
+        for home in self.homes:
+            marks = self.ledger.marks(home.id) if moment is None else Marks(moment)
+            documents += parts.changes.changes_since(self.ledger, home, marks.of)
+        return tuple(documents)
+
+    def evaluate_restore(
+        self, document: str, revision: Revision, home: str | None = None
+    ) -> Evaluation:
+        """A preview of restoring a document to a revision."""
+        return parts.restore.evaluate_restore(self, self.home(home).id, document, revision)
+
+    def mark_seen(self, until: datetime | None = None) -> None:
+        """Marks everything learnt until then, or until now, as seen by the operator.
+
+        Raises NotPermitted.
+        """
+        for home in self.homes:
+            parts.changes.mark(self, home, Marks(until or self.now()))
+
+    def mark(self, home: str, marks: Marks) -> None:
+        """Marks, document by document, until when the operator has seen a home's changes.
+
+        Raises NotPermitted.
+        """
+        parts.changes.mark(self, self.home(home), marks)
+
+    def log(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
+        """The append-only log, oldest first."""
+        return self.ledger.events(after=after, limit=limit)
+
+    def operations(self, *, limit: int | None = None) -> tuple[Operation, ...]:
+        """The operations, newest first."""
+        return self.ledger.operations(limit=limit)
+
+    # Writing: everything here may change a home.
+
+    def propose(self, proposal: Proposal, record: bytes) -> Proposed:
+        """Takes in a proposal that has no pending file, unless it leaves nothing to decide."""
+        return parts.propose.propose(self, proposal, record)
+
+    def recover(self) -> tuple[Recovered, ...]:
+        """Finishes or rolls back the batches that an earlier run left unfinished."""
+        return tuple(
+            ending
+            for open_home in self.open_homes
+            for ending in parts.recovery.recover(
+                open_home.home.id,
+                open_home.writer,
+                self.ledger,
+                self.now,
+                parts.recovery.batch_check(self, open_home),
+            )
+        )
+
+    def auto(self, *, dry_run: bool = False, progress: Progress | None = None) -> AutoReport:
+        """Applies the proposals that pass all checks and reports the others."""
+        if not dry_run:
+            self.recover()
+        report = parts.auto.AutoReport()
+        for open_home in self.open_homes:
+            engine = replace(self, progress=progress)
+            report += parts.auto.run_auto(engine, open_home, dry_run=dry_run)
+        return report
+
+    def approve(self, id: str, digest: str) -> Operation:
+        """Applies a proposal exactly as it was shown; the digest says what that was."""
+        return parts.decide.approve(self, id, digest)
+
+    def keep(self, id: str, digest: str, reason: str = "") -> Decision:
+        """Keeps a change that is live already, as it was shown."""
+        return parts.decide.keep(self, id, digest, reason)
+
+    def claim(self, id: str, digest: str) -> Decision:
+        """Keeps a change that the operator made themselves, as it was shown."""
+        return parts.decide.claim(self, id, digest)
+
+    def take_back(self, id: str, reason: str) -> Operation | None:
+        """Takes back a live change, keeping later edits; None where nothing of it was left."""
+        return parts.restore.take_back(self, id, reason)
+
+    def approve_for_all(
+        self, id: str, digest: str
+    ) -> tuple[Operation, tuple[tuple[QueueItem, Decision], ...]]:
+        """As `approve`; other proposals about the same entry are superseded by it."""
+        return parts.decide.approve_for_all(self, id, digest)
+
+    def merge(
+        self, id: str, text: str | None, digest: str, *, document: str | None = None
+    ) -> Operation:
+        """Applies the operator's own text instead of the proposed one."""
+        return parts.decide.merge(self, id, text, digest, document)
+
+    def reject(self, id: str, reason: str) -> Decision:
+        """Rejects a proposal for good."""
+        return parts.decide.reject(self, id, reason)
+
+    def defer(self, id: str, reason: str = "") -> Decision:
+        """Defers a proposal until it changes or is decided."""
+        return parts.decide.defer(self, id, reason)
+
+    def broken(self, id: str) -> Broken:
+        """A record that could not be read, as it was found. Raises NotDecidable for any other."""
+        return parts.repair.broken(self, id)
+
+    def repair(self, id: str, text: bytes) -> Proposal:
+        """Takes in an operator's repair of a record that could not be read.
+
+        Raises NotDecidable, BadInput when it still cannot be read, NotPermitted.
+        """
+        return parts.repair.repair(self, id, text)
+
+    def reopen(self, id: str, reason: str = "") -> tuple[Decision, Proposal]:
+        """Takes a rejection back: the proposal is pending again, under a new id."""
+        return parts.undo.reopen(self, id, reason)
+
+    def commit(self, choices: Sequence[ChosenProposal], digest: str) -> tuple[Outcome, ...]:
+        """Applies several decisions as they were composed and shown together."""
+        return parts.decide.commit(self, choices, digest)
+
+    def undo(self, operation: str) -> Operation:
+        """Undoes an operation; where its document has changed since, the undo is a conflict."""
+        return parts.undo.undo(self, operation)
+
+    def restore(
+        self, document: str, revision: Revision, digest: str, home: str | None = None
+    ) -> Operation:
+        """Restores a document to a revision, exactly as it was shown."""
+        return parts.restore.restore(self, self.home(home).id, document, revision, digest)
