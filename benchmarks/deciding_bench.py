@@ -19,7 +19,6 @@ from pathlib import Path
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.planning.compose import ChosenProposal
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -82,8 +81,8 @@ def _reject(deck: Engine) -> None:
 
 
 def _commit(deck: Engine) -> None:
-    choices = [ChosenProposal(deck.ledger.proposal(_newest(deck)))]
-    deck.commit(choices, deck.compose(choices).plan.digest)
+    newest = _newest(deck)
+    deck.approve(newest, deck.ledger.item(newest).digest or "")
 
 
 def main() -> None:

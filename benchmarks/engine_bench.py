@@ -15,13 +15,14 @@ import sys
 import tempfile
 import time
 import venv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from reviewdeck.engine.decide import commit
 from reviewdeck.engine.engine import Engine
-from reviewdeck.model import State
-from reviewdeck.planning.compose import ChosenProposal
+from reviewdeck.engine.summary import Summary, summary
+from reviewdeck.model import Draft, Verb
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -105,9 +106,9 @@ class Bench:
         theirs = self._hermes(make_home(self.root / "theirs", amount))
         decided = open_at(make_home(self.root / "decided", amount), self.root / "decided.db")
         decided.intake()
-        choices = _all_proposals(decided)
-        digest = decided.compose(choices).plan.digest
-        ours = timed(lambda: _approve_all(decided, choices, digest))
+        _draft_all(decided)
+        shown = summary(decided)
+        ours = timed(lambda: _commit_all(decided, shown))
         judged = open_at(make_home(self.root / "judged", amount), self.root / "judged.db")
         total = timed(lambda: _auto(judged, amount))
         times, of_work = theirs.clock / ours.clock, theirs.work / ours.work
@@ -225,14 +226,15 @@ def fill_stamp(deck: Engine) -> None:
     ledger.end_refresh(ledger.begin_refresh(home.id), {}, stamp=stamp)
 
 
-def _all_proposals(deck: Engine) -> list[ChosenProposal]:
-    ids = deck.ledger.keys(deck.home_ids[0])
-    return [ChosenProposal(proposal) for proposal in deck.ledger.proposals(ids)]
+def _draft_all(deck: Engine) -> None:
+    for id in deck.ledger.keys(deck.home_ids[0]):
+        item = deck.ledger.item(id)
+        deck.ledger.put_draft(Draft(id, Verb.APPROVE, item.digest, deck.now()))
 
 
-def _approve_all(deck: Engine, choices: Sequence[ChosenProposal], digest: str) -> None:
-    outcomes = deck.commit(choices, digest)
-    if deck.ledger.counts().by_state[State.APPLIED] != len(outcomes) or not outcomes:
+def _commit_all(deck: Engine, shown: Summary) -> None:
+    report = commit(deck, shown)
+    if report.failed or not report.committed:
         raise SystemExit("Not everything was applied.")
 
 

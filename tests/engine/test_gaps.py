@@ -9,6 +9,7 @@ import pytest
 from tests.engine.kit import MEMORY, Agent, Ticking, digest_of, entries, set_entries, skill_text
 
 from reviewdeck.engine import auto as auto_module
+from reviewdeck.engine import decidable
 from reviewdeck.engine import decide as deciding_module
 from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import BadInput, NotDecidable, StaleBase
@@ -40,7 +41,7 @@ def test_an_own_text_is_not_written_over_what_came_while_it_was_checked(
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
     shown = digest_of(deck, id)
-    checked = deciding_module.check_length
+    checked = decidable.check_length
 
     def then_the_agent_writes(given: str, expected: str) -> None:
         checked(given, expected)
@@ -71,10 +72,10 @@ def test_a_rejected_text_is_remembered_before_the_rejection_is_final(
     first = agent.add("Wants tests before code.", target="user")
     deck.intake()
 
-    def power_cut(*given: object) -> None:
+    def power_cut(*given: object, **named: object) -> None:
         raise RuntimeError("power cut")
 
-    monkeypatch.setattr(deciding_module, "refresh_home", power_cut)
+    monkeypatch.setattr(deciding_module, "refresh_beside", power_cut)
     with pytest.raises(RuntimeError):
         deck.reject(first, "no")
     monkeypatch.undo()

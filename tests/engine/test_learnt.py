@@ -16,9 +16,11 @@ from tests.engine.kit import (
     skill_text,
 )
 
-from reviewdeck.engine.drafts import commit, draft_own, summary, withdraw
+from reviewdeck.engine.decide import commit
+from reviewdeck.engine.drafts import draft_own, withdraw
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.restore import propose_restore, propose_revert, propose_rewrite
+from reviewdeck.engine.summary import summary
 from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import ActorKind, Cause, State, revision_of
 from reviewdeck.model.changes import DocumentChanges, PartChange, PartChangeKind

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,8 @@ import pytest
 from tests.engine.crashes import make_home, open_deck
 from tests.engine.kit import MEMORY, Agent, Ticking, digest_of, entries, set_entries
 
-from reviewdeck.engine import decide
-from reviewdeck.engine.draft_upkeep import DraftChecker
 from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.holding import DraftChecker, Held
 from reviewdeck.engine.journal import Applier
 from reviewdeck.errors import Busy, ReviewdeckError
 from reviewdeck.homes.hermes.writer import HermesWriter
@@ -29,6 +29,7 @@ from reviewdeck.ledger import sqlite
 from reviewdeck.ledger.connecting import connect
 from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.ledger.journal import SqlJournal
+from reviewdeck.model import Draft
 from reviewdeck.model.ledger import Claim
 from reviewdeck.ports import Probe
 
@@ -215,8 +216,12 @@ def no_comparison(patch: Patch) -> None:
 
 def no_digest(patch: Patch) -> None:
     """Whatever digest was named, what would be written is written."""
-    patch.setattr(decide, "_rebase", lambda *about: None)
-    patch.setattr(DraftChecker, "approval", lambda *about: None)
+
+    def whatever(checker: DraftChecker, draft: Draft) -> Held:
+        digest = checker.evaluation(draft.proposal).digest or ""
+        return Held(replace(draft, digest=digest), digest)
+
+    patch.setattr(DraftChecker, "hold", whatever)
 
 
 CASES: tuple[tuple[Callable[[Patch], None], Callable[[Path], Iterator[str]]], ...] = (

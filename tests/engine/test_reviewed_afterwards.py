@@ -11,9 +11,11 @@ from tests.engine.kit import MEMORY, OpenDeck, Ticking, digest_of, entries, set_
 from tests.origin.kit import Chat, Said, tool
 
 from reviewdeck.engine.bursts import changed_outside
-from reviewdeck.engine.draft_upkeep import LeftOutReason
-from reviewdeck.engine.drafts import commit, draft_rejection, put_drafts, summary, withdraw
+from reviewdeck.engine.decide import commit
+from reviewdeck.engine.drafts import draft_rejection, put_drafts, withdraw
 from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.holding import LeftOutReason
+from reviewdeck.engine.summary import summary
 from reviewdeck.errors import NotDecidable
 from reviewdeck.model import Draft, State, Verb
 

@@ -8,10 +8,10 @@ import pytest
 from tests.engine.kit import Agent, OpenDeck, digest_of, entries, set_entries
 
 from reviewdeck.engine.clusters import same_subject
-from reviewdeck.engine.decide import supersede
-from reviewdeck.engine.draft_upkeep import LeftOutReason
-from reviewdeck.engine.drafts import commit, summary
+from reviewdeck.engine.decide import commit, record
 from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.holding import LeftOutReason
+from reviewdeck.engine.summary import summary
 from reviewdeck.errors import NotDecidable, StaleBase
 from reviewdeck.model import Draft, Relation, State, Verb
 
@@ -29,13 +29,18 @@ def cluster(deck: Engine, agent: Agent) -> list[str]:
     return [deck.find(id).id for id in found]
 
 
+def superseding(deck: Engine, id: str, winner: str) -> Draft:
+    """The decision that one gives way to another."""
+    return Draft(id, Verb.SUPERSEDE, None, deck.now(), reason=winner)
+
+
 def draft(deck: Engine, ids: list[str]) -> None:
     """Drafts the first, with the others giving way to it."""
     first, *others = ids
-    now = deck.now
-    deck.ledger.put_draft(Draft(first, Verb.APPROVE, digest_of(deck, first), now()))
+    now = deck.now()
+    deck.ledger.put_draft(Draft(first, Verb.APPROVE, digest_of(deck, first), now))
     for id in others:
-        deck.ledger.put_draft(Draft(id, Verb.SUPERSEDE, None, now(), reason=first))
+        deck.ledger.put_draft(superseding(deck, id, first))
 
 
 def states(deck: Engine, ids: list[str]) -> list[State | None]:
@@ -102,7 +107,7 @@ def test_nothing_gives_way_to_what_is_not_written(
     assert not report.committed
     assert State.REJECTED not in states(deck, cluster)
     with pytest.raises(NotDecidable):
-        supersede(deck, cluster[1], cluster[0])
+        record(deck, superseding(deck, cluster[1], cluster[0]))
 
 
 def test_without_its_winner_a_draft_goes_back_to_the_queue(

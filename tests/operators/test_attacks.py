@@ -167,16 +167,17 @@ def test_a_signature_that_is_replayed_signs_nothing_else(office: Office) -> None
 
 
 def test_a_draft_that_was_put_into_the_database_waits_for_a_signature(office: Office) -> None:
-    from reviewdeck.engine import drafts
+    from reviewdeck.engine.decide import commit
+    from reviewdeck.engine.summary import summary
 
     office.init()
     office.agent.replace("tox", EVIL)
     deck = office.locked()
     (item,) = deck.pending()
     deck.ledger.put_draft(Draft(item.id, Verb.APPROVE, digest_of(deck, item.id), deck.now()))
-    shown = drafts.summary(deck)
+    shown = summary(deck)
     with pytest.raises(Exception, match="no passphrase"):
-        drafts.commit(deck, shown)
+        commit(deck, shown)
     assert EVIL not in (office.home / MEMORY).read_text()
 
 

@@ -13,6 +13,8 @@ from tests.operators.signed import WORDS, Office, operators_of, with_tick
 
 from reviewdeck.engine import drafts, pause
 from reviewdeck.engine.authorisation import no_ancestors
+from reviewdeck.engine.decide import commit
+from reviewdeck.engine.summary import summary
 from reviewdeck.engine.watch import HomeWatch
 from reviewdeck.errors import BadInput, Locked, NotVerified, WrongPassphrase
 from reviewdeck.model import Draft, State, Verb
@@ -126,10 +128,10 @@ def test_the_key_is_forgotten_after_a_quarter_of_an_hour_and_drafts_stay(office:
     authority.touch()  # Too late: a key press does not open what is locked.
     assert authority.authorisation == LOCKED
     with pytest.raises(Locked):
-        drafts.commit(deck, drafts.summary(deck))
+        commit(deck, summary(deck))
     assert deck.ledger.drafts() == (draft,)
     authority.unlock(WORDS)
-    assert drafts.commit(deck, drafts.summary(deck)).operations
+    assert commit(deck, summary(deck)).operations
 
 
 def test_what_was_decided_before_there_were_keys_stays_as_it_is(office: Office) -> None:

@@ -18,9 +18,10 @@ from tests.cli.several import answers, several
 from tests.engine.kit import MEMORY, OPERATOR, Agent, Ticking, digest_of, entries, set_entries
 
 from reviewdeck.bootstrap import open_engine
-from reviewdeck.engine import drafts
+from reviewdeck.engine.decide import commit
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
+from reviewdeck.engine.summary import summary
 from reviewdeck.errors import DescendsFromAgent
 from reviewdeck.locations import additional_agents
 from reviewdeck.model import Draft, State, Verb
@@ -114,9 +115,9 @@ def test_the_drafts_of_an_agent_are_not_committed(opened: Opened, agent: Agent) 
     (item,) = deck.pending()
     digest = digest_of(deck, item.id)
     deck.ledger.put_draft(Draft(item.id, Verb.APPROVE, digest, deck.now()))
-    shown = drafts.summary(deck)
+    shown = summary(deck)
     with pytest.raises(DescendsFromAgent):
-        drafts.commit(deck, shown)
+        commit(deck, shown)
     assert "nox" not in (agent.home / MEMORY).read_text()
     assert len(deck.ledger.drafts()) == 1
 

@@ -27,6 +27,9 @@ class PlainPlaces:
     free_names: bool = False
     pins_entries: bool = False
 
+    def documents(self) -> tuple[str, ...]:
+        return ()
+
     def new_skill_directory(self, name: str, category: str | None) -> str:
         return f"skills/{category}/{name}" if category else f"skills/{name}"
 

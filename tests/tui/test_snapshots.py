@@ -16,7 +16,7 @@ from tests.tui.pictures import SIZES, THEMES, Steps, different_pictures, each_si
 from textual.filter import LineFilter
 
 from reviewdeck.demo import write_demo
-from reviewdeck.engine.drafts import Summary
+from reviewdeck.engine.summary import Summary
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.model import State
 from reviewdeck_tui.ansi16 import Ansi16Filter

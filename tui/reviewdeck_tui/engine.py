@@ -39,8 +39,9 @@ from reviewdeck_tui.summary.requirements import proposals_of, with_codes
 Result = TypeVar("Result")
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.drafts import CommitReport, Progress, Summary
+    from reviewdeck.engine.decide import CommitReport, Progress
     from reviewdeck.engine.engine import Engine
+    from reviewdeck.engine.summary import Summary
     from reviewdeck.planning.merge import MergeProgress
     from reviewdeck.ports.merges import Unfinished, UnfinishedMerges
     from reviewdeck_tui.merge.cluster import Member
@@ -351,7 +352,7 @@ class EngineWorker:
 
     def summary(self) -> SummaryPreview:
         """The composed drafts. It may carry drafts over, or give up drafts whose base changed."""
-        from reviewdeck.engine.drafts import summary
+        from reviewdeck.engine.summary import summary
 
         with self._open_deck() as deck:
             self.refresh()
@@ -369,7 +370,7 @@ class EngineWorker:
         self, summary: Summary, progress: Progress, coverage: Coverage
     ) -> tuple[CommitReport, Backlog]:
         """Commits the summary that was shown. Recovers an interrupted run first."""
-        from reviewdeck.engine.drafts import commit
+        from reviewdeck.engine.decide import commit
 
         with self._open_deck() as deck:
             deck.recover()

@@ -30,14 +30,18 @@ def admit(engine: Engine, *, is_chat: bool = False) -> None:
         engine.operator()
 
 
-def confirm(engine: Engine, evaluation: Evaluation) -> None:
-    """Asks for the confirmation code of a grave decision. Raises NotPermitted for a wrong one."""
+def confirm(engine: Engine, evaluation: Evaluation) -> bool:
+    """Asks for the confirmation code of a grave decision; says whether it asked.
+
+    Raises NotPermitted for a wrong one.
+    """
     digest = evaluation.digest
     if digest is None or not engine.authority.signs or not is_grave(evaluation.findings):
-        return
+        return False
     id = evaluation.proposal.id
     if not is_code(ask(f"Code at the end of `reviewdeck diff {id}`: "), digest):
         raise NotPermitted(
             "That is not the code of this change.",
             hint=f"Nothing was changed. `reviewdeck diff {id}` shows it below the whole content.",
         )
+    return True

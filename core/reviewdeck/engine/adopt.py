@@ -10,9 +10,8 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reviewdeck.engine.draft_upkeep import EarlierHome
 from reviewdeck.engine.engine import Engine
-from reviewdeck.engine.evaluate import Evaluator
+from reviewdeck.engine.evaluate import Evaluator, Look
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.model import (
     OUTSIDE,
@@ -250,7 +249,7 @@ def _evaluate_part(
 ) -> Evaluation:
     """Evaluates one part as the proposal that would add it to a home without it."""
     without = [Change(change.path, change.after, change.before) for change in changes]
-    past = EarlierHome(home, Overlay(snapshot, without))
+    past = Look(Overlay(snapshot, without), home.documents())
     edits = edits_of(kind, changes, changes[0].path.rpartition("/")[0])
     payload = hashlib.sha256(repr((home.id, edits)).encode("utf-8", "surrogatepass")).hexdigest()
     proposal = Proposal(
@@ -267,7 +266,7 @@ def _evaluate_part(
         created_at=view.now(),
         ingested_at=view.now(),
     )
-    return Evaluator(past, view.ledger, view.policy()).evaluate(proposal)
+    return Evaluator(home, view.ledger, view.policy(), past).evaluate(proposal)
 
 
 def _bases_before(changes: Sequence[Change]) -> dict[str, Base]:

@@ -170,7 +170,8 @@ def _with_allowance(report: AutoReport, later: Mapping[str, AllowanceUsedUp]) ->
 def refresh_home(context: Engine, open_home: OpenHome) -> None:
     """Refreshes a home's proposals after a write."""
     # No new stamp: records that arrived in the pending folder meanwhile have not been read.
-    refresh(open_home.home, context.ledger, context.now(), policy=context.policy())
+    with context.ledger.together() as end:
+        refresh(open_home.home, context.ledger, context.now(), policy=context.policy(), end=end)
 
 
 def _find_safe(

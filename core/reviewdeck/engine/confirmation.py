@@ -6,12 +6,23 @@ The code is typed back.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from reviewdeck.model import Finding, Severity
 
+if TYPE_CHECKING:
+    from reviewdeck.engine.evaluation import Evaluation
+
 LENGTH: Final = 4
+
+Confirm: TypeAlias = "Callable[[Evaluation], bool]"
+"""Asks an operator about what is going to be written; says whether it did. Raises NotPermitted."""
+
+
+def unasked(evaluation: Evaluation) -> bool:
+    """Asks nothing: the caller has shown it."""
+    return False
 
 
 _LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"

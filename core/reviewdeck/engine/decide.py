@@ -1,29 +1,40 @@
-"""An operator's decisions: approve, merge, reject, defer, and one for a whole cluster.
+"""Deciding: a decision is the commit of one draft, a commit is that of several.
 
-In a cluster one proposal is approved and supersedes the others.
+A draft is compared with the live home once, on one snapshot (`holding`); what holds is composed
+into one plan (`summary`), and the plan is written (`journal`). Where a document changes meanwhile,
+the same is done again, and the new plan has to have the same effect.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
-from reviewdeck.engine.auto import refresh_home
 from reviewdeck.engine.bases import touched_paths
 from reviewdeck.engine.clusters import same_subject
-from reviewdeck.engine.draft_upkeep import (
-    Differs,
-    DraftChecker,
-    Holds,
-    LeftOut,
-    LeftOutReason,
-    return_to_queue,
+from reviewdeck.engine.confirmation import Confirm, unasked
+from reviewdeck.engine.decidable import (
+    REVERTIBLE,
+    UNDECIDED,
+    approvable,
+    check_digest,
+    check_length,
+    check_unclaimed,
+    check_undecided,
+    document_for,
 )
 from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.evaluate import Look
 from reviewdeck.engine.evaluation import Evaluation
+from reviewdeck.engine.holding import DraftChecker, Held, shown_digest
 from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome
+from reviewdeck.engine.refresh import refresh_beside
+from reviewdeck.engine.reverse import store, take_back_id
 from reviewdeck.engine.similarity import digests_of, live_among, subjects_of
+from reviewdeck.engine.summary import HomePart, Summary
 from reviewdeck.errors import (
     BadInput,
     HomeReadOnly,
@@ -42,7 +53,6 @@ from reviewdeck.model import (
     Kind,
     Likeness,
     Operation,
-    Plan,
     Proposal,
     QueueItem,
     Ready,
@@ -51,180 +61,434 @@ from reviewdeck.model import (
     Verb,
 )
 from reviewdeck.origin.writers import exact_writer
-from reviewdeck.planning.compose import ChosenProposal, Composed, compose
-from reviewdeck.planning.resolution import resolve
-from reviewdeck.planning.skills import check_new_document
-from reviewdeck.ports import OpenHome, Snapshot
+from reviewdeck.planning.compose import Composed
+from reviewdeck.planning.overlay import Overlay
+from reviewdeck.ports import OpenHome
 
-MIN_DIGEST = 12
-"""The fewest hex digits of a digest that a decision names: 48 bits."""
-
-ATTEMPTS = 8
+ATTEMPTS: Final = 8
 """The most attempts at a decision while another program keeps writing to its document."""
 
-TAKEN_BACK = (State.KEPT, State.ELSEWHERE)
-"""States, besides the undecided ones, in which a change may be taken back: kept, listed, or
-found gone by a pass that came in between."""
-UNDECIDED = tuple(sorted(s for s in State if s.is_open and s is not State.QUARANTINED))
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """One draft that was decided. It is a draft no longer."""
+
+    proposal: str
+    verb: Verb
+    result: Operation | Decision
 
 
-def approve(context: Engine, id: str, digest: str) -> Operation:
-    """Applies a proposal exactly as it was shown; the digest says what that was.
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """One draft that was not decided, and why. It stays a draft."""
 
-    Raises NotDecidable, StaleBase when its effect would be another one now.
+    proposal: str
+    error: ReviewdeckError
+
+
+@dataclass(frozen=True, slots=True)
+class CommitReport:
+    """How each draft of a commit ended."""
+
+    committed: tuple[Committed, ...] = ()
+    failed: tuple[Failed, ...] = ()
+
+    @property
+    def operations(self) -> tuple[Operation, ...]:
+        """The operations, in order."""
+        results = (draft.result for draft in self.committed)
+        return tuple(result for result in results if isinstance(result, Operation))
+
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called with how many of how many drafts are decided."""
+
+
+def commit(
+    context: Engine, shown: Summary, progress: Progress = lambda done, all: None
+) -> CommitReport:
+    """Commits exactly what a summary showed. A draft that has changed since fails and stays."""
+    context.operator()  # Raises before anything is begun.
+    committed: list[Committed] = []
+    failed: list[Failed] = []
+    with _refreshing(context) as touched:
+        for ended in _commit_each(context, shown, touched):
+            if isinstance(ended, Failed):
+                failed.append(ended)
+            else:
+                committed.append(ended)
+                context.ledger.clear_draft(ended.proposal)
+            progress(len(committed) + len(failed), shown.amount)
+    return CommitReport(tuple(committed), tuple(failed))
+
+
+def apply(context: Engine, draft: Draft, confirm: Confirm = unasked) -> Operation:
+    """Applies one proposal as it was shown, or with the operator's own text in its place.
+
+    The draft's digest is the one that was shown, or its first digits. For a merge of a dead or
+    refused proposal, which has none, it is the revision of the document that the text replaces.
+    Raises NotDecidable, BadInput, StaleBase when its effect would be another one now.
     """
-    operator = context.operator()
-
-    def attempt() -> Operation:
-        evaluation, _ = _load_undecided(context, id)
-        if evaluation.proposal.outside:
-            raise NotDecidable(f"{evaluation.proposal.id} is live already: it can be kept.")
-        plan = approvable(evaluation)
-        check_length(digest, plan.digest)
-        if not plan.digest.startswith(digest):
-            _rebase(context, evaluation, checker(evaluation).approval(evaluation, digest))
-        approval = Approval(evaluation.proposal, operator)
-        return apply_decision(context, evaluation, plan, approval, plan.digest)
-
-    def checker(evaluation: Evaluation) -> DraftChecker:
-        return DraftChecker(context, context.home_of(evaluation.proposal))
-
-    return _with_retries(attempt)
+    with _refreshing(context) as touched:
+        return _apply(context, draft, confirm, touched)
 
 
-def keep(context: Engine, id: str, digest: str, reason: str = "") -> Decision:
-    """Keeps a change that is live already, as it was shown.
+def apply_for_all(
+    context: Engine, draft: Draft, confirm: Confirm = unasked
+) -> tuple[Operation, tuple[tuple[QueueItem, Decision], ...]]:
+    """As `apply`; other proposals about the same entry are superseded.
 
-    Raises NotDecidable, StaleBase when it has changed since.
+    One that is decided in the meantime, or held by another program, is left as it is. Where
+    nothing is applied, nothing is superseded.
     """
-    operator = context.operator()
-    evaluation, _ = _load_undecided(context, id)
+    item = context.ledger.item(draft.proposal)
+    rivals = same_subject(context.ledger, item)
+    decided: list[tuple[QueueItem, Decision]] = []
+    with _refreshing(context) as touched:
+        operation = _apply(context, draft, confirm, touched)
+        for rival in rivals:
+            following = Draft(rival.id, Verb.SUPERSEDE, None, context.now(), item.id)
+            with suppress(NotDecidable):
+                decided.append((rival, _note(context, following, touched)))
+    return operation, tuple(decided)
+
+
+def apply_own(context: Engine, evaluation: Evaluation, what: str) -> Operation:
+    """Queues an operator's own proposal, as it was evaluated, and applies it.
+
+    `what` begins the sentence of a refusal. Raises NotDecidable: a conflict with a later change
+    stays in the queue, to be merged.
+    """
+    context.operator()
     proposal = evaluation.proposal
-    if not proposal.outside:
-        raise NotDecidable(f"{proposal.id} is not live yet: there is nothing to keep.")
-    check_digest(digest, evaluation.digest or "")
-    return _decide(context, operator, proposal.id, Verb.KEEP, State.KEPT, reason)
+    match store(context, evaluation).staged.outcome:
+        case Ready(plan):
+            draft = Draft(proposal.id, Verb.APPROVE, plan.digest, context.now())
+            composed = Composed(plan, {proposal.id: evaluation.staged})
+            part = HomePart(proposal.home, (draft,), composed, plan.digest, plan.digest)
+            with _refreshing(context) as touched:
+                return _only(_write(context, part, touched, is_current=True))
+        case Conflict():
+            raise NotDecidable(
+                f"{what} conflicts with a later change. {evaluation.reason}",
+                hint="It is waiting in the queue:"
+                f" see `reviewdeck diff {proposal.id}`, then merge it.",
+            )
+        case Dead(message=message):
+            raise NotDecidable(f"There is nothing to do. {message}")
 
 
-def claim(context: Engine, id: str, digest: str) -> Decision:
-    """Keeps a change that the operator made themselves, as it was shown; the history names them.
+def record(context: Engine, draft: Draft, confirm: Confirm = unasked) -> Decision:
+    """Makes a decision that writes nothing to the home. Raises NotDecidable, BadInput, StaleBase.
 
-    Raises NotDecidable where a session is known to have written it, and what `keep` raises.
+    `confirm` is called where the decision rests on an evaluation: to keep or claim a live change.
     """
-    operator = context.operator()
-    evaluation, _ = _load_undecided(context, id)
-    proposal = evaluation.proposal
-    if not proposal.outside:
-        raise NotDecidable(f"{proposal.id} is not live yet: there is nothing to claim.")
-    check_digest(digest, evaluation.digest or "")
-    if (writer := exact_writer(evaluation.judgement.origin)) is not None:
-        raise NotDecidable(
-            f"The session {writer} wrote {proposal.id}, which is known exactly.",
-            hint="It can be kept, or reverted.",
-        )
-    reason = f"exact: claimed by {operator.name}"
-    with context.ledger.together():
-        decision = _decide(context, operator, proposal.id, Verb.CLAIM, State.KEPT, reason)
-        context.ledger.claim(proposal, operator)
-    return decision
+    with _refreshing(context) as touched:
+        return _note(context, draft, touched, confirm)
 
 
-def merge(
-    context: Engine, id: str, text: str | None, digest: str, document: str | None
-) -> Operation:
-    """Applies the operator's own text instead of the proposed one; None removes the document.
+class _Touched:
+    """The homes in which something was decided: each is refreshed once, at the end."""
 
-    `digest` is the one that was shown; for a dead or refused proposal, which has none, it is the
-    revision of the document that the text replaces.
-    """
-    operator = context.operator()
+    def __init__(self, context: Engine) -> None:
+        self._context = context
+        self._homes: dict[str, tuple[list[str], Look | None]] = {}
 
-    def attempt() -> Operation:
-        evaluation, snapshot = _load_undecided(context, id)
-        path, own = document_for(evaluation, document), text
-        shown_digest = evaluation.digest or snapshot.document(path).revision
-        check_length(digest, shown_digest)
-        if not shown_digest.startswith(digest):
-            checker = DraftChecker(context, context.home_of(evaluation.proposal))
-            own = _rebase(context, evaluation, checker.merge(evaluation, digest, text, path))
-        resolved = resolve(evaluation.staged, own, path, snapshot)
-        if not isinstance(resolved.outcome, Ready):
-            message = resolved.outcome.message if isinstance(resolved.outcome, Dead) else ""
-            raise BadInput(message, hint="Nothing was changed. Fix the text and try again.")
-        sha = None if own is None else hashlib.sha256(own.encode("utf-8")).hexdigest()
-        approval = Approval(evaluation.proposal, operator, Verb.MERGE, text_sha=sha)
-        return apply_decision(context, evaluation, resolved.outcome.plan, approval, shown_digest)
+    def note(self, home: str, decided: Iterable[str], look: Look | None = None) -> None:
+        """Notes decided proposals, and the home as it is after they were written, if known."""
+        self._homes[home] = ([*self._homes.get(home, ([], None))[0], *decided], look)
 
-    return _with_retries(attempt)
+    def refresh(self) -> None:
+        """Evaluates again what these decisions concern."""
+        context = self._context
+        for home, (decided, look) in self._homes.items():
+            with suppress(ReviewdeckError):  # What is decided is decided; the next look does it.
+                refresh_beside(
+                    context.home_by_id(home).home,
+                    context.ledger,
+                    context.now(),
+                    decided,
+                    policy=context.policy(),
+                    look=look,
+                )
 
 
-def _with_retries(attempt: Callable[[], Operation]) -> Operation:
-    """Repeats a decision whose document changed just before it was written.
+@contextmanager
+def _refreshing(context: Engine) -> Iterator[_Touched]:
+    touched = _Touched(context)
+    try:
+        yield touched
+    finally:
+        touched.refresh()
 
-    Each attempt compares again with what was shown. Raises StaleBase, or what kept the first
-    attempt from being made.
-    """
-    moved: StaleBase | None = None
-    for _ in range(ATTEMPTS):
+
+def _commit_each(
+    context: Engine, shown: Summary, touched: _Touched
+) -> Iterator[Committed | Failed]:
+    # What is kept is kept as it was shown: before a part writes to the same document.
+    kept = [draft for draft in shown.quiet if draft.verb in _KEEPING]
+    yield from _note_each(context, kept, touched)
+    for part in shown.parts:
+        yield from _commit_part(context, part, touched)
+    others = [draft for draft in shown.quiet if draft not in kept]
+    yield from _note_each(context, others, touched)
+
+
+def _note_each(
+    context: Engine, drafts: Sequence[Draft], touched: _Touched
+) -> Iterator[Committed | Failed]:
+    for draft in drafts:
         try:
-            return attempt()
-        except StaleBase as stale:
-            if stale.found is None:
-                raise
-            moved = stale
-        except NotDecidable:
-            if moved is None:
-                raise
-            break
-    raise moved or StaleBase("Its document changed during every attempt to write it.")
+            decision = _note(context, draft, touched)
+        except ReviewdeckError as error:
+            yield Failed(draft.proposal, error)
+        else:
+            yield Committed(draft.proposal, draft.verb, decision)
 
 
-def _rebase(context: Engine, evaluation: Evaluation, verdict: Holds | Differs) -> str | None:
-    """Journals that a decision still holds on the live text; gives the operator's text, rebased.
+def _commit_part(
+    context: Engine, part: HomePart, touched: _Touched
+) -> Iterator[Committed | Failed]:
+    verbs = {draft.proposal: draft.verb for draft in part.drafts}
+    try:
+        outcomes = _write(context, part, touched, is_current=False)
+    except ReviewdeckError as error:
+        yield from (Failed(id, error) for id in verbs)
+        return
+    for outcome in outcomes:
+        match outcome:
+            case Applied(operation):
+                yield Committed(operation.proposal, verbs[operation.proposal], operation)
+            case NotApplied(proposal, refusal):
+                yield Failed(proposal, refusal)
 
-    Only for memory entries: a document of a skill is reviewed as a whole. Raises StaleBase.
+
+def _apply(context: Engine, draft: Draft, confirm: Confirm, touched: _Touched) -> Operation:
+    context.operator()
+    proposal = context.ledger.proposal(draft.proposal)
+    check_undecided(proposal.id, context.ledger.state_of(proposal.id))
+    check_unclaimed(context.home_of(proposal), [proposal])
+    checker = _evaluate(context, proposal, confirm)
+    evaluation = checker.evaluation(proposal.id)
+    touched.note(proposal.home, (proposal.id,))
+    if draft.verb is Verb.APPROVE:
+        if proposal.outside:
+            raise NotDecidable(f"{proposal.id} is live already: it can be kept.")
+        shown = approvable(evaluation).digest
+    else:
+        path = document_for(evaluation, draft.document)
+        draft = replace(draft, document=path)
+        shown = shown_digest(evaluation, path, checker.snapshot)
+    check_length(draft.digest or "", shown)
+    part = _part_now(context, checker, (draft,))
+    return _only(_write(context, part, touched, is_current=True))
+
+
+def _evaluate(context: Engine, proposal: Proposal, confirm: Confirm) -> DraftChecker:
+    """The home as a decision on this proposal sees it, with the proposal evaluated."""
+    open_home = context.home_of(proposal)
+    checker = DraftChecker(context, open_home)
+    if confirm(checker.evaluation(proposal.id)):
+        return DraftChecker(context, open_home)  # A person took their time.
+    return checker
+
+
+def _only(outcomes: Sequence[Outcome]) -> Operation:
+    match outcomes:
+        case [Applied(operation)]:
+            return operation
+        case [NotApplied(error=error), *_]:
+            raise error
+        case _:
+            raise AssertionError(outcomes)
+
+
+def _write(
+    context: Engine, part: HomePart, touched: _Touched, *, is_current: bool
+) -> tuple[Outcome, ...]:
+    """Writes a part; planned again where its documents changed and its drafts all hold.
+
+    `is_current` says that it was planned just now. Raises StaleBase when they do not hold.
     """
-    proposal = evaluation.proposal
-    if isinstance(verdict, Differs) or not is_entry(proposal):
-        difference = (
-            verdict.difference if isinstance(verdict, Differs) else "the document is another one"
-        )
-        raise StaleBase(
-            f"The change is no longer the one that was shown: {difference}.",
-            hint=f"Nothing was changed. It has the digest {(evaluation.digest or 'none')[:16]} now:"
-            f" `reviewdeck diff {proposal.id}` shows it.",
-        )
-    journal_rebase(context, [proposal.id], verdict.earlier_digest, verdict.digest)
-    return verdict.text
+    open_home, operator = context.home_by_id(part.home), context.operator()
+    outcomes: tuple[Outcome, ...] = ()
+    for attempt in range(ATTEMPTS):
+        if attempt or not is_current:
+            part = _again(context, part)
+        approvals = [_approval(draft, part, operator) for draft in part.drafts]
+        check_unclaimed(open_home, (approval.proposal for approval in approvals))
+        plan = part.composed.plan
+        outcomes = context.applier(open_home).apply(plan, approvals, digest=part.digest)
+        if not all(map(is_stale, outcomes)):
+            break
+    is_whole = all(isinstance(outcome, Applied) for outcome in outcomes)
+    touched.note(part.home, part.composed.plan.proposals, _after(part) if is_whole else None)
+    return outcomes
 
 
-def is_entry(proposal: Proposal) -> bool:
+def _after(part: HomePart) -> Look | None:
+    """The home as it is once the part is written: what it was planned on, with its changes."""
+    if part.look is None:
+        return None
+    after = Overlay(part.look.snapshot, part.composed.plan.changes)
+    return Look(after, after.paths_from(part.look.paths))
+
+
+def is_stale(outcome: Outcome) -> bool:
+    """Whether a proposal was not applied because a document changed."""
+    return isinstance(outcome, NotApplied) and isinstance(outcome.error, StaleBase)
+
+
+def _approval(draft: Draft, part: HomePart, operator: Actor) -> Approval:
+    return Approval(
+        part.composed.staged[draft.proposal].proposal,
+        operator,
+        draft.verb,
+        text_sha=None if draft.text is None else hashlib.sha256(draft.text.encode()).hexdigest(),
+    )
+
+
+def _again(context: Engine, part: HomePart) -> HomePart:
+    """The same part on the home as it is now. Raises StaleBase where its effect is another one."""
+    checker = DraftChecker(context, context.home_by_id(part.home))
+    if checker.compose(part.drafts).plan.digest == part.composed.plan.digest:
+        return part
+    again = _part_now(context, checker, part.drafts, part)
+    if checker.edits(again.composed.plan) != checker.edits(part.composed.plan):
+        raise StaleBase("Its document changed, and so would the result.")
+    return again
+
+
+def _part_now(
+    context: Engine,
+    checker: DraftChecker,
+    drafts: tuple[Draft, ...],
+    before: HomePart | None = None,
+) -> HomePart:
+    """Drafts planned on the home as it is now, in the place of what was planned before.
+
+    Logs a decision that holds under another digest than the one it named. Raises StaleBase.
+    """
+    held = [_held(checker, draft, is_moved=before is not None) for draft in drafts]
+    composed = checker.compose([each.draft for each in held])
+    for staged in composed.unapplicable:
+        message = staged.outcome.message if isinstance(staged.outcome, Dead) else ""
+        if drafts[0].verb is Verb.MERGE and before is None:
+            raise BadInput(message, hint="Nothing was changed. Fix the text and try again.")
+        raise StaleBase(f"The proposal {staged.proposal.id} does not fit any more. {message}")
+    shown, digest = held[0].earlier_digest, held[0].draft.digest or ""
+    if before is not None:
+        shown = before.shown
+        is_own_digest = before.digest == before.composed.plan.digest
+        digest = composed.plan.digest if is_own_digest else digest
+    if shown != digest:
+        _journal_rebase(context, checker, drafts, shown, digest)
+    return HomePart(composed.plan.home, drafts, composed, shown, digest, checker.look)
+
+
+def _held(checker: DraftChecker, draft: Draft, *, is_moved: bool) -> Held:
+    """The draft as it holds now.
+
+    Only memory entries are decided under another digest than the one that was shown: a document of
+    a skill is reviewed as a whole. Raises StaleBase.
+    """
+    evaluation = checker.evaluation(draft.proposal)
+    held = checker.hold(draft)
+    if isinstance(held, Held):
+        is_same = held.earlier_digest == held.draft.digest and not is_moved
+        if is_same or _is_entry(evaluation.proposal):
+            return held
+        message = "The change is no longer the one that was shown: the document is another one."
+    else:
+        message = held.message
+    raise StaleBase(
+        message,
+        hint=f"Nothing was changed. It has the digest {(evaluation.digest or 'none')[:16]} now:"
+        f" `reviewdeck diff {evaluation.proposal.id}` shows it.",
+    )
+
+
+def _is_entry(proposal: Proposal) -> bool:
     """Whether it is about memory entries, and not an operator's own undo or restore."""
     return proposal.kind is Kind.MEMORY and not proposal.is_operators
 
 
-def journal_rebase(context: Engine, proposals: Iterable[str], earlier: str, digest: str) -> None:
-    """Logs that a decision holds under another digest than the one it named."""
+def _journal_rebase(
+    context: Engine,
+    checker: DraftChecker,
+    drafts: Sequence[Draft],
+    shown: str,
+    digest: str,
+) -> None:
     operator, at = context.operator(), context.now()
-    detail: dict[str, object] = {"from": earlier, "to": digest}
-    for id in proposals:
-        home = context.ledger.item(id).home
+    detail: dict[str, object] = {"from": shown, "to": digest}
+    for draft in drafts:
+        home, id = checker.snapshot.home, draft.proposal
         context.ledger.append(
             "decision-rebased", home=home, subject=id, actor=operator, at=at, detail=detail
         )
 
 
-def reject(context: Engine, id: str, reason: str) -> Decision:
-    """Rejects a proposal for good. The reason and the rejected texts are kept."""
-    full_id = context.ledger.resolve(id, context.home_ids)
-    if context.ledger.proposal(full_id).outside:
-        raise NotDecidable(f"{full_id} is live already: it can be kept, or reverted.")
-    decision = record_rejection(context, full_id, reason)
-    refresh_home(context, context.home_of(context.ledger.proposal(decision.proposal)))
+_KEEPING: Final = (Verb.APPROVE, Verb.KEEP, Verb.CLAIM)
+"""What is decided about a change that is live already, and stays."""
+_REJECTING: Final = (Verb.REJECT, Verb.SUPERSEDE)
+"""The decisions after which other proposals are evaluated again."""
+
+
+def _note(context: Engine, draft: Draft, touched: _Touched, confirm: Confirm = unasked) -> Decision:
+    """A decision that writes nothing."""
+    decision = _decided(context, draft, confirm)
+    if draft.verb in _REJECTING:
+        touched.note(context.ledger.item(draft.proposal).home, (draft.proposal,))
     return decision
 
 
-def record_rejection(
+def _decided(context: Engine, draft: Draft, confirm: Confirm) -> Decision:
+    id = draft.proposal
+    match draft.verb:
+        case Verb.APPROVE | Verb.KEEP | Verb.CLAIM:
+            return _keep(context, draft, confirm)
+        case Verb.REJECT if context.ledger.proposal(id).outside:
+            if context.ledger.state_of(take_back_id(context, id, draft.reason)) is State.APPLIED:
+                return reject(context, id, draft.reason, from_states=REVERTIBLE)
+            raise NotDecidable(f"{id} is live already: it can be kept, or reverted.")
+        case Verb.REJECT:
+            return reject(context, id, draft.reason)
+        case Verb.SUPERSEDE:
+            return _supersede(context, id, draft.reason)
+        case _:
+            operator = context.operator()
+            check_undecided(id, context.ledger.state_of(id))
+            digest = context.ledger.item(id).digest
+            return _decide(context, operator, draft, State.DEFERRED, digest)
+
+
+def _keep(context: Engine, draft: Draft, confirm: Confirm) -> Decision:
+    """Keeps a change that is live already, as it was shown; or claims it as the operator's own."""
+    operator, id = context.operator(), draft.proposal
+    check_undecided(id, context.ledger.state_of(id))
+    proposal = context.ledger.proposal(id)
+    if not proposal.outside:
+        what = "claim" if draft.verb is Verb.CLAIM else "keep"
+        raise NotDecidable(f"{id} is not live yet: there is nothing to {what}.")
+    evaluation = _evaluate(context, proposal, confirm).evaluation(id)
+    check_digest(draft.digest or "", evaluation.digest or "")
+    if draft.verb is not Verb.CLAIM:
+        keep = replace(draft, verb=Verb.KEEP)
+        return _decide(context, operator, keep, State.KEPT, evaluation.digest)
+    if (writer := exact_writer(evaluation.judgement.origin)) is not None:
+        raise NotDecidable(
+            f"The session {writer} wrote {id}, which is known exactly.",
+            hint="It can be kept, or reverted.",
+        )
+    claim = replace(draft, reason=f"exact: claimed by {operator.name}")
+    with context.ledger.together():
+        decision = _decide(context, operator, claim, State.KEPT, evaluation.digest)
+        context.ledger.claim(proposal, operator)
+    return decision
+
+
+def reject(
     context: Engine,
     id: str,
     reason: str,
@@ -233,20 +497,16 @@ def record_rejection(
     spared: Collection[str] = (),
     from_states: Sequence[State] = UNDECIDED,
 ) -> Decision:
-    """A rejection without refreshing the other proposals: for one of several.
-
-    `spared` texts are not held against later proposals.
-    """
-    operator = context.operator()
+    """Rejects a proposal for good: the reason and the rejected texts are kept, but for `spared`."""
+    operator, ledger = context.operator(), context.ledger
     if not reason.strip():
         raise BadInput("A rejection needs a reason.", hint="Say it with --reason TEXT.")
-    full_id = context.ledger.resolve(id, context.home_ids)
-    is_readable = context.ledger.state_of(full_id) is not State.QUARANTINED
+    is_readable = (state := ledger.state_of(id)) is not State.QUARANTINED
     if is_readable:
-        check_undecided(full_id, context.ledger.state_of(full_id), from_states)
-    proposal = context.ledger.proposal(full_id)
+        check_undecided(id, state, from_states)
+    proposal = ledger.proposal(id)
     home = context.home_of(proposal)
-    _check_unclaimed(home, [proposal])
+    check_unclaimed(home, [proposal])
     # What is live already is no rejected text: the proposal was superfluous.
     snapshot = home.home.snapshot()
     spared = {*spared, *live_among(proposal, touched_paths(proposal, snapshot), snapshot)}
@@ -256,16 +516,16 @@ def record_rejection(
         if subject.text not in spared
     ]
     # Before the decision: after a crash in between the text is held, never let in.
-    context.ledger.remember(proposal.home, rejected, context.now())
+    ledger.remember(proposal.home, rejected, context.now())
     digests = [digest for digest, text in digests_of(proposal).items() if text not in spared]
     with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # The ledger's own memory holds.
         home.writer.note_rejected(digests)
+    draft = Draft(id, verb, ledger.item(id).digest, context.now(), reason)
     if not is_readable:
         # The file may be another program's: it stays in place, and only leaves the queue.
-        return _decide(
-            context, operator, full_id, verb, State.REJECTED, reason, (State.QUARANTINED,)
-        )
-    decision = _decide(context, operator, full_id, verb, State.REJECTED, reason, from_states)
+        from_states = (State.QUARANTINED,)
+        return _decide(context, operator, draft, State.REJECTED, draft.digest, from_states)
+    decision = _decide(context, operator, draft, State.REJECTED, draft.digest, from_states)
     home.writer.tell_rejection(proposal, reason, decision.at)
     _retire(home, proposal)
     return decision
@@ -283,201 +543,7 @@ def _retire(open_home: OpenHome, proposal: Proposal) -> None:
         ) from error
 
 
-def defer(context: Engine, id: str, reason: str = "") -> Decision:
-    """Defers a proposal: out of the way until it changes, and never applied automatically."""
-    operator, full_id = context.operator(), context.ledger.resolve(id, context.home_ids)
-    check_undecided(full_id, context.ledger.state_of(full_id))
-    return _decide(context, operator, full_id, Verb.DEFER, State.DEFERRED, reason)
-
-
-def commit(context: Engine, choices: Sequence[ChosenProposal], digest: str) -> tuple[Outcome, ...]:
-    """Applies several decisions as they were composed and shown together."""
-    operator = context.operator()
-    composed = compose_decisions(context, choices)
-    if composed.unapplicable:
-        first = composed.unapplicable[0]
-        raise StaleBase(f"The proposal {first.proposal.id} does not fit any more.")
-    check_digest(digest, composed.plan.digest)
-    home = context.home_of(choices[0].proposal)
-    _check_unclaimed(home, [choice.proposal for choice in choices])
-    approvals = [_approval(composed, choice, operator) for choice in choices]
-    outcomes = context.applier(home).apply(composed.plan, approvals, digest=composed.plan.digest)
-    with suppress(ReviewdeckError):
-        refresh_home(context, home)
-    return outcomes
-
-
-def _approval(composed: Composed, choice: ChosenProposal, operator: Actor) -> Approval:
-    return Approval(
-        composed.staged[choice.proposal.id].proposal,
-        operator,
-        Verb.APPROVE if choice.document is None else Verb.MERGE,
-        text_sha=hashlib.sha256(choice.text.encode()).hexdigest() if choice.text else None,
-    )
-
-
-def compose_decisions(context: Engine, choices: Sequence[ChosenProposal]) -> Composed:
-    """Composes decisions on one home into one plan, with the bases that the ledger knows."""
-    evaluator = context.evaluator(choices[0].proposal)
-    based = [
-        ChosenProposal(
-            evaluator.with_bases(choice.proposal), choice.document, choice.text, choice.effects
-        )
-        for choice in choices
-    ]
-    return compose(based, evaluator.snapshot)
-
-
-def check_digest(prefix: str, digest: str) -> None:
-    """Checks that a decision names the digest it was shown. Raises BadInput, StaleBase."""
-    check_length(prefix, digest)
-    if not digest.startswith(prefix):
-        raise StaleBase("The change is no longer the one that was shown.")
-
-
-def check_length(prefix: str, digest: str) -> None:
-    """Checks that a digest prefix is long enough to be unambiguous. Raises BadInput."""
-    if len(prefix) < MIN_DIGEST and prefix != digest:  # the revision of no document is "absent"
-        raise BadInput(
-            f"A digest has at least {MIN_DIGEST} digits.",
-            hint="`reviewdeck diff ID` prints it at its end.",
-        )
-
-
-def document_for(evaluation: Evaluation, document: str | None) -> str:
-    """The document that an operator's own text replaces. Raises BadInput when it is not clear."""
-    outcome = evaluation.staged.outcome
-    if isinstance(outcome, Conflict):
-        candidates = [outcome.path, *(change.path for change in outcome.others)]
-    elif isinstance(outcome, Ready):
-        candidates = [change.path for change in outcome.plan.changes]
-    else:
-        candidates = list(evaluation.plain_paths)
-        if document is not None and not candidates and not check_new_document(document):
-            return document  # The edit names no document: the operator chooses one.
-    if document is None and (len(candidates) == 1 or isinstance(outcome, Conflict)):
-        return candidates[0]
-    if document is not None and document in candidates:
-        return document
-    names = ", ".join(candidates) or "skills/NAME/SKILL.md, say"
-    raise BadInput(
-        "It is not clear which document the text is for."
-        if document is None
-        else f"The proposal is not about {document}.",
-        hint=f"Name one with --document: {names}.",
-    )
-
-
-def _load_undecided(context: Engine, id: str) -> tuple[Evaluation, Snapshot]:
-    """The evaluated proposal and the snapshot it was evaluated on: one read for the whole decision.
-
-    Raises NotDecidable when it is not open.
-    """
-    full_id = context.ledger.resolve(id, context.home_ids)
-    check_undecided(full_id, context.ledger.state_of(full_id))
-    proposal = context.ledger.proposal(full_id)
-    _check_unclaimed(context.home_of(proposal), [proposal])
-    evaluator = context.evaluator(proposal)
-    evaluation = evaluator.evaluate(proposal)
-    context.ledger.stage([evaluation.as_staging()])
-    return evaluation, evaluator.snapshot
-
-
-def _check_unclaimed(open_home: OpenHome, proposals: Sequence[Proposal]) -> None:
-    """Raises NotDecidable for a record that another program is deciding on."""
-    claimed = open_home.home.claimed()
-    for proposal in proposals if claimed else ():
-        if (by := claimed.get(proposal.source or "")) is None:
-            continue
-        raise NotDecidable(
-            f"Another program holds the record of {proposal.id}: {by} says so.",
-            hint="It is decided there, or comes back. If nothing works on it any more, take that"
-            " file away (or give the record its name back) and try again.",
-        )
-
-
-def check_undecided(
-    id: str, state: State | None, from_states: Collection[State] = UNDECIDED
-) -> None:
-    """Checks that a proposal may still be decided from these states. Raises NotDecidable."""
-    if state is State.QUARANTINED:
-        raise NotDecidable(
-            f"The record {id} could not be read: there is nothing to decide yet.",
-            hint=f"`reviewdeck repair {id}` opens it in your editor; `reviewdeck reject {id}"
-            " --reason TEXT` dismisses it.",
-        )
-    if state not in from_states:
-        raise NotDecidable(
-            f"The proposal {id} is {state}: it is decided already.",
-            hint="`reviewdeck log` says by whom; `reviewdeck undo` takes an operation back.",
-        )
-
-
-def approvable(evaluation: Evaluation) -> Plan:
-    """The plan that an approval would write. Raises NotDecidable for anything but a ready plan."""
-    id = evaluation.proposal.id
-    if evaluation.state is State.REFUSED:
-        raise NotDecidable(
-            f"The policy refuses {id}: {evaluation.reason}",
-            hint="It cannot be applied as it is. `reviewdeck merge` takes your own version.",
-        )
-    match evaluation.staged.outcome:
-        case Ready(plan):
-            return plan
-        case Conflict(reason=reason):
-            hint = f"See `reviewdeck diff {id}`, then `reviewdeck merge {id} --file FILE`."
-            raise NotDecidable(f"{id} is a conflict: {reason}", hint=hint)
-        case Dead(message=message):
-            hint = f"`reviewdeck reject {id} --reason TEXT` takes it off the queue."
-            raise NotDecidable(f"{id} cannot be applied: {message}", hint=hint)
-
-
-def apply_decision(
-    context: Engine, evaluation: Evaluation, plan: Plan, approval: Approval, digest: str
-) -> Operation:
-    """Applies the plan of one decision and refreshes the proposals that it affects.
-
-    Raises what kept it from being applied.
-    """
-    open_home = context.home_of(evaluation.proposal)
-    (outcome,) = context.applier(open_home).apply(plan, [approval], digest=digest)
-    with suppress(ReviewdeckError):  # What is written is written; the next look stages the rest.
-        refresh_home(context, open_home)
-    match outcome:
-        case Applied(operation):
-            return operation
-        case NotApplied(error=error):
-            raise error
-
-
-def _decide(
-    context: Engine,
-    operator: Actor,
-    id: str,
-    verb: Verb,
-    state: State,
-    reason: str,
-    from_states: Sequence[State] = UNDECIDED,
-) -> Decision:
-    decision = Decision(
-        id=context.new_id(),
-        proposal=id,
-        verb=verb,
-        actor=operator,
-        at=context.now(),
-        digest=context.ledger.item(id).digest,
-        reason=reason.strip(),
-        policy=context.judge(),
-    )
-    context.record(decision, state, from_states)
-    return decision
-
-
-_NOT_DRAFTED = "The proposal that supersedes it is no longer drafted."
-_CLASHES = "The proposal that supersedes it does not fit after the other drafts."
-
-
-def supersede(context: Engine, proposal: str, winner: str) -> Decision:
+def _supersede(context: Engine, id: str, winner: str) -> Decision:
     """Rejects a proposal for good, superseded by one that was applied.
 
     Its texts are held against later proposals as with any rejection, except those that the
@@ -486,51 +552,29 @@ def supersede(context: Engine, proposal: str, winner: str) -> Decision:
     applied = context.ledger.proposal(winner)
     if context.ledger.state_of(applied.id) is not State.APPLIED:
         raise NotDecidable(f"{winner} was not applied: nothing is superseded by it.")
-    if context.ledger.proposal(proposal).home != applied.home:
+    if context.ledger.proposal(id).home != applied.home:
         raise NotDecidable(f"{winner} is of another home.")
     spared = frozenset(subject.text for subject in subjects_of(applied))
-    return record_rejection(
-        context, proposal, f"superseded by {winner}", verb=Verb.SUPERSEDE, spared=spared
+    return reject(context, id, f"superseded by {winner}", verb=Verb.SUPERSEDE, spared=spared)
+
+
+def _decide(
+    context: Engine,
+    operator: Actor,
+    draft: Draft,
+    state: State,
+    digest: str | None,
+    from_states: Sequence[State] = UNDECIDED,
+) -> Decision:
+    decision = Decision(
+        id=context.new_id(),
+        proposal=draft.proposal,
+        verb=draft.verb,
+        actor=operator,
+        at=context.now(),
+        digest=digest,
+        reason=draft.reason.strip(),
+        policy=context.judge(),
     )
-
-
-def approve_for_all(
-    context: Engine, id: str, digest: str
-) -> tuple[Operation, tuple[tuple[QueueItem, Decision], ...]]:
-    """Applies a proposal as it was shown; other proposals about the same entry are superseded.
-
-    One that is decided in the meantime, or held by another program, is left as it is.
-    Raises what `approve` raises; then nothing is superseded.
-    """
-    item = context.ledger.item(context.ledger.resolve(id, context.home_ids))
-    superseded = same_subject(context.ledger, item)
-    operation = approve(context, item.id, digest)
-    decided: list[tuple[QueueItem, Decision]] = []
-    for rival in superseded:
-        with suppress(NotDecidable):
-            decided.append((rival, supersede(context, rival.id, item.id)))
-    if decided:
-        refresh_home(context, context.home_by_id(item.home))
-    return operation, tuple(decided)
-
-
-def match_winners(
-    context: Engine, drafts: Sequence[Draft], fitting: frozenset[str]
-) -> tuple[list[Draft], list[LeftOut]]:
-    """Splits drafts to supersede by whether their winner is written by the commit.
-
-    A draft whose winner is no longer drafted goes back to the queue.
-    """
-    following: list[Draft] = []
-    left_out: list[LeftOut] = []
-    drafted = {draft.proposal for draft in context.drafts}
-    for draft in drafts:
-        winner = draft.reason
-        if winner in fitting or context.ledger.state_of(winner) is State.APPLIED:
-            following.append(draft)
-        elif winner in drafted:
-            left_out.append(LeftOut(draft, LeftOutReason.CLASHES, _CLASHES))
-        else:
-            left_out.append(LeftOut(draft, LeftOutReason.MOVED, _NOT_DRAFTED))
-            return_to_queue(context, left_out[-1])
-    return following, left_out
+    context.record(decision, state, from_states)
+    return decision

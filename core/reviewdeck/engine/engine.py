@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck import engine as parts
 from reviewdeck.engine.authorisation import Unsigned
+from reviewdeck.engine.confirmation import Confirm, unasked
 from reviewdeck.engine.stamp import combine_stamp
 from reviewdeck.errors import HomeUnavailable, NotDecidable
 from reviewdeck.ledger.ledger import Ledger
@@ -25,6 +26,7 @@ from reviewdeck.model import (
     QueueItem,
     Revision,
     State,
+    Verb,
 )
 from reviewdeck.model.ledger import Filter
 from reviewdeck.policy.in_force import Policy, built_in
@@ -32,17 +34,16 @@ from reviewdeck.ports import Authority, Clock, Home, NewId, OpenHome, Probe, Pro
 
 if TYPE_CHECKING:
     from reviewdeck.engine.auto import AutoReport
-    from reviewdeck.engine.evaluate import Evaluator
+    from reviewdeck.engine.evaluate import Evaluator, Look
     from reviewdeck.engine.evaluation import Evaluation
     from reviewdeck.engine.history import Blamed
     from reviewdeck.engine.intake import TakenIn
-    from reviewdeck.engine.journal import Applier, Outcome
+    from reviewdeck.engine.journal import Applier
     from reviewdeck.engine.proposed import Proposed
     from reviewdeck.engine.recovery import Recovered
     from reviewdeck.engine.repair import Broken
     from reviewdeck.engine.source_turns import SourceTurns
     from reviewdeck.model.changes import DocumentChanges
-    from reviewdeck.planning.compose import ChosenProposal, Composed
 
 
 def id_from(seed: str) -> str:
@@ -123,9 +124,9 @@ class Engine:
         """Evaluates proposals of this one's home, as it is now."""
         return self.evaluator_of(self.home_of(proposal).home)
 
-    def evaluator_of(self, home: Home) -> Evaluator:
-        """Evaluates proposals of this home, as it is now."""
-        return parts.evaluate.Evaluator(home, self.ledger, self.policy())
+    def evaluator_of(self, home: Home, look: Look | None = None) -> Evaluator:
+        """Evaluates proposals of this home, as it is now or as somebody looked at it."""
+        return parts.evaluate.Evaluator(home, self.ledger, self.policy(), look)
 
     def applier(self, open_home: OpenHome) -> Applier:
         """Applies plans to a home."""
@@ -221,10 +222,6 @@ class Engine:
         """The drafts for these homes, oldest first; a ledger may hold those of others too."""
         return self.ledger.drafts(self.home_ids)
 
-    def compose(self, choices: Sequence[ChosenProposal]) -> Composed:
-        """The combined plan of several decisions on one home, as a summary shows it."""
-        return parts.decide.compose_decisions(self, choices)
-
     def history(self, document: str, home: str | None = None) -> tuple[Observation, ...]:
         """The revisions of a document, oldest first, with their authors."""
         return self.ledger.observations(self.home(home).id, document)
@@ -300,41 +297,52 @@ class Engine:
             report += parts.auto.run_auto(engine, open_home, dry_run=dry_run)
         return report
 
-    def approve(self, id: str, digest: str) -> Operation:
+    def approve(self, id: str, digest: str, confirm: Confirm = unasked) -> Operation:
         """Applies a proposal exactly as it was shown; the digest says what that was."""
-        return parts.decide.approve(self, id, digest)
+        return parts.decide.apply(self, self._draft(id, Verb.APPROVE, digest), confirm)
 
-    def keep(self, id: str, digest: str, reason: str = "") -> Decision:
+    def approve_for_all(
+        self, id: str, digest: str, confirm: Confirm = unasked
+    ) -> tuple[Operation, tuple[tuple[QueueItem, Decision], ...]]:
+        """As `approve`; other proposals about the same entry are superseded by it."""
+        return parts.decide.apply_for_all(self, self._draft(id, Verb.APPROVE, digest), confirm)
+
+    def merge(
+        self,
+        id: str,
+        text: str | None,
+        digest: str,
+        *,
+        document: str | None = None,
+        confirm: Confirm = unasked,
+    ) -> Operation:
+        """Applies the operator's own text instead of the proposed one."""
+        draft = replace(self._draft(id, Verb.MERGE, digest), text=text, document=document)
+        return parts.decide.apply(self, draft, confirm)
+
+    def keep(self, id: str, digest: str, reason: str = "", confirm: Confirm = unasked) -> Decision:
         """Keeps a change that is live already, as it was shown."""
-        return parts.decide.keep(self, id, digest, reason)
+        return parts.decide.record(self, self._draft(id, Verb.KEEP, digest, reason), confirm)
 
-    def claim(self, id: str, digest: str) -> Decision:
+    def claim(self, id: str, digest: str, confirm: Confirm = unasked) -> Decision:
         """Keeps a change that the operator made themselves, as it was shown."""
-        return parts.decide.claim(self, id, digest)
+        return parts.decide.record(self, self._draft(id, Verb.CLAIM, digest), confirm)
+
+    def reject(self, id: str, reason: str) -> Decision:
+        """Rejects a proposal for good."""
+        return parts.decide.record(self, self._draft(id, Verb.REJECT, reason=reason))
+
+    def defer(self, id: str, reason: str = "") -> Decision:
+        """Defers a proposal until it changes or is decided, never to be applied automatically."""
+        return parts.decide.record(self, self._draft(id, Verb.DEFER, reason=reason))
+
+    def _draft(self, id: str, verb: Verb, digest: str | None = None, reason: str = "") -> Draft:
+        full_id = self.ledger.resolve(id, self.home_ids)
+        return Draft(full_id, verb, digest, self.now(), reason)
 
     def take_back(self, id: str, reason: str) -> Operation | None:
         """Takes back a live change, keeping later edits; None where nothing of it was left."""
         return parts.restore.take_back(self, id, reason)
-
-    def approve_for_all(
-        self, id: str, digest: str
-    ) -> tuple[Operation, tuple[tuple[QueueItem, Decision], ...]]:
-        """As `approve`; other proposals about the same entry are superseded by it."""
-        return parts.decide.approve_for_all(self, id, digest)
-
-    def merge(
-        self, id: str, text: str | None, digest: str, *, document: str | None = None
-    ) -> Operation:
-        """Applies the operator's own text instead of the proposed one."""
-        return parts.decide.merge(self, id, text, digest, document)
-
-    def reject(self, id: str, reason: str) -> Decision:
-        """Rejects a proposal for good."""
-        return parts.decide.reject(self, id, reason)
-
-    def defer(self, id: str, reason: str = "") -> Decision:
-        """Defers a proposal until it changes or is decided."""
-        return parts.decide.defer(self, id, reason)
 
     def broken(self, id: str) -> Broken:
         """A record that could not be read, as it was found. Raises NotDecidable for any other."""
@@ -350,10 +358,6 @@ class Engine:
     def reopen(self, id: str, reason: str = "") -> tuple[Decision, Proposal]:
         """Takes a rejection back: the proposal is pending again, under a new id."""
         return parts.undo.reopen(self, id, reason)
-
-    def commit(self, choices: Sequence[ChosenProposal], digest: str) -> tuple[Outcome, ...]:
-        """Applies several decisions as they were composed and shown together."""
-        return parts.decide.commit(self, choices, digest)
 
     def undo(self, operation: str) -> Operation:
         """Undoes an operation; where its document has changed since, the undo is a conflict."""

@@ -71,7 +71,7 @@ class Look:
 
     snapshot: Snapshot
     paths: tuple[str, ...]
-    """The paths of all documents that exist."""
+    """The paths of all documents that existed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,13 +307,13 @@ class Evaluator:
         return self._ledger.deferrals(self._home.id)
 
     @cached_property
-    def _paths(self) -> tuple[str, ...]:
+    def paths(self) -> tuple[str, ...]:
         """The paths of all documents that exist."""
-        return self._look.paths if self._look else self._home.documents()
+        return self._look.paths if self._look else self.snapshot.documents()
 
     @cached_property
     def _live_subjects(self) -> Sequence[Subject]:
-        return live_subjects(self._paths, self.snapshot)
+        return live_subjects(self.paths, self.snapshot)
 
     @cached_property
     def _live_index(self) -> TextIndex:
@@ -321,11 +321,11 @@ class Evaluator:
 
     @cached_property
     def _live_files(self) -> TextIndex:
-        return TextIndex(live_files(self._paths, self.snapshot))
+        return TextIndex(live_files(self.paths, self.snapshot))
 
     @cached_property
     def _namesakes(self) -> Namesakes:
-        return namesakes(self._paths)
+        return namesakes(self.paths)
 
     @cached_property
     def _judge(self) -> Judge:
@@ -350,7 +350,7 @@ class Evaluator:
     def _skill_folders(self) -> Mapping[str, str]:
         """The folder of each live skill, by the skill's name."""
         folders = (
-            path.rpartition("/")[0] for path in self._paths if path.endswith(f"/{SKILL_FILE}")
+            path.rpartition("/")[0] for path in self.paths if path.endswith(f"/{SKILL_FILE}")
         )
         return {folder.rpartition("/")[2]: folder for folder in folders}
 

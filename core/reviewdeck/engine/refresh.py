@@ -6,7 +6,7 @@ now would be made from. Dirty ones are evaluated again; the others stay as they 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
@@ -22,7 +22,8 @@ from reviewdeck.engine.evaluation import (
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Actor, ActorKind, QueueItem, State
-from reviewdeck.model.ledger import Staging
+from reviewdeck.model.ledger import RefreshStart, Staging
+from reviewdeck.model.states import STAGED
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy.settings import OutsideMode
 from reviewdeck.ports import Home, Progress
@@ -91,6 +92,29 @@ def refresh(
     return refreshed
 
 
+def refresh_beside(
+    home: Home,
+    ledger: Ledger,
+    at: datetime,
+    decided: Sequence[str],
+    *,
+    policy: Policy = BUILT_IN,
+    look: Look | None = None,
+) -> None:
+    """Evaluates again what a decision on these proposals concerns.
+
+    In a short queue that is everything. In a long one it is what is about the same entries and
+    skills: the next pass evaluates the rest, since the home or the queue is another one now.
+    """
+    counts = ledger.counts((home.id,)).by_state
+    if sum(counts[state] for state in STAGED) <= FEW:
+        with ledger.together() as end:
+            refresh(home, ledger, at, policy=policy, look=look, end=end)
+    elif related := ledger.related(home.id, decided, FEW):
+        with ledger.together():
+            _Pass(Evaluator(home, ledger, policy, look), home, ledger).run_some(at, related)
+
+
 LEARNT = "it would have been applied automatically: listed among the changes"
 REPORTED = "reported and kept, by `[outside] mode`"
 
@@ -112,15 +136,18 @@ class _Pass:
     """One pass over the open proposals of a home."""
 
     def __init__(
-        self, evaluator: Evaluator, home: Home, ledger: Ledger, progress: Progress | None
+        self,
+        evaluator: Evaluator,
+        home: Home,
+        ledger: Ledger,
+        progress: Progress | None = None,
     ) -> None:
         self._evaluator = evaluator
         self._home = home
         self._ledger = ledger
         self._progress = progress
-        self._begun = ledger.begin_refresh(home.id)
-        self._last = ledger.keys(home.id)
-        """The open proposals with their stored keys, oldest first."""
+        self._last: Mapping[str, str | None] = {}
+        """The proposals that the pass looks at with their stored keys, oldest first."""
         self._done = 0
         self._keys: dict[str, str] = {}
         """Proposals without a key are evaluated again by the next pass."""
@@ -131,14 +158,16 @@ class _Pass:
         """The stagings not stored yet; the last of them are stored together with the keys."""
 
     def run(self, at: datetime, stamp: str | None, end: Callable[[], None] | None) -> Refreshed:
-        """Runs the pass."""
-        if stamp is not None and self._is_at_rest(stamp):
+        """Runs the pass over the whole queue."""
+        begun = self._ledger.begin_refresh(self._home.id)
+        self._last = self._ledger.keys(self._home.id)
+        if stamp is not None and self._is_at_rest(begun, stamp):
             return Refreshed()
-        new = [id for id, key in self._last.items() if key is None or id in self._begun.arrived]
+        new = [id for id, key in self._last.items() if key is None or id in begun.arrived]
         to_compare = self._last.keys() - frozenset(new)
-        if stamp is not None and self._is_at_rest(UNSETTLED + stamp):
+        if stamp is not None and self._is_at_rest(begun, UNSETTLED + stamp):
             to_compare = set(self._find_better_known())
-        self._index(new)
+        self._index(new, begun.departed)
         if end is not None and len(new) > FEW:
             end()
         for ids in _parts(new):
@@ -152,9 +181,17 @@ class _Pass:
         if stamp is not None and not self._is_settled():
             has_keys = len(self._keys) == len(self._evaluated)
             stamp = UNSETTLED + stamp if has_keys else None
-        if self._ledger.end_refresh(self._begun, self._keys, self._stagings, stamp):
+        if self._ledger.end_refresh(begun, self._keys, self._stagings, stamp):
             self._report(at)
         return Refreshed(tuple(self._evaluated), self._automatic, tuple(self._moved))
+
+    def run_some(self, at: datetime, last: Mapping[str, str | None]) -> None:
+        """Evaluates these again where their inputs changed, for a pass over all to follow."""
+        self._last = last
+        self._index((), self._ledger.begin_refresh(self._home.id).departed)
+        self._evaluate_dirty(list(last))
+        self._store()
+        self._report(at)
 
     def _is_settled(self) -> bool:
         """Whether no pending proposal's origin may still become better known."""
@@ -172,10 +209,10 @@ class _Pass:
                 if not self._evaluator.has_same_conversations(proposal, open_still[proposal.id]):
                     yield proposal.id
 
-    def _is_at_rest(self, stamp: str) -> bool:
+    def _is_at_rest(self, begun: RefreshStart, stamp: str) -> bool:
         """Whether home, queue, program and policy are those of the last pass."""
         return (
-            not self._begun.has_moved
+            not begun.has_moved
             and self._ledger.stamp(self._home.id) == stamp
             and all(key and self._is_current(key) for key in self._last.values())
         )
@@ -185,14 +222,14 @@ class _Pass:
         key = EvaluationKey.from_text(text)
         return key is not None and key.rules == self._evaluator.rules
 
-    def _index(self, new: Iterable[str]) -> None:
+    def _index(self, new: Iterable[str], departed: Collection[str]) -> None:
         """Adds the texts of new proposals to the index and drops those of decided ones."""
         for ids in _parts(self._ledger.unindexed(tuple(new))):
             arrived = self._ledger.proposals(ids)
             texts = [subject for proposal in arrived for subject in indexed_of(proposal)]
             self._ledger.index(self._home.id, texts, ())
-        if self._begun.departed:
-            self._ledger.index(self._home.id, (), self._begun.departed)
+        if departed:
+            self._ledger.index(self._home.id, (), departed)
 
     def _evaluate_new(self, ids: list[str]) -> None:
         new = [(proposal, None) for proposal in self._ledger.proposals(ids)]

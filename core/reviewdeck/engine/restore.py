@@ -10,24 +10,17 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from reviewdeck.engine import reverse
-from reviewdeck.engine.decide import (
-    TAKEN_BACK,
-    UNDECIDED,
-    approvable,
-    check_digest,
-    check_undecided,
-    record_rejection,
-)
+from reviewdeck.engine.decidable import REVERTIBLE, approvable, check_digest, check_undecided
+from reviewdeck.engine.decide import apply_own, reject
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
-from reviewdeck.engine.reverse import Reversal
+from reviewdeck.engine.reverse import Reversal, newest_payload, next_payload
 from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import (
     ABSENT,
     SKILL_FILE,
     Dead,
-    Decision,
     Kind,
     Operation,
     Proposal,
@@ -45,8 +38,6 @@ from reviewdeck.text.lines import newline_of, with_newline
 
 REVERT, RESTORE, REWRITE = "revert", "restore", "rewrite"
 """The actions of such proposals."""
-
-_REVERTIBLE = (*UNDECIDED, *TAKEN_BACK)
 
 GIST = 60
 """The most characters of a taken back text that a summary quotes."""
@@ -129,17 +120,12 @@ def take_back(context: Engine, id: str, reason: str) -> Operation | None:
     """
     context.operator()
     change = context.ledger.proposal(context.ledger.resolve(id, context.home_ids))
-    check_undecided(change.id, context.ledger.state_of(change.id), _REVERTIBLE)
+    check_undecided(change.id, context.ledger.state_of(change.id), REVERTIBLE)
     done = None
     if (evaluation := _take_back(context, change, reason)).state is not State.DEAD:
-        done = reverse.write(context, evaluation, "Reverting it")
-    reject_live_change(context, change.id, reason)
+        done = apply_own(context, evaluation, "Reverting it")
+    reject(context, change.id, reason, from_states=REVERTIBLE)
     return done
-
-
-def reject_live_change(context: Engine, id: str, reason: str) -> Decision:
-    """Records that a change was taken back; its texts count as rejected."""
-    return record_rejection(context, id, reason, from_states=_REVERTIBLE)
 
 
 def _take_back(context: Engine, change: Proposal, reason: str) -> Evaluation:
@@ -148,10 +134,10 @@ def _take_back(context: Engine, change: Proposal, reason: str) -> Evaluation:
         raise NotDecidable(f"{change.id} is not live yet: there is nothing to revert.")
     if not reason.strip():
         raise BadInput("A revert needs a reason.", hint="It stays in the history of the document.")
-    payload = _newest_payload(context, change.id, reason)
+    payload = newest_payload(context, change.id, reason)
     state = context.ledger.state_of(payload[:12])
     if state is not None and not state.is_open:
-        payload = _next_payload(payload)
+        payload = next_payload(payload)
     reversal = Reversal(
         home=change.home,
         kind=change.kind,
@@ -163,23 +149,6 @@ def _take_back(context: Engine, change: Proposal, reason: str) -> Evaluation:
         takes_back=change.id,
     )
     return reverse.evaluate(context, reversal)
-
-
-def take_back_id(context: Engine, id: str, reason: str) -> str:
-    """The id of the newest proposal that takes a change back for this reason."""
-    return _newest_payload(context, id, reason)[:12]
-
-
-def _newest_payload(context: Engine, id: str, reason: str) -> str:
-    """The payload of that proposal. Each but the first follows one that was decided."""
-    payload = reverse.payload_of(f"{id}:{reason}")
-    while context.ledger.state_of((following := _next_payload(payload))[:12]) is not None:
-        payload = following
-    return payload
-
-
-def _next_payload(payload: str) -> str:
-    return reverse.payload_of(f"{payload}:again")
 
 
 def _reverse_edits(context: Engine, change: Proposal) -> Iterator[Restore]:
@@ -224,7 +193,7 @@ def restore(context: Engine, home: str, path: str, revision: Revision, digest: s
     evaluation = _evaluate_wish(context, wish)
     plan = approvable(evaluation)
     check_digest(digest, plan.digest)
-    return reverse.write(context, evaluation, "Restoring it")
+    return apply_own(context, evaluation, "Restoring it")
 
 
 def restore_all(
@@ -258,7 +227,7 @@ def restore_all(
     )
     evaluation = reverse.evaluate(context, reversal)
     approvable(evaluation)
-    return reverse.write(context, evaluation, "Restoring them")
+    return apply_own(context, evaluation, "Restoring them")
 
 
 def _restore(context: Engine, home: str, path: str, revision: Revision) -> _Wish:

@@ -10,23 +10,10 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from reviewdeck.engine.decide import apply_decision
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
-from reviewdeck.engine.journal import Approval
 from reviewdeck.errors import LedgerDamaged, NotDecidable
-from reviewdeck.model import (
-    ABSENT,
-    Conflict,
-    Dead,
-    Kind,
-    Operation,
-    Proposal,
-    Ready,
-    Restore,
-    Revision,
-    revision_of,
-)
+from reviewdeck.model import ABSENT, Draft, Kind, Proposal, Restore, Revision, Verb, revision_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,29 +62,37 @@ def store(context: Engine, evaluation: Evaluation) -> Evaluation:
     return evaluation
 
 
-def write(context: Engine, evaluation: Evaluation, what: str) -> Operation:
-    """Queues the proposal of a reversal and applies it. `what` begins the sentence of a refusal.
-
-    Raises NotDecidable: a conflict with a later change stays in the queue, to be merged.
-    """
-    operator = context.operator()
-    match store(context, evaluation).staged.outcome:
-        case Ready(plan):
-            approval = Approval(evaluation.proposal, operator)
-            return apply_decision(context, evaluation, plan, approval, plan.digest)
-        case Conflict():
-            raise NotDecidable(
-                f"{what} conflicts with a later change. {evaluation.reason}",
-                hint="It is waiting in the queue:"
-                f" see `reviewdeck diff {evaluation.proposal.id}`, then merge it.",
-            )
-        case Dead(message=message):
-            raise NotDecidable(f"There is nothing to do. {message}")
-
-
 def payload_of(wish: str) -> str:
     """The payload of a wish."""
     return hashlib.sha256(wish.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def take_back_id(context: Engine, id: str, reason: str) -> str:
+    """The id of the newest proposal that takes a change back for this reason."""
+    return newest_payload(context, id, reason)[:12]
+
+
+def newest_payload(context: Engine, id: str, reason: str) -> str:
+    """The payload of that proposal. Each but the first follows one that was decided."""
+    payload = payload_of(f"{id}:{reason}")
+    while context.ledger.state_of((following := next_payload(payload))[:12]) is not None:
+        payload = following
+    return payload
+
+
+def next_payload(payload: str) -> str:
+    return payload_of(f"{payload}:again")
+
+
+def is_take_back(context: Engine, draft: Draft) -> bool:
+    """Whether it rejects a change that is live already: then another draft undoes it."""
+    return draft.verb is Verb.REJECT and bool(context.ledger.proposal(draft.proposal).outside)
+
+
+def drop_own(context: Engine, proposal: str) -> None:
+    """Takes an operator's own proposal out of the queue, with its draft."""
+    if context.ledger.proposal(proposal).is_operators:
+        context.ledger.drop(proposal, "its draft was dropped: nothing was decided")
 
 
 def stored_bytes(context: Engine, path: str, revision: Revision) -> bytes | None:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from reviewdeck.engine import reverse
 from reviewdeck.engine.authorisation import is_begun_as
 from reviewdeck.engine.auto import refresh_home
+from reviewdeck.engine.decide import apply_own
 from reviewdeck.engine.engine import Engine, id_from
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.observe import OUTSIDE
@@ -49,7 +50,7 @@ def undo(context: Engine, operation: str) -> Operation:
     evaluation = reverse.evaluate(context, _undo_of(context, operation))
     if isinstance(outcome := evaluation.staged.outcome, Dead):
         raise NotDecidable(f"There is nothing to undo. {outcome.message}")
-    return reverse.write(context, evaluation, "The undo")
+    return apply_own(context, evaluation, "The undo")
 
 
 def propose_undo(context: Engine, operation: str) -> Evaluation:

@@ -19,6 +19,11 @@ def written_item(ledger: Ledger, operation: Operation) -> QueueItem:
 
     With the gist of its request where the bytes are no longer in the ledger.
     """
+    with ledger.at_once():
+        return _written_item(ledger, operation)
+
+
+def _written_item(ledger: Ledger, operation: Operation) -> QueueItem:
     item = ledger.item(operation.proposal)
     changes = []
     for one in operation.changes:

@@ -116,6 +116,14 @@ class FolderSnapshot:
             return Document(path, None, problem="is no document of this home")
         return read_quietly(self._root, path, kernel=self._kernel)
 
+    def documents(self) -> tuple[str, ...]:
+        """The paths of all documents that exist."""
+        paths = set(self._layout.texts(self._root))
+        for skill in self.skills:
+            if skill.problem is None or not skill.problem.startswith("its directory"):
+                paths.update(skill.path_of(file) for file in skill.files)
+        return tuple(sorted(path for path in paths if self._layout.governs(path)))
+
     @cached_property
     def skill_trees(self) -> tuple[tuple[str, SkillTree], ...]:
         """The skills below each of the folders for them."""
@@ -266,11 +274,7 @@ class FolderHome(HomeDirectory):
     def documents(self) -> tuple[str, ...]:
         """The paths of all documents that exist. Raises HomeUnavailable when the folder is gone."""
         resolve_directory(self.path)
-        paths = set(self.layout.texts(self.path))
-        for skill in self.snapshot().skills:
-            if skill.problem is None or not skill.problem.startswith("its directory"):
-                paths.update(skill.path_of(file) for file in skill.files)
-        return tuple(sorted(path for path in paths if self.layout.governs(path)))
+        return self.snapshot().documents()
 
     def skills(self) -> tuple[Skill, ...]:
         """Every skill, by name."""

@@ -66,6 +66,10 @@ class Database(Protocol):
         """
         ...
 
+    def at_once(self) -> AbstractContextManager[None]:
+        """One consistent view over all that this thread reads; what it writes is not in it."""
+        ...
+
     def close(self) -> None:
         """Closes all connections."""
         ...
@@ -76,6 +80,10 @@ class LedgerPart:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    def at_once(self) -> AbstractContextManager[None]:
+        """One consistent view over this thread's reads; what it writes meanwhile is not in it."""
+        return self._database.at_once()
 
     @contextmanager
     def _reading(self, subject: str) -> Iterator[Transaction]:

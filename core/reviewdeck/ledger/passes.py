@@ -34,6 +34,12 @@ _DECIDED: Final = """
 _KEYS: Final = f"""
     SELECT id, evaluation_key FROM proposal WHERE home = :home AND {WAITING_SQL} ORDER BY position
 """  # noqa: S608 - constant states
+_RELATED: Final = f"""
+    SELECT id, evaluation_key FROM proposal WHERE home = :home AND {WAITING_SQL} AND (
+        subject IN (SELECT subject FROM proposal WHERE id IN :ids AND subject <> '')
+        OR target IN (SELECT target FROM proposal WHERE id IN :ids AND kind = 'skills'))
+    ORDER BY position DESC LIMIT :most
+"""  # noqa: S608 - constant states
 _NUMBER: Final = "SELECT coalesce(max(round), 0) FROM home WHERE id = :home"
 _TOP: Final = "SELECT coalesce(max(sequence), 0) FROM dirty WHERE home = :home"
 _DIRTY: Final = """
@@ -114,6 +120,12 @@ class SqlEvaluations(LedgerPart):
         """Every proposal that is open and can be read, oldest first, with its key."""
         with self._database.reading() as tx:
             return {unshield(id): key for id, key in tx.rows(_KEYS, {"home": home})}
+
+    def related(self, home: str, ids: Collection[str], most: int) -> dict[str, str | None]:
+        """The newest open proposals about the entries and skills of these, with their keys."""
+        values = {"home": home, "ids": list(ids), "most": most}
+        with self._database.reading() as tx:
+            return {unshield(id): key for id, key in tx.rows(_RELATED, values)}
 
     def end_refresh(
         self,

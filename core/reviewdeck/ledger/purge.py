@@ -188,6 +188,11 @@ class _Uncommitted:
         """The purge's own transaction."""
         yield lambda: None
 
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """The purge's own transaction."""
+        yield
+
     def close(self) -> None:
         """Nothing: the purge closes its connection."""
 

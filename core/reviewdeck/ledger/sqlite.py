@@ -80,7 +80,7 @@ class SqliteDatabase:
         self._options = "mode=ro&immutable=1" if is_immutable else "mode=rw"
         self._now = now
         self._local = threading.local()
-        """This thread's open transaction of `together`."""
+        """This thread's open transaction of `together`, and its view of `at_once`."""
         self._writer = threading.RLock()
         self._idle: list[sqlite3.Connection] = []
         self._is_closed = False
@@ -94,11 +94,24 @@ class SqliteDatabase:
     def reading(self) -> Iterator[Transaction]:
         """One consistent view, beside any writer."""
         with translated(str(self.path)):
-            if (current := self._current()) is not None:
+            if (current := self._current() or self._view()) is not None:
                 yield current
                 return
             with self._connection() as connection, transaction(connection, "BEGIN"):
                 yield SqliteTransaction(connection)
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """One consistent view over all that this thread reads; what it writes is not in it."""
+        if self._current() or self._view():
+            yield
+            return
+        with self.reading() as tx:
+            self._local.view = tx
+            try:
+                yield
+            finally:
+                self._local.view = None
 
     @contextmanager
     def writing(self) -> Iterator[Transaction]:
@@ -146,6 +159,10 @@ class SqliteDatabase:
     def _current(self) -> Transaction | None:
         current: Transaction | None = getattr(self._local, "transaction", None)
         return current
+
+    def _view(self) -> Transaction | None:
+        view: Transaction | None = getattr(self._local, "view", None)
+        return view
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:

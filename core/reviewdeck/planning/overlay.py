@@ -33,6 +33,15 @@ class Overlay:
             return below
         return Document(path, change.after, change.mode or below.mode, link=below.link)
 
+    def documents(self) -> tuple[str, ...]:
+        """The paths of all documents that exist after the changes."""
+        return self.paths_from(self._snapshot.documents())
+
+    def paths_from(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """The same, from the paths of all documents that existed before."""
+        made = {path for path, change in self._changes.items() if change.after is not None}
+        return tuple(sorted(made.union(path for path in paths if path not in self._changes)))
+
     def skill(self, name: str) -> Skill | None:
         """The skill after the changes."""
         below = self._snapshot.skill(name)

@@ -34,6 +34,10 @@ class Snapshot(Protocol):
         """The document at this path; never raises, an error is the document's `problem`."""
         ...
 
+    def documents(self) -> tuple[str, ...]:
+        """The paths of all documents that exist: memories and local skills."""
+        ...
+
     def skill(self, name: str) -> Skill | None:
         """The skill whose directory has this name: local ones first, then external ones."""
         ...

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, assert_never
 
-from reviewdeck.engine.draft_upkeep import shown_digest
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.evaluation import Evaluation
+from reviewdeck.engine.holding import shown_digest
 from reviewdeck.errors import BadInput, StaleBase
 from reviewdeck.model import Conflict, Dead, Draft, QueueItem, Ready, State, Verb
 from reviewdeck.planning.merge import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reviewdeck.engine.decide import document_for
-from reviewdeck.engine.draft_upkeep import shown_digest
+from reviewdeck.engine.decidable import document_for
 from reviewdeck.engine.evaluation import Evaluation
+from reviewdeck.engine.holding import shown_digest
 from reviewdeck.errors import BadInput
 from reviewdeck.model import Conflict, MemoryAdd, Ready
 from reviewdeck.origin.own_sentence import as_entry

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from reviewdeck.engine.drafts import CommitReport
+from reviewdeck.engine.decide import CommitReport
 from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck_tui.controllers.signing import RequirementsRead, Signing

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from reviewdeck.engine.draft_upkeep import LeftOutReason
-from reviewdeck.engine.drafts import CommitReport, DraftedDocument, Summary
+from reviewdeck.engine.decide import CommitReport
+from reviewdeck.engine.holding import LeftOutReason
+from reviewdeck.engine.summary import DraftedDocument, Summary
 from reviewdeck.model import Operation, QueueItem, Verb
 from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.presentation.words import count
@@ -46,10 +47,7 @@ def entries_of(preview: SummaryPreview, homes: Mapping[str, str]) -> list[Summar
     for number, document in enumerate(summary.documents):
         lines.append(SummaryLine(_document_line(document, homes), number, document.proposals))
         merges = {
-            staged.proposal.id
-            for part in summary.parts
-            for staged in part.choices
-            if staged.document
+            draft.proposal for part in summary.parts for draft in part.drafts if draft.document
         }
         for id in document.proposals:
             verb = Verb.MERGE if id in merges else Verb.APPROVE
@@ -67,7 +65,7 @@ def entries_of(preview: SummaryPreview, homes: Mapping[str, str]) -> list[Summar
 
 def headline(summary: Summary) -> str:
     """``3 documents, 7 drafts``."""
-    writing_count = sum(len(part.choices) for part in summary.parts)
+    writing_count = sum(len(part.drafts) for part in summary.parts)
     sentence = (
         f"WRITES {count(len(summary.documents), 'document')}, {count(writing_count, 'draft')}"
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from reviewdeck.engine.drafts import Summary
+from reviewdeck.engine.summary import Summary
 from reviewdeck.model import QueueItem
 from reviewdeck.text.lines import decoded
 from reviewdeck.text.redact import Redaction

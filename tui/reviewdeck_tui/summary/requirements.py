@@ -12,8 +12,8 @@ from reviewdeck.planning.gist import gist_of_changes
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section, Tone
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.drafts import Summary
     from reviewdeck.engine.engine import Engine
+    from reviewdeck.engine.summary import Summary
     from reviewdeck.model import QueueItem
     from reviewdeck_tui.summary.preview import SummaryPreview
 
@@ -78,16 +78,17 @@ def _with_code(diff: DiffDocument, change: CodedChange) -> DiffDocument:
 
 def proposals_of(deck: Engine, summary: Summary) -> dict[str, QueueItem]:
     """The proposals that a summary names."""
-    ids = {staged.proposal.id for part in summary.parts for staged in part.choices}
+    ids = {draft.proposal for part in summary.parts for draft in part.drafts}
     ids |= {draft.proposal for draft in (*summary.quiet, *summary.rebased)}
     ids |= {left_out.draft.proposal for left_out in summary.left_out}
     ids |= {id for superseded in summary.superseded for id in (superseded.proposal, superseded.by)}
     items = {id: deck.ledger.item(id) for id in ids}
     for part in summary.parts:
         changes = {step.proposal: step.changes for step in part.composed.plan.steps}
-        for staged in part.choices:
-            if staged.document:  # an own text, which the request does not describe
-                item, edits = items[staged.proposal.id], staged.proposal.edits
+        for draft in part.drafts:
+            if draft.document:  # an own text, which the request does not describe
+                item = items[draft.proposal]
+                edits = part.composed.staged[item.id].proposal.edits
                 gist = gist_of_changes(changes[item.id], item.kind, edits)
                 items[item.id] = replace(item, gist=gist or item.gist)
     return items

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -11,6 +12,7 @@ from reviewdeck.cli.outcomes import print_decision, print_operation
 from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.session import deck_for_proposal
 from reviewdeck.engine.written import written_item
+from reviewdeck.model import OUTSIDE
 
 
 def approve(
@@ -37,17 +39,17 @@ def approve(
     If the change would now do anything else, nothing is written.
     """
     with deck_for_proposal(options, id) as engine:
-        evaluation, named = engine.get(id), digest.strip().lower()
-        confirm(engine, evaluation)
-        if mine or evaluation.proposal.outside:
-            decision = engine.claim(id, named) if mine else engine.keep(id, named)
+        item, named, ask = engine.find(id), digest.strip().lower(), partial(confirm, engine)
+        if mine or item.action == OUTSIDE:
+            keep = engine.claim if mine else engine.keep
+            decision = keep(item.id, named, confirm=ask)
             verb = "claimed" if mine else "kept"
             print_decision(verb, decision, engine.find(decision.proposal), options)
             return 0
         if supersede:
-            operation, superseded = engine.approve_for_all(id, named)
+            operation, superseded = engine.approve_for_all(item.id, named, ask)
         else:
-            operation, superseded = engine.approve(id, named), ()
+            operation, superseded = engine.approve(item.id, named, ask), ()
         item = written_item(engine.ledger, operation)
         print_operation("applied", operation, item, options, superseded, digest=named)
     return 0

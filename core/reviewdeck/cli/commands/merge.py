@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -123,9 +124,8 @@ def merge(
     with deck_for_proposal(options, id) as engine:
         text = own if take is None else take_side(engine.get(id), take.value)
         path = None if document is None else _path(engine, document)
-        confirm(engine, engine.get(id))
-        named = digest.strip().lower()
-        operation = engine.merge(id, text, named, document=path)
+        named, ask = digest.strip().lower(), partial(confirm, engine)
+        operation = engine.merge(id, text, named, document=path, confirm=ask)
         item = written_item(engine.ledger, operation)
         print_operation("merged", operation, item, options, digest=named)
     return 0

@@ -15,7 +15,7 @@ from reviewdeck.cli.session import deck_for_home, deck_for_proposal, fresh_deck
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.bursts import burst_of, changed_outside, digest_of, tallies
-from reviewdeck.engine.decide import check_digest
+from reviewdeck.engine.decidable import check_digest
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.presentation.bursts import burst_words
 from reviewdeck.presentation.items import item_json

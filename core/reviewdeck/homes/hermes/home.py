@@ -19,7 +19,7 @@ from reviewdeck.homes.hermes.records import claims, parse_record, read_bases
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
 from reviewdeck.homes.hermes.skills import archives_of
 from reviewdeck.homes.hermes.snapshot import HermesSnapshot
-from reviewdeck.homes.hermes.stamps import PENDING, STORES, skill_documents, stamp_of
+from reviewdeck.homes.hermes.stamps import PENDING, STORES, stamp_of
 from reviewdeck.homes.hermes.traits import NEWEST_KNOWN_SCHEMA, is_later_home, session_schema
 from reviewdeck.homes.home_directory import HomeDirectory
 from reviewdeck.homes.pending import scan_pending, see_pending
@@ -160,9 +160,7 @@ class HermesHome(HomeDirectory):
 
     def documents(self) -> tuple[str, ...]:
         """The paths of all existing documents: memories and local skills."""
-        snapshot = self.snapshot()
-        paths = {path for path in STORES.values() if snapshot.document(path).exists}
-        return tuple(sorted(paths.union(skill_documents(self.path, snapshot.local_skills))))
+        return self.snapshot().documents()
 
     def index_of(self, path: str) -> str | None:
         """None: no document is an index of others."""

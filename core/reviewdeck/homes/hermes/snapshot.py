@@ -17,7 +17,7 @@ from typing import Any
 from reviewdeck.homes.files import read_quietly
 from reviewdeck.homes.hermes.config import Config, config_of, create_root, external_roots
 from reviewdeck.homes.hermes.skills import SKILLS
-from reviewdeck.homes.hermes.stamps import BUNDLED_MANIFEST, HUB_LOCK, USAGE
+from reviewdeck.homes.hermes.stamps import BUNDLED_MANIFEST, HUB_LOCK, USAGE, skill_documents
 from reviewdeck.homes.hermes.stamps import STORES as STORES
 from reviewdeck.homes.hermes.traits import ORG_MIRROR, is_later_home
 from reviewdeck.homes.skill_tree import (
@@ -193,6 +193,11 @@ class HermesSnapshot:
     def home(self) -> str:
         """The home's id."""
         return self._id
+
+    def documents(self) -> tuple[str, ...]:
+        """The paths of all existing documents: memories and local skills."""
+        paths = {path for path in STORES.values() if self.document(path).exists}
+        return tuple(sorted(paths.union(skill_documents(self._path, self.local_skills))))
 
     @cached_property
     def config(self) -> Config:
