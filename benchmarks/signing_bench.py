@@ -19,6 +19,7 @@ from reviewdeck.operators.authority import Operators
 from reviewdeck.operators.keys import KdfCost
 from reviewdeck.operators.ring import BUILT_IN, Act, RingEntry
 from reviewdeck.operators.vault import Vault
+from reviewdeck.ports import Heads
 
 ROUNDS = 2_000
 BOUND = 1.0
@@ -57,15 +58,16 @@ def main() -> int:
         decision = Decision("0" * 12, "1" * 12, Verb.APPROVE, actor, now(), digest="2" * 64)
         revisions = tuple((f"memories/{n}.md", "3" * 64, "4" * 64) for n in range(3))
         about = About(folder, ("1" * 12,), revisions)
-        seal = authority.sign(decision, about, 1, (1, "5" * 64))
-        if seal is None:
+        operator, heads = authority.signer(actor), Heads((1, "5" * 64), (1, "6" * 64))
+        if operator is None:
             return 1
+        seal = operator.sign(decision, about, 1, heads)
         sealed = Decision(
             decision.id, decision.proposal, decision.verb, actor, decision.at, decision.digest,
             seal=seal,
         )  # fmt: skip
         plain = milliseconds(lambda: hashlib.sha256(statement(decision, about, seal)).digest())
-        signing = milliseconds(lambda: authority.sign(decision, about, 1, (1, "5" * 64)))
+        signing = milliseconds(lambda: operator.sign(decision, about, 1, heads))
         checking = milliseconds(lambda: authority.flaw(sealed, about))
         ledger.close()
     total = signing + checking

@@ -82,7 +82,9 @@ def open_engine(
 
     located = [_home_at(path, settings, now) for path in settings.homes]
     clock = MonotonicClock(now)
-    ledger = open_ledger(settings.ledger, now=clock, for_looking=for_looking)
+    ledger = open_ledger(
+        settings.ledger, now=clock, for_looking=for_looking, opener=settings.opener
+    )
     with ExitStack() as opened:
         opened.callback(ledger.close)
         clock.start_at(ledger.newest_event())
@@ -111,7 +113,7 @@ def open_unchanged(settings: Settings, *, now: Clock = utc_now) -> Engine | None
     Raises HomeUnavailable.
     """
     located = [_home_at(path, settings, now).home for path in settings.homes]
-    ledger = open_reader(settings.ledger)
+    ledger = open_reader(settings.ledger, opener=settings.opener)
     try:
         homes = _unchanged_homes(located, ledger, policy_digest(settings.policy))
         clock = MonotonicClock(now)
@@ -242,7 +244,10 @@ def kind_for(path: Path, settings: Settings) -> HomeKind:
     Raises HomeUnavailable.
     """
     remembered, identity = "", read_identity(path)
-    with suppress(ReviewdeckError), closing(open_reader(settings.ledger)) as ledger:
+    with (
+        suppress(ReviewdeckError),
+        closing(open_reader(settings.ledger, opener=settings.opener)) as ledger,
+    ):
         # The deck reports what is wrong with a ledger.
         remembered = ledger.kind_at(os.path.realpath(path), identity[1] if identity else "")
     if not remembered and path.resolve() == settings.user_home.resolve():
@@ -278,9 +283,9 @@ def _open_home(
     def is_alike(id: str) -> bool:
         return _is_alike(located.known_as(id), ledger)
 
-    recognised = recognise(standing, known_homes, standing_of, is_alike)
+    recognised = recognise(standing, known_homes, standing_of, is_alike, settings.host)
     kind = remembered_name(at.kind, path)
-    mark = _record_place(ledger, recognised, standing, known_homes, kind)
+    mark = _record_place(ledger, recognised, standing, known_homes, kind, settings.host)
     home = located.known_as(recognised.id, copy_of=recognised.copy_of)
     patience = WriterOptions(probe, settings.lock_wait, mark)
     writer = at.kind.writer(path, _surroundings(settings, now), patience)
@@ -318,12 +323,14 @@ def _record_place(
     standing: DirectoryIdentity,
     known_homes: Sequence[KnownHome],
     kind: str,
+    host: str,
 ) -> str:
     """Records a home's place and kind, and a move or a copy, in the ledger; gives its mark."""
     known = next((home for home in known_homes if home.id == recognised.id), None)
     old = None if known is None else known.at
     is_same = old is not None and old == replace(standing, mark=standing.mark or old.mark)
-    if known is not None and known.at.mark and is_same and known.kind == kind:
+    is_here = known is not None and known.host == (host or known.host)
+    if known is not None and known.at.mark and is_same and is_here and known.kind == kind:
         return known.at.mark
     event, detail = "", dict[str, object]()
     if recognised.moved_from:

@@ -188,11 +188,11 @@ def test_a_changed_line_of_the_log_is_named(used: Program) -> None:
             "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'event'"
         ).fetchall():
             connection.execute(f"DROP TRIGGER {name}")
-        connection.execute("UPDATE event SET subject = 'somebody' WHERE sequence = 2")
+        connection.execute("UPDATE event SET subject = 'somebody' WHERE position = 2")
         connection.commit()
     ran = used("fsck")
     assert ran.code == 1
-    assert "Line 2 of the log" in ran.out
+    assert "breaks at line 2" in ran.out
 
 
 def test_doctor_says_how_to_go_on_and_the_way_works(used: Program) -> None:

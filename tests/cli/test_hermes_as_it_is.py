@@ -182,7 +182,7 @@ def test_a_broken_log_and_documents_that_moved_on_have_two_exit_codes(
     assert program("auto").code in (0, 3)
     with closing(sqlite3.connect(program.ledger)) as database, database:
         database.execute("DROP TRIGGER IF EXISTS event_no_update")
-        database.execute("UPDATE event SET subject = 'x' WHERE sequence = 1")
+        database.execute("UPDATE event SET subject = 'x' WHERE position = 1")
     ran = program("log", "--verify")
     assert (ran.code, "The log, the decisions and the files are not consistent." in ran.out) == (
         1,

@@ -44,8 +44,10 @@ def test_the_log_shows_who_did_what_and_the_ids_to_take_it_back(demo: Program) -
     assert [event["sequence"] for event in told["events"]] == list(
         range(1, len(told["events"]) + 1)
     )
-    first, *rest = told["events"]
+    first, checkpoint, *rest = told["events"]
     assert (first["name"], len(first["detail"]["sums"])) == ("taken-in", 49)
+    assert (checkpoint["name"], checkpoint["chain"]) == ("checkpoint", "")
+    assert [event["line"] for event in rest] == list(range(2, len(rest) + 2))
     assert {event["actor"]["kind"] for event in rest} == {"policy"}
     assert told["operations"][0]["id"] in demo("log").out
     last = demo.read("log", "--limit", "2")["events"]
@@ -159,7 +161,7 @@ def test_doctor_notices_that_the_log_was_changed(program: Program) -> None:
         guards = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'event'"
         for (name,) in connection.execute(guards).fetchall():
             connection.execute(f"DROP TRIGGER {name}")
-        connection.execute("UPDATE event SET subject = 'forged' WHERE sequence = 3")
+        connection.execute("UPDATE event SET subject = 'forged' WHERE position = 3")
     connection.close()
     bad = [one for one in program.read("doctor") if one["level"] == "bad"]
     assert [one["check"] for one in bad] == ["log"]

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeAlias
 
+from reviewdeck.ledger.database import NOBODY
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.sqlite import open_reader
@@ -32,7 +33,7 @@ from reviewdeck.model import (
     Verb,
     revision_of,
 )
-from reviewdeck.model.ledger import Claim
+from reviewdeck.model.ledger import Claim, Opener
 
 HOME = "/homes/iris"
 MEMORY = "memories/MEMORY.md"
@@ -40,7 +41,7 @@ START = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
 OPERATOR = Actor(ActorKind.OPERATOR, "iris", host="desk", terminal="tty1", tier="signed")
 OPEN_FOR_ALL = (State.READY, State.CONFLICT, State.DEAD, State.REFUSED, State.DEFERRED)
 
-OpenLedger: TypeAlias = Callable[[Path], Ledger]
+OpenLedger: TypeAlias = Callable[..., Ledger]
 OpenReader: TypeAlias = Callable[[Path], Ledger]
 
 
@@ -49,9 +50,9 @@ def clock() -> datetime:
     return START
 
 
-def sqlite_ledger(folder: Path) -> Ledger:
+def sqlite_ledger(folder: Path, opener: Opener = NOBODY) -> Ledger:
     """The ledger on SQLite."""
-    return open_ledger(f"sqlite:///{folder / 'ledger.db'}", now=clock)
+    return open_ledger(f"sqlite:///{folder / 'ledger.db'}", now=clock, opener=opener)
 
 
 def read_only(folder: Path) -> Ledger:

@@ -135,7 +135,9 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "drafts": lambda it: it.drafts(),
     "dropped_outside": lambda it: it.dropped_outside(HOME, "x", {MEMORY: REVISION}),
     "evaluation_key": lambda it: it.evaluation_key(id_of(1)),
+    "chain": lambda it: it.chain(HOME),
     "events": lambda it: it.events(),
+    "heads": lambda it: it.heads(),
     "has_turns": lambda it: it.has_turns(HOME),
     "home_at": lambda it: it.home_at(HOME, ("1:2", "mark")),
     "inverse_effects": lambda it: it.inverse_effects("x"),
@@ -186,7 +188,7 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "undone": lambda it: it.undone(HOME),
     "unfinished": lambda it: it.unfinished(HOME),
     "unindexed": lambda it: it.unindexed([id_of(1)]),
-    "verify": lambda it: it.verify(),
+    "verify": lambda it: (it.verify(), it.verify(HOME)),
 }
 """By method, in an order in which each has something to do."""
 

@@ -100,7 +100,6 @@ class CountersMachine(RuleBasedStateMachine):
         with closing(sqlite3.connect(self.path)) as connection:
             counted = connection.execute(
                 "SELECT home, state, count(*) FROM proposal GROUP BY home, state"
-                " UNION ALL SELECT home, 'draft', count(*) FROM draft GROUP BY home"
             ).fetchall()
             kept = connection.execute(
                 "SELECT home, state, amount FROM counter WHERE amount <> 0"

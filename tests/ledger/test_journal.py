@@ -38,6 +38,7 @@ from reviewdeck.model import (
     Verb,
     revision_of,
 )
+from reviewdeck.model.decisions import CHECKPOINT
 from reviewdeck.model.ledger import Filter
 
 NEW = revision_of(b"old\nnew\n")
@@ -50,7 +51,7 @@ def states(ledger: Ledger) -> dict[str, State]:
 
 def told(ledger: Ledger) -> list[Event]:
     """The lines of the log after those that say what was taken in."""
-    return [event for event in ledger.events() if event.name != TAKEN_IN]
+    return [event for event in ledger.events() if event.name not in (TAKEN_IN, CHECKPOINT)]
 
 
 def names(ledger: Ledger) -> list[str]:

@@ -49,12 +49,12 @@ def test_every_way_of_reading_sees_it_and_ends_nothing(ledger: Ledger) -> None:
     with ledger.together():
         ledger.add([proposal(1)], {})
         ledger.append("seen", home=HOME, subject=HOME, actor=OPERATOR, at=START)
-        assert [event.name for event in ledger.events()] == ["taken-in", "seen"]
+        assert [event.name for event in ledger.chain(HOME)] == ["taken-in", "seen"]
         assert [item.id for item in ledger.page(Filter())] == [id_of(1)]
         assert ledger.operations() == ()
         assert ledger.verify() is None
     assert ledger.state_of(id_of(1)) is State.READY
-    assert len(ledger.events()) == 2
+    assert len(ledger.chain(HOME)) == 2
 
 
 def test_nothing_of_it_is_left_when_it_is_broken_off(ledger: Ledger) -> None:

@@ -65,7 +65,10 @@ def test_a_mark_that_no_line_tells_of_covers_nothing(office: Office, run: Progra
     written_directly(office.home)
     run("since")
     with office.sql() as database:
-        database.execute("UPDATE home SET looked_at = 32503680000000000")
+        database.execute(
+            "INSERT OR REPLACE INTO seen SELECT home, operator, '', 32503680000000000 FROM seen"
+            " UNION SELECT id, '', '', 32503680000000000 FROM home"
+        )
     verified = run("log", "--verify")
     assert verified.code == 1 and "No line of the log tells of its mark" in verified.out
 

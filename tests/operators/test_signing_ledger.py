@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import shutil
-import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -14,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.cli.program import Program
 from tests.engine.kit import digest_of, entries
+from tests.ledger.chaining import chain_anew
 from tests.operators.signed import WORDS, Office, operators_of
 
 from reviewdeck.bootstrap import open_unchanged
@@ -108,23 +106,6 @@ class Lax(Operators):
         return False
 
 
-def chained_anew(database: sqlite3.Connection) -> None:
-    """Every sum of the log is right again."""
-    previous = ""
-    names = ("sequence", "at", "name", "home", "subject", "actor", "detail")
-    for row in database.execute(
-        "SELECT sequence, at, name, home, subject, actor, detail FROM event ORDER BY sequence"
-    ).fetchall():
-        said = dict(zip(names, row, strict=True)) | {"previous": previous}
-        said |= {"actor": json.loads(said["actor"]), "detail": json.loads(said["detail"])}
-        canonical = json.dumps(said, sort_keys=True, separators=(",", ":"))
-        sha = hashlib.sha256((previous + canonical).encode()).hexdigest()
-        database.execute(
-            "UPDATE event SET previous = ?, sha = ? WHERE sequence = ?", (previous, sha, row[0])
-        )
-        previous = sha
-
-
 def test_a_decision_that_is_dated_before_the_first_key_is_found_by_its_place(
     office: Office,
 ) -> None:
@@ -144,7 +125,7 @@ def test_a_decision_that_is_dated_before_the_first_key_is_found_by_its_place(
             query = f"UPDATE {table} SET at = 0 WHERE {column} = ?"  # noqa: S608 - two names
             database.execute(query, (item.id,))
         database.execute("UPDATE operation SET started_at = 0 WHERE proposal = ?", (item.id,))
-        chained_anew(database)
+        chain_anew(database)
     deck = office.locked()
     found = audit(deck.ledger, operators_of(deck), deck.open_homes).irregularities
     assert "unsigned" in {one.code for one in found}
@@ -160,8 +141,8 @@ def test_nothing_can_be_put_in_before_the_line_from_which_on_decisions_are_signe
     log_first_key(deck.ledger, operators_of(deck), "operators", key)
     assert audit(deck.ledger, operators_of(deck), deck.open_homes).irregularities == ()
     with office.sql() as database:
-        database.execute("UPDATE event SET at = 1 WHERE sequence = 1")
-        chained_anew(database)
+        database.execute("UPDATE event SET at = 1 WHERE position = 1")
+        chain_anew(database)
     found = audit(deck.ledger, operators_of(deck), deck.open_homes).irregularities
     assert "signature" in {one.code for one in found}
 

@@ -117,7 +117,7 @@ def _damage(url: str) -> Sequence[str]:
         return (f"A stored value is not valid: {error}.",)
     if broken is None:
         return damage
-    return (*damage, f"Line {broken} of the log breaks the hash chain.")
+    return (*damage, f"The hash chain of the log breaks at {broken}.")
 
 
 def recovery_steps(path: Path, backups: Sequence[Path]) -> tuple[str, ...]:
@@ -444,7 +444,7 @@ def check_log(engine: Engine) -> DoctorCheck:
     broken = engine.ledger.verify()
     if broken is None:
         return DoctorCheck("log", Level.OK, "the hash chain of the log is intact")
-    message = f"line {broken} breaks the hash chain of the log"
+    message = f"the hash chain of the log breaks at {broken}"
     return DoctorCheck("log", Level.BAD, message, "Somebody changed the ledger: compare a backup.")
 
 

@@ -133,7 +133,7 @@ def log_table(events: Sequence[Event], gists: Mapping[str, str]) -> Table:
         if (gist := gists.get(event.subject)) is not None:
             summary.append(f": {gist}")
         table.add_row(
-            Text(str(event.sequence)),
+            Text(str(event.position)),
             Text(local_time(event.at)),
             Text(one_line(event.name)),
             Text(one_line(event.subject)[:24]),

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from reviewdeck.engine.agents import agent_among
 from reviewdeck.errors import AncestorsUnknown, DescendsFromAgent, WrongPassphrase
-from reviewdeck.model import About, Actor, Decision, Event, Operation, Seal, Verb
-from reviewdeck.ports.authority import Ancestry, Authority, Head, Process
+from reviewdeck.model import About, Actor, Decision, Event, Operation, Verb
+from reviewdeck.ports.authority import Ancestry, Authority, Process
 
 UNSIGNED = "unsigned (tier 0)"
 MOST_ANCESTORS = 32
@@ -45,9 +45,8 @@ class Unsigned:
     def touch(self) -> None:
         """Nothing is open."""
 
-    def sign(self, decision: Decision, about: About, counter: int, head: Head) -> Seal | None:
+    def signer(self, actor: Actor) -> None:
         """Nothing is signed."""
-        return None
 
     def stored(self) -> None:
         """Nothing is signed."""

@@ -142,7 +142,7 @@ class Engine:
 
     def record(self, decision: Decision, state: State, from_states: Sequence[State]) -> None:
         """Stores a decision that writes nothing. Raises NotDecidable when another one won."""
-        if not self.ledger.decide(decision, state, from_states, self.authority.sign):
+        if not self.ledger.decide(decision, state, from_states, self.authority.signer):
             raise NotDecidable("Somebody else decided this in the meantime.")
         self.authority.stored()
 

@@ -407,7 +407,7 @@ class Applier:
         self._note_outside(fresh)
         self._probe("begin")
         claims = [_claim(part, from_states) for part in fresh]
-        begun = set(self._ledger.begin(claims, self._authority.sign))
+        begun = set(self._ledger.begin(claims, self._authority.signer))
         for part in fresh:
             outcomes += self._write(part) if part.id in begun else _lost_race(part)
         return tuple(outcomes)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from reviewdeck.engine.authorisation import no_ancestors
 from reviewdeck.model import Actor, ActorKind
+from reviewdeck.model.ledger import Opener
 from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.ports.authority import Ancestry
 
@@ -40,5 +41,12 @@ class Settings:
     """Seconds to wait for an agent's lock before giving up with nothing changed."""
     working: str = ""
     """Address of the working memory; empty for a file beside the ledger."""
+    host: str = ""
+    """The id of this machine in ledgers that several share; empty for one that is here alone."""
     policy: PolicyPlace | None = None
     """Where the policy file is; None for the built-in rules alone."""
+
+    @property
+    def opener(self) -> Opener:
+        """Who opens the ledger: drafts and marks are that operator's, whatever key is open."""
+        return Opener(self.actor.name, self.host)

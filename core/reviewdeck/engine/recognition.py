@@ -24,12 +24,17 @@ def recognise(
     homes: Sequence[KnownHome],
     find: Callable[[str], DirectoryIdentity | None],
     is_alike: Callable[[str], bool],
+    host: str = "",
 ) -> Recognised:
-    """The identity of the home in a directory.
+    """The identity of the home in a directory of this host.
 
-    `find` reads the directory at a path, and `is_alike` tells whether the ledger's texts of a home
-    are those in this directory: the number of a removed directory is given to another one.
+    What another host has is another home, even at the same path or with the same mark: an image
+    may have been copied. `find` reads the directory at a path, and `is_alike` tells whether the
+    ledger's texts of a home are those in this directory: the number of a removed directory is
+    given to another one.
     """
+    every = homes
+    homes = [home for home in every if not host or home.host in (host, "")]
     marked = [home for home in homes if standing.mark and home.at.mark == standing.mark]
     other_paths = [
         home.at.path
@@ -48,7 +53,7 @@ def recognise(
         ]
     for home in sorted(moved, key=lambda home: home.at.number != standing.number):
         return Recognised(home.id, moved_from=home.at.path or home.id)
-    return Recognised(_new_id(standing.path, homes), copy_of=copy_of)
+    return Recognised(_new_id(standing.path, every, host), copy_of=copy_of)
 
 
 def _is_still_there(
@@ -70,9 +75,12 @@ def _was_there(
     return now is None or now.number != then.number
 
 
-def _new_id(path: str, homes: Sequence[KnownHome]) -> str:
-    """The path, or a numbered form of it where another home has it as its id."""
-    taken_ids, id, number = {home.id for home in homes}, path, 2
-    while id in taken_ids:
+def _new_id(path: str, homes: Sequence[KnownHome], host: str) -> str:
+    """The path; with the host where another one has this path, else numbered, if it is taken."""
+    taken = {home.id: home.host for home in homes}
+    if taken.get(path, "") not in ("", host):
+        path = f"{path}@{host}"
+    id, number = path, 2
+    while id in taken:
         id, number = f"{path}#{number}", number + 1
     return id

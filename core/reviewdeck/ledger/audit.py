@@ -1,30 +1,48 @@
-"""The append-only log: each line's SHA-256 covers the line before it."""
+"""The append-only log: each line's SHA-256 covers the line before it in its chain.
+
+Each home has a chain, so that two homes never wait for each other, and one is verified without the
+rest. The ledger's own chain has what concerns no home, the lines of all homes from before they had
+chains, and checkpoints: the heads of homes' chains, so that none vanishes unseen.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final
 
-from reviewdeck.ledger.cells import dump, load, micros_of, unshield
-from reviewdeck.ledger.database import ALL, LedgerPart, Transaction, insert, upsert
+from reviewdeck.errors import Busy
+from reviewdeck.ledger.cells import dump, load, micros_of, shield, unshield
+from reviewdeck.ledger.database import ALL, LedgerPart, Transaction, insert
 from reviewdeck.ledger.operations import actor_cell
 from reviewdeck.ledger.view_sql import EVENT, event_of
 from reviewdeck.model import Actor, ActorKind, Event, Marks, Revision
 from reviewdeck.model.codec import marks_to_json
-from reviewdeck.ports.authority import Attest, unattested
+from reviewdeck.model.decisions import CHECKPOINT, DIVIDES
+from reviewdeck.ports.authority import Attest, Head, unattested
 
 _COLUMNS: Final = (
-    "sequence", "at", "name", "home", "subject", "actor", "detail", "previous", "sha",
+    "position", "chain", "sequence", "at", "name", "home", "subject", "actor", "detail",
+    "previous", "sha",
 )  # fmt: skip
-CHAIN: Final = f"SELECT {', '.join(_COLUMNS)} FROM event ORDER BY sequence"  # noqa: S608 - constant
-"""Every line as it is stored."""
-HEAD: Final = "SELECT sequence, sha FROM event ORDER BY sequence DESC LIMIT 1"
-"""The last line, which the next one names."""
+_LINES: Final = f"SELECT {', '.join(_COLUMNS)} FROM event"  # noqa: S608 - constant
+LINES: Final = f"{_LINES} ORDER BY chain, sequence"
+"""Every line as it is stored, one chain after the other, the ledger's own first."""
+_LINES_OF: Final = f"{_LINES} WHERE chain = :chain ORDER BY sequence"
+_HEAD: Final = "SELECT sequence, sha FROM event WHERE chain = :of ORDER BY sequence DESC LIMIT 1"
+_HEADS: Final = """
+    SELECT event.chain, sequence, sha FROM event
+    JOIN (SELECT chain, max(sequence) AS last FROM event WHERE chain > '' GROUP BY chain) AS ends
+    ON event.chain = ends.chain AND event.sequence = ends.last ORDER BY event.chain
+"""
+_STRIDE: Final = 256
+"""A home's chain is in a checkpoint with its first line, and then each time it grew by so many."""
+MOST_TRIES: Final = 8
+"""How often something is signed anew because another program was faster."""
 
 PURGE = "purge"
 """The event of a purge: it names the replaced lines and texts."""
@@ -63,27 +81,32 @@ class SqlAudit(LedgerPart):
         attest: Attest = unattested,
     ) -> str:
         """Adds one event, signed where `attest` signs; gives its sum, which covers all before."""
-        with self._database.writing() as tx:
-            return log(tx, [Note(name, home, subject, actor, at, detail or {})], attest)
+        note = Note(name, home, subject, actor, at, detail or {})
+        return self._log_attested(note, attest, lambda tx: None)
 
     def events(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
-        """Events with a higher sequence number, oldest first."""
-        sql = f"{EVENT} WHERE sequence > :after ORDER BY sequence LIMIT :most"
+        """Events that were stored after this position, oldest first."""
+        sql = f"{EVENT} WHERE position > :after ORDER BY position LIMIT :most"
         with self._reading("An event") as tx:
             values = {"after": after, "most": ALL if limit is None else limit}
             return tuple(map(event_of, tx.rows(sql, values)))
 
-    def verify(self) -> int | None:
-        """The sequence number of the first event that does not fit the chain, or None."""
-        previous, expected = "", 1
+    def chain(self, home: str) -> tuple[Event, ...]:
+        """The chain of a home; of the ledger's own under the empty name."""
+        with self._reading("An event") as tx:
+            sql = f"{EVENT} WHERE chain = :home ORDER BY sequence"
+            return tuple(map(event_of, tx.rows(sql, {"home": home})))
+
+    def heads(self) -> dict[str, Head]:
+        """The end of each chain, by home; of the ledger's own under the empty name."""
+        with self._reading("An event") as tx:
+            return {"": head_of(tx, ""), **_heads_of_homes(tx)}
+
+    def verify(self, home: str | None = None) -> Break | None:
+        """The first line that does not fit its chain, or None. With a home, of its chain alone."""
         with self._database.reading() as tx:
-            purged = _purged_lines(tx)
-            for line in lines_of(tx):
-                is_sound = _fits(line) or _is_purged(line, purged)
-                if line["sequence"] != expected or line["previous"] != previous or not is_sound:
-                    return int(line["sequence"])
-                previous, expected = line["sha"], expected + 1
-        return None
+            lines = lines_of(tx) if home is None else lines_of(tx, home)
+            return _first_break(lines, _purged_lines(tx, home))
 
     def put_marks(
         self,
@@ -95,49 +118,98 @@ class SqlAudit(LedgerPart):
         *,
         outside: Mapping[str, Revision] = MappingProxyType({}),
     ) -> None:
-        """Replaces a home's marks, with a line of the log.
+        """Replaces this operator's marks of a home, with a line of the log.
 
         `outside` are documents whose changes outside review are covered now.
         """
-        rows = [{"home": home, "path": path, "at": at} for path, at in marks.documents.items()]
-        with self._database.writing() as tx:
-            upsert(tx, "home", "id", {"id": home, "looked_at": marks.everything})
-            tx.run("DELETE FROM seen WHERE home = :home", {"home": home})
+        its = {"home": home, "operator": self._opener.operator}
+        rows = [its | {"path": path, "at": at} for path, at in marks.documents.items()]
+        rows += [] if marks.everything is None else [its | {"path": "", "at": marks.everything}]
+        detail: dict[str, object] = {**marks_to_json(marks), "outside": dict(outside)}
+
+        def store(tx: Transaction) -> None:
+            tx.run("DELETE FROM seen WHERE home = :home AND operator = :operator", its)
             insert(tx, "seen", rows)
-            detail: dict[str, object] = {**marks_to_json(marks), "outside": dict(outside)}
-            log(tx, [Note(MARK, home, home, actor, at, detail)], attest)
+
+        self._log_attested(Note(MARK, home, home, actor, at, detail), attest, store)
+
+    def _log_attested(
+        self, note: Note, attest: Attest, store: Callable[[Transaction], None]
+    ) -> str:
+        """Stores something with a line that is signed before: no key works in a transaction."""
+        for _ in range(MOST_TRIES):
+            with self._database.reading() as tx:
+                head = head_of(tx, note.home)
+            signed = attested(note, head, attest)
+            with self._database.writing() as tx:
+                if signed is note or head_of(tx, note.home) == head:
+                    store(tx)
+                    return log(tx, [signed])
+        raise overtaken(note.home)
 
 
-def log(tx: Transaction, notes: Sequence[Note], attest: Attest | None = None) -> str:
-    """Adds events at the end of the chain, in the caller's transaction; gives the last one's sum.
+def overtaken(home: str) -> Busy:
+    """What is raised where other programs write faster than this one signs."""
+    return Busy(f"Other programs keep writing to the log of {home or 'the ledger'}: try again.")
 
-    Empty where there was nothing to add.
+
+def log(tx: Transaction, notes: Sequence[Note]) -> str:
+    """Adds events at the end of their homes' chains, in the caller's transaction.
+
+    Gives the sum of the last one; empty where there was nothing to add.
     """
     if not notes:
         return ""
-    sequence, previous = head_of(tx)
+    before: dict[str, Head] = {}
+    heads: dict[str, Head] = {}
     rows: list[dict[str, Any]] = []
-    for note in notes:
-        sequence += 1
-        if attest is not None:
-            note = _attested(note, sequence, previous, attest)
-        event = _chained(note, sequence, previous)
-        previous = event["sha"]
+
+    def add(note: Note) -> str:
+        if note.home not in heads:
+            before[note.home] = heads[note.home] = head_of(tx, note.home)
+        sequence, previous = heads[note.home]
+        event = _chained(note, sequence + 1, previous)
+        heads[note.home] = (sequence + 1, event["sha"])
         rows.append(event)
+        return str(event["sha"])
+
+    last = [add(note) for note in notes][-1]
     insert(tx, "event", rows)
-    return previous
+    is_whole = any(note.name in DIVIDES for note in notes)
+    covered = _heads_of_homes(tx) if is_whole else _grown(before, heads)
+    if covered or is_whole:
+        rows.clear()
+        detail: dict[str, object] = {"heads": {home: list(at) for home, at in covered.items()}}
+        detail |= {"all": True} if is_whole else {}
+        add(Note(CHECKPOINT, "", "ledger", NOBODY, notes[-1].at, detail))
+        insert(tx, "event", rows)
+    return last
 
 
-def head_of(tx: Transaction) -> tuple[int, str]:
-    """Number and checksum of the last line; 0 and nothing where there is none."""
-    for sequence, sha in tx.rows(HEAD):
+def _grown(before: Mapping[str, Head], heads: Mapping[str, Head]) -> dict[str, Head]:
+    """The heads of homes' chains that are new, or passed a multiple of the stride."""
+    return {
+        home: head
+        for home, head in heads.items()
+        if home and -(-before[home][0] // _STRIDE) != -(-head[0] // _STRIDE)
+    }
+
+
+def head_of(tx: Transaction, home: str) -> Head:
+    """Number and checksum of the last line of a chain; 0 and nothing where there is none."""
+    for sequence, sha in tx.rows(_HEAD, {"of": home}):
         return sequence, sha
     return 0, ""
 
 
-def _attested(note: Note, sequence: int, previous: str, attest: Attest) -> Note:
+def _heads_of_homes(tx: Transaction) -> dict[str, Head]:
+    return {unshield(chain): (sequence, sha) for chain, sequence, sha in tx.rows(_HEADS)}
+
+
+def attested(note: Note, head: Head, attest: Attest) -> Note:
+    """A note with its signature, as the line after this head; the same one where none is needed."""
     line = Event(
-        sequence, note.at, note.name, note.home, note.subject, note.actor, note.detail, previous
+        head[0] + 1, note.at, note.name, note.home, note.subject, note.actor, note.detail, head[1]
     )
     signed = attest(line)
     if signed is None:
@@ -154,6 +226,7 @@ def _chained(note: Note, sequence: int, previous: str) -> dict[str, Any]:
         f',"sequence":{sequence},"subject":{dump(note.subject)}}}'
     )
     return {
+        "chain": note.home,
         "sequence": sequence,
         "at": note.at,
         "name": note.name,
@@ -170,10 +243,60 @@ def _sha(previous: str, canonical: str) -> str:
     return hashlib.sha256((previous + canonical).encode()).hexdigest()
 
 
-def lines_of(tx: Transaction) -> Iterator[dict[str, Any]]:
-    """Every line as it is stored, oldest first."""
-    for row in tx.stream(CHAIN):
+def lines_of(tx: Transaction, chain: str | None = None) -> Iterator[dict[str, Any]]:
+    """The lines of a chain as they are stored, or of all chains, the ledger's own first."""
+    rows = tx.stream(LINES) if chain is None else tx.stream(_LINES_OF, {"chain": chain})
+    for row in rows:
         yield dict(zip(_COLUMNS, row, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """A place at which a chain of the log does not hold."""
+
+    home: str
+    """Whose chain; empty for the ledger's own."""
+    position: int
+    """Of the line; 0 where lines are gone from the end of the chain."""
+
+    def __str__(self) -> str:
+        return f"line {self.position}" if self.position else f"the end of the log of {self.home}"
+
+
+def heads_in(detail: Mapping[str, Any]) -> dict[str, Head]:
+    """The heads that a checkpoint names, by home; none where they cannot be read."""
+    try:
+        return {home: (int(number), str(sha)) for home, (number, sha) in detail["heads"].items()}
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return {}
+
+
+def _first_break(
+    lines: Iterator[dict[str, Any]], purged: Mapping[tuple[str, int], tuple[int, str]]
+) -> Break | None:
+    """The first line that does not follow from the one before it, or is missed by a checkpoint."""
+    chain, previous, expected = "", "", 1
+    checkpoints: dict[str, dict[int, str]] = {}
+    are_homes_apart = False
+    for line in lines:
+        if line["chain"] != chain:
+            if checkpoints.pop(chain, None):
+                return Break(unshield(chain), 0)
+            chain, previous, expected = line["chain"], "", 1
+        is_at_home = line["home"] == chain or (chain == "" and not are_homes_apart)
+        is_next = line["sequence"] == expected and line["previous"] == previous
+        sums = checkpoints.get(chain, {})
+        is_covered = sums.pop(expected, line["sha"]) == line["sha"]
+        is_sound = is_at_home and is_next and is_covered
+        if not is_sound or not (_fits(line) or _is_purged(line, purged)):
+            return Break(unshield(chain), line["position"])
+        if chain == "" and line["name"] == CHECKPOINT:
+            are_homes_apart = True
+            for home, (number, sha) in heads_in(load(line["detail"])).items():
+                checkpoints.setdefault(shield(home), {})[number] = sha
+        previous, expected = line["sha"], expected + 1
+    missing = next((home for home, sums in checkpoints.items() if sums), None)
+    return None if missing is None else Break(unshield(missing), 0)
 
 
 def _fits(line: Mapping[str, Any]) -> bool:
@@ -199,20 +322,23 @@ def line_sum(row: Mapping[str, Any]) -> str:
     return _sha(row["previous"], dump(stored))
 
 
-def _purged_lines(tx: Transaction) -> dict[int, tuple[int, str]]:
-    """The purged lines: the later line that says so, and the checksum of each now."""
-    sql = "SELECT sequence, detail FROM event WHERE name = :name ORDER BY sequence"
-    replaced: dict[int, tuple[int, str]] = {}
-    for sequence, detail in tx.rows(sql, {"name": PURGE}):
+def _purged_lines(tx: Transaction, home: str | None) -> dict[tuple[str, int], tuple[int, str]]:
+    """The purged lines, by chain and number: the later line that says so, and the checksum now."""
+    of_it = "" if home is None else "AND chain = :home"
+    sql = f"SELECT chain, sequence, detail FROM event WHERE name = :name {of_it} ORDER BY position"  # noqa: S608 - constant
+    replaced: dict[tuple[str, int], tuple[int, str]] = {}
+    for chain, sequence, detail in tx.rows(sql, {"name": PURGE, "home": home or ""}):
         with suppress(ArithmeticError, AttributeError, TypeError, ValueError):
             lines = load(detail).get("lines") or {}
-            replaced |= {int(number): (sequence, str(now)) for number, now in lines.items()}
+            replaced |= {
+                (chain, int(number)): (sequence, str(now)) for number, now in lines.items()
+            }
     return replaced
 
 
-def _is_purged(line: Mapping[str, Any], purged: Mapping[int, tuple[int, str]]) -> bool:
-    """Whether a later line accounts for this line's purged content."""
-    by, now = purged.get(line["sequence"], (0, ""))
+def _is_purged(line: Mapping[str, Any], purged: Mapping[tuple[str, int], tuple[int, str]]) -> bool:
+    """Whether a later line of its chain accounts for this line's purged content."""
+    by, now = purged.get((line["chain"], line["sequence"]), (0, ""))
     try:
         return bool(by > line["sequence"] and now == line_sum(line))
     except (ArithmeticError, AttributeError, TypeError, ValueError):

@@ -37,17 +37,6 @@ _COUNTERS: Final = (
         UPDATE counter SET amount = amount - 1 WHERE home = OLD.home AND state = OLD.state;
     END
     """,
-    """
-    CREATE TRIGGER draft_added AFTER INSERT ON draft BEGIN
-        INSERT INTO counter (home, state, amount) VALUES (NEW.home, 'draft', 1)
-            ON CONFLICT (home, state) DO UPDATE SET amount = amount + 1;
-    END
-    """,
-    """
-    CREATE TRIGGER draft_removed AFTER DELETE ON draft BEGIN
-        UPDATE counter SET amount = amount - 1 WHERE home = OLD.home AND state = 'draft';
-    END
-    """,
 )
 _LOG: Final = (
     """
@@ -60,7 +49,7 @@ _LOG: Final = (
     """,
     """
     CREATE TRIGGER event_in_order BEFORE INSERT ON event
-    WHEN NEW.sequence <= (SELECT max(sequence) FROM event)
+    WHEN NEW.sequence <= (SELECT max(sequence) FROM event WHERE chain = NEW.chain)
     BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END
     """,
 )

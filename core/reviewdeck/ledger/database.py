@@ -13,12 +13,14 @@ from types import MappingProxyType
 from typing import Any, Final, Protocol, TypeAlias
 
 from reviewdeck.ledger.faults import decoding
+from reviewdeck.model.ledger import Opener
 from reviewdeck.ports import Clock
 
 Values: TypeAlias = Mapping[str, Any]
 Row: TypeAlias = Sequence[Any]
 
 NONE: Final[Values] = MappingProxyType({})
+NOBODY: Final = Opener()
 ALL: Final = 2**62
 """The limit of a statement that reads everything."""
 
@@ -78,8 +80,9 @@ class Database(Protocol):
 class LedgerPart:
     """The base class of the ledger's parts."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, opener: Opener = NOBODY) -> None:
         self._database = database
+        self._opener = opener
 
     def at_once(self) -> AbstractContextManager[None]:
         """One consistent view over this thread's reads; what it writes meanwhile is not in it."""
@@ -104,7 +107,7 @@ def insert(tx: Transaction, table: str, rows: Sequence[Values], *, missing: bool
         tx.many(_insertion(table, tuple(rows[0]), missing), rows)
 
 
-def upsert(tx: Transaction, table: str, key: str, values: Values) -> None:
+def upsert(tx: Transaction, table: str, key: tuple[str, ...], values: Values) -> None:
     """Inserts a row, or changes these values of the one that has this key."""
     tx.run(_upsertion(table, key, tuple(values)), values)
 
@@ -119,6 +122,7 @@ def _insertion(table: str, columns: tuple[str, ...], missing: bool) -> str:
 
 
 @lru_cache(maxsize=16)
-def _upsertion(table: str, key: str, columns: tuple[str, ...]) -> str:
-    changes = ", ".join(f'"{name}" = excluded."{name}"' for name in columns if name != key)
-    return f'{_insertion(table, columns, False)} ON CONFLICT ("{key}") DO UPDATE SET {changes}'
+def _upsertion(table: str, key: tuple[str, ...], columns: tuple[str, ...]) -> str:
+    changes = ", ".join(f'"{name}" = excluded."{name}"' for name in columns if name not in key)
+    of_key = ", ".join(f'"{name}"' for name in key)
+    return f"{_insertion(table, columns, False)} ON CONFLICT ({of_key}) DO UPDATE SET {changes}"

@@ -11,41 +11,46 @@ from reviewdeck.errors import UnknownId
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import moment_of, optional_text, unshield
-from reviewdeck.ledger.database import LedgerPart, Row, Transaction, first, insert, upsert
+from reviewdeck.ledger.database import LedgerPart, Row, Transaction, first, insert
 from reviewdeck.ledger.row_sums import FORGOTTEN, REMEMBERED, sum_of_text
 from reviewdeck.ledger.subjects import index_subjects
 from reviewdeck.model import Draft, Likeness, Relation, Verb
 from reviewdeck.model.ledger import ANY_DOMAIN, Subject
 
 _FIELDS: Final = tuple(field.name for field in fields(Draft))
+_CLEAR: Final = "DELETE FROM draft WHERE proposal = :of AND operator IN :mine"
 
 
 class SqlDrafts(LedgerPart):
     """Decisions that are prepared and not committed."""
 
     def put_draft(self, draft: Draft) -> None:
-        """Stores a draft, in the place of an earlier one for the same proposal."""
+        """Stores this operator's draft, in the place of an earlier one for the same proposal."""
         with self._database.writing() as tx:
             home = first(tx, "SELECT home FROM proposal WHERE id = :id", {"id": draft.proposal})
             if home is None:
                 raise UnknownId(f"There is no proposal {draft.proposal}.")
+            # One that was nobody's own becomes this operator's.
+            tx.run(_CLEAR, {"of": draft.proposal, "mine": self._opener.names})
             row = {name: getattr(draft, name) for name in _FIELDS}
-            upsert(tx, "draft", "proposal", row | {"home": unshield(home)})
+            row |= {"home": unshield(home), "operator": self._opener.operator}
+            insert(tx, "draft", [row])
 
     def clear_draft(self, proposal: str) -> bool:
-        """Deletes a draft; says whether there was one."""
+        """Deletes this operator's draft; says whether there was one."""
         with self._database.writing() as tx:
-            return tx.run("DELETE FROM draft WHERE proposal = :of", {"of": proposal}) > 0
+            return tx.run(_CLEAR, {"of": proposal, "mine": self._opener.names}) > 0
 
     def drafts(self, homes: Sequence[str] | None = None) -> tuple[Draft, ...]:
-        """The drafts for these homes, or for all, oldest first."""
-        of_homes = "" if homes is None else "WHERE home IN :homes"
+        """This operator's drafts for these homes, or for all, oldest first."""
+        of_homes = "" if homes is None else "AND home IN :homes"
         sql = (
             "SELECT proposal, verb, digest, at, reason, text, document FROM draft"  # noqa: S608 - constant
-            f" {of_homes} ORDER BY at, proposal"
+            f" WHERE operator IN :mine {of_homes} ORDER BY at, proposal"
         )
         with self._reading("A draft") as tx:
-            return tuple(map(_draft_of, tx.rows(sql, {"homes": homes or ()})))
+            values = {"homes": homes or (), "mine": self._opener.names}
+            return tuple(map(_draft_of, tx.rows(sql, values)))
 
 
 class SqlMemory(LedgerPart):

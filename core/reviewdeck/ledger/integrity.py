@@ -16,10 +16,7 @@ from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.row_sums import find_uncovered
 from reviewdeck.ledger.schema import version_of
 
-_COUNTED = (
-    "SELECT home, state, count(*) FROM proposal GROUP BY home, state"
-    " UNION ALL SELECT home, 'draft', count(*) FROM draft GROUP BY home"
-)
+_COUNTED = "SELECT home, state, count(*) FROM proposal GROUP BY home, state"
 
 
 def find_damage(url: str) -> tuple[str, ...]:
@@ -68,7 +65,7 @@ def _wrong_counters(connection: sqlite3.Connection) -> Iterator[str]:
 def _purged_sums(connection: sqlite3.Connection) -> dict[str, str]:
     """The checksums of purged texts, as the log states them."""
     sums: dict[str, str] = {}
-    query = "SELECT detail FROM event WHERE name = 'purge' ORDER BY sequence"
+    query = "SELECT detail FROM event WHERE name = 'purge' ORDER BY position"
     for (detail,) in connection.execute(query):
         with suppress(AttributeError, TypeError, ValueError):
             sums.update(load(detail).get("texts") or {})

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from reviewdeck.errors import LedgerDamaged, NotDecidable, UnknownId
-from reviewdeck.ledger.audit import Note, log
+from reviewdeck.ledger.audit import MOST_TRIES, Note, log, overtaken
 from reviewdeck.ledger.blobs import chunks, keep_bytes, keep_near
 from reviewdeck.ledger.cells import dump, load, optional_text, unshield
 from reviewdeck.ledger.database import Transaction, first, insert
@@ -24,7 +24,7 @@ from reviewdeck.ledger.operations import (
 )
 from reviewdeck.ledger.proposals import states_of
 from reviewdeck.ledger.revisions import store_observations
-from reviewdeck.ledger.seals import sealed, sealed_claims
+from reviewdeck.ledger.seals import SqlSeals
 from reviewdeck.ledger.view_sql import actor_of
 from reviewdeck.model import (
     OPEN_STATES,
@@ -40,7 +40,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.model.codec import edits_from_json, effects_to_json
 from reviewdeck.model.ledger import Claim
-from reviewdeck.ports import Sign, unsigned
+from reviewdeck.ports import SignerOf, nobody_signs
 
 _IN_FORCE: Final = frozenset(
     state.value for state in (State.APPROVED, State.APPLYING, State.APPLIED)
@@ -289,31 +289,27 @@ def _move(tx: Transaction, proposal: str, state: State, reason: str) -> None:
     tx.run(_MOVE, {"of": proposal, "state": state.value, "reason": reason})
 
 
-class SqlJournal(SqlOperations):
+class SqlJournal(SqlOperations, SqlSeals):
     """The writing half of the journal."""
 
-    def begin(self, claims: Sequence[Claim], sign: Sign = unsigned) -> tuple[str, ...]:
+    def begin(self, claims: Sequence[Claim], signer_of: SignerOf = nobody_signs) -> tuple[str, ...]:
         """Claims the proposals and stores the intents, durably, in one transaction.
 
         A batch of which one proposal cannot be claimed any more is left out whole; so is one that
         undoes an operation that cannot be undone any more. The write lock is held from the start,
         so what is read here is what is claimed.
         """
-        with self._database.writing() as tx:
-            proposals = (operation.proposal for claim in claims for operation in claim.operations)
-            states = states_of(tx, dict.fromkeys(proposals))
-            not_undoable = _targets_not_undoable(tx, claims)
-            claims = [claim for claim in claims if not _is_fenced_off(tx, claim)]
-            before = dict(states)
-            begun: list[Claim] = []
-            for claim in claims:
-                if _is_claimable(claim, states, not_undoable):
-                    states |= {op.proposal: State.APPLYING.value for op in claim.operations}
-                    not_undoable |= {op.undoes for op in claim.operations if op.undoes is not None}
-                    begun.append(claim)
-            _claim(tx, begun)
-            _store(tx, sealed_claims(tx, begun, sign), before)
-        return tuple(claim.operations[0].batch for claim in begun)
+        for _ in range(MOST_TRIES):
+            claims, ground = self._sealed_claims(claims, signer_of)
+            with self._database.writing() as tx:
+                begun, before = _claimable(tx, claims)
+                # A claim that is left out would leave a gap in the counters.
+                if ground.is_same(tx) and (len(begun) == len(claims) or not ground.keys):
+                    _claim(tx, begun)
+                    _store(tx, begun, before)
+                    return tuple(claim.operations[0].batch for claim in begun)
+            claims = begun
+        raise overtaken(claims[0].operations[0].home if claims else "")
 
     def finish(self, batch: str, at: datetime, observations: Sequence[Observation]) -> None:
         """The writes are in place: operations done, proposals applied, observations stored.
@@ -371,7 +367,7 @@ class SqlJournal(SqlOperations):
         decision: Decision,
         state: State,
         from_states: Sequence[State],
-        sign: Sign = unsigned,
+        signer_of: SignerOf = nobody_signs,
     ) -> bool:
         """Records a decision that writes nothing to the home. False when another one won.
 
@@ -388,21 +384,42 @@ class SqlJournal(SqlOperations):
             f"UPDATE proposal SET state = :state, reason = :reason{anew}"  # noqa: S608 - constant
             " WHERE id = :of AND state IN :allowed"
         )
-        with self._database.writing() as tx:
+        with self._database.reading() as tx:
             cell = first(tx, "SELECT home FROM proposal WHERE id = :of", values)
-            if cell is None:
-                raise UnknownId(f"There is no proposal {decision.proposal}.")
-            home = unshield(cell)
-            if tx.run(move, values) != 1:
-                return False
-            drop_draft(tx, decision.proposal)
-            decided = sealed(tx, decision, home, sign)
-            insert(tx, "decision", [decision_row(decided)])
-            notes = [decision_note(decided, home)]
-            if state is State.QUARANTINED:  # Any other reopened rejection stays one.
-                notes.append(replace(notes[0], name="returned", detail={"reason": decided.reason}))
-            log(tx, notes)
-        return True
+        if cell is None:
+            raise UnknownId(f"There is no proposal {decision.proposal}.")
+        home = unshield(cell)
+        for _ in range(MOST_TRIES):
+            decided, ground = self._sealed(decision, home, signer_of)
+            with self._database.writing() as tx:
+                if not ground.is_same(tx):
+                    continue
+                if tx.run(move, values) != 1:
+                    return False
+                drop_draft(tx, decision.proposal)
+                insert(tx, "decision", [decision_row(decided)])
+                notes = [decision_note(decided, home)]
+                if state is State.QUARANTINED:  # Any other reopened rejection stays one.
+                    detail: dict[str, object] = {"reason": decided.reason}
+                    notes.append(replace(notes[0], name="returned", detail=detail))
+                log(tx, notes)
+                return True
+        raise overtaken(home)
+
+
+def _claimable(tx: Transaction, claims: Sequence[Claim]) -> tuple[list[Claim], dict[str, str]]:
+    """The claims that can be begun now, in order, and the states of their proposals."""
+    proposals = (operation.proposal for claim in claims for operation in claim.operations)
+    states = states_of(tx, dict.fromkeys(proposals))
+    not_undoable = _targets_not_undoable(tx, claims)
+    before = dict(states)
+    begun: list[Claim] = []
+    for claim in claims:
+        if not _is_fenced_off(tx, claim) and _is_claimable(claim, states, not_undoable):
+            states |= {op.proposal: State.APPLYING.value for op in claim.operations}
+            not_undoable |= {op.undoes for op in claim.operations if op.undoes is not None}
+            begun.append(claim)
+    return begun, before
 
 
 def _targets_not_undoable(tx: Transaction, claims: Sequence[Claim]) -> set[str]:

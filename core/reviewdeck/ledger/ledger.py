@@ -103,7 +103,7 @@ class Ledger(
     def counts(self, homes: Sequence[str] = ()) -> Counts:
         """The number of proposals in each state."""
         with self._reading("The counters") as tx:
-            return read_counts(tx, homes)
+            return read_counts(tx, homes, self._opener.names)
 
     def page(
         self, selection: Filter, *, after: int | None = None, limit: int = 100
@@ -270,13 +270,15 @@ class Ledger(
             return [(moment_of(at), Revision(revision)) for at, revision in tx.rows(sql, values)]
 
     def marks(self, home: str) -> Marks:
-        """Until when an operator has seen the agent's changes, by document."""
+        """Until when this operator has seen the agent's changes, by document."""
+        sql = "SELECT path, at FROM seen WHERE home = :home AND operator = :operator"
         with self._reading("A mark") as tx:
-            its = {"home": home}
-            looked = tx.rows("SELECT looked_at FROM home WHERE id = :home", its)
-            rows = tx.rows("SELECT path, at FROM seen WHERE home = :home", its)
-            documents = {unshield(path): moment_of(at) for path, at in rows}
-            return Marks(optional_moment(looked[0][0]) if looked else None, documents)
+            for name in self._opener.names:
+                rows = tx.rows(sql, {"home": home, "operator": name})
+                if rows:
+                    seen = {unshield(path): moment_of(at) for path, at in rows}
+                    return Marks(seen.pop("", None), seen)
+        return Marks()
 
     def unfinished(self, home: str) -> tuple[OpenBatch, ...]:
         """Batches that are intents still, or done and not settled."""
@@ -354,7 +356,7 @@ class Ledger(
         with self._reading("An event") as tx:
             sql = (
                 "SELECT max(at) FROM"
-                " (SELECT at FROM event ORDER BY sequence DESC LIMIT :most) AS last_events"
+                " (SELECT at FROM event ORDER BY position DESC LIMIT :most) AS last_events"
             )
             ((newest,),) = tx.rows(sql, {"most": view.NEWEST}) or ((None,),)
             return optional_moment(newest)
@@ -367,7 +369,7 @@ class Ledger(
     def is_signed(self) -> bool:
         """Whether decisions are signed in this ledger, by a row or a line of the log."""
         with self._reading("A decision") as tx:
-            if tx.rows("SELECT 1 FROM decision WHERE counter > 0 LIMIT 1", {}):
+            if tx.rows("SELECT 1 FROM decision WHERE signer IS NOT NULL LIMIT 1"):
                 return True
             sql = "SELECT 1 FROM event WHERE name IN :among LIMIT 1"
             return bool(tx.rows(sql, {"among": BEGINNINGS}))
@@ -397,12 +399,13 @@ class Ledger(
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
         """The transcripts of a session, oldest first."""
         with self._reading(f"Session {session}") as tx:
-            return tuple(map(view.transcript_of, tx.rows(view.TRANSCRIPTS, {"session": session})))
+            values = {"session": session, "host": self._opener.host}
+            return tuple(map(view.transcript_of, tx.rows(view.TRANSCRIPTS, values)))
 
     def has_turns(self, home: str) -> bool:
         """Whether any session of this home was recorded and is still stored."""
         with self._reading("A transcript") as tx:
-            return bool(tx.rows(view.HAS_TURNS, {"home": home}))
+            return bool(tx.rows(view.HAS_TURNS, {"home": home, "host": self._opener.host}))
 
     def turns(
         self, transcript: str, *, before: int | None = None, limit: int | None = None
@@ -419,7 +422,7 @@ class Ledger(
     def home_at(self, path: str, marker: tuple[str, str] | None) -> str | None:
         """The id of the home at this path; None where its directory has to be examined."""
         with self._reading("The places of homes") as tx:
-            rows = tx.rows(view.PLACE, {"path": path})
+            rows = tx.rows(view.PLACE, {"path": path, "host": self._opener.host})
             if not rows or marker is None:
                 return None
             id, number, mark, has_copy = rows[0]
@@ -429,7 +432,8 @@ class Ledger(
     def kind_at(self, path: str, mark: str) -> str:
         """What the home at this path, or with this mark, was first opened as; empty for neither."""
         with self._reading("The kind of a home") as tx:
-            return str(first(tx, view.KIND, {"path": path, "mark": mark}) or "")
+            values = {"path": path, "mark": mark, "host": self._opener.host}
+            return str(first(tx, view.KIND, values) or "")
 
 
 def _unknown_id(id: str) -> UnknownId:

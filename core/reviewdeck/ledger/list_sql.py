@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from reviewdeck.ledger.cells import load, moment_of, optional_text, unshield
-from reviewdeck.ledger.database import ALL, Row, Transaction, first
+from reviewdeck.ledger.database import ALL, Row, Transaction
 from reviewdeck.model import (
     OPEN_STATES,
     CheckMarks,
@@ -22,7 +22,9 @@ from reviewdeck.model.ledger import Counts, Filter
 from reviewdeck.model.states import STAGED
 
 DRAFT = "draft"
-"""The counter's name for drafts, besides the states."""
+_OLDEST = "oldest"
+_DANGEROUS = "dangerous"
+"""What is counted besides the states."""
 
 
 def among(states: Collection[State]) -> str:
@@ -38,8 +40,6 @@ WAITING_SQL = among(STAGED)
 WAITING = frozenset(state.value for state in STAGED)
 """The states of what is staged."""
 
-_COUNTERS = "SELECT home, state, amount FROM counter WHERE amount > 0"
-
 _MANY_HOMES = 8
 """With more homes, one part per state is read instead of one per home and state."""
 
@@ -53,31 +53,42 @@ _OUTLINE = (
     " origin, coalesce(source_id, ''), coalesce(session, ''), coalesce(gist, ''),"
     " coalesce(subject, ''), reason"
 )
-_DANGEROUS = (
-    "SELECT count(*) FROM proposal WHERE home = :home AND state = 'live' AND gravity >= :grave"
-)
 
 
-def read_counts(tx: Transaction, homes: Sequence[str] = ()) -> Counts:
-    """The number of proposals in each state, from the counters alone."""
-    chosen = set(homes)
+def read_counts(tx: Transaction, homes: Sequence[str], operators: Sequence[str]) -> Counts:
+    """The number of proposals in each state, from the counters alone; and of these drafts."""
     by_state = dict.fromkeys(State, 0)
-    drafts = 0
-    waiting: set[str] = set()
-    dangerous = 0
-    for home, state, amount in tx.rows(_COUNTERS):
-        if chosen and unshield(home) not in chosen:
-            continue
-        if state == DRAFT:
+    drafts = dangerous = 0
+    oldest: list[int] = []
+    values = {"homes": homes, "operators": operators, "grave": Severity.HIGH.rank}
+    for what, amount in tx.rows(_counting(bool(homes)), values):
+        if what == DRAFT:
             drafts += amount
-            continue
-        by_state[State(state)] += amount
-        if State(state) in OPEN_STATES:
-            waiting.add(unshield(home))
-        if State(state) is State.LIVE:
-            dangerous += _dangerous(tx, unshield(home))
-    oldest = [moment for home in waiting if (moment := _oldest(tx, home)) is not None]
+        elif what == _DANGEROUS:
+            dangerous += amount
+        elif what != _OLDEST:
+            by_state[State(what)] += amount
+        elif amount is not None:
+            oldest.append(amount)
     return Counts(by_state, drafts, moment_of(min(oldest)) if oldest else None, dangerous)
+
+
+@cache
+def _counting(of_some: bool) -> str:
+    """All counts in one statement, however many homes there are."""
+    of_homes = "AND home IN :homes" if of_some else ""
+    return f"""
+        SELECT state, amount FROM counter WHERE amount > 0 {of_homes}
+        UNION ALL SELECT '{_OLDEST}',
+            (SELECT min(since) FROM proposal WHERE proposal.home = waiting.home AND {OPEN_SQL})
+            FROM (SELECT DISTINCT home FROM counter WHERE amount > 0 AND {OPEN_SQL} {of_homes})
+            AS waiting
+        UNION ALL SELECT '{_DANGEROUS}', (
+            SELECT count(*) FROM proposal
+            WHERE proposal.home = live.home AND state = 'live' AND gravity >= :grave)
+            FROM (SELECT home FROM counter WHERE amount > 0 AND state = 'live' {of_homes}) AS live
+        UNION ALL SELECT '{DRAFT}', count(*) FROM draft WHERE operator IN :operators {of_homes}
+    """  # noqa: S608 - constant parts
 
 
 def read_page(
@@ -174,18 +185,6 @@ def _outline_of(row: Row) -> Outline:
         subject,
         unshield(reason),
     )
-
-
-def _oldest(tx: Transaction, home: str) -> int | None:
-    sql = f"SELECT min(since) FROM proposal WHERE home = :home AND {OPEN_SQL}"  # noqa: S608 - constant states
-    oldest: int | None = tx.rows(sql, {"home": home})[0][0]
-    return oldest
-
-
-def _dangerous(tx: Transaction, home: str) -> int:
-    """The number of live changes with a grave finding."""
-    amount: int = first(tx, _DANGEROUS, {"home": home, "grave": Severity.HIGH.rank})
-    return amount
 
 
 def _page_query(selection: Filter, columns: str = _COLUMNS) -> tuple[str, dict[str, object]]:

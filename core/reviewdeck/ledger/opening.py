@@ -12,19 +12,23 @@ from pathlib import Path
 
 from reviewdeck.errors import Busy, LedgerDamaged, LedgerReadOnly, LedgerUnavailable
 from reviewdeck.ledger.connecting import connect, connect_to_read, is_at_rest
+from reviewdeck.ledger.database import NOBODY
 from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.place import PART, create_file, is_lost, make_directory, path_of
 from reviewdeck.ledger.schema import is_wal, version_of
 from reviewdeck.ledger.sqlite import SqliteDatabase
 from reviewdeck.ledger.versions import APPLICATION_ID, HEAD
+from reviewdeck.model.ledger import Opener
 from reviewdeck.ports import Clock
 
 _PATIENCE = 30.0
 _POLL = 0.02
 
 
-def open_ledger(url: str, *, now: Clock, for_looking: bool = False) -> Ledger:
+def open_ledger(
+    url: str, *, now: Clock, for_looking: bool = False, opener: Opener = NOBODY
+) -> Ledger:
     """The ledger at this URL: made when missing, brought up to date when old.
 
     `for_looking` opens it on a full or read-only disk too, if its one file is all of it.
@@ -43,8 +47,8 @@ def open_ledger(url: str, *, now: Clock, for_looking: bool = False) -> Ledger:
     except LedgerReadOnly:
         if not (for_looking and _is_readable(path)):
             raise
-        return Ledger(SqliteDatabase(path, now, is_immutable=True))
-    return Ledger(SqliteDatabase(path, now))
+        return Ledger(SqliteDatabase(path, now, is_immutable=True), opener)
+    return Ledger(SqliteDatabase(path, now), opener)
 
 
 def is_current(path: Path) -> bool:

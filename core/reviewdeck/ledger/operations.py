@@ -136,6 +136,7 @@ def decision_row(decision: Decision) -> dict[str, Any]:
         "reason": decision.reason,
         "text_sha": decision.text_sha,
         "batch": decision.batch,
+        "signer": None if decision.seal is None else decision.seal.key,
         "counter": None if decision.seal is None else decision.seal.counter,
         "seal": dump(seal_to_json(decision.seal)),
         "policy": decision.policy,

@@ -139,7 +139,7 @@ class SqlEvaluations(LedgerPart):
         with self._database.writing() as tx:
             store_stagings(tx, stagings)
             if stamp is not None:
-                upsert(tx, "home", "id", {"id": begun.home, "stamp": stamp})
+                upsert(tx, "home", ("id",), {"id": begun.home, "stamp": stamp})
             insert(tx, "home", [{"id": begun.home, "stamp": None}], missing=True)
             turn = "UPDATE home SET round = round + 1 WHERE id = :home AND round = :number"
             if tx.run(turn, its) != 1:

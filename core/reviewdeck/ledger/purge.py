@@ -1,8 +1,8 @@
 """Purging a secret from a ledger and its backups for good.
 
 It is replaced by `[purged]`. The texts and the lines of the log that are replaced keep
-the sums under which everything else names them; one line of the log says which they are, what
-their checksums are now, who did it and why. Checks of the sums go by that line.
+the sums under which everything else names them; one line in each chain of the log says which they
+are, what their checksums are now, who did it and why. Checks of the sums go by that line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, LedgerDamaged, LedgerUnavailable
-from reviewdeck.ledger.audit import PURGE, Note, line_sum, lines_of, log
+from reviewdeck.ledger.audit import PURGE, Note, attested, head_of, line_sum, lines_of, log
 from reviewdeck.ledger.blobs import bytes_of
 from reviewdeck.ledger.cells import dump, load, shield, unshield
 from reviewdeck.ledger.database import NONE, Transaction
@@ -117,22 +117,28 @@ def purge(
             detail: dict[str, object] = {
                 "reason": reason,
                 "texts": texts,
-                "lines": lines,
                 "cells": cells,
                 "backups": [copy.name for copy in holding],
             }
             sums = _proposal_sums(connection)
-            if changed := {id: sum for id, sum in sums.items() if sums_before[id] != sum}:
-                detail["sums"] = changed
-            note = Note(PURGE, "", "ledger", actor, now(), detail)
-            log(SqliteTransaction(connection), [note], attest)
+            changed = {
+                home: {id: sum for id, sum in sums_now.items() if sums_before[home].get(id) != sum}
+                for home, sums_now in sums.items()
+            }
+            tx = SqliteTransaction(connection)
+            for home in sorted({"", *lines, *(home for home in changed if changed[home])}):
+                its = {"reason": reason, "lines": lines.get(home, {})} | ({} if home else detail)
+                its |= {"sums": changed[home]} if changed.get(home) else {}
+                note = Note(PURGE, home, "ledger", actor, now(), its)
+                # The ledger is this program's alone meanwhile: nobody waits for the key.
+                log(tx, [attested(note, head_of(tx, home), attest)])
             log(
-                SqliteTransaction(connection),
-                [Note(*line, actor, now(), {"texts": line_texts}) for line, line_texts in moved],
+                tx, [Note(*line, actor, now(), {"texts": line_texts}) for line, line_texts in moved]
             )
     is_alone = shrink(path)
     _replace_backups(path, holding, now)
-    return Purged(len(texts), len(lines), cells, len(holding), is_alone and not holds(path, forms))
+    amount = sum(map(len, lines.values()))
+    return Purged(len(texts), amount, cells, len(holding), is_alone and not holds(path, forms))
 
 
 def forms_of(secret: str) -> tuple[str, ...]:
@@ -245,12 +251,12 @@ def _purge_texts(connection: sqlite3.Connection, forms: Sequence[str]) -> Sums:
     return changed
 
 
-def _purge_lines(connection: sqlite3.Connection, forms: Sequence[str]) -> Sums:
-    """Purges lines of the log: each keeps its checksum, which the next line names."""
+def _purge_lines(connection: sqlite3.Connection, forms: Sequence[str]) -> dict[str, Sums]:
+    """Purges lines of the log, by chain: each keeps its checksum, which the next line names."""
     guards = connection.execute(
         "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name = 'event_no_update'"
     ).fetchall()
-    changed: Sums = {}
+    changed: dict[str, Sums] = {}
     for name, _ in guards:
         connection.execute(f"DROP TRIGGER {name}")
     for row in list(lines_of(SqliteTransaction(connection))):
@@ -264,10 +270,11 @@ def _purge_lines(connection: sqlite3.Connection, forms: Sequence[str]) -> Sums:
         if not is_kept:
             raise _own_word()
         connection.execute(
-            "UPDATE event SET subject = ?, detail = ? WHERE sequence = ?",
-            (purged["subject"], purged["detail"], row["sequence"]),
+            "UPDATE event SET subject = ?, detail = ? WHERE position = ?",
+            (purged["subject"], purged["detail"], row["position"]),
         )
-        changed[str(row["sequence"])] = line_sum(row | purged)
+        sums = changed.setdefault(unshield(row["chain"]), {})
+        sums[str(row["sequence"])] = line_sum(row | purged)
     for _, sql in guards:
         connection.execute(sql)
     return changed
@@ -289,17 +296,18 @@ def _purge_cells(connection: sqlite3.Connection, forms: Sequence[str]) -> int:
     return amount
 
 
-def _proposal_sums(connection: sqlite3.Connection) -> Sums:
-    """By proposal, the checksum of its row."""
+def _proposal_sums(connection: sqlite3.Connection) -> dict[str, Sums]:
+    """By home and proposal, the checksum of its row."""
     columns = ", ".join(SUMMED)
     rows = connection.execute(f"SELECT {columns}, body FROM proposal")  # noqa: S608 - constant
-    sums: Sums = {}
+    sums: dict[str, Sums] = {}
     for *cells, body in rows:
         row = {
             name: None if cell is None else unshield(cell)
             for name, cell in zip(SUMMED, cells, strict=True)
         }
-        sums[row["id"] or ""] = sum_of({**row, "body": load(body)})
+        of_home = sums.setdefault(row["home"] or "", {})
+        of_home[row["id"] or ""] = sum_of({**row, "body": load(body)})
     return sums
 
 

@@ -152,7 +152,8 @@ def find_uncovered(connection: sqlite3.Connection) -> Iterator[str]:
 
 def _compare(connection: sqlite3.Connection) -> Iterator[str]:
     log = _Replay()
-    query = "SELECT name, home, subject, detail FROM event ORDER BY sequence"
+    # The ledger's own chain first: it has the older lines of all homes.
+    query = "SELECT name, home, subject, detail FROM event ORDER BY chain, sequence"
     for name, home, subject, detail in connection.execute(query):
         log.line(name, unshield(home), unshield(subject), load(detail))
     yield from _proposals(connection, log)

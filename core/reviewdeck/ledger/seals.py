@@ -1,91 +1,158 @@
-"""Signing in the transaction that stores a decision, so that counters have no gap or twin."""
+"""Signing before the transaction that stores a decision, so that no key works while it is open.
+
+What a signature rests on (the head of the home's chain, the key's last counter) is read first and
+compared in the storing transaction: where it moved, everything is signed anew.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
 from reviewdeck.ledger.audit import NOBODY, Note, head_of, log
-from reviewdeck.ledger.cells import load, optional_moment, unshield
-from reviewdeck.ledger.database import LedgerPart, Transaction, first, upsert
+from reviewdeck.ledger.cells import optional_moment, unshield
+from reviewdeck.ledger.database import LedgerPart, Transaction, upsert
 from reviewdeck.ledger.view_sql import EVENT, event_of, read_decisions
 from reviewdeck.model import ABSENT, About, ActorKind, Decision, Event
-from reviewdeck.model.codec import seal_from_json
 from reviewdeck.model.decisions import PINNED
 from reviewdeck.model.ledger import Claim, about_of
-from reviewdeck.ports import Sign
+from reviewdeck.ports import Head, Heads, Signer, SignerOf
 
-_COUNTER: Final = "SELECT max(counter) FROM decision"
-_LAST_SEALED: Final = (
-    "SELECT at FROM decision WHERE counter IS NOT NULL ORDER BY counter DESC LIMIT 1"
+_LAST_OF_KEY: Final = (
+    "SELECT counter, at FROM decision WHERE signer = :key ORDER BY counter DESC LIMIT 1"
 )
-_SEALS: Final = "SELECT seal FROM decision WHERE counter IS NOT NULL ORDER BY counter"
 
 
-def sealed_claims(tx: Transaction, claims: Sequence[Claim], sign: Sign) -> list[Claim]:
-    """The claims with their decisions signed, each bound to its batch."""
-    head, counter = head_of(tx), _counter(tx)
-    signed: list[Claim] = []
-    last = _last_sealed(tx)
-    for claim in claims:
-        claim = _after_last(claim, last)
-        first = claim.operations[0]
-        about = about_of(first.home, claim.operations, claim.writes)
-        decisions: list[Decision] = []
-        for decision in claim.decisions:
-            is_bound = decision.batch == first.batch
-            bound = decision if is_bound else replace(decision, batch=first.batch)
-            seal = sign(bound, about, counter + 1, head)
-            counter += seal is not None
-            decisions.append(bound if seal is None else replace(bound, seal=seal))
-        signed.append(replace(claim, decisions=tuple(decisions)))
-    return signed
+@dataclass(slots=True)
+class _Turn:
+    """What a key signs next."""
+
+    signer: Signer
+    counter: int
+    """The last one that it used."""
+    at: datetime | None
+    """When its last decision was made."""
 
 
-def sealed(tx: Transaction, decision: Decision, home: str, sign: Sign) -> Decision:
-    """A decision that writes nothing, signed."""
-    decision = _moved_after(decision, _last_sealed(tx))
-    about = About(home, (decision.proposal,))
-    seal = sign(decision, about, _counter(tx) + 1, head_of(tx))
-    return replace(decision, seal=seal)
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What signatures rest on, as it was read; equal while nothing moved."""
+
+    homes: tuple[tuple[str, Head], ...]
+    keys: tuple[tuple[str, int, datetime | None], ...]
+    ledger: Head = field(compare=False)
+
+    def is_same(self, tx: Transaction) -> bool:
+        """Whether it is still so, in the transaction that stores what was signed."""
+        if not self.keys:
+            return True
+        keys = (key for key, _, _ in self.keys)
+        return read_ground(tx, (home for home, _ in self.homes), keys) == self
 
 
-def _after_last(claim: Claim, last: datetime | None) -> Claim:
-    """A claim whose times do not fall behind the newest signed decision.
+def read_ground(tx: Transaction, homes: Iterable[str], keys: Iterable[str]) -> Ground:
+    """What signatures for these homes by these keys rest on."""
+    ends = []
+    for key in keys:
+        counter, at = next(iter(tx.rows(_LAST_OF_KEY, {"key": key})), (0, None))
+        ends.append((key, counter, optional_moment(at)))
+    return Ground(tuple((home, head_of(tx, home)) for home in homes), tuple(ends), head_of(tx, ""))
+
+
+NO_GROUND: Final = Ground((), (), (0, ""))
+"""Of what is not signed."""
+
+
+class SqlSeals(LedgerPart):
+    """Signing what is about to be stored."""
+
+    def _sealed_claims(
+        self, claims: Sequence[Claim], signer_of: SignerOf
+    ) -> tuple[list[Claim], Ground]:
+        """The claims with their decisions signed, each bound to its batch."""
+        decisions = [decision for claim in claims for decision in claim.decisions]
+        homes = dict.fromkeys(claim.operations[0].home for claim in claims if claim.operations)
+        turns, ground = self._turns(decisions, homes, signer_of)
+        signed: list[Claim] = []
+        for claim in claims:
+            if not claim.operations:
+                continue
+            claim = _after_last(claim, turns)
+            first = claim.operations[0]
+            about = about_of(first.home, claim.operations, claim.writes)
+            bound = (replace(decision, batch=first.batch) for decision in claim.decisions)
+            seals = tuple(_seal(decision, about, turns, ground) for decision in bound)
+            signed.append(replace(claim, decisions=seals))
+        return signed, ground
+
+    def _sealed(
+        self, decision: Decision, home: str, signer_of: SignerOf
+    ) -> tuple[Decision, Ground]:
+        """A decision that writes nothing, signed."""
+        turns, ground = self._turns([decision], [home], signer_of)
+        decision = _moved_after(decision, turns)
+        return _seal(decision, About(home, (decision.proposal,)), turns, ground), ground
+
+    def _turns(
+        self, decisions: Sequence[Decision], homes: Iterable[str], signer_of: SignerOf
+    ) -> tuple[dict[str, _Turn], Ground]:
+        """By actor's name, what signs next; empty where nothing is signed."""
+        actors = {decision.actor.name: decision.actor for decision in decisions
+                  if decision.actor.kind is ActorKind.OPERATOR}  # fmt: skip
+        found = {name: signer_of(actor) for name, actor in actors.items()}
+        signers = {name: signer for name, signer in found.items() if signer is not None}
+        if not signers:
+            return {}, NO_GROUND
+        with self._database.reading() as tx:
+            ground = read_ground(tx, homes, dict.fromkeys(one.key for one in signers.values()))
+        by_key = {
+            signer.key: _Turn(signer, max(counter, signer.last_counter), at)
+            for signer in signers.values()
+            for key, counter, at in ground.keys
+            if key == signer.key
+        }
+        return {name: by_key[signer.key] for name, signer in signers.items()}, ground
+
+
+def _seal(decision: Decision, about: About, turns: dict[str, _Turn], ground: Ground) -> Decision:
+    turn = _turn_of(decision, turns)
+    if turn is None:
+        return decision
+    turn.counter += 1
+    heads = Heads(dict(ground.homes)[about.home], ground.ledger)
+    return replace(decision, seal=turn.signer.sign(decision, about, turn.counter, heads))
+
+
+def _turn_of(decision: Decision, turns: dict[str, _Turn]) -> _Turn | None:
+    is_operators = decision.actor.kind is ActorKind.OPERATOR
+    return turns.get(decision.actor.name) if is_operators else None
+
+
+def _after_last(claim: Claim, turns: dict[str, _Turn]) -> Claim:
+    """A claim whose times do not fall behind the newest decision that its key signed.
 
     A clock that was set back must not make an honest decision look like an inserted one.
     """
-    if last is None or not any(_is_behind(decision, last) for decision in claim.decisions):
+    moved = tuple(_moved_after(decision, turns) for decision in claim.decisions)
+    latest = max((now.at for now, then in zip(moved, claim.decisions, strict=True)
+                  if now is not then), default=None)  # fmt: skip
+    if latest is None:
         return claim
-    return replace(
-        claim,
-        decisions=tuple(_moved_after(decision, last) for decision in claim.decisions),
-        operations=tuple(
-            replace(operation, started_at=max(operation.started_at, last))
-            for operation in claim.operations
-        ),
+    operations = tuple(
+        replace(operation, started_at=max(operation.started_at, latest))
+        for operation in claim.operations
     )
+    return replace(claim, decisions=moved, operations=operations)
 
 
-def _moved_after(decision: Decision, last: datetime | None) -> Decision:
-    behind = last is not None and _is_behind(decision, last)
-    return replace(decision, at=last) if behind and last is not None else decision
-
-
-def _is_behind(decision: Decision, last: datetime) -> bool:
-    return decision.actor.kind is ActorKind.OPERATOR and decision.at < last
-
-
-def _last_sealed(tx: Transaction) -> datetime | None:
-    """When the newest signed decision was made; None where nothing is signed."""
-    return optional_moment(first(tx, _LAST_SEALED))
-
-
-def _counter(tx: Transaction) -> int:
-    return first(tx, _COUNTER) or 0
+def _moved_after(decision: Decision, turns: dict[str, _Turn]) -> Decision:
+    turn = _turn_of(decision, turns)
+    if turn is None or turn.at is None or decision.at >= turn.at:
+        return decision
+    return replace(decision, at=turn.at)
 
 
 class SqlPins(LedgerPart):
@@ -99,18 +166,17 @@ class SqlPins(LedgerPart):
         with self._database.writing() as tx:
             line = Note(f"{PINNED}{name}", "", name, NOBODY, self._database.now(), {"value": value})
             log(tx, [line])
-            upsert(tx, "pin", "name", {"name": name, "value": value})
+            upsert(tx, "pin", ("name",), {"name": name, "value": value})
 
     def signers(self) -> frozenset[str]:
-        """The keys of the oldest and of the newest signed decision."""
+        """The keys that signed decisions."""
+        sql = "SELECT DISTINCT signer FROM decision WHERE signer IS NOT NULL"
         with self._reading("A decision") as tx:
-            ends = [first(tx, f"{_SEALS} {order} LIMIT 1") for order in ("ASC", "DESC")]
-            seals = [seal_from_json(load(seal)) for seal in ends if seal is not None]
-            return frozenset(seal.key for seal in seals if seal is not None)
+            return frozenset(key for (key,) in tx.rows(sql))
 
     def last_pinned(self, name: str) -> str | None:
         """The value last pinned under a name, by the log."""
-        sql = f"{EVENT} WHERE name = :name ORDER BY sequence DESC LIMIT 1"
+        sql = f"{EVENT} WHERE name = :name ORDER BY position DESC LIMIT 1"
         with self._reading("An event") as tx:
             rows = tx.rows(sql, {"name": f"{PINNED}{name}"})
             value = event_of(rows[0]).detail.get("value") if rows else None
@@ -118,7 +184,7 @@ class SqlPins(LedgerPart):
 
     def begun(self, operation: str) -> Event | None:
         """The log's line of an operation's intent."""
-        sql = f"{EVENT} WHERE name = 'begin' AND subject = :of ORDER BY sequence LIMIT 1"
+        sql = f"{EVENT} WHERE name = 'begin' AND subject = :of ORDER BY position LIMIT 1"
         with self._reading("An event") as tx:
             rows = tx.rows(sql, {"of": operation})
             return event_of(rows[0]) if rows else None

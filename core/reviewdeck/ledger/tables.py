@@ -90,7 +90,7 @@ class ProposalRow(LedgerRow, table=True):
 
 
 class CounterRow(LedgerRow, table=True):
-    """The number of a home's proposals in a state, kept by triggers. `draft` counts drafts."""
+    """The number of a home's proposals in a state, kept by triggers."""
 
     __tablename__ = "counter"
 
@@ -106,18 +106,20 @@ class HomeRow(LedgerRow, table=True):
 
     id: str = Field(primary_key=True, sa_type=Words)
     stamp: str | None = Field(default=None, sa_type=Words)
-    looked_at: datetime | None = Field(default=None, sa_type=Moment)
     round: int = Field(default=0, sa_type=Number, sa_column_kwargs={"server_default": "0"})
     """The number of passes over the open proposals."""
 
 
 class SeenRow(LedgerRow, table=True):
-    """Until when one document's changes were seen, where that differs from its home's mark."""
+    """Until when an operator saw a home's changes, and one document's where that differs."""
 
     __tablename__ = "seen"
 
     home: str = Field(primary_key=True, sa_type=Words)
+    operator: str = Field(primary_key=True, sa_type=Words)
+    """Empty for marks from before each operator had their own: everybody's."""
     path: str = Field(primary_key=True, sa_type=Words)
+    """Empty for the home as a whole."""
     at: datetime = Field(sa_type=Moment)
 
 
@@ -188,11 +190,13 @@ class JudgementRow(LedgerRow, table=True):
 
 
 class DraftRow(LedgerRow, table=True):
-    """A decision that is prepared."""
+    """A decision that an operator prepared."""
 
     __tablename__ = "draft"
 
     proposal: str = Field(primary_key=True, foreign_key="proposal.id", sa_type=Words)
+    operator: str = Field(primary_key=True, sa_type=Words)
+    """Empty for drafts from before each operator had their own: everybody's."""
     home: str = Field(sa_type=Words)
     verb: str = Field(sa_type=Text)
     digest: str | None = Field(default=None, sa_type=Text)
@@ -208,7 +212,7 @@ class DecisionRow(LedgerRow, table=True):
     __tablename__ = "decision"
     __table_args__ = (
         Index("decision_batch", "batch", sqlite_where=text("batch IS NOT NULL")),
-        Index("decision_counter", "counter", unique=True),
+        Index("decision_counter", "signer", "counter", unique=True),
         {"sqlite_autoincrement": True},
     )
 
@@ -225,6 +229,8 @@ class DecisionRow(LedgerRow, table=True):
     counter: int | None = Field(default=None, sa_type=Number)
     seal: Any = Field(default=None, sa_type=Json, nullable=True)
     policy: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
+    signer: str | None = Field(default=None, sa_type=Text)
+    """The public key that signed it, whose counters are its own."""
 
 
 class BatchRow(LedgerRow, table=True):
@@ -358,8 +364,19 @@ class EventRow(LedgerRow, table=True):
     """One line of the audit log. Triggers refuse to change or delete it."""
 
     __tablename__ = "event"
+    __table_args__ = (
+        Index("event_line", "chain", "sequence", unique=True),
+        # Two lines after the same one would be a fork.
+        Index("event_previous", "chain", "previous", unique=True),
+        {"sqlite_autoincrement": True},
+    )
 
-    sequence: int = Field(primary_key=True, sa_type=Number)
+    position: int | None = Field(default=None, primary_key=True, sa_type=Number)
+    """The order in which lines were stored."""
+    chain: str = Field(sa_type=Words)
+    """The home of whose chain it is a line; empty for the ledger's own."""
+    sequence: int = Field(sa_type=Number)
+    """Its number in its chain."""
     at: datetime = Field(sa_type=Moment)
     name: str = Field(sa_type=Text)
     home: str = Field(sa_type=Words)
@@ -451,6 +468,8 @@ class PlaceRow(LedgerRow, table=True):
     mark: str = Field(sa_type=Text)
     kind: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
     """What it was first opened as; empty until this is known."""
+    host: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
+    """The id of the machine; empty until this is known."""
 
 
 class PinRow(LedgerRow, table=True):

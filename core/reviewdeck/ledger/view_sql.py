@@ -220,18 +220,21 @@ def observation_of(row: Row) -> Observation:
     )
 
 
-PLACE: Final = """
+HERE: Final = "(:host = '' OR host IN (:host, ''))"
+"""The condition that a home is on this host, or is not known to be on another one."""
+PLACE: Final = f"""
     SELECT home, number, mark, EXISTS (
         SELECT 1 FROM place AS other
         WHERE other.mark = place.mark AND other.path NOT IN (place.path, '')
-    ) FROM place WHERE path = :path
-"""
+        AND other.host = place.host
+    ) FROM place WHERE path = :path AND {HERE} ORDER BY host DESC
+"""  # noqa: S608 - constant
 
 
-KIND: Final = """
-    SELECT kind FROM place WHERE path = :path OR (mark = :mark AND mark <> '')
+KIND: Final = f"""
+    SELECT kind FROM place WHERE (path = :path OR (mark = :mark AND mark <> '')) AND {HERE}
     ORDER BY CASE WHEN mark = :mark THEN 0 WHEN path = :path THEN 1 ELSE 2 END LIMIT 1
-"""
+"""  # noqa: S608 - constant
 
 
 _OPERATION: Final = (
@@ -331,13 +334,16 @@ UNDONE: Final = """
 """
 
 
-EVENT: Final = "SELECT sequence, at, name, home, subject, actor, detail, previous, sha FROM event"
-NOTES: Final = f"{EVENT} WHERE name = :name AND subject = :of ORDER BY sequence"
+EVENT: Final = (
+    "SELECT sequence, at, name, home, subject, actor, detail, previous, sha, chain, position"
+    " FROM event"
+)
+NOTES: Final = f"{EVENT} WHERE name = :name AND subject = :of ORDER BY position"
 
 
 def event_of(row: Row) -> Event:
     """An event, from its row."""
-    sequence, at, name, home, subject, actor, detail, previous, sha = row
+    sequence, at, name, home, subject, actor, detail, previous, sha, chain, position = row
     return Event(
         sequence=sequence,
         at=moment_of(at),
@@ -348,6 +354,8 @@ def event_of(row: Row) -> Event:
         detail=load(detail),
         previous=previous,
         sha=sha,
+        chain=unshield(chain),
+        position=position,
     )
 
 
@@ -394,17 +402,20 @@ TOTALS: Final = (
 )
 
 
-TRANSCRIPTS: Final = """
+TRANSCRIPTS: Final = f"""
     SELECT transcript.id, transcript.session, parent, began, started_at, last_at, turns, messages,
-        coalesce(place.home, transcript.home), platform
-    FROM transcript LEFT JOIN place ON place.path = transcript.home AND place.path <> ''
-    WHERE transcript.session = :session ORDER BY transcript.sequence
-"""
+        coalesce(
+            (SELECT max(place.home) FROM place
+                WHERE place.path = transcript.home AND path <> '' AND {HERE}),
+            transcript.home),
+        platform
+    FROM transcript WHERE transcript.session = :session ORDER BY transcript.sequence
+"""  # noqa: S608 - constant
 """A recorder knows the path of a home, and not its id after a move."""
-HAS_TURNS: Final = """
-    SELECT 1 FROM transcript
-    WHERE home = :home OR home = (SELECT path FROM place WHERE place.home = :home) LIMIT 1
-"""
+HAS_TURNS: Final = f"""
+    SELECT 1 FROM transcript WHERE home = :home
+        OR home = (SELECT path FROM place WHERE place.home = :home AND {HERE}) LIMIT 1
+"""  # noqa: S608 - constant
 TURNS: Final = """
     SELECT number, at, messages, id FROM turn
     WHERE transcript = (SELECT sequence FROM transcript WHERE id = :transcript)

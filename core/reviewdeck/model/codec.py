@@ -263,7 +263,10 @@ def seal_to_json(seal: Seal | None) -> Json | None:
 
 def seal_from_json(raw: Json | None) -> Seal | None:
     """The seal that `seal_to_json` was given."""
-    return None if raw is None else Seal(**raw)
+    if raw is None:
+        return None
+    ledger = raw.get("ledger")
+    return Seal(**{**raw, "ledger": None if ledger is None else (ledger[0], ledger[1])})
 
 
 def marks_to_json(marks: Marks) -> Json:
@@ -283,6 +286,8 @@ def marks_from_json(raw: Mapping[str, Any]) -> Marks:
 
 
 def _micros(moment: datetime) -> int:
+    if moment.tzinfo is None:
+        raise ValueError(f"a time needs a zone: {moment!r}")
     return (moment - _EPOCH) // timedelta(microseconds=1)
 
 

@@ -57,6 +57,12 @@ PINNED: Final = "pinned-"
 """Prefix of the log's event of a pin."""
 BEGINNINGS: Final = frozenset({"operators", "operators-anew", f"{PINNED}{OPERATORS}"})
 """Events after which decisions are signed."""
+KEY_ENDS: Final = frozenset({"operator-revoked", "operator-rotated", "operators-anew"})
+"""Events after which a key counts no longer."""
+POLICY_SIGNED: Final = "policy-signed"
+"""The event of a policy file that an operator signs."""
+DIVIDES: Final = BEGINNINGS | KEY_ENDS | {POLICY_SIGNED}
+"""Events that later decisions of all homes are checked by: a checkpoint over all follows each."""
 
 
 SENT_BACK: Final = "sent back: "
@@ -70,14 +76,17 @@ class Seal:
     key: str
     """The public key, in hex."""
     counter: int
-    """One more than that of the seal before it in the same ledger, whoever signed it."""
+    """One more than that of the key's seal before it in the same ledger."""
     policy: str
     """SHA-256 of the policy that held, or `built-in`."""
     log_sequence: int
-    """The last line of the log when it was signed; 0 for an empty log."""
+    """The last line of the home's chain when it was signed; 0 for an empty one."""
     log_sha: str
     signature: str = ""
     """Ed25519, in hex."""
+    ledger: tuple[int, str] | None = None
+    """Number and sum of a line of the ledger's own chain, which covers all other homes. None for
+    seals from before homes had chains: those count and cover one log for all."""
 
 
 class Verb(StrEnum):
@@ -332,9 +341,10 @@ class Outline(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One line of the append-only log; `sha` covers it and the line before."""
+    """One line of the append-only log; `sha` covers it and the line before in its chain."""
 
     sequence: int
+    """Its number in its chain."""
     at: datetime
     name: str
     home: str
@@ -344,14 +354,22 @@ class Event:
     detail: dict[str, object] = field(default_factory=dict)
     previous: str = ""
     sha: str = ""
+    chain: str = ""
+    """The home whose chain it is in; empty for the ledger's own, where older lines of homes are."""
+    position: int = 0
+    """Its place in the order in which this ledger stored its lines."""
 
 
 NOTE: Final = "note"
 """The event of a note that an operator wrote about a proposal; `text` in its detail is the note."""
 SHOWN: Final = "shown"
 """The event of how much of a diff was on the screen when it was approved: `share`, as `60%`."""
+CHECKPOINT: Final = "checkpoint"
+"""The event of the ledger's own chain that names the heads of homes' chains."""
 DOMAIN: Final = b"reviewdeck decision 1\n"
 """Prefix of signed bytes, so that a signature for one purpose is none for another."""
+CHAIN_DOMAIN: Final = b"reviewdeck decision 2\n"
+"""The prefix since homes have chains."""
 LINE_DOMAIN: Final = b"reviewdeck line of the log 1\n"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -408,5 +426,7 @@ def statement(decision: Decision, about: About, seal: Seal) -> bytes:
         "text": decision.text_sha,
         "verb": decision.verb.value,
     }
+    if seal.ledger is not None:
+        signed["ledger"] = list(seal.ledger)
     canonical = json.dumps(signed, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return DOMAIN + canonical.encode("ascii")
+    return (DOMAIN if seal.ledger is None else CHAIN_DOMAIN) + canonical.encode("ascii")

@@ -18,6 +18,22 @@ ANY_DOMAIN: Final = "any"
 
 
 @dataclass(frozen=True, slots=True)
+class Opener:
+    """Who opens a ledger, and where."""
+
+    operator: str = ""
+    """Whose drafts and marks these are; what was stored under no name is everybody's."""
+    host: str = ""
+    """The id of this machine: a path is one home here and may be another one elsewhere. Empty where
+    every home of the ledger is here."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names under which this operator's own are stored."""
+        return tuple(dict.fromkeys((self.operator, "")))
+
+
+@dataclass(frozen=True, slots=True)
 class Filter:
     """Which proposals a list shows."""
 
@@ -197,3 +213,5 @@ class KnownHome:
     at: DirectoryIdentity
     kind: str = ""
     """What it was first opened as; empty while nothing is known of that."""
+    host: str = ""
+    """Where it is; empty for one from before hosts had ids."""

@@ -7,7 +7,8 @@ this account that looks like a log that ends there: only an anchor stored elsewh
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -18,10 +19,12 @@ from reviewdeck.model.codec import actor_from_json, actor_to_json
 from reviewdeck.operators.audit import Irregularity
 from reviewdeck.operators.authority import Operators, line_flaw
 from reviewdeck.operators.ring import Ring
+from reviewdeck.ports import Head
 
 HEAD = "head"
-VERSION = 1
-_LARGEST = 1 << 16
+VERSION = 2
+"""Of heads that name every chain; the first named the one chain that there was."""
+_LARGEST = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class Anchor:
     def as_json(self) -> dict[str, object]:
         """The anchor as plain values for JSON."""
         return {
-            "reviewdeck": VERSION,
+            "reviewdeck": VERSION if "heads" in self.line.detail else 1,
             "lines": self.line.sequence - 1,
             "sha": self.line.previous,
             "at": self.line.at.isoformat(),
@@ -45,20 +48,21 @@ class Anchor:
 
 def head_of(ledger: Ledger, authority: Operators, actor: Actor, at: datetime) -> Anchor:
     """The anchor of the present log, signed if there are keys. Raises Locked."""
-    events, decided = ledger.events(), ledger.all_decisions()
-    last = events[-1] if events else None
-    counter = max(
-        (decision.seal.counter for decision, _ in decided if decision.seal is not None), default=0
-    )
+    heads = ledger.heads()
+    number, sha = heads.pop("")
+    detail: dict[str, object] = {
+        "heads": {home: list(head) for home, head in heads.items()},
+        "counters": _counters(ledger.all_decisions()),
+    }
     line = Event(
-        sequence=len(events) + 1,
+        sequence=number + 1,
         at=at,
         name=HEAD,
         home="",
         subject="log",
         actor=actor,
-        detail={"counter": counter},
-        previous=last.sha if last is not None else "",
+        detail=detail,
+        previous=sha,
     )
     signed = authority.attest(line)
     if signed is not None:
@@ -73,10 +77,12 @@ def parse_anchor(text: str) -> Anchor:
         if len(text) > _LARGEST:
             raise ValueError("it is too long")
         fields = json.loads(text)
-        if fields["reviewdeck"] != VERSION:
+        names = {1: ("counter",), VERSION: ("heads", "counters")}.get(fields["reviewdeck"])
+        if names is None:
             raise BadInput("The head of the log is of another version.", hint="Update reviewdeck.")
-        names = ("counter", "key", "signature")
-        detail = {name: fields[name] for name in names if name in fields}
+        detail = {name: fields[name] for name in names}
+        detail |= {name: fields[name] for name in ("key", "signature") if name in fields}
+        _expected(detail)
         line = Event(
             sequence=int(fields["lines"]) + 1,
             at=datetime.fromisoformat(fields["at"]),
@@ -84,7 +90,7 @@ def parse_anchor(text: str) -> Anchor:
             home="",
             subject="log",
             actor=actor_from_json(fields["actor"]),
-            detail={**detail, "counter": int(fields["counter"])},
+            detail=detail,
             previous=str(fields["sha"]),
         )
         if line.at.tzinfo is None:
@@ -114,25 +120,49 @@ def check_anchor(
 ) -> Iterator[Irregularity]:
     """The reasons why a log does not extend the one of the anchor."""
     line, subject = anchor.line, "anchor"
-    anchored_lines = line.sequence - 1
     if "signature" in line.detail and ring is not None:
         flaw = line_flaw(ring, line)
         if flaw is not None:
             yield Irregularity("anchor", subject, f"The head that was kept does not count: {flaw}.")
-    if len(events) < anchored_lines:
-        message = (
-            f"The log ends at line {len(events)}, and had {anchored_lines} when its head was kept"
-        )
-        yield Irregularity("anchor", subject, f"{message}: it is an older copy, or was cut off.")
-    elif anchored_lines and events[anchored_lines - 1].sha != line.previous:
-        message = (
-            f"Line {anchored_lines} of the log differs from the anchor: the log was rewritten."
-        )
-        yield Irregularity("anchor", subject, message)
-    highest = max(
-        (decision.seal.counter for decision, _ in decided if decision.seal is not None), default=0
+    chains: dict[str, dict[int, str]] = defaultdict(dict)
+    for event in events:
+        chains[event.chain][event.sequence] = event.sha
+    heads, counters = _expected(line.detail)
+    for home, (number, sha) in {"": (line.sequence - 1, line.previous), **heads}.items():
+        log = "The log" if not home else f"The log of {home}"
+        if len(chains[home]) < number:
+            message = (
+                f"{log} ends at line {len(chains[home])}, and had {number} when its head was kept"
+            )
+            yield Irregularity(
+                "anchor", subject, f"{message}: it is an older copy, or was cut off."
+            )
+        elif number and chains[home].get(number) != sha:
+            message = f"{log} differs from the anchor in line {number}: it was rewritten."
+            yield Irregularity("anchor", subject, message)
+    highest = _counters(decided)
+    for key, counter in counters.items():
+        if (now := highest.get(key, 0)) < counter:
+            message = f"Signed decisions {now + 1} to {counter} are gone: they were there then."
+            yield Irregularity("anchor", subject, message)
+
+
+def _counters(decided: Sequence[tuple[Decision, About]]) -> dict[str, int]:
+    """The highest counter of each key; of seals from before each had its own, under no name."""
+    highest: dict[str, int] = {}
+    for decision, _ in decided:
+        if (seal := decision.seal) is not None:
+            key = "" if seal.ledger is None else seal.key
+            highest[key] = max(highest.get(key, 0), seal.counter)
+    return highest
+
+
+def _expected(detail: Mapping[str, object]) -> tuple[dict[str, Head], dict[str, int]]:
+    """The heads of homes and the counters that an anchor names. Raises what values of others do."""
+    heads, counters = detail.get("heads", {}), detail.get("counters", {"": detail.get("counter")})
+    if not isinstance(heads, Mapping) or not isinstance(counters, Mapping):
+        raise TypeError("it names no heads")
+    return (
+        {str(home): (int(number), str(sha)) for home, (number, sha) in heads.items()},
+        {str(key): int(counter) for key, counter in counters.items()},
     )
-    counter = line.detail["counter"]
-    if isinstance(counter, int) and highest < counter:
-        message = f"Signed decisions {highest + 1} to {counter} are gone: they were there then."
-        yield Irregularity("anchor", subject, message)

@@ -13,6 +13,7 @@ from typing import Final
 from reviewdeck.engine.authorisation import is_begun_as
 from reviewdeck.engine.outside import Accounts
 from reviewdeck.errors import NotVerified
+from reviewdeck.ledger.audit import heads_in
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     OUTSIDE,
@@ -30,18 +31,25 @@ from reviewdeck.model import (
     OperationState,
     OriginClass,
     Proposal,
+    Seal,
     Verb,
 )
 from reviewdeck.model.codec import marks_from_json
-from reviewdeck.model.decisions import BEGINNINGS, LEDGER, OPERATORS, PINNED
+from reviewdeck.model.decisions import (
+    BEGINNINGS,
+    CHECKPOINT,
+    KEY_ENDS,
+    LEDGER,
+    OPERATORS,
+    PINNED,
+    POLICY_SIGNED,
+)
 from reviewdeck.operators.authority import Operators, flaw_in, line_flaw
 from reviewdeck.operators.ring import BUILT_IN, Ring
 from reviewdeck.policy.additions import intended_addition
 from reviewdeck.policy.plain import check_plain
 from reviewdeck.ports import Home, OpenHome
 
-SIGNED: Final = "policy-signed"
-"""Name of the log line with which an operator signs a policy file."""
 _ADMITTED: Final = (OriginClass.USER, OriginClass.WORKSPACE, OriginClass.UNRECORDED)
 _FILE: Final = ", policy file "
 
@@ -67,11 +75,11 @@ class AutomaticAudit:
     flaws: tuple[Flaw, ...] = ()
 
 
-def judge_again(
-    ledger: Ledger, decisions: Sequence[Decision], events: Sequence[Event]
+def _judge_again(
+    ledger: Ledger, decisions: Sequence[Decision], events: Sequence[Event], order: _Order
 ) -> AutomaticAudit:
     """Checks each automatic decision; read-only."""
-    signed = _policies_in_force(events)
+    signed = _policies_in_force(events, order)
     judged = unjudged = 0
     flaws: list[Flaw] = []
     for decision in decisions:
@@ -114,15 +122,14 @@ def _judgement_flaws(proposal: Proposal, judgement: Judgement) -> Iterator[tuple
         yield f"Today's rules would hold it, unless the home knew it: {holding}.", False
 
 
-def _policies_in_force(events: Sequence[Event]) -> Mapping[str, str]:
+def _policies_in_force(events: Sequence[Event], order: _Order) -> Mapping[str, str]:
     """By decision id, the policy that was last signed before its log line."""
+    signed = [event for event in events if event.name == POLICY_SIGNED and event.chain == ""]
     policies: dict[str, str] = {}
-    current: str | None = None
-    for event in events:
-        if event.name == SIGNED:
-            current = event.subject
-        elif current is not None and (decision := event.detail.get("decision")):
-            policies[str(decision)] = current
+    for event in events if signed else ():
+        if decision := event.detail.get("decision"):
+            before = [one.subject for one in signed if order.is_after(event, one.sequence)]
+            policies |= {str(decision): before[-1]} if before else {}
     return policies
 
 
@@ -133,8 +140,6 @@ def _is_judged_by(decision: Decision, policy: str) -> bool:
 
 MARK = "mark"
 PURGE = "purge"
-_KEY_RETIRED = frozenset({"operator-revoked", "operator-rotated", "operators-anew"})
-"""Names of the log lines that retire a key."""
 _VERBS = frozenset(verb.value for verb in Verb)
 
 
@@ -166,26 +171,39 @@ class Audit:
     """Documents that were changed outside review and decided on afterwards."""
 
 
-def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Audit:
-    """Checks the whole ledger and the files of the homes; read-only."""
-    events, decided = ledger.events(), ledger.all_decisions()
-    operations = ledger.operations()
+def audit(
+    ledger: Ledger, authority: Operators, homes: Sequence[OpenHome], *, alone: bool = False
+) -> Audit:
+    """Checks the whole ledger and the files of the homes; read-only.
+
+    With `alone`, only what concerns these homes: their chains, without those of others.
+    """
+    ids = [home.home.id for home in homes]
+    lines = _lines_of(ledger, ids) if alone else ledger.events()
+    events, decided = lines, ledger.all_decisions()
+    operations: Sequence[Operation] = ledger.operations()
+    if alone:
+        events = tuple(line for line in lines if line.home in {*ids, ""})
+        decided = tuple(each for each in decided if each[1].home in ids)
+        operations = [operation for operation in operations if operation.home in ids]
     ring = _ring(authority)
     irregularities = [
-        *_check_chain(ledger),
+        *_check_chain(ledger, ids if alone else [None]),
         *(ring if isinstance(ring, list) else ()),
         *_check_rows(events, decided),
         *_check_operations(operations, decided, events),
     ]
-    if isinstance(ring, Ring) and authority.signs:
-        irregularities += _check_purges(ring, decided, events)
-        irregularities += _check_signatures(ring, decided, events)
-        irregularities += _check_pins(ring, decided, events)
-        irregularities += _check_anchors(decided, events)
-        irregularities += _check_counters(decided, authority.highest_counter())
-        irregularities += _check_policy(authority)
     trusted = ring if isinstance(ring, Ring) and authority.signs else None
-    marked, flaws = _valid_marks(events, trusted, decided)
+    signing = _Signing.of(trusted, decided, events)
+    if trusted is not None:
+        irregularities += _check_purges(trusted, signing, events)
+        irregularities += _check_signatures(trusted, signing, decided, events)
+        irregularities += _check_pins(trusted, decided, events)
+        irregularities += _check_anchors(decided, lines)
+        if not alone:
+            irregularities += _check_counters(decided, authority)
+        irregularities += _check_policy(authority)
+    marked, flaws = _valid_marks(events, trusted, signing)
     irregularities += flaws
     covered: list[Irregularity] = []
     moved: list[Irregularity] = []
@@ -198,7 +216,7 @@ def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Au
         covered += files.covered
         moved += files.moved
     signed = sum(decision.seal is not None for decision, _ in decided)
-    automatic = judge_again(ledger, [decision for decision, _ in decided], events)
+    automatic = _judge_again(ledger, [decision for decision, _ in decided], events, signing.order)
     irregularities += [
         Irregularity("policy", flaw.decision, flaw.message)
         for flaw in automatic.flaws
@@ -216,6 +234,12 @@ def audit(ledger: Ledger, authority: Operators, homes: Sequence[OpenHome]) -> Au
     )
 
 
+def _lines_of(ledger: Ledger, homes: Sequence[str]) -> tuple[Event, ...]:
+    """The chains of these homes, and the ledger's own, in which keys begin and end."""
+    lines = [line for chain in dict.fromkeys((*homes, "")) for line in ledger.chain(chain)]
+    return tuple(sorted(lines, key=lambda line: line.position))
+
+
 def _ring(authority: Operators) -> Ring | list[Irregularity]:
     try:
         return authority.trusted()
@@ -223,13 +247,13 @@ def _ring(authority: Operators) -> Ring | list[Irregularity]:
         return [Irregularity("operators", "operators.jsonl", error.message)]
 
 
-def _check_chain(ledger: Ledger) -> Iterator[Irregularity]:
-    broken = ledger.verify()
-    if broken is not None:
-        message = (
-            "It does not fit the line before it: somebody changed or removed lines of the log."
-        )
-        yield Irregularity("chain", f"line {broken}", message)
+def _check_chain(ledger: Ledger, homes: Sequence[str | None]) -> Iterator[Irregularity]:
+    for broken in map(ledger.verify, homes):
+        if broken is not None:
+            message = (
+                "It does not fit the line before it: somebody changed or removed lines of the log."
+            )
+            yield Irregularity("chain", str(broken), message)
 
 
 def _check_rows(
@@ -244,10 +268,10 @@ def _check_rows(
             message = "It is in no line of the log: another program inserted it."
             irregularities.append(Irregularity("row", decision.id, message))
         elif _row_content(decision) != _line_content(event):
-            message = f"Its row differs from line {event.sequence} of the log."
+            message = f"Its row differs from line {event.position} of the log."
             irregularities.append(Irregularity("row", decision.id, message))
     irregularities += [
-        Irregularity("missing", id, f"Line {event.sequence} of the log has it; its row is gone.")
+        Irregularity("missing", id, f"Line {event.position} of the log has it; its row is gone.")
         for id, event in logged.items()
     ]
     return irregularities
@@ -314,62 +338,52 @@ def _has_end_lines(operation: Operation, end_lines: set[tuple[str, str]]) -> boo
 
 
 def _check_signatures(
-    ring: Ring, decided: Sequence[tuple[Decision, About]], events: Sequence[Event]
+    ring: Ring,
+    signing: _Signing,
+    decided: Sequence[tuple[Decision, About]],
+    events: Sequence[Event],
 ) -> Iterator[Irregularity]:
     """Operators' decisions are signed by a key valid at the time, from the first key on.
 
     The order of the log decides which came first, not the times, which are only the row's claim.
     """
-    since = _signing_since(events, ring, decided)
     first = min((key.since for key in ring.keys.values()), default=None)
-    lines = {
-        event.detail.get("decision"): event.sequence for event in events if event.name in _VERBS
-    }
-    retired = [(event.at, event.sequence) for event in events if event.name in _KEY_RETIRED]
+    lines = {event.detail.get("decision"): event for event in events if event.name in _VERBS}
+    retired = [(event.at, event.sequence) for event in events if event.name in KEY_ENDS]
     purged = _purged_lines(events)
     for decision, about in decided:
         line = lines.get(decision.id)
-        if decision.actor.kind is not ActorKind.OPERATOR or line in purged:
+        is_purged = line is not None and (line.chain, line.sequence) in purged
+        if decision.actor.kind is not ActorKind.OPERATOR or is_purged:
             continue
-        if decision.seal is None and _is_earlier(decision, line, since, first):
+        if decision.seal is None and signing.is_earlier(decision, line, first):
             continue
         flaw = flaw_in(ring, decision, about)
         if flaw is None and decision.seal is not None and line is not None:
             until = ring.keys[decision.seal.key].until
-            if until is not None and any(at >= until and n < line for at, n in retired):
+            ends = (n for at, n in retired if until is not None and at >= until)
+            if any(signing.order.is_after(line, n) for n in ends):
                 flaw = "its key counted no longer when it was stored"
         if flaw is not None:
             code = "unsigned" if decision.seal is None else "signature"
             yield Irregularity(code, decision.id, f"This decision does not count: {flaw}.")
 
 
-def _check_purges(
-    ring: Ring, decided: Sequence[tuple[Decision, About]], events: Sequence[Event]
-) -> Iterator[Irregularity]:
+def _check_purges(ring: Ring, signing: _Signing, events: Sequence[Event]) -> Iterator[Irregularity]:
     """Each purge of a secret is signed for the lines as they are afterwards."""
-    since = _signing_since(events, ring, decided)
     for event in events:
-        if event.name != PURGE or since is None or event.sequence < since:
+        if event.name != PURGE or not signing.covers(event):
             continue
         if (flaw := line_flaw(ring, event)) is not None:
             code = "signature" if "signature" in event.detail else "unsigned"
             message = f"The purge in this line is not an operator's: {flaw}."
-            yield Irregularity(code, f"line {event.sequence}", message)
+            yield Irregularity(code, f"line {event.position}", message)
 
 
-def _purged_lines(events: Sequence[Event]) -> set[int]:
-    """Sequence numbers of purged lines: the text that was signed is no longer in them."""
-    lines = (event.detail.get("lines") for event in events if event.name == PURGE)
-    return {int(line) for each in lines if isinstance(each, Mapping) for line in each}
-
-
-def _is_earlier(
-    decision: Decision, line: int | None, since: int | None, first: datetime | None
-) -> bool:
-    """Whether a decision was made before decisions were signed."""
-    if since is not None:
-        return line is not None and line < since
-    return first is None or decision.at < first
+def _purged_lines(events: Sequence[Event]) -> set[tuple[str, int]]:
+    """Chains and numbers of purged lines: the text that was signed is no longer in them."""
+    lines = ((event.chain, event.detail.get("lines")) for event in events if event.name == PURGE)
+    return {(chain, int(n)) for chain, each in lines if isinstance(each, Mapping) for n in each}
 
 
 def _check_pins(
@@ -380,47 +394,73 @@ def _check_pins(
     The ledger's name, by which its counters are stored, was pinned before anything was signed.
     """
     signed = min(
-        (decision.seal.log_sequence for decision, _ in decided if decision.seal), default=None
+        (_in_ledger(decision.seal) for decision, _ in decided if decision.seal), default=None
     )
     names: set[object] = set()
     for event in events:
         if event.name in ("operators", "operators-anew"):
             if event.detail.get("key") not in ring.keys:
                 message = "The list of operators does not have the key that this line names."
-                yield Irregularity("operators", f"line {event.sequence}", message)
+                yield Irregularity("operators", f"line {event.position}", message)
             elif "signature" in event.detail and (flaw := line_flaw(ring, event)) is not None:
                 message = f"The line that begins signed decisions does not count: {flaw}."
-                yield Irregularity("signature", f"line {event.sequence}", message)
+                yield Irregularity("signature", f"line {event.position}", message)
         elif event.name == f"{PINNED}{OPERATORS}":
             if not ring.extends(str(event.detail.get("value"))):
                 message = "The list of operators does not continue the one that this line pins."
-                yield Irregularity("operators", f"line {event.sequence}", message)
+                yield Irregularity("operators", f"line {event.position}", message)
         elif event.name == f"{PINNED}{LEDGER}" and event.detail.get("value") not in names:
             names.add(event.detail.get("value"))
             if signed is None or event.sequence <= signed:
                 continue
             message = "The ledger's name was replaced: its earlier counters are lost."
-            yield Irregularity("counter", f"line {event.sequence}", message)
+            yield Irregularity("counter", f"line {event.position}", message)
 
 
 def _check_anchors(
     decided: Sequence[tuple[Decision, About]], events: Sequence[Event]
 ) -> Iterator[Irregularity]:
-    """Each signature covers the head of the log at its time, so the log before it is immutable."""
-    sums = {event.sequence: event.sha for event in events} | {0: ""}
-    for decision, _ in decided:
+    """Each signature covers the heads of two chains, so the lines before them are immutable."""
+    sums = {(event.chain, event.sequence): event.sha for event in events}
+    for decision, about in decided:
         seal = decision.seal
-        if seal is not None and sums.get(seal.log_sequence) != seal.log_sha:
-            message = f"It was signed when line {seal.log_sequence} of the log was another one."
-            yield Irregularity("chain", decision.id, message)
+        if seal is None:
+            continue
+        chain = "" if seal.ledger is None else about.home
+        covered = [(chain, seal.log_sequence, seal.log_sha)]
+        covered += [] if seal.ledger is None else [("", *seal.ledger)]
+        for chain, number, sha in covered:
+            if sums.get((chain, number), "" if number == 0 else None) != sha:
+                where = f"line {number} of the log" + (f" of {chain}" if chain else "")
+                message = f"It was signed when {where} was another one."
+                yield Irregularity("chain", decision.id, message)
 
 
 def _check_counters(
-    decided: Sequence[tuple[Decision, About]], highest: int
+    decided: Sequence[tuple[Decision, About]], authority: Operators
 ) -> Iterator[Irregularity]:
-    """Counters increase by one, times never decrease, and the last counter is the highest used."""
-    expected, last = 1, None
+    """Each key's counters increase by one, its times never decrease, and its last is the highest.
+
+    Seals from before each key counted for itself have one series for all keys.
+    """
+    series: dict[str, list[Decision]] = {"": []}
+    first: dict[str, int] = {}
     for decision, _ in decided:
+        if (seal := decision.seal) is None:
+            continue
+        key = "" if seal.ledger is None else seal.key
+        series.setdefault(key, []).append(decision)
+        if seal.ledger is None:
+            first[seal.key] = max(first.get(seal.key, 1), seal.counter + 1)
+    for key in authority.vault.ring().keys:
+        series.setdefault(key, [])
+    for key, signed in series.items():
+        yield from _check_series(signed, first.get(key, 1), authority.highest_counter(key))
+
+
+def _check_series(signed: Sequence[Decision], first: int, highest: int) -> Iterator[Irregularity]:
+    expected, last = first, None
+    for decision in signed:
         seal = decision.seal
         if seal is None:
             continue
@@ -458,48 +498,110 @@ class _Mark:
 
 
 def _valid_marks(
-    events: Sequence[Event], ring: Ring | None, decided: Sequence[tuple[Decision, About]]
+    events: Sequence[Event], ring: Ring | None, signing: _Signing
 ) -> tuple[dict[str, _Mark], list[Irregularity]]:
     """The newest valid mark of each home, and the irregularities of invalid ones.
 
     Only the log counts: a mark without a log line covers nothing.
     """
-    since, purged = _signing_since(events, ring, decided), _purged_lines(events)
+    purged = _purged_lines(events)
     marks_by_home: dict[str, _Mark] = {}
     flaws: list[Irregularity] = []
     for event in events:
         if event.name != MARK:
             continue
-        needs_signature = (
-            since is not None and event.sequence >= since and event.sequence not in purged
-        )
+        needs_signature = signing.covers(event) and (event.chain, event.sequence) not in purged
         flaw = line_flaw(ring, event) if ring is not None and needs_signature else None
         if flaw is not None:
             code = "signature" if "signature" in event.detail else "unsigned"
             message = f"This mark does not count: {flaw}."
-            flaws.append(Irregularity(code, f"line {event.sequence}", message))
+            flaws.append(Irregularity(code, f"line {event.position}", message))
             continue
         try:
             marks = marks_from_json(event.detail).at_most(event.at)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             message = "This mark cannot be read."
-            flaws.append(Irregularity("chain", f"line {event.sequence}", message))
+            flaws.append(Irregularity("chain", f"line {event.position}", message))
             continue
         marks_by_home[event.home] = _Mark(marks, event)
     return marks_by_home, flaws
 
 
-def _signing_since(
-    events: Sequence[Event], ring: Ring | None, decided: Sequence[tuple[Decision, About]]
-) -> int | None:
-    """The first log line from which decisions are signed; None if they never were."""
-    if ring is None:
-        return None
-    begin_lines = [event.sequence for event in events if event.name in BEGINNINGS]
-    sealed = [
-        decision.seal.log_sequence + 1 for decision, _ in decided if decision.seal is not None
-    ]
-    return min([*begin_lines, *sealed], default=None)
+def _in_ledger(seal: Seal) -> int:
+    """The line of the ledger's own chain that was the last one when this was signed."""
+    return seal.log_sequence if seal.ledger is None else seal.ledger[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """Which lines of homes' chains are after a line of the ledger's own, by the checkpoints."""
+
+    heads: Mapping[int, Mapping[str, int]]
+    """By the number of a checkpoint over all homes: the last line of each then."""
+
+    def is_after(self, line: Event, number: int) -> bool:
+        """Whether a line is after one of the ledger's own chain."""
+        if line.chain == "":
+            return line.sequence > number
+        # Keys begin and end with a checkpoint after them. Without one, nothing shows to be earlier.
+        return line.sequence > self.heads.get(number + 1, {}).get(line.chain, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Signing:
+    """From which line of each chain on decisions are signed."""
+
+    order: _Order
+    begin_lines: tuple[int, ...] = ()
+    """In the ledger's own chain."""
+    first: Mapping[str, int] = field(default_factory=dict)
+    """By chain, the first line that may be a signed decision."""
+
+    @classmethod
+    def of(
+        cls,
+        ring: Ring | None,
+        decided: Sequence[tuple[Decision, About]],
+        events: Sequence[Event],
+    ) -> _Signing:
+        """By the log's lines about keys, and by the signatures themselves."""
+        own = [event for event in events if event.chain == ""]
+        whole = [event for event in own if event.name == CHECKPOINT and event.detail.get("all")]
+        order = _Order(
+            {
+                event.sequence: {home: n for home, (n, _) in heads_in(event.detail).items()}
+                for event in whole
+            }
+        )
+        if ring is None:
+            return cls(order)
+        first: dict[str, int] = {}
+        for decision, about in decided:
+            if (seal := decision.seal) is None:
+                continue
+            first[""] = min(first.get("", 1 << 62), _in_ledger(seal) + 1)
+            if seal.ledger is not None:
+                since = min(first.get(about.home, 1 << 62), seal.log_sequence + 1)
+                first[about.home] = since
+        # Every chain of a home is younger than a seal from before they had any.
+        if any(decision.seal and decision.seal.ledger is None for decision, _ in decided):
+            first |= {event.chain: 1 for event in events if event.chain}
+        begin_lines = tuple(event.sequence for event in own if event.name in BEGINNINGS)
+        return cls(order, begin_lines, first)
+
+    def covers(self, line: Event) -> bool:
+        """Whether a line is one of those that have to be signed."""
+        since = self.first.get(line.chain)
+        return (since is not None and line.sequence >= since) or any(
+            (line.chain == "" and line.sequence == begin) or self.order.is_after(line, begin)
+            for begin in self.begin_lines
+        )
+
+    def is_earlier(self, decision: Decision, line: Event | None, first: datetime | None) -> bool:
+        """Whether a decision was made before decisions were signed."""
+        if self.begin_lines or self.first:
+            return line is not None and not self.covers(line)
+        return first is None or decision.at < first
 
 
 @dataclass(slots=True)
@@ -565,7 +667,7 @@ def _check_files(
             message = f"It was changed outside review; {by.actor.name} {_AFTERWARDS[by.verb]}"
             files.reviewed.append(Irregularity("file", path, f"{message} ({by.id})."))
         elif mark is not None and mark.marks.cover(path, outside_change.at):
-            who, line = mark.event.actor.name, mark.event.sequence
+            who, line = mark.event.actor.name, mark.event.position
             message = f"It was changed outside review; {who} marked it as seen (line {line})."
             files.covered.append(Irregularity("file", path, message))
         elif stored.cover(path, outside_change.at):

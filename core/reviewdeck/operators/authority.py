@@ -22,10 +22,11 @@ from reviewdeck.model import (
 )
 from reviewdeck.model.decisions import LEDGER, OPERATORS
 from reviewdeck.operators.hardening import harden_process
+from reviewdeck.operators.keys import Signer as KeySigner
 from reviewdeck.operators.keys import is_signed
 from reviewdeck.operators.ring import BUILT_IN, Ring, head_of
 from reviewdeck.operators.vault import OpenKey, Vault
-from reviewdeck.ports import Authority, Clock, Head
+from reviewdeck.ports import Authority, Clock, Heads
 
 LOCKED: Final = "signed, locked (tier 1)"
 FIRST_SEEN: Final = "operators-first-seen"
@@ -70,8 +71,8 @@ class Operators:
         self._pinned = ledger.pinned(OPERATORS)
         self._ledger_name = ledger.pinned(LEDGER)
         self._checked: Ring | None = None
-        self._last_counter = 0
-        """The counter of the last decision signed by this process."""
+        self._last_signed: tuple[str, int] | None = None
+        """Key and counter of the last decision signed by this process."""
         self._has_signatures: bool | None = None
         """Whether the ledger has signatures; None until it was looked up."""
 
@@ -86,9 +87,14 @@ class Operators:
         """The operator with the ancestry of this process. Raises DescendsFromAgent."""
         return self._unsigned.admit_with_key(actor)
 
-    def highest_counter(self) -> int:
-        """The highest counter that this account has stored in the ledger."""
-        return self.vault.highest_counter(self._ledger_name) if self._ledger_name is not None else 0
+    def highest_counter(self, key: str = "") -> int:
+        """The highest counter of a key that this account has stored in the ledger.
+
+        Without a key, of the seals from before each key counted for itself.
+        """
+        if self._ledger_name is None:
+            return 0
+        return self.vault.highest_counter(_counted(self._ledger_name, key))
 
     @property
     def signs(self) -> bool:
@@ -168,19 +174,24 @@ class Operators:
             self._ledger.pin(FIRST_SEEN, "")
         return replace(admitted, name=name, tier="signed")
 
-    def sign(self, decision: Decision, about: About, counter: int, head: Head) -> Seal | None:
-        """The unlocked operator's signature of a decision. Raises Locked."""
-        if not self.signs or decision.actor.kind is not ActorKind.OPERATOR:
+    def signer(self, actor: Actor) -> OpenSigner | None:
+        """The unlocked operator's key; None for what no operator decides. Raises Locked."""
+        if not self.signs or actor.kind is not ActorKind.OPERATOR:
             return None
-        signer = self.open_key.signer
-        seal = Seal(signer.public, counter, self.policy(), head[0], head[1])
-        self.vault.record_counter(self._ledger_name or "", counter - 1)
-        self._last_counter = counter
-        return replace(seal, signature=signer.sign(statement(decision, about, seal)))
+        return OpenSigner(self, self.open_key.signer)
+
+    def record_counter(self, key: str, counter: int) -> None:
+        """Records that a key's counter is stored in the ledger."""
+        self.vault.record_counter(_counted(self._ledger_name or "", key), counter)
+
+    def signed(self, key: str, counter: int) -> None:
+        """Remembers what was signed last, until it is stored."""
+        self._last_signed = (key, counter)
 
     def stored(self) -> None:
         """Records that the last signed decision is stored: a ledger without it is an older copy."""
-        self.vault.record_counter(self._ledger_name or "", self._last_counter)
+        if self._last_signed is not None:
+            self.record_counter(*self._last_signed)
 
     def attest(self, line: Event) -> tuple[str, str] | None:
         """The unlocked operator's key and signature for a log line. Raises Locked."""
@@ -194,8 +205,8 @@ class Operators:
         if not self.signs or decision.actor.kind is not ActorKind.OPERATOR:
             return None
         flaw = flaw_in(self.trusted(), decision, about)
-        if flaw is None and decision.seal is not None:
-            self.vault.record_counter(self._ledger_name or "", decision.seal.counter)
+        if flaw is None and (seal := decision.seal) is not None:
+            self.record_counter("" if seal.ledger is None else seal.key, seal.counter)
         return flaw
 
     def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:
@@ -251,6 +262,35 @@ class Operators:
         if self._ledger_name is None:
             self._ledger_name = self._ledger.last_pinned(LEDGER) or secrets.token_hex(8)
             self._ledger.pin(LEDGER, self._ledger_name)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSigner:
+    """Satisfies `Signer` with the key of the unlocked operator."""
+
+    operators: Operators
+    signer: KeySigner
+
+    @property
+    def key(self) -> str:
+        """The public key."""
+        return self.signer.public
+
+    @property
+    def last_counter(self) -> int:
+        """The highest counter that it used in this ledger, as far as this account knows."""
+        return self.operators.highest_counter(self.key)
+
+    def sign(self, decision: Decision, about: About, counter: int, heads: Heads) -> Seal:
+        """The signature of a decision that is about to be stored."""
+        seal = Seal(self.key, counter, self.operators.policy(), *heads.home, ledger=heads.ledger)
+        self.operators.signed(self.key, counter)
+        return replace(seal, signature=self.signer.sign(statement(decision, about, seal)))
+
+
+def _counted(ledger: str, key: str) -> str:
+    """The name under which the vault keeps a counter."""
+    return f"{ledger}/{key}" if key else ledger
 
 
 def policy_flaw(ring: Ring, policy: str) -> str | None:

@@ -3,7 +3,15 @@
 Each Protocol has one contract suite in `tests/`, which every adapter passes.
 """
 
-from reviewdeck.ports.authority import Authority, Head, Process, Sign, unsigned
+from reviewdeck.ports.authority import (
+    Authority,
+    Head,
+    Heads,
+    Process,
+    Signer,
+    SignerOf,
+    nobody_signs,
+)
 from reviewdeck.ports.conversations import Conversations, Trust
 from reviewdeck.ports.environment import Clock, NewId, Probe, Progress
 from reviewdeck.ports.homes import (
@@ -23,6 +31,7 @@ __all__ = [
     "Clock",
     "Conversations",
     "Head",
+    "Heads",
     "Home",
     "HomeWriter",
     "LinkedSkill",
@@ -34,11 +43,12 @@ __all__ = [
     "Progress",
     "Refusals",
     "Rescued",
-    "Sign",
+    "Signer",
+    "SignerOf",
     "Snapshot",
     "Trust",
     "TurnReader",
     "TurnSink",
     "Turns",
-    "unsigned",
+    "nobody_signs",
 ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from reviewdeck.model import About, Actor, Decision, Event, Seal
 
 Head: TypeAlias = tuple[int, str]
-"""Number and sum of the last line of the log; 0 and nothing for an empty one."""
+"""Number and sum of the last line of a chain; 0 and nothing for an empty one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +38,40 @@ class Ancestry(Protocol):
         ...
 
 
-class Sign(Protocol):
-    """Puts an operator's signature under a decision that is about to be stored."""
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """The ends of the log that a signature covers."""
 
-    def __call__(self, decision: Decision, about: About, counter: int, head: Head) -> Seal | None:
-        """None where none is needed. Raises NotPermitted."""
+    home: Head
+    """Of the home's chain: the decision is stored right after it, or signed again."""
+    ledger: Head
+    """Of the ledger's own chain, whose checkpoints cover all homes."""
+
+
+class Signer(Protocol):
+    """An operator's key that is open."""
+
+    @property
+    def key(self) -> str:
+        """The public key."""
+        ...
+
+    @property
+    def last_counter(self) -> int:
+        """The highest counter that it used in this ledger, as far as this account knows."""
+        ...
+
+    def sign(self, decision: Decision, about: About, counter: int, heads: Heads) -> Seal:
+        """The signature of a decision that is about to be stored."""
         ...
 
 
-def unsigned(decision: Decision, about: About, counter: int, head: Head) -> Seal | None:
-    """Signs nothing."""
-    return None
+SignerOf: TypeAlias = Callable[[Actor], Signer | None]
+"""Who signs what this actor decides; None where it is not signed. Raises NotPermitted."""
+
+
+def nobody_signs(actor: Actor) -> None:
+    """Nothing is signed."""
 
 
 class Attest(Protocol):
@@ -97,8 +121,8 @@ class Authority(Protocol):
         """Restarts the time after which the key is forgotten."""
         ...
 
-    def sign(self, decision: Decision, about: About, counter: int, head: Head) -> Seal | None:
-        """The signature of the operator who was admitted; None for what no operator decided."""
+    def signer(self, actor: Actor) -> Signer | None:
+        """The key of the operator who was admitted; None for what no operator decides."""
         ...
 
     def stored(self) -> None:

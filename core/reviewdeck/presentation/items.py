@@ -140,7 +140,9 @@ def observation_json(observation: Observation) -> dict[str, Any]:
 def event_json(event: Event) -> dict[str, Any]:
     """One line of the log."""
     return {
-        "sequence": event.sequence,
+        "sequence": event.position,
+        "chain": event.chain,
+        "line": event.sequence,
         "at": moment_json(event.at),
         "name": event.name,
         "home": event.home,

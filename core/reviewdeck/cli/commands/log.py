@@ -20,7 +20,7 @@ from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, NotVerified
 from reviewdeck.model import SHOWN, Event, Verb
 from reviewdeck.model.codec import seal_to_json
-from reviewdeck.model.decisions import PINNED
+from reviewdeck.model.decisions import CHECKPOINT, PINNED
 from reviewdeck.presentation.items import (
     actor_json,
     decision_json,
@@ -47,13 +47,18 @@ MOVED: Final = 4
 """Exit code: the log and all decisions are consistent; documents changed without review."""
 
 
-def verify_log(engine: Engine, options: Options, anchor: Path | None = None) -> int:
-    """Verifies every decision against keys, counters, the log, the files and a kept head."""
+def verify_log(
+    engine: Engine, options: Options, anchor: Path | None = None, *, alone: bool = False
+) -> int:
+    """Verifies every decision against keys, counters, the log, the files and a kept head.
+
+    With `alone`, those of these homes, by their own chains.
+    """
     from reviewdeck.operators.audit import audit
     from reviewdeck.operators.authority import operators_in
 
     head = None if anchor is None else _read(anchor)
-    report = audit(engine.ledger, operators_in(engine.authority), engine.open_homes)
+    report = audit(engine.ledger, operators_in(engine.authority), engine.open_homes, alone=alone)
     if head is not None:
         report = replace(
             report, irregularities=(*report.irregularities, *_check_anchor(head, engine))
@@ -199,14 +204,14 @@ def _lines(engine: Engine) -> Iterator[dict[str, Any]]:
 def decision_lines(lines: Sequence[Event]) -> list[Event]:
     """One line for each decision: the steps of writing it are left out, their operation named.
 
-    So are pins: the line of what they are made for tells it.
+    So are pins and checkpoints: the lines of what they are made for tell it.
     """
     decided = {line.subject for line in lines if line.name in DECISIONS}
     operations: dict[object, str] = {}
     remaining: list[Event] = []
     for line in reversed(lines):
         proposal = line.detail.get("proposal")
-        if line.name.startswith(PINNED):
+        if line.name.startswith(PINNED) or line.name == CHECKPOINT:
             continue
         if line.name in STEPS and proposal in decided:
             if line.name == "begin":
@@ -257,6 +262,11 @@ def log(
         Path | None,
         Parameter(help="With --verify: a file with a head of the log that was kept elsewhere."),
     ] = None,
+    alone: Annotated[
+        bool,
+        FLAG,
+        Parameter(help="With --verify: check this home by its own chain, without other homes."),
+    ] = False,
     export: Annotated[
         bool, FLAG, Parameter(help="Print the whole log as JSON, one object a line.")
     ] = False,
@@ -266,14 +276,17 @@ def log(
     options: Options = DEFAULTS,
 ) -> int:
     """Show the append-only log of this home, and the operations that can be undone."""
-    if anchor is not None and not verify:
-        raise UsageProblem("--anchor needs --verify.", hint="See `reviewdeck log --help`.")
+    for option, is_given in (("--anchor", anchor is not None), ("--alone", alone)):
+        if is_given and not verify:
+            raise UsageProblem(f"{option} needs --verify.", hint="See `reviewdeck log --help`.")
+    if anchor is not None and alone:
+        raise UsageProblem("--anchor is held against all homes, not with --alone.")
     if verify + export + head > 1:
         raise UsageProblem(
             "Only one of --verify, --head and --export.", hint="See `reviewdeck log --help`."
         )
     if verify or export or head:
-        return _print_whole_log(options, anchor, export=export, head=head)
+        return _print_whole_log(options, anchor, export=export, head=head, alone=alone)
     with open_deck(options, for_looking=True) as engine:
         homes = engine.home_ids
         places = {*homes, ""}  # Keys, pauses and purges concern the ledger, and so each home.
@@ -309,13 +322,14 @@ def log(
     return 0
 
 
-def _print_whole_log(options: Options, anchor: Path | None, *, export: bool, head: bool) -> int:
-
+def _print_whole_log(
+    options: Options, anchor: Path | None, *, export: bool, head: bool, alone: bool
+) -> int:
     with open_deck(options, for_looking=True) as engine:
         if head:
             print_head(engine)
         elif export:
             print_log(engine)
         else:
-            return verify_log(engine, options, anchor)
+            return verify_log(engine, options, anchor, alone=alone)
     return 0
