@@ -514,19 +514,26 @@ def test_the_gate_is_not_put_into_the_folder_of_something_else(
     assert contents(other) == before
 
 
-def test_instructions_that_are_a_link_are_named_with_what_they_lead_to(
+def test_instructions_that_are_a_link_are_governed_where_they_are_and_named_out_of_the_home(
     config: Path, run: Any, tmp_path: Path
 ) -> None:
     project = tmp_path / "app"
     (project / ".claude").mkdir(parents=True)
-    (project / "AGENTS.md").write_text("Use tabs.\n")
-    (project / "CLAUDE.md").symlink_to("AGENTS.md")
+    (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
+    (project / "CLAUDE.md").symlink_to("../AGENTS.md")
+    named = "CLAUDE.md is a link to "
     installed = run("claude", "install", "--yes", "--project", str(project)).out
     for said in (installed, run("claude", "status").out):
-        assert "CLAUDE.md is a link to AGENTS.md" in " ".join(said.split())
+        assert named in " ".join(said.split())
+    where = ("--home", str(project), "--ledger", str(tmp_path / "l" / "l.db"))
     for words in (("status",), ("list",)):
-        said = run(*words, "--home", str(project), "--ledger", str(tmp_path / "l" / "l.db")).out
-        assert "CLAUDE.md is a link to AGENTS.md" in " ".join(said.split()), said
+        said = run(*words, *where).out
+        assert named in " ".join(said.split()), said
+    (tmp_path / "AGENTS.md").rename(project / "AGENTS.md")
+    (project / "CLAUDE.md").unlink()
+    (project / "CLAUDE.md").symlink_to("AGENTS.md")
+    assert "is a link" not in run("claude", "status").out, "its changes are reviewed there"
+    assert "is a link" not in run("status", *where).out
     (project / "CLAUDE.md").unlink()
     (project / "CLAUDE.md").symlink_to(".claude/CLAUDE.md")
     (project / ".claude/CLAUDE.md").write_text("Use tabs.\n")

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.contract.kit import PYTHON, needs_hermes
 from tests.contract.reader_kit import listed
 from tests.reading import forms
-from tests.reading.recordings import line, recorded
+from tests.reading.recordings import Recording, line, recorded
 
 from reviewdeck.reading.agents import HERMES, HERMES_22, agent_called
 
+FEW = 40
+"""So many skills OpenClaw lists with their descriptions as they are."""
 CHANCE = {"a17-one/SKILL.md", "a17-two/SKILL.md", "c59-nullname/SKILL.md", "c62-emptyname/SKILL.md"}
 """Of two skills of one name the file system, or chance, chooses."""
 CHANCE |= {f"d{at}-alias/SKILL.md" for at in ("09", "11", "17", "18")}
@@ -48,10 +51,26 @@ def test_the_model_is_shown_what_was_recorded(
         pytest.skip(f"REVIEWDECK_{key.upper()} names no program")
     agent = agent_called(key)
     assert agent is not None
-    shown = listed(key, PROGRAMS[key], tmp_path, *sets)
+    # Of many skills OpenClaw shortens the descriptions, of more it lists the names alone.
+    groups = [(part,) for each in sets for part in _parts(each)] if key == "openclaw" else [sets]
+    shown: Recording = {}
+    for at, group in enumerate(groups):
+        home = tmp_path / str(at)
+        home.mkdir()
+        shown |= listed(key, PROGRAMS[key], home, *group)
     paths = {path for each in sets for path in each} - CHANCE
     expected = {path: text for path, text in recorded(agent).items() if path in paths}
     assert {path: text for path, text in shown.items() if path in paths} == expected
+
+
+def _parts(files: dict[str, bytes]) -> Iterator[dict[str, bytes]]:
+    """A set of forms whole where links belong to it, else in small parts."""
+    if files is forms.A:
+        yield files
+        return
+    paths = sorted(files)
+    for at in range(0, len(paths), FEW):
+        yield {path: files[path] for path in paths[at : at + FEW]}
 
 
 @needs_hermes

@@ -27,6 +27,7 @@ class Notes:
 
     kind = name = "notes"
     skill_roots: tuple[str, ...] = ()
+    instructions: tuple[str, ...] = ()
     folders = ("",)
 
     def label(self, path: Path) -> str:

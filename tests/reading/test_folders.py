@@ -14,7 +14,7 @@ from reviewdeck.homes.kinds import HomeContext, kind_at
 from reviewdeck.homes.skill_folder.contents import read_skills
 from reviewdeck.homes.skill_folder.inspection import findings_of
 from reviewdeck.homes.skill_folder.kind import KIND
-from reviewdeck.homes.skill_sight import skill_cautions
+from reviewdeck.homes.skill_sight import skill_sight
 from reviewdeck.model import Severity
 from reviewdeck.reading.agents import AGENTS, readers_of
 from reviewdeck.reading.discovery import Found, loaded_by
@@ -141,5 +141,7 @@ def test_a_home_names_what_its_agent_loads_and_nobody_reviews(tmp_path: Path) ->
 def test_of_many_that_no_agent_loads_some_are_named_and_all_are_counted(tmp_path: Path) -> None:
     for at in range(400):
         forms.write(tmp_path, {f"skill{at}/SKILL.md": b"", f"skill{at}/a/b/skill.md": b""})
-    (caution,) = skill_cautions(tmp_path, ("",), readers_of("claude"))
+    sight = skill_sight(tmp_path, ("",), readers_of("claude"))
+    (caution,) = sight.cautions
+    assert (sight.live, sight.seen, sight.unloaded) == (400, 400, 400)
     assert "and 395 more" in caution

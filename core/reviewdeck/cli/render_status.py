@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reviewdeck.model import ReviewTotals, State
+from reviewdeck.ports import SkillSight
 from reviewdeck.presentation.proposal_words import local_minute
 from reviewdeck.presentation.situation import Budget, HomeStatus, waiting
 from reviewdeck.presentation.words import (
@@ -67,6 +68,8 @@ def _rows(situation: HomeStatus) -> Iterator[tuple[str, Text]]:
         yield "done", _state_counts(situation, done)
     for label, budget in zip(_labels("memory", situation.budgets), situation.budgets, strict=True):
         yield label, budget_line(budget)
+    if situation.skills.live or situation.skills.unloaded:
+        yield "skills", _skill_counts(situation.skills)
     for label, observation in zip(
         _labels("outside", situation.outside), situation.outside, strict=True
     ):
@@ -80,6 +83,18 @@ def _rows(situation: HomeStatus) -> Iterator[tuple[str, Text]]:
     if situation.unfinished:
         sentence = f"{count(situation.unfinished, 'interrupted run')}: `reviewdeck recover` ends it"
         yield "unfinished", Text(sentence, style="bold red")
+
+
+def _skill_counts(skills: SkillSight) -> Text:
+    """How many skills are live, seen, and loaded by nobody."""
+    unseen = skills.live - skills.seen
+    text = Text(f"{skills.live:,} live")
+    text.append(f", {unseen:,} of them not reviewed" if unseen else ", all of them reviewed")
+    if skills.unloaded:
+        text.append(f"; {skills.unloaded:,} more look like skills, and no agent loads them")
+    if unseen or skills.unloaded:
+        text.stylize("yellow")
+    return text
 
 
 def _headline(situation: HomeStatus) -> str:

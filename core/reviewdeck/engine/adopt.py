@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluate import Evaluator, Look
 from reviewdeck.engine.evaluation import Evaluation
+from reviewdeck.engine.prompt import in_prompt
 from reviewdeck.model import (
     OUTSIDE,
     UNSAFE_NAME,
@@ -31,6 +32,7 @@ from reviewdeck.planning.outside import edits_of
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.policy.additions import NOT_ADDITIVE
 from reviewdeck.ports import Home, Snapshot
+from reviewdeck.reading.agents import agents_called
 from reviewdeck.text import entries
 from reviewdeck.text.lines import newline_of, with_newline
 
@@ -55,6 +57,8 @@ class LiveItem:
     """The changes from the home without it to the home as it is."""
     target: str = ""
     """Where a skill that is reached through a link really is: it is judged, and never written."""
+    is_in_prompt: bool = False
+    """Whether a part of it is in front of a model at the next start, as `prompt` lists it."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -80,10 +84,16 @@ class LiveItem:
 
 
 def live_items(view: Engine, home: Home) -> tuple[LiveItem, ...]:
-    """Every live entry and skill of a home, the gravest first."""
+    """Every live entry and skill of a home, the gravest first, then what is in the prompt."""
     snapshot = home.snapshot()
+    prompt = [part for agent in agents_called(home.readers) for part in in_prompt(home, agent)]
+    in_front = {path for part in prompt for path in (part.path, part.source)}
     possessions = [
-        LiveItem(_evaluate_part(view, home, snapshot, kind, target, changes), changes)
+        LiveItem(
+            _evaluate_part(view, home, snapshot, kind, target, changes),
+            changes,
+            is_in_prompt=changes[0].path in in_front,
+        )
         for kind, target, changes in _parts(home, snapshot)
     ]
     judged = {f"{home.where}/{change.path}" for each in possessions for change in each.changes}
@@ -94,8 +104,9 @@ def live_items(view: Engine, home: Home) -> tuple[LiveItem, ...]:
         if changes:
             name = linked.path.removesuffix(_SKILL_FILE).rpartition("/")[2]
             evaluation = _evaluate_part(view, home, snapshot, Kind.SKILLS, name, changes)
-            possessions.append(LiveItem(evaluation, changes, linked.target))
-    return tuple(sorted(possessions, key=lambda possession: -possession.gravity))
+            is_in_prompt = linked.path in in_front
+            possessions.append(LiveItem(evaluation, changes, linked.target, is_in_prompt))
+    return tuple(sorted(possessions, key=lambda each: (-each.gravity, not each.is_in_prompt)))
 
 
 def queue(context: Engine, home: Home, possessions: Sequence[LiveItem]) -> tuple[str, ...]:

@@ -12,15 +12,16 @@ from typing import Protocol
 
 from reviewdeck.homes.files import read_quietly
 from reviewdeck.homes.home_directory import HomeDirectory, resolve_directory
+from reviewdeck.homes.link_targets import LinkTarget, link_targets
 from reviewdeck.homes.pending import scan_pending, see_pending
-from reviewdeck.homes.skill_sight import skill_cautions
+from reviewdeck.homes.skill_sight import skill_sight
 from reviewdeck.homes.skill_tree import SkillTree, is_kept, list_files, search_all_skills
 from reviewdeck.homes.stamps import stamp_files
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Allowance, Document, Loading, Proposal, Quarantined, Skill
 from reviewdeck.model.ledger import Sighting
-from reviewdeck.ports import Conversations, LinkedSkill, PendingFile
-from reviewdeck.reading.agents import readers_of
+from reviewdeck.ports import Conversations, LinkedSkill, PendingFile, SkillSight
+from reviewdeck.reading.agents import agents_called, readers_of
 
 
 class FolderLayout(Protocol):
@@ -39,6 +40,11 @@ class FolderLayout(Protocol):
     @property
     def folders(self) -> tuple[str, ...]:
         """The folders in which documents may appear, relative to the home."""
+        ...
+
+    @property
+    def instructions(self) -> tuple[str, ...]:
+        """The documents at fixed paths, which may be links to others of the home."""
         ...
 
     def label(self, root: Path) -> str:
@@ -111,8 +117,30 @@ class FolderSnapshot:
             self._documents[path] = self._read(path)
         return self._documents[path]
 
+    def governs(self, path: str) -> bool:
+        """Whether this path is a document: by its place, or because a link leads to it."""
+        return self._layout.governs(path) or self._link_to(path) is not None
+
+    @cached_property
+    def link_targets(self) -> tuple[LinkTarget, ...]:
+        """What lies behind links inside the home, and is no document by its own place."""
+        links = [
+            *(path for path in self._layout.instructions if (self._root / path).is_symlink()),
+            *(name for name, _ in self.skill_trees if name and (self._root / name).is_symlink()),
+            *(
+                f"{name}/{link}" if name else link
+                for name, tree in self.skill_trees
+                for link in tree.links
+            ),
+        ]
+        targets = link_targets(self._root, links)
+        return tuple(target for target in targets if not self._layout.governs(target.path))
+
+    def _link_to(self, path: str) -> LinkTarget | None:
+        return next((target for target in self.link_targets if target.holds(path)), None)
+
     def _read(self, path: str) -> Document:
-        if not self._layout.governs(path):
+        if not self.governs(path):
             return Document(path, None, problem="is no document of this home")
         return read_quietly(self._root, path, kernel=self._kernel)
 
@@ -122,7 +150,9 @@ class FolderSnapshot:
         for skill in self.skills:
             if skill.problem is None or not skill.problem.startswith("its directory"):
                 paths.update(skill.path_of(file) for file in skill.files)
-        return tuple(sorted(path for path in paths if self._layout.governs(path)))
+        paths.update(target.path for target in self.link_targets if not target.is_folder)
+        paths.difference_update(target.by for target in self.link_targets)
+        return tuple(sorted(path for path in paths if self.governs(path)))
 
     @cached_property
     def skill_trees(self) -> tuple[tuple[str, SkillTree], ...]:
@@ -134,11 +164,15 @@ class FolderSnapshot:
     @cached_property
     def skills(self) -> tuple[Skill, ...]:
         """Every skill, by name."""
+        behind = [target.path for target in self.link_targets if target.is_folder]
+        linked_roots = {target.by for target in self.link_targets}
         skills = [
             self._describe(f"{root}/{place.directory}" if root else place.directory, place.linked)
             for root, tree in self.skill_trees
             for place in tree.places
+            if root not in linked_roots
         ]
+        skills += [self._describe(directory, linked=False) for directory in behind]
         return tuple(sorted(skills, key=lambda skill: (skill.name, skill.directory)))
 
     def _describe(self, directory: str, linked: bool) -> Skill:
@@ -178,11 +212,13 @@ class FolderSnapshot:
 
     def loading(self, path: str) -> Loading:
         """When this document reaches the agent."""
-        return self._layout.loading(path)
+        if self._layout.governs(path) or (target := self._link_to(path)) is None:
+            return self._layout.loading(path)
+        return Loading.EXECUTES if target.is_folder else self._layout.loading(target.by)
 
     def closed(self, path: str) -> str | None:
         """Why this path cannot be written: only the home's documents can."""
-        return None if self._layout.governs(path) else "it is no document of this home"
+        return None if self.governs(path) else "it is no document of this home"
 
     @property
     def pins_entries(self) -> bool:
@@ -233,8 +269,12 @@ class FolderHome(HomeDirectory):
     @property
     def cautions(self) -> tuple[str, ...]:
         """Warnings: of the home itself, and of skills that its agents load and nobody reviews."""
-        readers = readers_of(self.layout.kind)
-        return (*super().cautions, *skill_cautions(self.path, self.layout.skill_roots, readers))
+        return (*super().cautions, *self.skill_sight().cautions)
+
+    def skill_sight(self) -> SkillSight:
+        """How many skills its agents load, and how many of those are reviewed. Never raises."""
+        agents, roots = agents_called(self.readers), self.layout.skill_roots
+        return skill_sight(self.path, roots, agents, self.snapshot().governs)
 
     def snapshot(self) -> FolderSnapshot:
         """The home as it is now."""

@@ -30,6 +30,10 @@ def linked_skills(home: Path, skill_roots: Sequence[str]) -> tuple[LinkedSkill, 
     """Every skill whose file or folder is a link, or lies behind one. Never raises."""
     found: list[LinkedSkill] = []
     for name in skill_roots:
+        if name and (home / name).is_symlink():
+            root = _Entry("", str(home / name), is_link=True, is_within_skill=False)
+            found += _behind(name, root)
+            continue
         links = [entry for entry in _walk(home / name) if entry is None or entry.is_link]
         for link in links[:_LINKS]:
             if link is not None:
@@ -84,7 +88,7 @@ def _behind(path: str, link: _Entry) -> Iterator[LinkedSkill]:
     if not target.is_dir():
         if is_head:
             files, problem = _read(target.parent, {path: target.name})
-            yield LinkedSkill(path, str(target), files, problem)
+            yield LinkedSkill(path, str(target), files, problem, is_file=True)
         return
     entries = [*_walk(target)]
     names = [entry.path for entry in entries if entry is not None and not entry.is_link]

@@ -6,12 +6,13 @@ Names and links are looked at; no file is opened, and nothing behind a link is l
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from reviewdeck.homes.skill_tree import BOOKKEEPING_DIRECTORIES
+from reviewdeck.ports import SkillSight
 from reviewdeck.reading.agents import Agent
 from reviewdeck.reading.discovery import SKILL, Found, is_skill_name, loaded_by
 
@@ -35,12 +36,18 @@ class _Place:
         return not BOOKKEEPING_DIRECTORIES.isdisjoint(self.found.folders)
 
 
-def skill_cautions(
-    home: Path, skill_roots: Sequence[str], readers: Sequence[Agent]
-) -> Iterator[str]:
-    """Warnings about the skills of a home that its agents read otherwise than they are reviewed."""
+def skill_sight(
+    home: Path,
+    skill_roots: Sequence[str],
+    readers: Sequence[Agent],
+    governs: Callable[[str], bool] = lambda path: False,
+) -> SkillSight:
+    """How many skills the agents of a home load, and which of them are not reviewed.
+
+    `governs` says whether a file that a link leads to is a document where it really is.
+    """
     names = " and ".join(agent.name for agent in readers) if len(readers) < 3 else "an agent"
-    unloaded: list[str] = []
+    live, unseen, unloaded = 0, list[str](), list[str]()
     for name in skill_roots:
         root = home / name
         places = list(_places(root))
@@ -50,20 +57,34 @@ def skill_cautions(
             path = f"{name}/{place.found.path}" if name else place.found.path
             if place.found.path not in loaded:
                 unloaded.append(path)
-            elif place.target:
-                yield (
-                    f"{path} is reached through a link to {place.target}: {names} loads it as a"
-                    " skill, and no change of it is reviewed here."
+                continue
+            live += 1
+            if why := _why_unseen(home, path, place, governs):
+                unseen.append(
+                    f"{path} {why}: {names} loads it as a skill, and no change of it is reviewed"
+                    " here."
                 )
-            elif place.is_bookkeeping:
-                yield (
-                    f"{path} lies among bookkeeping: {names} loads it as a skill, and no change of"
-                    " it is reviewed here."
-                )
+    cautions = [*unseen]
     if unloaded:
         more = f" and {len(unloaded) - _SHOWN} more" if len(unloaded) > _SHOWN else ""
         who = names if len(readers) < 3 else "any agent that reviewdeck knows"
-        yield f"No skill to {who}, though it looks like one: {', '.join(unloaded[:_SHOWN])}{more}."
+        listed = ", ".join(unloaded[:_SHOWN])
+        cautions.append(f"No skill to {who}, though it looks like one: {listed}{more}.")
+    return SkillSight(live, live - len(unseen), len(unloaded), tuple(cautions))
+
+
+def _why_unseen(home: Path, path: str, place: _Place, governs: Callable[[str], bool]) -> str:
+    """Why no change of a skill is reviewed; empty where changes are."""
+    if place.is_bookkeeping:
+        return "lies among bookkeeping"
+    top = os.path.realpath(home)
+    real = os.path.realpath(home / path)
+    if real == f"{top}/{path}":
+        return ""
+    inside = real.removeprefix(f"{top}/")
+    if inside != real and governs(inside):
+        return ""
+    return f"is reached through a link to {place.target or Path(real).parent}"
 
 
 def _places(root: Path) -> Iterator[_Place]:

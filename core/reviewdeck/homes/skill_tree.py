@@ -55,6 +55,8 @@ class SkillTree:
     places: tuple[SkillDirectory, ...] = ()
     unlisted: tuple[str, ...] = ()
     """Why some directories could not be searched: they may contain skills."""
+    links: tuple[str, ...] = ()
+    """Links that may lead to skills, relative to the root, where links are not followed."""
 
     def find(self, name: str) -> SkillDirectory | None:
         """The skill of this name; a real directory before a linked one."""
@@ -79,6 +81,7 @@ class _SkillWalk:
     any_case: bool = False
     places: list[SkillDirectory] = field(default_factory=list)
     unlisted: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
     visited: set[tuple[int, int]] = field(default_factory=set)
 
     def walk(
@@ -100,6 +103,9 @@ class _SkillWalk:
         for entry in children:
             if entry.name in self.excluded:
                 continue
+            if not self.follows and entry.is_symlink():
+                self._note_link(directory, entry.name, inside or is_skill)
+                continue
             if (is_skill and entry.name in self.support) or not self._is_new(entry):
                 continue
             if not _is_utf8(entry.name):
@@ -109,6 +115,15 @@ class _SkillWalk:
                 continue
             below = f"{directory}/{entry.name}" if directory else entry.name
             yield below, linked or entry.is_symlink(), inside or is_skill
+
+    def _note_link(self, directory: str, name: str, inside: bool) -> None:
+        """Keeps a link that may lead to a skill: within one, only to another SKILL.md."""
+        if (
+            len(self.links) < _MOST_BEHIND_LINKS
+            and _is_utf8(name)
+            and (not inside or is_skill_name(name))
+        ):
+            self.links.append(f"{directory}/{name}" if directory else name)
 
     def _is_head(self, name: str) -> bool:
         return name == SKILL_FILE or (self.any_case and is_skill_name(name))
@@ -164,7 +179,7 @@ def _search(search: _SkillWalk) -> SkillTree:
     if behind_links > _MOST_BEHIND_LINKS:
         search.unlisted.append("too many folders lie behind links")
     places = sorted(search.places, key=lambda place: place.directory)
-    return SkillTree(root, tuple(places), tuple(search.unlisted))
+    return SkillTree(root, tuple(places), tuple(search.unlisted), tuple(search.links))
 
 
 def _is_link(path: Path) -> bool:

@@ -22,6 +22,7 @@ from reviewdeck.ports.homes import (
     PendingFile,
     Refusals,
     Rescued,
+    SkillSight,
     Snapshot,
 )
 from reviewdeck.ports.sessions import TurnReader, Turns, TurnSink
@@ -45,6 +46,7 @@ __all__ = [
     "Rescued",
     "Signer",
     "SignerOf",
+    "SkillSight",
     "Snapshot",
     "Trust",
     "TurnReader",

@@ -116,6 +116,22 @@ class LinkedSkill:
     """Its texts by path, the SKILL.md first."""
     problem: str = ""
     """Why not all of it was read."""
+    is_file: bool = False
+    """Whether the SKILL.md itself is the link."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillSight:
+    """How many skills a home's agents load, and how many of those are reviewed."""
+
+    live: int = 0
+    """Skills that an agent of the home loads."""
+    seen: int = 0
+    """Those of them of which every change is reviewed."""
+    unloaded: int = 0
+    """Files that look like a skill, and that no agent of the home loads."""
+    cautions: tuple[str, ...] = ()
+    """A sentence for each that is live and not seen, and one about the unloaded ones."""
 
 
 class Home(Protocol):
@@ -207,6 +223,10 @@ class Home(Protocol):
 
     def skills(self) -> tuple[Skill, ...]:
         """Every skill of the home, those that live outside of it too, by name."""
+        ...
+
+    def skill_sight(self) -> SkillSight:
+        """How many skills its agents load, and how many of those are reviewed. Never raises."""
         ...
 
     def linked_skills(self) -> tuple[LinkedSkill, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from reviewdeck.engine.probation import on_probation
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Allowance, Cause, Loading, Observation, ReviewTotals, State
 from reviewdeck.model.ledger import Baseline, Counts
-from reviewdeck.ports import Home
+from reviewdeck.ports import Home, SkillSight
 from reviewdeck.presentation.items import moment_json
 from reviewdeck.presentation.words import direct_writes_words, short_line
 
@@ -84,6 +84,8 @@ class HomeStatus:
     """What the first pass found in the home, until an operator has reviewed it."""
     cautions: tuple[str, ...] = ()
     """Warnings about the home for whoever decides on its proposals."""
+    skills: SkillSight = field(default_factory=SkillSight)
+    """How many skills its agents load, and how many of those are reviewed."""
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
@@ -94,6 +96,11 @@ class HomeStatus:
             "kind": self.kind,
             "path": self.where,
             "cautions": list(self.cautions),
+            "skills": {
+                "live": self.skills.live,
+                "seen": self.skills.seen,
+                "unloaded": self.skills.unloaded,
+            },
             "baseline": self.baseline
             and {"documents": self.baseline.documents, "at": moment_json(self.baseline.at)},
             "ledger": self.ledger,
@@ -241,6 +248,7 @@ def _situation_of(engine: Engine, home: Home, ledger: str, now: datetime) -> Hom
         probation=len(on_probation(engine, home)),
         where=home.where,
         cautions=(*home.cautions, *_unreadable(home)),
+        skills=home.skill_sight(),
         unseen=sum(unseen_counts(engine.ledger, home, engine.actor).values()),
         direct=direct_writes_warning(engine.ledger, home, now),
         failed_notice=_failed_notice(engine, home),

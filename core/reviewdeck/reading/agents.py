@@ -363,6 +363,7 @@ OPENCLAW: Final = Agent(
     },
     limit=BodyLimit(50_000, 0, Unit.BYTES, Beyond.REFUSED),
     largest=256_000,
+    differs=("of many skills the model is shown shortened descriptions, of more the names alone",),
     guessed=(
         "the size from which a body is refused: one of 200 KB is, and the size goes by the context"
         " of the model",
@@ -395,7 +396,7 @@ LETTA: Final = Agent(
     },
     guessed=(
         "that a skill is loaded with its front matter",
-        "whether it still reads so: npm cannot install it any more, so its recording alone is tested",
+        "whether it still reads so: npm cannot install it any more, its recording alone is tested",
     ),
 )
 

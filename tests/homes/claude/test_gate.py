@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.homes.claude.kit import MEMORY, event, make_config, records, refused, write
+from tests.homes.claude.kit import MEMORY, bash, event, make_config, records, refused, write
 
 from reviewdeck.homes.claude.hook import gate, stage
 from reviewdeck.homes.claude.hook.roots import LARGEST, Root
@@ -100,6 +100,21 @@ def test_a_document_that_is_a_link_is_left_to_a_person(config: Path, tmp_path: P
     (tmp_path / "dotfiles.md").write_text("x\n")
     (config / "CLAUDE.md").symlink_to(tmp_path / "dotfiles.md")
     assert "symbolic link" in refused(config, write(config / "CLAUDE.md", "y\n"))
+
+
+def test_instructions_that_are_a_link_into_the_repository_are_staged_where_they_are(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "AGENTS.md").write_text("Use tabs.\n")
+    (tmp_path / "CLAUDE.md").symlink_to("AGENTS.md")
+    for number, name in enumerate(("CLAUDE.md", "AGENTS.md")):
+        told = write(tmp_path / name, f"Use {number} tabs.\n", f"toolu_{number}")
+        assert "took this change" in refused(tmp_path, told, "project")
+    documents = [write["document"] for record in records(tmp_path) for write in record["writes"]]
+    assert documents == ["AGENTS.md", "AGENTS.md"]
+    command = bash("echo No tests. >> AGENTS.md", cwd=str(tmp_path))
+    assert refused(tmp_path, command, "project")
+    assert not refused(tmp_path, bash("cat AGENTS.md", cwd=str(tmp_path)), "project")
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"x" * (LARGEST + 1)])

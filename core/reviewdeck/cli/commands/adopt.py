@@ -111,7 +111,12 @@ def _print(
             say(f"    {checks}")
     serious_ones = [entry for entry in entries if entry.gravity >= SERIOUS]
     careful = sum(not entry.target for entry in serious_ones)
-    say(f"{count(len(entries), 'entry', 'entries')} and skills, {careful} to decide on.")
+    amount = count(len(entries), "entry", "entries")
+    in_prompt = sum(entry.is_in_prompt for entry in entries)
+    say(
+        f"{amount} and skills, {in_prompt} in front of the model at the next start;"
+        f" {careful} to decide on."
+    )
     if behind := len(serious_ones) - careful:
         say(f"{count(behind, 'skill')} behind links: change or remove what the links lead to.")
     if careful:
@@ -145,6 +150,7 @@ def _json(entry: LiveItem) -> dict[str, Any]:
         "kind": evaluation.proposal.kind.value,
         "document": entry.path,
         "target": entry.target or None,
+        "in_prompt": entry.is_in_prompt,
         "gist": evaluation.gist,
         "checks": marks and {str(name): marks.says(name) for name in CheckName},
         "findings": [

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.readers import As, chosen_agents
 from reviewdeck.cli.session import open_view
-from reviewdeck.presentation.prompt import PromptPart, prompt_parts
+from reviewdeck.engine.prompt import InPrompt, PromptPart, prompt_parts
 from reviewdeck.presentation.words import count, one_line
-from reviewdeck.reading.agents import readers_of
+from reviewdeck.reading.agents import agents_called
 from reviewdeck.text.inert import visible
 from reviewdeck.text.redact import redact
 
@@ -21,18 +23,19 @@ def prompt(*, as_: As = (), reveal: Reveal = False, options: Options = DEFAULTS)
     """
     with open_view(options) as engine:
         home = engine.home()
-        agent = (chosen_agents(as_) if as_ else readers_of(home.kind))[0]
-        parts = prompt_parts(engine, home, agent)
+        agent = (chosen_agents(as_) if as_ else agents_called(home.readers))[0]
+        credited = prompt_parts(engine, home, agent)
+    parts = [each.part for each in credited]
     tokens = sum(part.tokens for part in parts)
     if options.json:
-        found = [part.as_json() for part in parts]
+        found = [_json(each) for each in credited]
         print_json({"agent": agent.key, "parts": found, "tokens": tokens}, exact={"path"})
         return 0
-    for part in parts:
-        say(_head(part))
-        if part.text:
-            say("".join(f"  {line}\n" for line in _lines(part, reveal=reveal)).rstrip("\n"))
-    unreviewed = sum(not part.is_reviewed for part in parts)
+    for each in credited:
+        say(_head(each))
+        if each.part.text:
+            say("".join(f"  {line}\n" for line in _lines(each.part, reveal=reveal)).rstrip("\n"))
+    unreviewed = sum(not each.is_reviewed for each in credited)
     characters = sum(len(part.text) for part in parts)
     say(
         f"{agent.name}: {count(len(parts), 'part')}, {characters:,} characters, about {tokens:,}"
@@ -41,14 +44,28 @@ def prompt(*, as_: As = (), reveal: Reveal = False, options: Options = DEFAULTS)
     return 0
 
 
-def _head(part: PromptPart) -> str:
+def _head(each: PromptPart) -> str:
+    part = each.part
     note = f", {one_line(part.note)}" if part.note else ""
-    reviewed = "reviewed" if part.is_reviewed else "never reviewed"
+    reviewed = "reviewed" if each.is_reviewed else "never reviewed"
     return (
         f"{one_line(part.path)}{note}: {len(part.text):,} characters, about {part.tokens:,} tokens;"
-        f" by {one_line(part.by)}; {reviewed}"
+        f" by {one_line(each.by)}; {reviewed}"
     )
 
 
-def _lines(part: PromptPart, *, reveal: bool) -> list[str]:
+def _lines(part: InPrompt, *, reveal: bool) -> list[str]:
     return visible(part.text if reveal else redact(part.text)).splitlines()
+
+
+def _json(each: PromptPart) -> dict[str, Any]:
+    part = each.part
+    return {
+        "path": part.path,
+        "text": part.text,
+        "characters": len(part.text),
+        "tokens": part.tokens,
+        "by": each.by,
+        "reviewed": each.is_reviewed,
+        "note": part.note or None,
+    }

@@ -11,7 +11,9 @@ from reviewdeck.homes.claude.home import ClaudeHome
 from reviewdeck.homes.claude.hook.documents import LAYOUTS
 from reviewdeck.homes.claude.hook.stage import PENDING
 from reviewdeck.homes.claude.layout import ClaudeLayout, layout_of
+from reviewdeck.homes.folder_home import FolderSnapshot
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
+from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import HomeWriter
 
@@ -73,12 +75,19 @@ class ClaudeKind:
         """Documents and records, but never a whole repository."""
         layout = self._layout(path)
         folders = tuple(name for name in layout.folders if name or layout.layout == "memory")
+        targets = FolderSnapshot(path, "", layout, Kernel()).link_targets
+        behind = tuple(target.path for target in targets if target.is_folder)
+        files = tuple(target.path for target in targets if not target.is_folder)
         return WatchedHome(
             path,
-            (*folders, PENDING),
-            lambda parts: layout.governs("/".join(parts)) or _is_record(parts),
+            (*folders, *behind, PENDING),
+            lambda parts: (
+                layout.governs("/".join(parts))
+                or any(target.holds("/".join(parts)) for target in targets)
+                or _is_record(parts)
+            ),
             _is_record,
-            _SETTINGS[layout.layout],
+            (*_SETTINGS[layout.layout], *files),
         )
 
 

@@ -119,6 +119,11 @@ class ClaudeLayout:
         return _SKILL_ROOTS[self.layout]
 
     @property
+    def instructions(self) -> tuple[str, ...]:
+        """The documents at fixed paths."""
+        return tuple(pattern for pattern in LAYOUTS[self.layout] if "*" not in pattern)
+
+    @property
     def folders(self) -> tuple[str, ...]:
         """The fixed folders in which documents may appear; `places` adds those of projects."""
         heads = (pattern.split("*")[0].strip("/") for pattern in LAYOUTS[self.layout])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from reviewdeck.homes.claude.facts import is_same_fact, stamp_fact
+from reviewdeck.homes.claude.hook.roots import Root
 from reviewdeck.homes.claude.hook.stage import FORMAT, PENDING, WRITES
 from reviewdeck.homes.claude.layout import ClaudeLayout, is_stamped
 from reviewdeck.homes.claude.transcripts import parse_time
@@ -81,18 +82,21 @@ class ClaudeQueue:
         if file.data is None:
             return quarantine(home, file, Kind.DOCUMENTS, unread_error(file), now)
         try:
-            return self._proposal(home, file, file.data, now)
+            linked = Root(self.layout.layout, str(root)).linked
+            return self._proposal(home, file, file.data, now, linked)
         except Malformed as malformed:
             return quarantine(home, file, Kind.DOCUMENTS, malformed, now)
 
-    def _proposal(self, home: str, file: PendingFile, data: bytes, now: datetime) -> Proposal:
+    def _proposal(
+        self, home: str, file: PendingFile, data: bytes, now: datetime, linked: Collection[str]
+    ) -> Proposal:
         record = load_object(data)
         if record.get("format") != FORMAT:
             raise Malformed("foreign", "it is no record of the gate, or one of another version")
         names = {key: text_at(record, key) for key in _NAMES}
         made_at = parse_time(record.get("at"))
         is_possible = made_at is not None and made_at <= now + CLOCK_SKEW
-        writes = tuple(self._writes(record))
+        writes = tuple(self._writes(record, linked))
         edits = tuple(self._edit(write, names["session"], made_at or now) for write in writes)
         is_skill = any(self._is_skill_file(write.document) for write in writes)
         unknown = sorted(set(record) - _KEYS)
@@ -116,7 +120,7 @@ class ClaudeQueue:
             unknown_keys=tuple(unknown if is_possible else [*unknown, "at"]),
         )
 
-    def _writes(self, record: Mapping[str, Any]) -> Iterator[_Write]:
+    def _writes(self, record: Mapping[str, Any], linked: Collection[str]) -> Iterator[_Write]:
         raw = record.get("writes")
         if not isinstance(raw, list) or not raw:
             raise Malformed("wrong-type", "it names no write")
@@ -124,17 +128,19 @@ class ClaudeQueue:
             raise Malformed("too-large", f"it has {len(raw)} writes; {WRITES} is the limit")
         documents: set[str] = set()
         for entry in raw:
-            write = self._write(entry)
+            write = self._write(entry, linked)
             if write.document in documents:
                 raise Malformed("twice", f"it writes {write.document!r} twice")
             documents.add(write.document)
             yield write
 
-    def _write(self, raw: object) -> _Write:
+    def _write(self, raw: object, linked: Collection[str]) -> _Write:
         if not isinstance(raw, dict) or not _WRITE_KEYS.issuperset(raw):
             raise Malformed("wrong-type", "one of its writes is none")
         document, text = raw.get("document"), raw.get("text")
-        if not isinstance(document, str) or not self.layout.governs(document):
+        if not (
+            isinstance(document, str) and (self.layout.governs(document) or document in linked)
+        ):
             raise Malformed("no-document", f"{document!r} is no document of this home")
         if not isinstance(text, str):
             raise Malformed("wrong-type", f"it has no text for {document!r}")

@@ -23,11 +23,12 @@ from reviewdeck.homes.hermes.stamps import PENDING, STORES, stamp_of
 from reviewdeck.homes.hermes.traits import NEWEST_KNOWN_SCHEMA, is_later_home, session_schema
 from reviewdeck.homes.home_directory import HomeDirectory
 from reviewdeck.homes.pending import scan_pending, see_pending
+from reviewdeck.homes.skill_sight import skill_sight
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import BaseSource, Proposal, Quarantined, Skill
 from reviewdeck.model.ledger import Sighting
-from reviewdeck.ports import Clock, LinkedSkill, PendingFile
-from reviewdeck.reading.agents import readers_of
+from reviewdeck.ports import Clock, LinkedSkill, PendingFile, SkillSight
+from reviewdeck.reading.agents import agents_called, readers_of
 
 if TYPE_CHECKING:
     from reviewdeck.homes.hermes.conversations import HermesConversations
@@ -72,7 +73,12 @@ class HermesHome(HomeDirectory):
                 "A Hermes works here that is newer than reviewdeck knows (sessions of schema"
                 f" {schema}): what cannot be read is left as it is."
             )
-        return (*super().cautions, *(warning for warning in warnings if warning is not None))
+        own = (warning for warning in warnings if warning is not None)
+        return (*super().cautions, *own, *self.skill_sight().cautions)
+
+    def skill_sight(self) -> SkillSight:
+        """How many skills Hermes loads, and how many of those are reviewed. Never raises."""
+        return skill_sight(self.path, ("skills",), agents_called(self.readers[:1]))
 
     @property
     def ungated(self) -> tuple[str, ...]:

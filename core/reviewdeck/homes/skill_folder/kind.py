@@ -30,6 +30,7 @@ class SkillFolders:
 
     kind = name = "skills"
     skill_roots = folders = _ROOTS
+    instructions: tuple[str, ...] = ()
 
     def recognises(self, path: Path) -> bool:
         """Whether it has a lock or a skill, or is called `skills` outside of a Hermes home."""

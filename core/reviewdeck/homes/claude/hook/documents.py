@@ -44,7 +44,7 @@ _OURS = ".reviewdeck"
 
 def governed(layout: str, path: str) -> bool:
     """Whether a file of a home is a document."""
-    return _is_inside(path) and _matches_any(LAYOUTS[layout], path)
+    return is_inside(path) and _matches_any(LAYOUTS[layout], path)
 
 
 def is_loose(layout: str, path: str) -> bool:
@@ -55,17 +55,18 @@ def is_loose(layout: str, path: str) -> bool:
 
 def holds_settings(layout: str, path: str) -> bool:
     """Whether a file of a home is one of Claude Code's settings files."""
-    return _is_inside(path) and _matches_any(SETTINGS[layout], path)
+    return is_inside(path) and _matches_any(SETTINGS[layout], path)
 
 
 def leads_to_documents(layout: str, folder: str) -> bool:
     """Whether there may be documents in a folder of a home, or below it."""
-    return _is_inside(folder) and any(
+    return is_inside(folder) and any(
         _may_lead_to(pattern.split("/"), folder.split("/")) for pattern in LAYOUTS[layout]
     )
 
 
-def _is_inside(path: str) -> bool:
+def is_inside(path: str) -> bool:
+    """Whether a relative path stays in its home, and is neither git's nor ours."""
     parts = path.split("/")
     is_ours = any(part.startswith(_OURS) for part in parts)
     return "\0" not in path and not is_ours and not _EXCLUDED.intersection(parts)

@@ -9,7 +9,7 @@ import os
 import stat
 from fnmatch import fnmatchcase
 
-from .documents import LAYOUTS, governed, holds_settings, leads_to_documents
+from .documents import LAYOUTS, governed, holds_settings, is_inside, leads_to_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,20 +35,31 @@ class NotStaged(Exception):
 class Root:
     """One governed folder: its layout, its path as given, and its real path."""
 
-    __slots__ = ("layout", "path", "real")
+    __slots__ = ("_linked", "layout", "path", "real")
 
     def __init__(self, layout: str, path: str) -> None:
         self.layout, self.path = layout, path
         self.real = os.path.realpath(path)
+        self._linked: set[str] | None = None
 
     def document(self, place: str) -> str | None:
         """The document at an absolute path; None for none. Raises NotStaged for a link to one."""
         real = _below(self.real, os.path.realpath(place))
-        if real is not None and governed(self.layout, real):
+        if real is not None and (governed(self.layout, real) or real in self.linked):
             return real
         if any(governed(self.layout, path) for path in self._relative_paths(place)):
             raise NotStaged("it is reached through a symbolic link, which only a person changes")
         return None
+
+    @property
+    def linked(self) -> set[str]:
+        """The files here that instructions are links to: they are documents where they are."""
+        if self._linked is None:
+            fixed = [self.place(path) for path in LAYOUTS[self.layout] if "*" not in path]
+            targets = [os.path.realpath(place) for place in fixed if os.path.islink(place)]
+            found = [_below(self.real, target) for target in targets if os.path.isfile(target)]
+            self._linked = {path for path in found if path and is_inside(path)}
+        return self._linked
 
     def covers(self, place: str) -> bool:
         """Whether a write to an absolute path is staged here."""
@@ -68,6 +79,7 @@ class Root:
             return self.layout != "project"
         return any(
             governed(self.layout, path)
+            or path in self.linked
             or holds_settings(self.layout, path)
             or leads_to_documents(self.layout, path)
             for path in paths
@@ -81,6 +93,8 @@ class Root:
         if any(char in command for char in _PATTERNS) or "$'" in command:
             return True
         if "$" in command and "=" in command:  # A name may be put together from variables.
+            return True
+        if any(os.path.basename(path).casefold() in plain for path in self.linked):
             return True
         names = {os.path.basename(self.path).casefold(), os.path.basename(self.real).casefold()}
         is_near = where.startswith(f"{self.real}/") or any(name in plain for name in names)
@@ -128,7 +142,7 @@ class Root:
 
     def files(self) -> Iterator[tuple[str, os.stat_result]]:
         """Every document that is a regular file, with its status."""
-        for pattern in LAYOUTS[self.layout]:
+        for pattern in (*sorted(self.linked), *LAYOUTS[self.layout]):
             yield from self._find_files("", pattern.split("/"))
 
     def _find_files(self, folder: str, pattern: list[str]) -> Iterator[tuple[str, os.stat_result]]:
@@ -149,7 +163,9 @@ class Root:
             if stat.S_ISDIR(status.st_mode) and (first == "**" or remaining):
                 if leads_to_documents(self.layout, path):
                     yield from self._find_files(path, pattern if first == "**" else remaining)
-            elif stat.S_ISREG(status.st_mode) and governed(self.layout, path):
+            elif stat.S_ISREG(status.st_mode) and (
+                governed(self.layout, path) or path in self.linked
+            ):
                 yield path, status
 
     def place(self, path: str) -> str:

@@ -1,0 +1,132 @@
+"""What of a home is in front of its agent's model at the next start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reviewdeck.engine.engine import Engine
+from reviewdeck.model import Cause, Loading, Observation, revision_of
+from reviewdeck.ports import Home, Snapshot
+from reviewdeck.reading.account import account
+from reviewdeck.reading.agents import Agent
+from reviewdeck.reading.discovery import Found, below_folder, is_skill_name, loaded_by
+from reviewdeck.reading.listing import Shown
+from reviewdeck.reading.memory import loaded
+
+_CHARACTERS_PER_TOKEN = 4
+"""An estimate: tokens differ by model and by language."""
+
+
+@dataclass(frozen=True, slots=True)
+class InPrompt:
+    """One document's part of a prompt."""
+
+    path: str
+    """Where the agent finds it, relative to the home."""
+    text: str
+    """What of the document is in the prompt."""
+    note: str = ""
+    source: str = ""
+    """The document that it is, behind a link another path; empty outside of the home."""
+    data: bytes = b""
+
+    @property
+    def tokens(self) -> int:
+        """An estimate."""
+        return -(-len(self.text) // _CHARACTERS_PER_TOKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPart:
+    """One document's part of a prompt, with its credit."""
+
+    part: InPrompt
+    by: str
+    """Who wrote the document as it is: an actor, or in words why that is not known."""
+    is_reviewed: bool
+    """Whether a person or the policy decided on it as it is."""
+
+
+def prompt_parts(engine: Engine, home: Home, agent: Agent) -> tuple[PromptPart, ...]:
+    """The parts: memories and instructions whole, of each skill its line in the list."""
+    return tuple(
+        PromptPart(part, *_credit_of(engine, home, part)) for part in in_prompt(home, agent)
+    )
+
+
+def in_prompt(home: Home, agent: Agent) -> tuple[InPrompt, ...]:
+    """What of the home's documents is in the prompt, and of what lies behind its links."""
+    snapshot = home.snapshot()
+    return (*_documents(home, snapshot, agent), *_skills(home, snapshot, agent))
+
+
+def _documents(home: Home, snapshot: Snapshot, agent: Agent) -> Iterator[InPrompt]:
+    for path in home.documents():
+        document = snapshot.document(path)
+        if snapshot.loading(path) is not Loading.ALWAYS or document.data is None:
+            continue
+        if document.problem is not None:
+            yield InPrompt(path, "", f"{document.problem}: not known")
+            continue
+        part = loaded(path, document.text, agent)
+        yield InPrompt(path, part.text, "; ".join(part.notes), path, document.data)
+
+
+def _skills(home: Home, snapshot: Snapshot, agent: Agent) -> Iterator[InPrompt]:
+    heads = [*_own_heads(home, snapshot), *_linked_heads(home)]
+    found = {file.path for file in loaded_by(agent, [file for file, _ in heads])}
+    for file, part in heads:
+        if file.path not in found:
+            continue
+        shown = account(part.data, "/".join(file.folders), agent).listing
+        if isinstance(shown, Shown) and not shown.hidden:
+            line = f"- {shown.name}: {shown.description}"
+            yield InPrompt(part.path, line, part.note, part.source, part.data)
+
+
+def _own_heads(home: Home, snapshot: Snapshot) -> Iterator[tuple[Found, InPrompt]]:
+    for path in home.documents():
+        if not is_skill_name(path) or (home.kind == "claude" and below_folder(path) == path):
+            continue  # The second lies behind a link, and is found there.
+        if (data := snapshot.document(path).data) is not None:
+            note = "its line in the list of skills"
+            yield Found(below_folder(path)), InPrompt(path, "", note, path, data)
+
+
+def _linked_heads(home: Home) -> Iterator[tuple[Found, InPrompt]]:
+    for linked in home.linked_skills():
+        if not linked.files:
+            continue
+        path, data = linked.files[0]
+        source = linked.target.removeprefix(f"{home.where}/")
+        is_inside = source != linked.target
+        file = Found(
+            below_folder(path),
+            folder_linked=not linked.is_file,
+            file_linked=linked.is_file,
+            leaves=not is_inside,
+        )
+        note = f"its line in the list of skills, behind a link to {linked.target}"
+        yield file, InPrompt(path, "", note, source if is_inside else "", data)
+
+
+def _credit_of(engine: Engine, home: Home, part: InPrompt) -> tuple[str, bool]:
+    history = engine.ledger.observations(home.id, part.source) if part.source else ()
+    last = history[-1] if history else None
+    is_same = last is not None and last.revision == revision_of(part.data)
+    return _credit(last) if is_same and last else _NOBODY
+
+
+_NOBODY = ("an unknown author", False)
+
+
+def _credit(last: Observation) -> tuple[str, bool]:
+    match last.cause:
+        case Cause.OPERATION:
+            return (last.actor.name if last.actor else "an operation"), True
+        case Cause.OUTSIDE:
+            claimant = last.claimant
+            return (claimant.name, True) if claimant else ("an outside change", False)
+        case Cause.SEEN:
+            return "an unknown author, before reviewdeck first looked", False

@@ -1,0 +1,139 @@
+"""What lies behind a link in a home is governed where it is, and named where that is outside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.reading import forms
+
+from reviewdeck.cli.main import main
+from reviewdeck.clock import utc_now
+from reviewdeck.homes.kinds import HomeContext, kind_at
+from reviewdeck.model import Loading
+from reviewdeck.ports import Home
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository whose instructions and one skill are links into it."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    app = tmp_path / "app"
+    (app / ".claude" / "skills").mkdir(parents=True)
+    (app / "AGENTS.md").write_text("Use make.\n", "utf-8")
+    (app / "CLAUDE.md").symlink_to("AGENTS.md")
+    forms.write(app / "tools", {"tidy/SKILL.md": forms.skill("tidy", "Tidies up")})
+    (app / "tools" / "tidy" / "notes.md").write_text("Notes.\n", "utf-8")
+    (app / "tools" / "other.md").write_text("No skill.\n", "utf-8")
+    (app / ".claude" / "skills" / "tidy").symlink_to("../../tools/tidy")
+    return app
+
+
+def open_home(path: Path) -> Home:
+    return kind_at(path).home(path, HomeContext({}, path.parent, utc_now))
+
+
+def ran(capsys: pytest.CaptureFixture[str], app: Path, *words: str) -> Any:
+    capsys.readouterr()
+    where = ("--home", str(app), "--ledger", str(app.parent / "ledger.db"), "--json")
+    main([*words, *where])
+    return json.loads(capsys.readouterr().out)
+
+
+def test_what_a_link_leads_to_in_the_repository_is_a_document_there(app: Path) -> None:
+    home = open_home(app)
+    assert home.documents() == ("AGENTS.md", "tools/tidy/SKILL.md", "tools/tidy/notes.md")
+    snapshot = home.snapshot()
+    assert snapshot.document("AGENTS.md").text == "Use make.\n"
+    assert snapshot.loading("AGENTS.md") is Loading.ALWAYS
+    assert snapshot.loading("tools/tidy/SKILL.md") is Loading.EXECUTES
+    assert snapshot.closed("tools/other.md") == "it is no document of this home"
+    assert home.cautions == ()
+    assert (home.skill_sight().live, home.skill_sight().seen) == (1, 1)
+
+
+def test_a_folder_of_skills_that_is_a_link_is_governed_too(app: Path) -> None:
+    forms.write(app / "shared", {"a/SKILL.md": forms.skill("a", "Purpose")})
+    (app / ".claude" / "skills" / "tidy").unlink()
+    (app / ".claude" / "skills").rmdir()
+    (app / ".claude" / "skills").symlink_to("../shared")
+    home = open_home(app)
+    assert home.documents() == ("AGENTS.md", "shared/a/SKILL.md")
+    assert [skill.problem for skill in home.skills()] == [None]
+    assert home.skill_sight().seen == 1
+
+
+def test_what_lies_outside_is_named_and_no_document(app: Path, tmp_path: Path) -> None:
+    (app / "tools").rename(tmp_path / "tools")
+    (app / ".claude" / "skills" / "tidy").unlink()
+    (app / ".claude" / "skills" / "tidy").symlink_to(tmp_path / "tools" / "tidy")
+    home = open_home(app)
+    assert home.documents() == ("AGENTS.md",)
+    (caution,) = home.cautions
+    assert f"is reached through a link to {tmp_path / 'tools' / 'tidy'}" in caution
+    assert (home.skill_sight().live, home.skill_sight().seen) == (1, 0)
+
+
+@pytest.mark.parametrize("target", ["..", "../..", "tidy", "../../.git", "../../nowhere"])
+def test_a_link_that_leads_above_itself_to_nothing_or_to_git_governs_nothing(
+    app: Path, target: str
+) -> None:
+    (app / ".git").mkdir()
+    forms.write(app / ".git", {"SKILL.md": forms.skill("git", "Purpose")})
+    link = app / ".claude" / "skills" / "tidy"
+    link.unlink()
+    link.symlink_to(target)
+    assert open_home(app).documents() == ("AGENTS.md",)
+
+
+def test_a_change_behind_a_link_waits_and_its_revert_is_written_where_it_is(
+    app: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran(capsys, app, "auto")
+    before = (app / "AGENTS.md").read_text("utf-8")
+    (app / "AGENTS.md").write_text("Use make.\nNever run the tests.\n", "utf-8")
+    grant = forms.skill("tidy", "Tidies up", "allowed-tools: Bash(make *)\n")
+    (app / "tools" / "tidy" / "SKILL.md").write_bytes(grant)
+    ran(capsys, app, "auto")
+    waiting = {item["target"]: item for item in ran(capsys, app, "list")}
+    assert set(waiting) == {"agents", "tidy"}
+    assert "executes" in {finding["code"] for finding in waiting["tidy"]["findings"]}
+    ran(capsys, app, "revert", waiting["agents"]["id"], "--yes")
+    assert (app / "AGENTS.md").read_text("utf-8") == before
+    assert (app / "CLAUDE.md").is_symlink()
+
+
+def test_status_counts_what_is_live_seen_and_loaded_by_nobody(
+    app: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = app / ".claude" / "skills"
+    forms.write(root, {"own/SKILL.md": forms.skill("own", "P"), "deep/er/SKILL.md": b"x"})
+    forms.write(tmp_path / "out", {"SKILL.md": forms.skill("out", "P")})
+    (root / "out").symlink_to(tmp_path / "out")
+    assert ran(capsys, app, "status")["skills"] == {"live": 3, "seen": 2, "unloaded": 1}
+    main(["status", "--home", str(app), "--ledger", str(tmp_path / "ledger.db")])
+    words = " ".join(capsys.readouterr().out.split())
+    assert "3 live, 1 of them not reviewed; 1 more look like skills, and no agent loads" in words
+
+
+def test_adopt_starts_from_what_the_prompt_shows(
+    app: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = app / ".claude" / "skills"
+    forms.write(root, {"own/SKILL.md": forms.skill("own", "Purpose"), "deep/er/SKILL.md": b"x"})
+    forms.write(tmp_path / "out", {"SKILL.md": forms.skill("out", "Purpose")})
+    (root / "out").symlink_to(tmp_path / "out")
+    parts = ran(capsys, app, "prompt")["parts"]
+    shown = {part["path"] for part in parts}
+    assert shown == {
+        "AGENTS.md",
+        *(f".claude/skills/{name}/SKILL.md" for name in ("own", "out", "tidy")),
+    }
+    judged = ran(capsys, app, "adopt")["possessions"]
+    first = [item["document"] for item in judged if item["in_prompt"]]
+    assert len(first) == len(shown)
+    assert {path.replace("tools/", ".claude/skills/") for path in first} == shown
+    rest = [item["document"] for item in judged if not item["in_prompt"]]
+    assert rest == [".claude/skills/deep/er/SKILL.md"]
