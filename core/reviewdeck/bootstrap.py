@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import secrets
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from reviewdeck.clock import utc_now
+from reviewdeck.engine.agents import agent_among
 from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
@@ -24,6 +23,7 @@ from reviewdeck.errors import (
     DescendsFromAgent,
     HomeReadOnly,
     HomeUnavailable,
+    LedgerReadOnly,
     ReviewdeckError,
 )
 from reviewdeck.homes.identity import read_identity
@@ -42,15 +42,18 @@ from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.sqlite import open_reader
 from reviewdeck.locations import spool_of
 from reviewdeck.model import ABSENT, Actor
+from reviewdeck.model.ledger import DirectoryIdentity
 from reviewdeck.operators.presence import has_keys
 from reviewdeck.policy_loader import Rulebook
-from reviewdeck.policy_location import PolicyPlace, policy_digest
+from reviewdeck.policy_location import policy_digest
 from reviewdeck.ports import OpenHome
+from reviewdeck.terminal import warn
+from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
     from reviewdeck.engine.recognition import Recognised
     from reviewdeck.ledger.ledger import Ledger
-    from reviewdeck.model.ledger import DirectoryIdentity, KnownHome
+    from reviewdeck.model.ledger import KnownHome
     from reviewdeck.operators.authority import Operators
     from reviewdeck.ports import Authority, Clock, Probe
     from reviewdeck.working.fallback import Metered
@@ -64,7 +67,7 @@ _ONLY_READ: Final = HomeReadOnly("This home was opened to be read.")
 
 def new_id() -> str:
     """A fresh identifier: 12 hex digits."""
-    return secrets.token_hex(6)
+    return os.urandom(6).hex()
 
 
 def open_engine(
@@ -78,8 +81,6 @@ def open_engine(
 
     `for_looking` opens it also where the ledger cannot be written: every decision is refused then.
     """
-    from reviewdeck.recording import deliver_leftovers
-
     located = [_home_at(path, settings, now) for path in settings.homes]
     clock = MonotonicClock(now)
     ledger = open_ledger(
@@ -89,21 +90,34 @@ def open_engine(
         opened.callback(ledger.close)
         clock.start_at(ledger.newest_event())
         homes = tuple(_open_home(home, settings, ledger, now, probe) for home in located)
-        # A killed agent may have left turns in the spool: they can be evidence.
-        deliver_leftovers(spool_of(settings.ledger), ledger)
-        authority = _authority(settings, ledger, clock)
-        rulebook = Rulebook(settings.policy, settings.user_home)
+        if _has_spooled_turns(settings):
+            # A killed agent may have left turns there: they can be evidence.
+            from reviewdeck.recording import deliver_leftovers
+
+            deliver_leftovers(spool_of(settings.ledger), ledger)
+        authority: Authority = Unsigned(settings.ancestry, settings.agents)
+        if settings.operators is not None:
+            authority = operators_over(settings, ledger, clock)
         opened.pop_all()  # From here on the engine closes the ledger.
-        return Engine(
-            homes,
-            ledger,
-            clock,
-            new_id,
-            settings.actor,
-            probe,
-            authority=authority,
-            policy=rulebook,
-        )
+        return _engine(settings, homes, ledger, clock, authority, probe)
+
+
+def fresh_engine(settings: Settings, *, now: Clock = utc_now, writes: bool = False) -> Engine:
+    """The engine, up to date with its homes. Without `writes` it may be one that only reads.
+
+    Where the ledger cannot be written, it is as the ledger last knew it, with a warning.
+    """
+    if not writes and (unchanged := open_unchanged(settings, now=now)) is not None:
+        return unchanged
+    with ExitStack() as opened:
+        engine = open_engine(settings, now=now, for_looking=True)
+        opened.callback(engine.close)
+        try:
+            engine.refresh()
+        except LedgerReadOnly as error:
+            warn(f"reviewdeck: {error.message} Changes since the last look are not shown.")
+        opened.pop_all()
+        return engine
 
 
 def open_unchanged(settings: Settings, *, now: Clock = utc_now) -> Engine | None:
@@ -113,26 +127,30 @@ def open_unchanged(settings: Settings, *, now: Clock = utc_now) -> Engine | None
     Raises HomeUnavailable.
     """
     located = [_home_at(path, settings, now).home for path in settings.homes]
+    clock = MonotonicClock(now)
     ledger = open_reader(settings.ledger, opener=settings.opener)
     try:
         homes = _unchanged_homes(located, ledger, policy_digest(settings.policy))
-        clock = MonotonicClock(now)
         authority = _known_authority(settings, ledger, clock)
         if homes is not None and authority is not None and not _has_spooled_turns(settings):
             clock.start_at(ledger.newest_event())
-            return Engine(
-                homes,
-                ledger,
-                clock,
-                new_id,
-                settings.actor,
-                authority=authority,
-                policy=Rulebook(settings.policy, settings.user_home),
-            )
+            return _engine(settings, homes, ledger, clock, authority)
     except ReviewdeckError:
         pass  # `open_engine` meets the same error, and reports it.
     ledger.close()
     return None
+
+
+def _engine(
+    settings: Settings,
+    homes: tuple[OpenHome, ...],
+    ledger: Ledger,
+    now: Clock,
+    authority: Authority,
+    probe: Probe = lambda step: None,
+) -> Engine:
+    policy = Rulebook(settings.policy, settings.user_home)
+    return Engine(homes, ledger, now, new_id, settings.actor, probe, None, authority, policy)
 
 
 def _unchanged_homes(
@@ -191,37 +209,27 @@ def open_working(settings: Settings, *, now: Clock = utc_now) -> Metered:
 
     Raises BadInput for an invalid address.
     """
-    from reviewdeck.working import create
-    from reviewdeck.working.fallback import Metered
+    from reviewdeck.working import create, fallback
 
     default = path_of(settings.ledger).with_name("working.db")
     storage = create(settings.working or str(default), now=now, tick=time.monotonic)
-    return Metered(storage, time.perf_counter)
-
-
-def _authority(settings: Settings, ledger: Ledger, now: Clock) -> Authority:
-    if settings.operators is None:
-        return Unsigned(settings.ancestry, settings.agents)
-    return operators_over(settings, ledger, now)
+    return fallback.Metered(storage, time.perf_counter)
 
 
 def operators_over(settings: Settings, ledger: Ledger, now: Clock) -> Operators:
     """The operators whose decisions count for a ledger. Raises BadInput without a directory."""
     if settings.operators is None:
         raise BadInput("This deck has no directory for operators' keys.")
-    from reviewdeck.operators import authority
-    from reviewdeck.operators.vault import Vault
+    from reviewdeck.operators import authority, ring, vault
 
-    vault = Vault(settings.operators)
-    below = Unsigned(settings.ancestry, settings.agents)
-    policy = partial(_policy_mark, settings.policy)
-    return authority.Operators(vault, ledger, below, now=now, tick=boot_time, policy=policy)
-
-
-def _policy_mark(place: PolicyPlace | None) -> str:
-    from reviewdeck.operators.ring import BUILT_IN  # only where there are keys
-
-    return policy_digest(place) or BUILT_IN
+    return authority.Operators(
+        vault.Vault(settings.operators),
+        ledger,
+        Unsigned(settings.ancestry, settings.agents),
+        now=now,
+        tick=boot_time,
+        policy=lambda: policy_digest(settings.policy) or ring.BUILT_IN,
+    )
 
 
 def boot_time() -> float:
@@ -272,7 +280,6 @@ def _open_home(
 ) -> OpenHome:
     """The home under its id in the ledger, which records its present path."""
     from reviewdeck.engine.recognition import recognise
-    from reviewdeck.model.ledger import DirectoryIdentity
 
     located, path = at.home, at.home.path
     standing, known_homes = (
@@ -295,8 +302,6 @@ def _open_home(
 
 def refusal_to_write(settings: Settings) -> DescendsFromAgent | None:
     """Why no home may be written: a known agent chose another place than the account's."""
-    from reviewdeck.engine.agents import agent_among
-
     agent = agent_among(settings.ancestry(), settings.agents) if settings.moved else None
     if agent is None:
         return None
@@ -311,8 +316,6 @@ def refusal_to_write(settings: Settings) -> DescendsFromAgent | None:
 
 def standing_of(path: str) -> DirectoryIdentity | None:
     """The directory at a path now, by device and inode; None if there is none."""
-    from reviewdeck.model.ledger import DirectoryIdentity
-
     identity = read_identity(Path(path)) if path else None
     return None if identity is None else DirectoryIdentity(path, *identity)
 
@@ -337,9 +340,7 @@ def _record_place(
         event, detail = "home-moved", {"from": recognised.moved_from, "to": standing.path}
     elif old is None and recognised.copy_of:
         event, detail = "home-copied", {"from": recognised.copy_of, "to": standing.path}
-    return ledger.put_place(
-        recognised.id, standing, secrets.token_hex(16), event, detail, kind=kind
-    )
+    return ledger.put_place(recognised.id, standing, os.urandom(16).hex(), event, detail, kind=kind)
 
 
 def _is_alike(home: LocatedHome, ledger: Ledger) -> bool:

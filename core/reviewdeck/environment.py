@@ -6,13 +6,15 @@ import getpass
 import json
 import os
 import re
-import socket
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from platformdirs import user_data_path
+
+from reviewdeck.engine.agents import agent_among
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import BadInput, DescendsFromAgent
 from reviewdeck.locations import (
@@ -29,6 +31,7 @@ from reviewdeck.model import Actor, ActorKind
 from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.ports.authority import Ancestry, Process
 from reviewdeck.terminal import warn
+from reviewdeck.values import dataclass
 
 WORKING = "REVIEWDECK_WORKING"
 """The variable that names the working memory: `memory:`, a path, or `redis://HOST:PORT/DB`."""
@@ -113,8 +116,6 @@ def selected_policy(
     own = account_config() / "policy.toml"
     is_moved = place.path != own and (_exists(place.path) or _exists(own))
     if place.is_named or is_moved:
-        from reviewdeck.engine.agents import agent_among
-
         agent = agent_among(ancestry(), agents)
         if agent is not None:
             name = agent.name or agent.command[0]
@@ -176,13 +177,11 @@ def present_operator() -> Actor:
         name = getpass.getuser()
     except (KeyError, OSError):
         name = str(os.getuid())
-    return Actor(ActorKind.OPERATOR, name, host=socket.gethostname(), terminal=_terminal())
+    return Actor(ActorKind.OPERATOR, name, host=os.uname().nodename, terminal=_terminal())
 
 
 def operators_directory() -> Path:
     """The operators' keys: a folder of the user's data directory, wherever the ledger is."""
-    from platformdirs import user_data_path
-
     return user_data_path("reviewdeck") / "operators"
 
 

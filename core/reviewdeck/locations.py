@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import pwd
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+
+from platformdirs import user_config_path, user_data_path
 
 from reviewdeck.homes.claude.governed import governed_homes
 from reviewdeck.homes.hermes.layout import hermes_root, profiles, resolve_home
@@ -80,8 +83,6 @@ def spool_of(ledger: str) -> Path:
 
 def default_ledger() -> str:
     """The SQLite file in the user's data directory."""
-    from platformdirs import user_data_path
-
     return str(user_data_path(_PROGRAM) / "ledger.db")
 
 
@@ -90,8 +91,6 @@ def policy_place(option: Path | None, env: Mapping[str, str]) -> PolicyPlace:
     path = option or (Path(env[POLICY]) if env.get(POLICY) else None)
     if path is not None:
         return PolicyPlace(path.expanduser(), is_named=True)
-    from platformdirs import user_config_path
-
     return PolicyPlace(user_config_path(_PROGRAM) / "policy.toml")
 
 
@@ -101,8 +100,6 @@ def moved_places(ledger: str) -> tuple[str, ...]:
     The account's places are those that the system's database of accounts leads to. A link to one
     of them is the same place.
     """
-    from platformdirs import user_config_path, user_data_path
-
     data, config = account_data(), account_config()
     chosen = (
         ("ledger", path_of(ledger), data / "ledger.db"),
@@ -129,8 +126,6 @@ def account_data() -> Path:
 
 
 def _account_directory(usual: str) -> Path:
-    import pwd
-
     try:
         home = Path(pwd.getpwuid(os.getuid()).pw_dir)
     except KeyError:
@@ -146,8 +141,6 @@ def additional_agents() -> tuple[str, ...]:
     The file is in the account's configuration directory, and where variables name another
     directory, the one there is read too: it can only add names.
     """
-    from platformdirs import user_config_path
-
     folders = dict.fromkeys((account_config(), user_config_path(_PROGRAM)))
     return tuple(dict.fromkeys(name for folder in folders for name in _names_in(folder)))
 

@@ -6,9 +6,10 @@ import errno
 import hashlib
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from reviewdeck.values import dataclass
 
 LARGEST: Final = 256 * 1024
 """Bytes of a policy file."""

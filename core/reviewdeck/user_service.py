@@ -12,11 +12,11 @@ import sys
 import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import BadInput
+from reviewdeck.values import dataclass
 
 UNIT: Final = "reviewdeck.service"
 _WAIT: Final = 30

@@ -1,4 +1,4 @@
-"""The engine as workers call it: one deck, one caller at a time, plain values out.
+"""The engine as workers call it: one caller at a time, plain values out.
 
 Everything here blocks, so call it from thread workers. The first call loads the engine.
 """
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable, ReviewdeckError
-from reviewdeck.ledger.sqlite import open_reader
 from reviewdeck.model import NOTE, OUTSIDE, SHOWN, Change, Draft, QueueItem, Ready, State, Verb
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.situation import direct_writes_warning
@@ -32,7 +31,6 @@ from reviewdeck_tui.proposal.view import (
 )
 from reviewdeck_tui.queue.load import read_backlog
 from reviewdeck_tui.queue.view import Backlog
-from reviewdeck_tui.second_engine import SecondEngine
 from reviewdeck_tui.summary.preview import SummaryPreview, diffs_of
 from reviewdeck_tui.summary.requirements import proposals_of, with_codes
 
@@ -51,7 +49,7 @@ if TYPE_CHECKING:
     from reviewdeck_tui.summary.lines import Coverage
 
 _SECONDS_FOR_ENGINE: Final = 0.1
-"""Seconds that a view waits for the engine before the second engine is used."""
+"""Seconds that a view waits for its turn before it is made beside a running pass."""
 
 
 class _Abandoned(Exception):
@@ -59,21 +57,18 @@ class _Abandoned(Exception):
 
 
 class EngineWorker:
-    """One deck behind a lock."""
+    """One engine behind a lock. What a screen lists is read beside it, from the same ledger."""
 
     def __init__(self, settings: Settings, now: Clock) -> None:
         self._settings = settings
         self._now = now
         self._lock = threading.RLock()
-        # Separate readers: the screen's queries never wait for the engine.
-        self._reader, self._pages = open_reader(settings.ledger), open_reader(settings.ledger)
         self._deck: Engine | None = None
         self._evaluators: dict[str, Evaluator] = {}
         self._last = Backlog()
         self._last_counts: object = None
         self._prefetch: Prefetch[QueueItem, Prepared | None] = Prefetch(self._prepare_view)
         self._is_closed = self._is_abandoned = self._is_judging = False
-        self._second_engine = SecondEngine(settings, now)
         self._unseen = Unseen()
         self._bookmarks: BookmarkStore | None = None
         self._merge_lock = threading.Lock()
@@ -95,10 +90,7 @@ class EngineWorker:
         """Closes the ledger."""
         self._is_closed = True
         self._prefetch.close()
-        self._second_engine.close()
         with self._lock:
-            self._reader.close()
-            self._pages.close()
             if self._bookmarks is not None:
                 self._bookmarks.close()
                 self._bookmarks = None
@@ -136,8 +128,8 @@ class EngineWorker:
         while not self._lock.acquire(timeout=_SECONDS_FOR_ENGINE):
             if is_over():
                 return None
-            if self._is_judging:
-                return self._second_engine.look(item)
+            if self._is_judging and self._deck is not None:
+                return self._look_beside(self._deck, item)
         self._lock.release()
         prepared = self._prefetch.take(item, BOUND)
         with self._open_deck() as deck:
@@ -150,6 +142,18 @@ class EngineWorker:
                     return prepared.look
                 self._forget()
             return self._view_open(deck, item).look
+
+    def _look_beside(self, deck: Engine, item: QueueItem) -> ProposalView:
+        """The view of a proposal while a pass evaluates the backlog, marked as such.
+
+        Homes and ledger can be read by several threads. Whether the view can be decided on is known
+        when the backlog is read again: a decision names the digest of what was shown.
+        """
+        if not item.state.is_open:
+            return replace(view_decided(deck, item), is_judged_again=True)
+        # The home may change at any time, so no evaluator is kept.
+        evaluator = deck.evaluator_of(deck.home(item.home))
+        return replace(view_open(deck, item, evaluator, self._now()).look, is_judged_again=True)
 
     def prepare(self, item: QueueItem) -> None:
         """Prepares the view that is probably needed next. Returns at once."""
@@ -421,7 +425,6 @@ class EngineWorker:
             yield
         finally:
             self._is_judging = False
-            self._second_engine.close()
 
     @contextmanager
     def _open_deck(self) -> Iterator[Engine]:
@@ -456,7 +459,7 @@ class EngineWorker:
         homes = [home.home for home in deck.open_homes]
         counts = deck.ledger.counts(deck.home_ids)
         self._last_counts = (tuple(counts.by_state.items()), counts.drafts)
-        backlog = read_backlog(self._reader, self._pages, homes)
+        backlog = read_backlog(deck.ledger, homes)
         drafts = {draft.proposal: draft for draft in deck.drafts}
         operators = (operation.actor.kind.value for operation in deck.operations(limit=50))
         is_first = not drafts and "operator" not in operators

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, TextIO
+
+from reviewdeck.values import dataclass
 
 _SGR: Final = {
     "dim": "2",

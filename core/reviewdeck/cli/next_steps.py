@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.program_name import program_name
 from reviewdeck.model import ABSENT, State
 from reviewdeck.presentation.inspection import Inspection
+from reviewdeck.values import dataclass
 
 ENOUGH: Final = 16
 """Digits of a digest that a suggested command carries: 64 bits of it."""

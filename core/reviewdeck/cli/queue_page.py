@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from reviewdeck.cli.columns import Cell, Column, cells, table
 from reviewdeck.presentation.words import STYLES, age_of, kind_word, one_line, origin_word
+from reviewdeck.values import dataclass
 
 SHORT: Final = 8
 """Characters of an id that are shown; more where two ids have this prefix in common."""

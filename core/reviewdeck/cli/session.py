@@ -1,17 +1,18 @@
-"""What a command opens: a read-only view where that is enough, else the whole deck."""
+"""What a command opens: the engine, over all its homes or the one that it writes to."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reviewdeck import bootstrap
 from reviewdeck.cli.prompts import admit
 from reviewdeck.engine.options import Settings
 from reviewdeck.environment import Selection, settings_for
-from reviewdeck.errors import HomeUnavailable, LedgerReadOnly, UnknownId
+from reviewdeck.errors import HomeUnavailable, UnknownId
 from reviewdeck.locations import ledger_url
 from reviewdeck.terminal import warn
 from reviewdeck.text.redact import redact
@@ -49,81 +50,56 @@ def ledger_of(options: Options) -> str:
 
 
 @contextmanager
-def open_view(options: Options, *, everywhere: bool = False) -> Iterator[Engine]:
-    """A read-only view, up to date with the homes; the deck's own where something changed."""
-    from reviewdeck.bootstrap import open_unchanged
-
-    engine = open_unchanged(settings_of(options, everywhere=everywhere))
-    if engine is None:
-        with fresh_deck(options, everywhere=everywhere) as engine:
-            yield engine
-        return
-    try:
-        yield engine
-    finally:
-        engine.close()
-
-
-@contextmanager
-def open_deck(
+def open_engine(
     options: Options,
     *,
     everywhere: bool = False,
     chat: Chat | None = None,
     for_looking: bool = False,
 ) -> Iterator[Engine]:
-    """The deck as the ledger has it, without reading the homes again."""
-    from reviewdeck.bootstrap import open_engine
-
+    """The engine as the ledger has its homes, without reading them again."""
     settings = settings_of(options, everywhere=everywhere)
     settings = settings if chat is None else chat.admitted(settings)
-    engine = open_engine(settings, for_looking=for_looking)
-    try:
-        yield engine
-    finally:
-        engine.close()
-
-
-@contextmanager
-def fresh_deck(options: Options, *, everywhere: bool = False) -> Iterator[Engine]:
-    """The deck, up to date with its homes. Writes nothing to them.
-
-    Where the ledger cannot be written, it is as the ledger last knew it, with a warning.
-    """
-    with open_deck(options, everywhere=everywhere, for_looking=True) as engine:
-        try:
-            refresh(engine)
-        except LedgerReadOnly as error:
-            warn(f"reviewdeck: {error.message} Changes since the last look are not shown.")
+    with closing(bootstrap.open_engine(settings, for_looking=for_looking)) as engine:
         yield engine
 
 
 @contextmanager
-def deck_for_proposal(options: Options, id: str, *, chat: Chat | None = None) -> Iterator[Engine]:
-    """The deck over the one home of a proposal, for a command that may write to it.
+def fresh_engine(
+    options: Options, *, everywhere: bool = False, writes: bool = False
+) -> Iterator[Engine]:
+    """The engine, up to date with its homes; without `writes`, a command that only looks."""
+    settings = settings_of(options, everywhere=everywhere)
+    with closing(bootstrap.fresh_engine(settings, writes=writes)) as engine:
+        yield engine
+
+
+@contextmanager
+def engine_for_proposal(options: Options, id: str, *, chat: Chat | None = None) -> Iterator[Engine]:
+    """The engine over the one home of a proposal, for a command that may write to it.
 
     An interrupted run of that home is ended first. `chat` is the agent's chat in which the
     decision was typed, if it was not typed in a terminal.
     """
-    with open_deck(options, everywhere=True, chat=chat) as engine:
+    with open_engine(options, everywhere=True, chat=chat) as engine:
         home = _home_of_proposal(engine, id)
         admit(engine, is_chat=chat is not None)
         yield _prepare(_restrict_to(engine, home))
 
 
 @contextmanager
-def deck_for_operation(options: Options, operation: str) -> Iterator[Engine]:
-    """The deck over the one home of an operation, for a command that may write to it."""
-    with open_deck(options, everywhere=True) as engine:
+def engine_for_operation(options: Options, operation: str) -> Iterator[Engine]:
+    """The engine over the one home of an operation, for a command that may write to it."""
+    with open_engine(options, everywhere=True) as engine:
         home = engine.ledger.operation(operation).home
         admit(engine)
         yield _prepare(_restrict_to(engine, home))
 
 
 @contextmanager
-def deck_for_home(options: Options) -> Iterator[Engine]:
-    """The deck over the one home that the options name, for a command that may write to it."""
-    with open_deck(options) as engine:
+def engine_for_home(options: Options) -> Iterator[Engine]:
+    """The engine over the one home that the options name, for a command that may write to it."""
+    with open_engine(options) as engine:
         home = engine.home_by_id().home.id
         admit(engine)
         yield _prepare(_restrict_to(engine, home))
@@ -131,7 +107,7 @@ def deck_for_home(options: Options) -> Iterator[Engine]:
 
 def _prepare(engine: Engine) -> Engine:
     end_interrupted_runs(engine)
-    refresh(engine)
+    engine.refresh()
     return engine
 
 
@@ -139,7 +115,7 @@ def _home_of_proposal(engine: Engine, id: str) -> str:
     try:
         return engine.find(id).home
     except UnknownId:
-        refresh(engine)  # The proposal may be newer than the last refresh.
+        engine.refresh()  # The proposal may be newer than the last refresh.
     try:
         return engine.find(id).home
     except UnknownId as unknown:
@@ -151,7 +127,7 @@ def _home_of_proposal(engine: Engine, id: str) -> str:
 
 
 def _restrict_to(engine: Engine, home: str) -> Engine:
-    """The deck over one of its homes, so that nothing can be written to another."""
+    """The engine over one of its homes, so that nothing can be written to another."""
     if home not in engine.home_ids:
         raise _wrong_home("That operation", home)
     return replace(engine, open_homes=(engine.home_by_id(home),))
@@ -166,12 +142,6 @@ def end_interrupted_runs(engine: Engine) -> None:
     for ending in engine.recover():
         outcome = f"{ending.ending}. {redact(ending.detail)}".rstrip()
         warn(f"reviewdeck: finished an interrupted run: {outcome}")
-
-
-def refresh(engine: Engine) -> None:
-    """Takes in each home that may have changed since the last pass."""
-    for open_home in engine.open_homes:
-        refresh_home(engine, open_home)
 
 
 def refresh_home(engine: Engine, open_home: OpenHome) -> None:

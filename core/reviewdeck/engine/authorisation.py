@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from reviewdeck.engine.agents import agent_among
 from reviewdeck.errors import AncestorsUnknown, DescendsFromAgent, WrongPassphrase
 from reviewdeck.model import About, Actor, Decision, Event, Operation, Verb
 from reviewdeck.ports.authority import Ancestry, Authority, Process
+from reviewdeck.values import dataclass
 
 UNSIGNED = "unsigned (tier 0)"
 MOST_ANCESTORS = 32

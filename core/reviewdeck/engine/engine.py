@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ from reviewdeck.model import (
 from reviewdeck.model.ledger import Filter
 from reviewdeck.policy.in_force import Policy, built_in
 from reviewdeck.ports import Authority, Clock, Home, NewId, OpenHome, Probe, Progress
+from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
     from reviewdeck.engine.auto import AutoReport
@@ -170,6 +171,12 @@ class Engine:
         """Whether neither the home nor the policy changed since the last intake."""
         stamp = combine_stamp(home.stamp(home.documents()), self.policy().mark)
         return self.ledger.stamp(home.id) == stamp
+
+    def refresh(self) -> None:
+        """Takes in each home that may have changed since the last pass."""
+        for home in self.homes:
+            if not self.is_fresh(home):
+                self.intake(home.id)
 
     def pending(
         self, states: Sequence[State] = (), *, after: int | None = None, limit: int = 100

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -57,6 +57,7 @@ from reviewdeck.planning.skills import check_name_in
 from reviewdeck.planning.stage import stage
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.ports import Home, Snapshot
+from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
     from reviewdeck.engine.judge import Judge

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from reviewdeck.model import (
@@ -27,6 +26,7 @@ from reviewdeck.model import (
 from reviewdeck.model.ledger import Staging
 from reviewdeck.origin.writers import describe_writer
 from reviewdeck.planning.skills import check_new_document
+from reviewdeck.values import dataclass
 
 AUTO_APPLY = "auto-apply"
 """The verdict on a proposal that may be applied without an operator."""

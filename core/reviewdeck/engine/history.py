@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
@@ -16,6 +16,7 @@ from reviewdeck.model import (
 from reviewdeck.ports import Home
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import parse
+from reviewdeck.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

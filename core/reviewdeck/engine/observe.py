@@ -7,7 +7,7 @@ observation of the document is still the one from before the read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from reviewdeck.engine.direct import record_outside
@@ -24,6 +24,7 @@ from reviewdeck.model import (
     Revision,
     executes_otherwise,
 )
+from reviewdeck.values import dataclass
 
 OUTSIDE = Actor(ActorKind.OUTSIDE, "outside review")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from reviewdeck.engine.authorisation import no_ancestors
@@ -11,6 +11,7 @@ from reviewdeck.model import Actor, ActorKind
 from reviewdeck.model.ledger import Opener
 from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.ports.authority import Ancestry
+from reviewdeck.values import dataclass
 
 OPERATOR = Actor(ActorKind.OPERATOR, "operator")
 

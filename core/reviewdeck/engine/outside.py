@@ -7,7 +7,7 @@ ordinary work from changes that nothing accounts for, and prove no author.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -33,6 +33,7 @@ from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.stage import stage
 from reviewdeck.ports import Home, Snapshot
 from reviewdeck.text import entries
+from reviewdeck.values import dataclass
 
 MOST_TRIED: Final = 8
 """The most proposals about one document that are tried as approved elsewhere."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.model import Cause, Loading, Observation, revision_of
@@ -13,6 +12,7 @@ from reviewdeck.reading.agents import Agent
 from reviewdeck.reading.discovery import Found, below_folder, is_skill_name, loaded_by
 from reviewdeck.reading.listing import Shown
 from reviewdeck.reading.memory import loaded
+from reviewdeck.values import dataclass
 
 _CHARACTERS_PER_TOKEN = 4
 """An estimate: tokens differ by model and by language."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from reviewdeck.model.ledger import DirectoryIdentity, KnownHome
+from reviewdeck.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

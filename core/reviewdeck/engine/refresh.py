@@ -7,7 +7,7 @@ now would be made from. Dirty ones are evaluated again; the others stay as they 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from itertools import islice
 
@@ -27,6 +27,7 @@ from reviewdeck.model.states import STAGED
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy.settings import OutsideMode
 from reviewdeck.ports import Home, Progress
+from reviewdeck.values import dataclass
 
 AT_ONCE = 200
 """How many proposals are read and evaluated before they are stored."""

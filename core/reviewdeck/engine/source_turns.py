@@ -7,13 +7,13 @@ are a `TurnReader`; every lookup of a session's turns goes through this module.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
 from reviewdeck.model import KnownBy, Origin, Proposal, Role, Transcript, Turn
 from reviewdeck.ports import Home, TurnReader
+from reviewdeck.values import dataclass
 
 SHOWN: Final = 5
 """The turns that are shown: the one that led to the proposal, and those before it."""

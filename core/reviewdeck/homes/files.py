@@ -10,12 +10,13 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from reviewdeck.errors import BadInput, HomeUnavailable, ReviewdeckError
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model.documents import Document
+from reviewdeck.values import dataclass
 
 OURS = ".reviewdeck"
 """Our own folder in a home; it contains no document."""

@@ -7,7 +7,6 @@ object that implements `HomeKind`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -17,6 +16,7 @@ from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.other_agents import owner_of
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import Clock, Home, HomeWriter, Probe
+from reviewdeck.values import dataclass
 
 GROUP: Final = "reviewdeck.homes"
 _BUILT_IN: Final = {

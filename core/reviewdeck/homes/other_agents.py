@@ -6,9 +6,10 @@ taken for a home of Hermes or of Claude Code. File names as of autumn 2026.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from reviewdeck.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ import ctypes
 import errno
 import fcntl
 import os
-import platform
 import stat
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
+
+from reviewdeck.values import dataclass
 
 OPENAT2 = 437
 """The number of the system call: the same on every architecture."""
@@ -224,7 +224,7 @@ def describe_weakness(weaker: bool) -> str | None:
     if not weaker:
         return None
     return (
-        f"This file system or kernel ({platform.system()} {platform.release()}) cannot exchange "
+        f"This file system or kernel ({os.uname().sysname} {os.uname().release}) cannot exchange "
         "two files at one instant: a write by another program in the moment between our last "
         "comparison and our rename would be overwritten."
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import Final
+
+from reviewdeck.values import dataclass
 
 _STEP: Final = 100
 """Milliseconds of quiet after which a batch of changes is passed on."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final
@@ -24,6 +24,7 @@ from reviewdeck.model import Actor, ActorKind, Event, Marks, Revision
 from reviewdeck.model.codec import marks_to_json
 from reviewdeck.model.decisions import CHECKPOINT, DIVIDES
 from reviewdeck.ports.authority import Attest, Head, unattested
+from reviewdeck.values import dataclass
 
 _COLUMNS: Final = (
     "position", "chain", "sequence", "at", "name", "home", "subject", "actor", "detail",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
 from reviewdeck.ledger.database import Transaction, insert
 from reviewdeck.model import Revision, revision_of
+from reviewdeck.values import dataclass
 
 WORTH = 256
 """Content shorter than this is stored whole."""

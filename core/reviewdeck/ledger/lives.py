@@ -7,7 +7,6 @@ repeat (homes, origins, actors) are decoded once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Final
@@ -16,6 +15,7 @@ from reviewdeck.ledger.cells import load, moment_of, optional_moment, unshield
 from reviewdeck.ledger.database import LedgerPart, Transaction, Values
 from reviewdeck.model import ActorKind, State, Verb
 from reviewdeck.model.decisions import Ending, Life
+from reviewdeck.values import dataclass
 
 _PROPOSALS: Final = (
     "SELECT id, home, origin, kind, since, state FROM proposal"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from reviewdeck.model.decisions import ActorKind, Cause, Observation
 from reviewdeck.model.documents import Revision, became
+from reviewdeck.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

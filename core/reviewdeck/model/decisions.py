@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -14,6 +14,7 @@ from reviewdeck.model.judgements import CheckMarks, Finding
 from reviewdeck.model.plans import Effect
 from reviewdeck.model.proposals import Kind
 from reviewdeck.model.states import State
+from reviewdeck.values import dataclass
 
 
 class Ending(StrEnum):

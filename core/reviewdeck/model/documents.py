@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NewType
+
+from reviewdeck.values import dataclass
 
 Revision = NewType("Revision", str)
 """The SHA-256 of a document's bytes in hex, or ABSENT. Never a time."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, TypeAlias
@@ -11,6 +10,7 @@ from reviewdeck.model.documents import Allowance
 from reviewdeck.model.origins import Currency, KnownBy, Origin, OriginClass
 from reviewdeck.model.plans import Staged
 from reviewdeck.model.proposals import Proposal
+from reviewdeck.values import dataclass
 
 
 class Severity(StrEnum):

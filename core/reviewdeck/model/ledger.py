@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -12,6 +11,7 @@ from reviewdeck.model.documents import Revision
 from reviewdeck.model.judgements import Finding, Judgement, Relation
 from reviewdeck.model.plans import Change
 from reviewdeck.model.states import State
+from reviewdeck.values import dataclass
 
 ANY_DOMAIN: Final = "any"
 """The domain of remembered texts, whose own domain is not stored."""

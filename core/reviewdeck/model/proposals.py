@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
 from reviewdeck.model.documents import Revision, became
 from reviewdeck.model.edits import Edit, Restore
+from reviewdeck.values import dataclass
 
 BACKGROUND_REVIEW: Final = "background_review"
 """The origin that an agent's own review of itself gives its records."""

@@ -5,9 +5,10 @@ The ledger's triggers are made from it, so a row cannot move in another way.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from reviewdeck.values import dataclass
 
 
 class State(StrEnum):

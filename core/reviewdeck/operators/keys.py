@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
     from nacl.signing import SigningKey

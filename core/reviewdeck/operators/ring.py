@@ -10,13 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
 from reviewdeck.errors import NotVerified
 from reviewdeck.operators.keys import Signer, is_signed
+from reviewdeck.values import dataclass
 
 BUILT_IN: Final = "built-in"
 """The policy hash that stands for the built-in policy, without a policy file."""

@@ -12,7 +12,6 @@ import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -28,6 +27,7 @@ from reviewdeck.operators.keys import MODERATE, KdfCost, Signer, generate_key, u
 from reviewdeck.operators.presence import RING as RING
 from reviewdeck.operators.presence import has_list
 from reviewdeck.operators.ring import Ring, RingEntry, next_line, read_ring
+from reviewdeck.values import dataclass
 
 SUFFIX: Final = ".key"
 ASIDE: Final = ".old"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from typing import Any
 
 from reviewdeck.model import Participant
 from reviewdeck.origin.tools import TOOLS, Tools
+from reviewdeck.values import dataclass
 
 _NO_ARGUMENTS: Mapping[str, Any] = MappingProxyType({})
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from reviewdeck.model import OriginClass, Participant
+from reviewdeck.values import dataclass
 
 LONGEST_MESSAGE: Final = 800
 """Characters of a message that count as typed; nobody types more at once."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+
+from reviewdeck.values import dataclass
 
 ME: Final = "@user"
 """The user, as the user says it (I, me) and as an entry does (user, the user)."""

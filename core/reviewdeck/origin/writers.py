@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -26,6 +25,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.model.edits import added_text
 from reviewdeck.origin.conversation import MessageRow, ToolCall
+from reviewdeck.values import dataclass
 
 WRITERS: Final = frozenset({"memory", "skill_manage", "write_file", "patch"})
 """Tools whose arguments are what they write. What a command writes need not stand in it."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from reviewdeck.model import Change, Effect, Plan, Proposal, Ready, StagedProposal, Step
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.resolution import resolve
 from reviewdeck.planning.stage import stage
 from reviewdeck.ports import Snapshot
+from reviewdeck.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import hashlib
 import posixpath
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 from typing import Final, assert_never
 
@@ -49,6 +49,7 @@ from reviewdeck.text.entries import pair, parse
 from reviewdeck.text.hunks import Hunk
 from reviewdeck.text.redact import COVER, redact
 from reviewdeck.text.rows import MAX_PAIRS
+from reviewdeck.values import dataclass
 
 LONGEST: Final = 160
 """Characters of an added text that are shown."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
 
@@ -27,6 +26,7 @@ from reviewdeck.planning.views import (
 )
 from reviewdeck.text.diff import diff
 from reviewdeck.text.hunks import Hunk, apply
+from reviewdeck.values import dataclass
 
 _SAME_LINE = 80.0
 """Similarity of two lines, 0 to 100, from which Hermes' loose strategies take them as equal."""

@@ -8,7 +8,6 @@ entry that its search finds today may not be the one its author saw.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from reviewdeck.model import (
@@ -43,6 +42,7 @@ from reviewdeck.text import entries
 from reviewdeck.text.entries import BOM, DELIMITER, join, parse, round_trips, size
 from reviewdeck.text.lines import newline_of, with_newline
 from reviewdeck.text.merge import merge_memory
+from reviewdeck.values import dataclass
 
 _MARK = DELIMITER.strip("\n")
 _PREVIEW = 60

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any, Final, assert_never
 
@@ -53,6 +53,7 @@ from reviewdeck.text.conflicts import ConflictRegion as Place
 from reviewdeck.text.diff import diff
 from reviewdeck.text.lines import decoded
 from reviewdeck.text.merge import merge, merge_memory
+from reviewdeck.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from reviewdeck.model import (
     Base,
     BaseSource,
@@ -19,6 +17,7 @@ from reviewdeck.model import (
 from reviewdeck.planning.losses import lost_rules
 from reviewdeck.planning.rebase import Clash
 from reviewdeck.text.lines import decoded
+from reviewdeck.values import dataclass
 
 BASE_UNKNOWN = "base-unknown"
 """Code of the finding that the text that the author saw is not on record."""

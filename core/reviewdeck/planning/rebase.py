@@ -8,12 +8,13 @@ changes; where they overlap, the result is a clash, which is a value.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from reviewdeck.model import Base, BaseSource, Dead, DeadReason, Document, Kind, Proposal
 from reviewdeck.text.conflicts import Clean, Conflicted
 from reviewdeck.text.merge import merge, merge_memory, merge_skill
+from reviewdeck.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from typing import assert_never
 
@@ -36,6 +36,7 @@ from reviewdeck.planning.frontmatter import MAX_CHARS, check_skill_text
 from reviewdeck.planning.match import Patched, Replacement, patch, replace_regions
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.lines import newline_of, with_newline
+from reviewdeck.values import dataclass
 
 MAX_NAME = 64
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias, cast, get_args
 
 from reviewdeck.model import (
@@ -37,6 +37,7 @@ from reviewdeck.planning.parts import EditResult
 from reviewdeck.planning.skill_stage import stage_restore, stage_skill
 from reviewdeck.planning.skills import check_batch, file_of, with_folder_names
 from reviewdeck.ports import Snapshot
+from reviewdeck.values import dataclass
 
 Group: TypeAlias = "tuple[MemoryEdit, ...] | tuple[SkillChange, ...] | DocumentWrite | Restore"
 """Edits that are staged together: those of one memory, or of one text of a skill."""

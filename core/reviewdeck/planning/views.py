@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import accumulate
+
+from reviewdeck.values import dataclass
 
 PLAIN = {
     "\u201c": '"',

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from reviewdeck.policy.settings import PolicySettings
+from reviewdeck.values import dataclass
 
 ALLOWANCE = "allowance"
 """The code of the finding that an addition waits because the allowance is used up."""

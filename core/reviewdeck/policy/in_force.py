@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reviewdeck.model import CheckName, Finding, Judgement, Severity
 from reviewdeck.policy.settings import DEFAULT, PolicySettings
+from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
     from reviewdeck.policy.gate import Case

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 from urllib.parse import urlsplit
+
+from reviewdeck.values import dataclass
 
 
 class NoticeEvent(StrEnum):

@@ -6,7 +6,7 @@ Their patterns are run by RE2, which takes time in proportion to the text.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -32,6 +32,7 @@ from reviewdeck.model import (
     Span,
     added_text,
 )
+from reviewdeck.values import dataclass
 
 LONGEST = 1_000
 """Characters of a pattern."""

@@ -6,13 +6,14 @@ No setting makes a replacement, a removal, a script, an unknown or an outside or
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from reviewdeck.model import Kind, OriginClass
 from reviewdeck.policy.notice_settings import NoticeSettings
 from reviewdeck.policy.own_rules import OwnRule
 from reviewdeck.ports.conversations import Trust
+from reviewdeck.values import dataclass
 
 
 class AutomaticUpTo(StrEnum):

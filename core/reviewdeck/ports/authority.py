@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from reviewdeck.model import About, Actor, Decision, Event, Seal
+from reviewdeck.values import dataclass
 
 Head: TypeAlias = tuple[int, str]
 """Number and sum of the last line of a chain; 0 and nothing for an empty one."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from reviewdeck.model import Origin, Proposal
 from reviewdeck.ports.sessions import TurnReader
+from reviewdeck.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

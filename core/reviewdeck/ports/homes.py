@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -20,6 +19,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.model.ledger import Sighting
 from reviewdeck.ports.conversations import Conversations
+from reviewdeck.values import dataclass
 
 
 class Snapshot(Protocol):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,6 +11,7 @@ from reviewdeck.model import ABSENT, OUTSIDE, Actor, ActorKind, Cause, Observati
 from reviewdeck.model.changes import DocumentChanges, Tally
 from reviewdeck.presentation.items import actor_json, moment_json, observation_json
 from reviewdeck.presentation.words import count, inert, one_line, origin_word
+from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine

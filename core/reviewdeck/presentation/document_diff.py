@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from reviewdeck.ledger.ledger import Ledger
@@ -28,6 +28,7 @@ from reviewdeck.text.conflicts import ConflictRegion as Clash
 from reviewdeck.text.lines import decoded
 from reviewdeck.text.redact import Redaction
 from reviewdeck.text.rows import Row, RowKind, rows
+from reviewdeck.values import dataclass
 
 TEXTS: Final = ("before", "after", "left", "right", "lost", "base", "live", "proposed", "candidate")
 """JSON keys of texts that programs decide by: they are printed unredacted."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reviewdeck.engine.confirmation import code_of, is_grave
@@ -33,6 +32,7 @@ from reviewdeck.presentation.words import inert
 from reviewdeck.reading.agents import agents_called
 from reviewdeck.text.entries import parse
 from reviewdeck.text.redact import Redaction, redact
+from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine

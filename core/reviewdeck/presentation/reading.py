@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from reviewdeck.model import Change, Loading
@@ -16,6 +15,7 @@ from reviewdeck.reading.listing import Unlisted
 from reviewdeck.reading.memory import loaded
 from reviewdeck.text import lines
 from reviewdeck.text.diff import diff
+from reviewdeck.values import dataclass
 
 _LONGEST_VALUE: Final = 120
 _TIMES, _MORE = 4, 16

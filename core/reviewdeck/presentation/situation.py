@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from reviewdeck.model.ledger import Baseline, Counts
 from reviewdeck.ports import Home, SkillSight
 from reviewdeck.presentation.items import moment_json
 from reviewdeck.presentation.words import direct_writes_words, short_line
+from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
@@ -12,6 +11,7 @@ from reviewdeck.model import Message, Role, Transcript, Turn
 from reviewdeck.presentation.items import moment_json
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.words import count
+from reviewdeck.values import dataclass
 
 UNTRUSTED: Final = "untrusted"
 

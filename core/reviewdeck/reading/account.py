@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from reviewdeck.reading.agents import Agent, Beyond, Unit
 from reviewdeck.reading.frontmatter import Reading, read
 from reviewdeck.reading.listing import Listing, Shown, Uncertain, Unlisted, listing
+from reviewdeck.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, StrEnum, auto
 from typing import Final
 
 from reviewdeck.reading.yaml import Dialect, Duplicates, Schema
+from reviewdeck.values import dataclass
 
 
 class Decoding(Enum):

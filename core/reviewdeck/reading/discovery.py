@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from reviewdeck.reading.agents import AGENTS, Agent, Search
+from reviewdeck.values import dataclass
 
 SKILL: Final = "SKILL.md"
 

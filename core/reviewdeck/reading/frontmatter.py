@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Final
 
 from reviewdeck.reading.agents import Agent, Decoding, Newlines, Repair
 from reviewdeck.reading.yaml import LONGEST, Refused, TooMuch, Value, is_text, load
+from reviewdeck.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

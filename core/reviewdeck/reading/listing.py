@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Final, TypeAlias
 
@@ -24,6 +24,7 @@ from reviewdeck.reading.agents import (
 )
 from reviewdeck.reading.frontmatter import Reading, read
 from reviewdeck.reading.yaml import Value, is_text
+from reviewdeck.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from reviewdeck.reading.agents import CLAUDE, HERMES, HERMES_22, Agent
 from reviewdeck.text import entries
+from reviewdeck.values import dataclass
 
 CLAUDE_LINES: Final = 200
 CLAUDE_UNITS: Final = 25_000

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from enum import Enum, auto
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
+
+from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:  # loaded when a front matter is parsed: the command line must start fast
     from ruamel.yaml.events import Event

@@ -13,13 +13,14 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import BadInput
 from reviewdeck.model import Began, Lineage, Message, Role, SessionMode, Transcript, Turn, TurnBatch
+from reviewdeck.values import dataclass
 
 _ENCODE: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 _NAME: Final = re.compile(r"[0-9A-Za-z-]{1,64}")

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
+
+from reviewdeck.values import dataclass
 
 
 class BlockKind(Enum):

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeAlias, assert_never
 
 from reviewdeck.text import lines
 from reviewdeck.text.words import combine_words
+from reviewdeck.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

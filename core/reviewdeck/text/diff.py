@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, assert_never
 
 from reviewdeck.text import lines
 from reviewdeck.text.hunks import Hunk, slide_down, slide_to_boundaries
 from reviewdeck.text.match import match
 from reviewdeck.text.rows import Row, RowKind, rows
+from reviewdeck.values import dataclass
 
 COARSE: Final = "Too large and repetitive to compare as a whole: some hunks are larger than needed."
 

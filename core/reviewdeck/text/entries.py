@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from heapq import heapify, heappop, heapreplace
 from itertools import islice
 from typing import Final, TypeAlias
@@ -15,6 +15,7 @@ from reviewdeck.text import lines
 from reviewdeck.text.conflicts import ConflictRegion, Part
 from reviewdeck.text.diff import merging_hunks
 from reviewdeck.text.words import merge_words
+from reviewdeck.values import dataclass
 
 EDITED: Final = 55.0
 """Likeness (Indel ratio, 0 to 100) from which an entry counts as an edit of another."""

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
 from reviewdeck.text.match import Range
+from reviewdeck.values import dataclass
 
 T = TypeVar("T")
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
 
@@ -17,6 +16,7 @@ from reviewdeck.text import lines
 from reviewdeck.text.conflicts import Clean, Conflicted, ConflictRegion, Merged, Part, assemble
 from reviewdeck.text.entries import RIVALS, likeness
 from reviewdeck.text.linemerge import merge_lines
+from reviewdeck.values import dataclass
 
 Named: TypeAlias = dict[str, str]
 """Pieces of text by name, in order."""

@@ -6,7 +6,6 @@ The texts are neither coloured nor escaped: a front end passes them through `vis
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -14,6 +13,7 @@ from rapidfuzz import fuzz
 
 from reviewdeck.text.hunks import Hunk
 from reviewdeck.text.words import Mark, marks
+from reviewdeck.values import dataclass
 
 PAIRED_FROM: Final = 40.0
 """Likeness of two lines, 0 to 100, from which they are shown as one changed line."""

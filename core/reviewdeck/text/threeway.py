@@ -7,9 +7,9 @@ The regions are those of diff3 (Khanna, Kunal and Pierce, "A Formal Investigatio
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from reviewdeck.text.hunks import Hunk
+from reviewdeck.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
 from reviewdeck.text.hunks import Hunk
 from reviewdeck.text.match import Range, match
 from reviewdeck.text.threeway import regions
+from reviewdeck.values import dataclass
 
 _TOKEN: Final = re.compile(r"\w+|\s+|[^\w\s]")
 _WORD_OR_SPACE: Final = re.compile(r"\S+|\s+")

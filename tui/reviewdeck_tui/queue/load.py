@@ -52,12 +52,12 @@ def read_first_page(reader: Ledger, homes: Mapping[str, str]) -> Backlog:
     )
 
 
-def read_backlog(reader: Ledger, pages: Ledger, homes: Sequence[Home]) -> Backlog:
-    """All open proposals, and the newest decided ones. `pages` reads what the screen shows."""
+def read_backlog(ledger: Ledger, homes: Sequence[Home]) -> Backlog:
+    """All open proposals, and the newest decided ones."""
     ids = tuple(home.id for home in homes)
-    counts = reader.counts(ids)
+    counts = ledger.counts(ids)
     return Backlog(
-        store=ItemStore(LedgerSource(reader, pages, ids)).warm(),
+        store=ItemStore(LedgerSource(ledger, ids)).warm(),
         homes=distinct_names({home.id: home_words(home.name, home.kind) for home in homes}),
         budgets={home.id: _budgets(home) for home in homes},
         states=counts.by_state,
@@ -70,9 +70,8 @@ def read_backlog(reader: Ledger, pages: Ledger, homes: Sequence[Home]) -> Backlo
 class LedgerSource:
     """The proposals of a store, from the ledger."""
 
-    def __init__(self, reader: Ledger, pages: Ledger, homes: tuple[str, ...]) -> None:
-        self._reader = reader
-        self._pages = pages
+    def __init__(self, ledger: Ledger, homes: tuple[str, ...]) -> None:
+        self._ledger = ledger
         self._homes = homes
 
     def outlines(self) -> Iterator[Outline]:
@@ -82,11 +81,11 @@ class LedgerSource:
 
     def items(self, ids: Sequence[str]) -> Sequence[QueueItem]:
         """The items with these ids."""
-        return written_items(self._pages, self._pages.items(ids))
+        return written_items(self._ledger, self._ledger.items(ids))
 
     def _outlines(self, filter: Filter) -> Iterator[Outline]:
         position: int | None = None
-        while page := self._reader.outlines(filter, after=position, limit=PAGE):
+        while page := self._ledger.outlines(filter, after=position, limit=PAGE):
             yield from page
             position = page[-1].position
             if len(page) < PAGE:

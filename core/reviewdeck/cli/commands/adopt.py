@@ -10,7 +10,7 @@ from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import fresh_deck, open_view
+from reviewdeck.cli.session import fresh_engine
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.model import CheckName, Severity
 from reviewdeck.presentation.checks import ticks
@@ -51,11 +51,11 @@ def adopt(
     from reviewdeck.engine import adopt as baseline
 
     if not (take or queue):
-        with open_view(options) as engine:
+        with fresh_engine(options) as engine:
             home = engine.home()
             _print(baseline.live_items(engine, home), baseline.unread(home), options)
         return 0
-    with fresh_deck(options) as engine:
+    with fresh_engine(options, writes=True) as engine:
         admit(engine)
         home = engine.home()
         entries, unread = baseline.live_items(engine, home), baseline.unread(home)

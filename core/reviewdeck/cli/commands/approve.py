@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.outcomes import print_decision, print_operation
 from reviewdeck.cli.prompts import confirm
-from reviewdeck.cli.session import deck_for_proposal
+from reviewdeck.cli.session import engine_for_proposal
 from reviewdeck.engine.written import written_item
 from reviewdeck.model import OUTSIDE
 
@@ -38,7 +38,7 @@ def approve(
 
     If the change would now do anything else, nothing is written.
     """
-    with deck_for_proposal(options, id) as engine:
+    with engine_for_proposal(options, id) as engine:
         item, named, ask = engine.find(id), digest.strip().lower(), partial(confirm, engine)
         if mine or item.action == OUTSIDE:
             keep = engine.claim if mine else engine.keep

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from reviewdeck.bootstrap import kind_for, open_engine, refusal_to_write
+from reviewdeck import bootstrap
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, print_json, say
-from reviewdeck.cli.session import end_interrupted_runs, open_deck, settings_of
+from reviewdeck.cli.session import end_interrupted_runs, open_engine, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.delivery import deliver
@@ -83,11 +83,11 @@ class _Phase:
 
 def watch_homes(settings: Settings, options: Options) -> int:
     """Applies what is plainly safe as it arrives, until SIGTERM or SIGINT. Gives 0."""
-    if (refusal := refusal_to_write(settings)) is not None:
+    if (refusal := bootstrap.refusal_to_write(settings)) is not None:
         raise refusal
     phase = _Phase()
     watch = Watch(
-        lambda: open_engine(settings, probe=phase.probe),
+        lambda: bootstrap.open_engine(settings, probe=phase.probe),
         lambda: _file_identity(path_of(settings.ledger)),
         utc_now,
     )
@@ -121,7 +121,7 @@ def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> 
 
     turn()
     _tell(WatchEvent(utc_now(), "watching", detail={"waiting": watch.waiting}), options)
-    folders = [kind_for(path, settings).watched(path) for path in settings.homes]
+    folders = [bootstrap.kind_for(path, settings).watched(path) for path in settings.homes]
     for stirs in changed_homes(folders, phase.stop, warn, afresh):
         for stir in stirs:
             watch.mark_dirty(stir.home, is_record=stir.is_record)
@@ -235,7 +235,7 @@ def auto(
     """
     if watch:
         return _stay(options, dry_run=dry_run)
-    with open_deck(options) as engine:
+    with open_engine(options) as engine:
         if not dry_run:
             end_interrupted_runs(engine)
         with progress_bar(options) as progress:

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.documents import resolve_document
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import open_view
+from reviewdeck.cli.session import fresh_engine
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.changes import authors_of_observations, blamed_json
 
@@ -24,7 +24,7 @@ def blame(
     options: Options = DEFAULTS,
 ) -> int:
     """Show the origin of each entry or line of a document."""
-    with open_view(options) as engine:
+    with fresh_engine(options) as engine:
         parts = engine.blame(resolve_document(engine, document))
         sources = authors_of_observations(engine, (part.added_by for part in parts))
     if options.json:

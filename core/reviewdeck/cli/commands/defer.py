@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_decision
-from reviewdeck.cli.session import deck_for_proposal
+from reviewdeck.cli.session import engine_for_proposal
 
 
 def defer(
@@ -19,7 +19,7 @@ def defer(
     options: Options = DEFAULTS,
 ) -> int:
     """Defer a proposal until it changes."""
-    with deck_for_proposal(options, id) as engine:
+    with engine_for_proposal(options, id) as engine:
         decision = engine.defer(id, reason)
         print_decision("deferred", decision, engine.find(decision.proposal), options)
     return 0

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import open_view
+from reviewdeck.cli.session import fresh_engine
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Conflict, Dead
 from reviewdeck.presentation.document_diff import (
@@ -28,7 +28,7 @@ def diff(
     options: Options = DEFAULTS,
 ) -> int:
     """Show what a proposal changes, word by word, and the digest of exactly that."""
-    with open_view(options, everywhere=True) as engine:
+    with fresh_engine(options, everywhere=True) as engine:
         inspected = inspect(engine, id)
         if options.json:
             print_json(diff_json(inspected, engine.ledger), exact=TEXTS)

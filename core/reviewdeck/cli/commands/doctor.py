@@ -25,7 +25,7 @@ from reviewdeck.cli.doctor import (
 )
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, print_json, say
-from reviewdeck.cli.session import fresh_deck, settings_of
+from reviewdeck.cli.session import fresh_engine, settings_of
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import ReviewdeckError
@@ -97,7 +97,7 @@ def _separation(options: Options, agent_user: str) -> Iterator[DoctorCheck]:
 def _ledger(options: Options, settings: Settings) -> Iterator[DoctorCheck]:
     try:
         yield from check_ledger_file(settings.ledger)
-        with fresh_deck(options) as engine:
+        with fresh_engine(options, writes=True) as engine:
             yield check_log(engine)
             yield from check_operators(engine)
             yield check_policy(engine.policy(), settings.policy)

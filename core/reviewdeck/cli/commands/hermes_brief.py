@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json
-from reviewdeck.cli.session import fresh_deck
+from reviewdeck.cli.session import fresh_engine
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.engine import Engine
 from reviewdeck.model import QueueItem, State
@@ -30,7 +30,7 @@ def brief(*, options: Options = DEFAULTS) -> int:
     reviewdeck's own reviewer gets the same text. With `--json`, what is waiting and what was
     rejected, for the chat.
     """
-    with fresh_deck(options) as engine:
+    with fresh_engine(options, writes=True) as engine:
         home = engine.home_by_id().home
         if options.json:
             print_json(_lists(engine, home.id), exact=("digest",))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reviewdeck.cli.chat import receive_chat
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_decision, print_operation
-from reviewdeck.cli.session import deck_for_proposal
+from reviewdeck.cli.session import engine_for_proposal
 from reviewdeck.engine.confirmation import is_grave
 from reviewdeck.engine.written import written_item
 from reviewdeck.errors import BadInput, NotPermitted
@@ -15,7 +15,7 @@ def chat(*, options: Options = DEFAULTS) -> int:
     """Carry out a decision that a person typed in Hermes' chat; standard input is the request."""
     source = receive_chat(0)
     id = source.request.get("id", "")
-    with deck_for_proposal(options, id, chat=source) as engine:
+    with engine_for_proposal(options, id, chat=source) as engine:
         match source.request:
             case {"verb": "approve", "digest": digest}:
                 if is_grave(engine.get(id).findings):

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.documents import resolve_document
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import open_view
+from reviewdeck.cli.session import fresh_engine
 from reviewdeck.engine.history import mode_changes
 from reviewdeck.presentation.items import observation_json
 
@@ -23,7 +23,7 @@ def history(
     options: Options = DEFAULTS,
 ) -> int:
     """List the revisions of a document, oldest first, with author and reason."""
-    with open_view(options) as engine:
+    with fresh_engine(options) as engine:
         observations = engine.history(resolve_document(engine, document))
     if options.json:
         print_json(

@@ -14,7 +14,7 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import is_coloured, print_json, say, width
 from reviewdeck.cli.queue_lines import line_of
 from reviewdeck.cli.queue_page import Line, Page, id_length, render_page
-from reviewdeck.cli.session import open_view
+from reviewdeck.cli.session import fresh_engine
 from reviewdeck.clock import utc_now
 from reviewdeck.model import QueueItem, State
 from reviewdeck.presentation.items import item_json
@@ -51,7 +51,7 @@ def list(
     options: Options = DEFAULTS,
 ) -> int:
     """List the queue, newest first. Changes outside review of one burst are one row."""
-    with open_view(options, everywhere=True) as engine:
+    with fresh_engine(options, everywhere=True) as engine:
         items = engine.pending(state, after=after, limit=limit)
         names = {home.id: home_words(home.name, home.kind) for home in engine.homes}
         now = utc_now()

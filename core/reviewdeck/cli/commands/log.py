@@ -14,7 +14,7 @@ from cyclopts.validators import Number
 
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, print_json, say
-from reviewdeck.cli.session import open_deck
+from reviewdeck.cli.session import open_engine
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, NotVerified
@@ -287,7 +287,7 @@ def log(
         )
     if verify or export or head:
         return _print_whole_log(options, anchor, export=export, head=head, alone=alone)
-    with open_deck(options, for_looking=True) as engine:
+    with open_engine(options, for_looking=True) as engine:
         homes = engine.home_ids
         places = {*homes, ""}  # Keys, pauses and purges concern the ledger, and so each home.
         own_events = [event for event in engine.log(after=after or 0) if event.home in places]
@@ -325,7 +325,7 @@ def log(
 def _print_whole_log(
     options: Options, anchor: Path | None, *, export: bool, head: bool, alone: bool
 ) -> int:
-    with open_deck(options, for_looking=True) as engine:
+    with open_engine(options, for_looking=True) as engine:
         if head:
             print_head(engine)
         elif export:

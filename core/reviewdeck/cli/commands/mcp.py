@@ -13,7 +13,7 @@ from cyclopts import Parameter
 
 from reviewdeck.bootstrap import open_working
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
-from reviewdeck.cli.session import open_deck, refresh_home, settings_of
+from reviewdeck.cli.session import open_engine, refresh_home, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import BadInput
 
@@ -58,7 +58,7 @@ def _session(options: Options, settings: Settings, *, working: bool) -> Iterator
     from reviewdeck.mcp.session import AgentSession
     from reviewdeck.mcp.work import AgentWork
 
-    with open_deck(options) as engine:
+    with open_engine(options) as engine:
         reader, now = open_reader(settings.ledger), engine.now
         storage = open_working(settings) if working else None
         try:

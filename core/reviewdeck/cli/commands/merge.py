@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.prompts import confirm
-from reviewdeck.cli.session import deck_for_proposal
+from reviewdeck.cli.session import engine_for_proposal
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.written import written_item
@@ -121,7 +121,7 @@ def merge(
     if (file is None) == (take is None):
         raise UsageProblem("A merge needs either --file or --take.")
     own = None if file is None else _read(file)
-    with deck_for_proposal(options, id) as engine:
+    with engine_for_proposal(options, id) as engine:
         text = own if take is None else take_side(engine.get(id), take.value)
         path = None if document is None else _path(engine, document)
         named, ask = digest.strip().lower(), partial(confirm, engine)

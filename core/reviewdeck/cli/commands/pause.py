@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import open_deck
+from reviewdeck.cli.session import open_engine
 from reviewdeck.engine import pause as automatic
 
 
 def pause(*, options: Options = DEFAULTS) -> int:
     """Apply nothing automatically until `resume`."""
-    with open_deck(options, everywhere=True) as engine:
+    with open_engine(options, everywhere=True) as engine:
         is_news = automatic.pause(engine)
     if options.json:
         print_json({"paused": True, "changed": is_news})

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import open_view
+from reviewdeck.cli.session import fresh_engine
 from reviewdeck.errors import NotDecidable
 from reviewdeck.presentation.checks import checks_json, evidence_json
 from reviewdeck.presentation.inspection import Inspection, inspect
@@ -21,7 +21,7 @@ def explain(
     options: Options = DEFAULTS,
 ) -> int:
     """Show the answers of the six checks for one proposal, with their evidence."""
-    with open_view(options, everywhere=True) as engine:
+    with fresh_engine(options, everywhere=True) as engine:
         inspected = inspect(engine, id)
     judgement = inspected.judgement
     if judgement is None:

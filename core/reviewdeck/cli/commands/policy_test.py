@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import fresh_deck
+from reviewdeck.cli.session import fresh_engine
 
 if TYPE_CHECKING:
     from reviewdeck.engine.backtest import Backtest
@@ -22,7 +22,7 @@ def test(*, options: Options = DEFAULTS) -> int:
     from reviewdeck.engine.replay import backtest
 
     tried = None if options.policy is None else require_policy(options.policy)
-    with fresh_deck(replace(options, policy=None)) as engine:
+    with fresh_engine(replace(options, policy=None), writes=True) as engine:
         results, today = backtest(engine, tried), engine.judge()
     if options.json:
         print_json(_as_json(results, today))

@@ -7,7 +7,7 @@ from typing import Any
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.readers import As, chosen_agents
-from reviewdeck.cli.session import open_view
+from reviewdeck.cli.session import fresh_engine
 from reviewdeck.engine.prompt import InPrompt, PromptPart, prompt_parts
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.reading.agents import agents_called
@@ -21,7 +21,7 @@ def prompt(*, as_: As = (), reveal: Reveal = False, options: Options = DEFAULTS)
     Memories and instructions as they are loaded, and each skill's line in the list; with characters
     and estimated tokens, who wrote each part, and whether it was ever reviewed.
     """
-    with open_view(options) as engine:
+    with fresh_engine(options) as engine:
         home = engine.home()
         agent = (chosen_agents(as_) if as_ else agents_called(home.readers))[0]
         credited = prompt_parts(engine, home, agent)

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import ledger_of, open_deck
+from reviewdeck.cli.session import ledger_of, open_engine
 from reviewdeck.errors import BadInput
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.terminal import ask
@@ -40,7 +40,7 @@ def purge(
     from reviewdeck.ledger.purge import forms_of
     from reviewdeck.ledger.purge import purge as purge_ledger
 
-    with open_deck(options, everywhere=True) as engine:
+    with open_engine(options, everywhere=True) as engine:
         admit(engine)
         actor, attest = engine.operator(), engine.authority.attest
         now = engine.now

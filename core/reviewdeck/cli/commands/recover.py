@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import open_deck
+from reviewdeck.cli.session import open_engine
 from reviewdeck.presentation.words import one_line
 
 FAILED = ("busy",)
@@ -15,7 +15,7 @@ def recover(*, options: Options = DEFAULTS) -> int:
 
     Every command that writes does this first.
     """
-    with open_deck(options) as engine:
+    with open_engine(options) as engine:
         endings = engine.recover()
         if endings:
             engine.intake()

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.outcomes import print_decision, print_reversal
-from reviewdeck.cli.session import deck_for_proposal
+from reviewdeck.cli.session import engine_for_proposal
 from reviewdeck.model import SENT_BACK
 
 
@@ -23,7 +23,7 @@ def reject(
     options: Options = DEFAULTS,
 ) -> int:
     """Reject a proposal with a reason, or revert a change that is live."""
-    with deck_for_proposal(options, id) as engine:
+    with engine_for_proposal(options, id) as engine:
         item = engine.find(id)
         note = f"{SENT_BACK}{reason}" if send_back else reason
         if engine.ledger.proposal(item.id).outside:

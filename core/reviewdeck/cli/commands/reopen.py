@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import deck_for_proposal
+from reviewdeck.cli.session import engine_for_proposal
 from reviewdeck.presentation.items import decision_json
 from reviewdeck.presentation.proposal_words import request_line
 
@@ -21,7 +21,7 @@ def reopen(
     options: Options = DEFAULTS,
 ) -> int:
     """Reopen a rejected proposal: it is waiting again, under a new id."""
-    with deck_for_proposal(options, id) as engine:
+    with engine_for_proposal(options, id) as engine:
         decision, again = engine.reopen(id, reason)
         if options.json:
             print_json({"decision": decision_json(decision), "proposal": again.id})

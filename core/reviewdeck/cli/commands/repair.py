@@ -14,7 +14,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import deck_for_proposal
+from reviewdeck.cli.session import engine_for_proposal
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput
 from reviewdeck.presentation.items import item_json
@@ -39,7 +39,7 @@ def repair(
 
     The broken record stays in place until the repaired one is decided.
     """
-    with deck_for_proposal(options, id) as engine:
+    with engine_for_proposal(options, id) as engine:
         broken = engine.broken(id)
         text = _edit(broken) if file is None else _read(file)
         try:

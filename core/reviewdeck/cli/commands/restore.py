@@ -10,7 +10,7 @@ from reviewdeck.cli.documents import resolve_document, resolve_revision
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.output import console, print_json, say
-from reviewdeck.cli.session import deck_for_home, fresh_deck
+from reviewdeck.cli.session import engine_for_home, fresh_engine
 from reviewdeck.engine.written import written_item
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ def restore(
     Without a digest it shows the change and its digest. The operation can be undone.
     """
     if digest is None:
-        with fresh_deck(options) as engine:
+        with fresh_engine(options, writes=True) as engine:
             _show(engine, document, revision, options)
         return 0
-    with deck_for_home(options) as engine:
+    with engine_for_home(options) as engine:
         path = resolve_document(engine, document)
         done = engine.restore(
             path, resolve_revision(engine, path, revision), digest.strip().lower()

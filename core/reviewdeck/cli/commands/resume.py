@@ -5,13 +5,13 @@ from __future__ import annotations
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import open_deck
+from reviewdeck.cli.session import open_engine
 from reviewdeck.engine import pause as automatic
 
 
 def resume(*, options: Options = DEFAULTS) -> int:
     """Apply safe additions automatically again."""
-    with open_deck(options, everywhere=True) as engine:
+    with open_engine(options, everywhere=True) as engine:
         admit(engine)
         is_news = automatic.resume(engine)
     if options.json:

@@ -11,7 +11,7 @@ from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import deck_for_home, deck_for_proposal, fresh_deck
+from reviewdeck.cli.session import engine_for_home, engine_for_proposal, fresh_engine
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.bursts import burst_of, changed_outside, digest_of, tallies
@@ -77,7 +77,7 @@ def revert(
         )
     moment = None if since is None else moment_of(since, utc_now())
     if not yes and not digest:
-        with fresh_deck(options, everywhere=id is not None) as engine:
+        with fresh_engine(options, everywhere=id is not None, writes=True) as engine:
             arguments = (
                 *((id,) if id else ()),
                 *(("--session", session) if session else ()),
@@ -86,7 +86,7 @@ def revert(
             items = _items_of(engine, id, session, moment)
             _print_preview(engine, items, options, arguments, is_burst=id is not None)
         return 0
-    opened = deck_for_home(options) if id is None else deck_for_proposal(options, id)
+    opened = engine_for_home(options) if id is None else engine_for_proposal(options, id)
     with opened as engine:
         admit(engine)
         items = _items_of(engine, id, session, moment)

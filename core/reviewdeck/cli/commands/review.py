@@ -19,7 +19,7 @@ from cyclopts import Parameter
 from reviewdeck.bootstrap import open_working
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import say
-from reviewdeck.cli.session import open_deck, settings_of
+from reviewdeck.cli.session import open_engine, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.engine import Engine
@@ -342,7 +342,7 @@ def review(
 
     if typed and only is Part.SKILLS:
         raise UsageProblem("--typed reviews memory alone: typed words say nothing about skills.")
-    with open_deck(options) as engine:
+    with open_engine(options) as engine:
         home = engine.home_by_id().home
         if file is not None and hermes_session is None:
             conversation = load_conversation(file)

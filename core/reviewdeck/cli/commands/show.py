@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json
-from reviewdeck.cli.session import open_view
+from reviewdeck.cli.session import fresh_engine
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.checks import checks_json, evidence_json
 from reviewdeck.presentation.inspection import Inspection, inspect, redaction_of
@@ -24,7 +24,7 @@ def show(
     options: Options = DEFAULTS,
 ) -> int:
     """Show one proposal with its findings, its evidence and the possible decisions."""
-    with open_view(options, everywhere=True) as engine:
+    with fresh_engine(options, everywhere=True) as engine:
         inspected = inspect(engine, id, with_turns=True)
     if options.json:
         print_json(show_json(inspected), exact={"text"})

@@ -10,7 +10,7 @@ from reviewdeck.cli.moments import moment_of
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options, Reveal
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.prompts import admit
-from reviewdeck.cli.session import fresh_deck, open_view
+from reviewdeck.cli.session import fresh_engine
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.changes import authors_of, change_json
 from reviewdeck.presentation.situation import direct_writes_warnings
@@ -46,10 +46,10 @@ def since(
     """Show what the agent learnt: one diff per document, with the author of each line."""
     moment = None if time is None else moment_of(time, utc_now())
     if not mark:
-        with open_view(options, everywhere=True) as engine:
+        with fresh_engine(options, everywhere=True) as engine:
             _show(engine, moment, options, reveal=reveal)
         return 0
-    with fresh_deck(options, everywhere=True) as engine:
+    with fresh_engine(options, everywhere=True, writes=True) as engine:
         admit(engine)
         # A later write is not shown, so the mark must not cover it.
         moment_looked = engine.now()

@@ -15,7 +15,7 @@ from reviewdeck.cli.consent import Yes, is_confirmed
 from reviewdeck.cli.operators_directory import log_approval, refuse_agents
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import fresh_deck
+from reviewdeck.cli.session import fresh_engine
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, HomeUnavailable, ReviewdeckError
@@ -249,7 +249,7 @@ def _approve(
     }
     write_lock(folder.root, remaining | new)
     if head:
-        with fresh_deck(replace(options, home=(folder.root,))):
+        with fresh_engine(replace(options, home=(folder.root,))):
             pass  # The ledger has the texts from now on: `skills restore` needs them.
     return result | {"removed": removed, "ledger": head}
 

@@ -11,7 +11,7 @@ from reviewdeck.cli.commands.skills import Folders, roots_of
 from reviewdeck.cli.consent import Yes, is_confirmed
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import deck_for_home
+from reviewdeck.cli.session import engine_for_home
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, read_skills
@@ -103,7 +103,7 @@ def _restore_folder(root: Path, yes: bool, options: Options) -> dict[str, Any]:
             say(f"  {one_line(step.path)} {step.words}")
     if not steps or not is_confirmed(yes=yes):
         return result
-    with deck_for_home(replace(options, home=(root,))) as engine:
+    with engine_for_home(replace(options, home=(root,))) as engine:
         _carry_out(engine, root, steps, result)
     for path in () if options.json else result["left"]:
         reason = "the ledger does not have its approved text"

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import console, print_json, say
-from reviewdeck.cli.session import ledger_of, open_view
+from reviewdeck.cli.session import fresh_engine, ledger_of
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.situation import combined_json, home_statuses
 from reviewdeck.presentation.situation import prompt_line as shortened
@@ -20,7 +20,7 @@ def status(
     options: Options = DEFAULTS,
 ) -> int:
     """Show the backlog, how full the memories are, and changes outside review."""
-    with open_view(options, everywhere=True) as engine:
+    with fresh_engine(options, everywhere=True) as engine:
         if short and not options.json:
             say(shortened(engine.ledger.counts(engine.home_ids), utc_now()))
             return 0

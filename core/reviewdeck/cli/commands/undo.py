@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_operation
-from reviewdeck.cli.session import deck_for_operation
+from reviewdeck.cli.session import engine_for_operation
 from reviewdeck.engine.written import written_item
 
 
@@ -24,7 +24,7 @@ def undo(
 
     If its document has changed since, the undo is queued as a conflict.
     """
-    with deck_for_operation(options, operation) as engine:
+    with engine_for_operation(options, operation) as engine:
         undoing = engine.undo(operation)
         undone = engine.find(engine.ledger.operation(operation).proposal)
         waits = undone.id if undone.state.is_open else ""

@@ -13,10 +13,11 @@ import stat
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Final
+
+from reviewdeck.values import dataclass
 
 FILES: Final = ("logs/agent.log", "logs/agent.log.1", "logs/agent.log.2", "logs/agent.log.3")
 LIMIT: Final = 6 * 1024 * 1024

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from reviewdeck.model import Document
+from reviewdeck.values import dataclass
 
 CONFIG = "config.yaml"
 MEMORY_LIMIT = 2200

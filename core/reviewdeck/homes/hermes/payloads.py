@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from reviewdeck.homes.hermes.snapshot import STORES
@@ -24,6 +23,7 @@ from reviewdeck.model import (
     SkillRemoveFile,
     SkillWriteFile,
 )
+from reviewdeck.values import dataclass
 
 _MEMORY_FIELDS = frozenset({"action", "content", "old_text", "new_text", "matched_entry"})
 _MEMORY_KEYS = _MEMORY_FIELDS | {"target", "operations"}

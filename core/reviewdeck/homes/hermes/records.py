@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -47,6 +47,7 @@ from reviewdeck.model import (
     SkillWriteFile,
 )
 from reviewdeck.ports import PendingFile
+from reviewdeck.values import dataclass
 
 _CLAIM = re.compile(
     r"\.?([0-9a-f]{8,32})(?:\.json)?\.(?:applying|claimed|claim)(?:[^0-9A-Za-z].*)?"

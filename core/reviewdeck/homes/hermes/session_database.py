@@ -13,9 +13,10 @@ import sqlite3
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
+
+from reviewdeck.values import dataclass
 
 DATABASE: Final = "state.db"
 ROWS: Final = 20_000

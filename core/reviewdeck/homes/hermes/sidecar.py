@@ -28,7 +28,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,6 +44,7 @@ from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model import Kind, Proposal
 from reviewdeck.origin.conversation import ToolCall
+from reviewdeck.values import dataclass
 
 FOLDER: Final = (OURS, "sidecar")
 LIMIT: Final = 256 * 1024

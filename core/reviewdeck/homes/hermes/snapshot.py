@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -28,6 +28,7 @@ from reviewdeck.homes.skill_tree import (
 )
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import SKILL_FILE, Allowance, Document, Loading, Protection, Skill
+from reviewdeck.values import dataclass
 
 
 def is_memory(path: str) -> bool:
