@@ -1,4 +1,4 @@
-"""Frozen dataclasses with slots that cost little to declare, for modules that every command loads.
+"""Dataclasses that cost little to declare, for modules that every command loads.
 
 For each class the standard library compiles six functions, of which a run calls few: that was a
 third of the time of `reviewdeck list`. Here comparison, hash and the refusal of changes need no
@@ -8,7 +8,7 @@ compiling, and an `__init__` is compiled when it is first called.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import MISSING, FrozenInstanceError, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -17,17 +17,15 @@ if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
 else:
 
-    def dataclass(*, frozen: bool, slots: bool, kw_only: bool = False, eq: bool = True):
-        """As the standard library's, for values alone: they are frozen, with slots."""
-        if not (frozen and slots):
-            raise TypeError("A class that is not frozen with slots takes the standard dataclass.")
+    def dataclass(*, frozen=False, slots=False, kw_only=False, eq=True):
+        """As the standard library's."""
 
         def declare(cls):
-            own = {*vars(cls)} if eq else {*vars(cls), "__eq__", "__hash__"}
+            own = {*vars(cls)}
             declared = dataclasses.dataclass(
-                init=False, repr=False, eq=False, slots=True, kw_only=kw_only
+                init=False, repr=False, eq=False, slots=slots, kw_only=kw_only
             )(cls)
-            for name, method in _methods_of(declared).items():
+            for name, method in _methods_of(declared, frozen=frozen, slots=slots, eq=eq):
                 if name not in own:
                     setattr(declared, name, method)
             return declared
@@ -35,7 +33,9 @@ else:
         return declare
 
 
-def _methods_of(cls: type[Any]) -> dict[str, Callable[..., Any]]:
+def _methods_of(
+    cls: type[Any], *, frozen: bool, slots: bool, eq: bool
+) -> Iterator[tuple[str, Callable[..., Any] | None]]:
     compared = [field.name for field in fields(cls) if field.compare]
     cells = attrgetter(*compared) if compared else lambda _: ()
 
@@ -51,16 +51,13 @@ def _methods_of(cls: type[Any]) -> dict[str, Callable[..., Any]]:
     def __hash__(self: Any) -> int:
         return hash(cells(self))
 
-    return {
-        "__init__": __init__,
-        "__eq__": __eq__,
-        "__hash__": __hash__,
-        "__repr__": _repr,
-        "__setattr__": _refuse,
-        "__delattr__": _refuse,
-        "__getstate__": _state,
-        "__setstate__": _restore,
-    }
+    yield from (("__init__", __init__), ("__repr__", _repr))
+    if eq:
+        yield from (("__eq__", __eq__), ("__hash__", __hash__ if frozen else None))
+    if frozen:
+        yield from (("__setattr__", _refuse), ("__delattr__", _refuse))
+    if frozen and slots:
+        yield from (("__getstate__", _state), ("__setstate__", _restore))
 
 
 def _compiled_init(cls: type[Any]) -> Callable[..., None]:

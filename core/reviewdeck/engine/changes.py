@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -37,6 +37,7 @@ from reviewdeck.text import rows as shown
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import EDITED, likeness
 from reviewdeck.text.hunks import Hunk
+from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine

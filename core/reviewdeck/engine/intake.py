@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
@@ -19,6 +18,7 @@ from reviewdeck.model import Cause, Kind, Proposal, Quarantined
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.ports import Clock, Home, PendingFile, Progress
+from reviewdeck.values import dataclass
 
 AT_ONCE = 1_000
 """The most records that are read before they are stored."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from reviewdeck.homes.skill_tree import BOOKKEEPING_DIRECTORIES, is_kept, search_all_skills
 from reviewdeck.reading.discovery import is_skill_name
+from reviewdeck.values import dataclass
 
 _MOST: Final = 200
 """The most links that are followed."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +14,7 @@ from reviewdeck.homes.skill_tree import BOOKKEEPING_DIRECTORIES
 from reviewdeck.ports import SkillSight
 from reviewdeck.reading.agents import Agent
 from reviewdeck.reading.discovery import SKILL, Found, is_skill_name, loaded_by
+from reviewdeck.values import dataclass
 
 _MOST: Final = 20_000
 """The most directory entries of one folder of skills that are looked at."""

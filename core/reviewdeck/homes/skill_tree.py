@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 
 from reviewdeck.reading.agents import HERMES
 from reviewdeck.reading.discovery import is_skill_name
+from reviewdeck.values import dataclass
 
 SKILL_FILE = "SKILL.md"  # Not the model's: completing a word loads this and no model.
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from reviewdeck.ledger.cells import dump, load, unshield
+from reviewdeck.values import dataclass
 
 TAKEN_IN = "taken-in"
 """The event of new proposals, with the checksum of each."""

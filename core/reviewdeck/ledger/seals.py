@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from typing import Final
 
@@ -20,6 +20,7 @@ from reviewdeck.model import ABSENT, About, ActorKind, Decision, Event
 from reviewdeck.model.decisions import PINNED
 from reviewdeck.model.ledger import Claim, about_of
 from reviewdeck.ports import Head, Heads, Signer, SignerOf
+from reviewdeck.values import dataclass
 
 _LAST_OF_KEY: Final = (
     "SELECT counter, at FROM decision WHERE signer = :key ORDER BY counter DESC LIMIT 1"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TypeAlias
 
 from reviewdeck.model.documents import Revision, became, executes_otherwise, revision_of
+from reviewdeck.values import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import atexit
 import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -29,6 +29,7 @@ from reviewdeck.sessions.spool import (
     line_of,
 )
 from reviewdeck.sessions.writer import LINGER, PAUSES, Delivery, Writer, WriterProgress, write_aside
+from reviewdeck.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,13 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from reviewdeck.errors import SpoolFull, SpoolUnavailable
 from reviewdeck.model import Began, Lineage, Message, Role, Turn
+from reviewdeck.values import dataclass
 
 _ENCODE = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Final, assert_never
 
@@ -29,6 +29,7 @@ from reviewdeck.sessions.spool import (
     record_of,
     remove_unnamed,
 )
+from reviewdeck.values import dataclass
 
 
 @dataclass(slots=True)

@@ -14,12 +14,14 @@ import sys
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import compress, count
 from operator import ne
 from typing import Final, TypeAlias
 
 from rapidfuzz.distance import Indel
+
+from reviewdeck.values import dataclass
 
 Run: TypeAlias = tuple[int, int, int]
 """Start in a, start in b, length."""

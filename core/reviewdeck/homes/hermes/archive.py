@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from reviewdeck.homes.hermes.session_database import DATABASE, Activity, Session
 from reviewdeck.homes.hermes.sidecar import FOLDER
 from reviewdeck.model import KnownBy
 from reviewdeck.origin.conversation import MessageRow, SessionPart, SessionRows
+from reviewdeck.values import dataclass
 
 CHAIN: Final = 200
 """The most sessions that may belong to one conversation."""
