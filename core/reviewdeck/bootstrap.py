@@ -81,7 +81,8 @@ def open_engine(
 
     `for_looking` opens it also where the ledger cannot be written: every decision is refused then.
     """
-    located = [_home_at(path, settings, now) for path in settings.homes]
+    with closing(open_reader(settings.ledger, opener=settings.opener)) as known:
+        located = _located(settings, now, known)
     clock = MonotonicClock(now)
     ledger = open_ledger(
         settings.ledger, now=clock, for_looking=for_looking, opener=settings.opener
@@ -126,18 +127,18 @@ def open_unchanged(settings: Settings, *, now: Clock = utc_now) -> Engine | None
     Otherwise `open_engine` takes in the changes, migrates the ledger, or reports what is wrong.
     Raises HomeUnavailable.
     """
-    located = [_home_at(path, settings, now).home for path in settings.homes]
     clock = MonotonicClock(now)
     ledger = open_reader(settings.ledger, opener=settings.opener)
-    try:
-        homes = _unchanged_homes(located, ledger, policy_digest(settings.policy))
-        authority = _known_authority(settings, ledger, clock)
-        if homes is not None and authority is not None and not _has_spooled_turns(settings):
-            clock.start_at(ledger.newest_event())
-            return _engine(settings, homes, ledger, clock, authority)
-    except ReviewdeckError:
-        pass  # `open_engine` meets the same error, and reports it.
-    ledger.close()
+    with ExitStack() as opened:
+        opened.callback(ledger.close)
+        located = [each.home for each in _located(settings, now, ledger)]
+        with suppress(ReviewdeckError):  # `open_engine` meets the same error, and reports it.
+            homes = _unchanged_homes(located, ledger, policy_digest(settings.policy))
+            authority = _known_authority(settings, ledger, clock)
+            if homes is not None and authority is not None and not _has_spooled_turns(settings):
+                clock.start_at(ledger.newest_event())
+                opened.pop_all()
+                return _engine(settings, homes, ledger, clock, authority)
     return None
 
 
@@ -251,12 +252,13 @@ def kind_for(path: Path, settings: Settings) -> HomeKind:
 
     Raises HomeUnavailable.
     """
+    with closing(open_reader(settings.ledger, opener=settings.opener)) as ledger:
+        return _kind_for(path, settings, ledger)
+
+
+def _kind_for(path: Path, settings: Settings, ledger: Ledger) -> HomeKind:
     remembered, identity = "", read_identity(path)
-    with (
-        suppress(ReviewdeckError),
-        closing(open_reader(settings.ledger, opener=settings.opener)) as ledger,
-    ):
-        # The deck reports what is wrong with a ledger.
+    with suppress(ReviewdeckError):  # Whoever opens a ledger reports what is wrong with it.
         remembered = ledger.kind_at(os.path.realpath(path), identity[1] if identity else "")
     if not remembered and path.resolve() == settings.user_home.resolve():
         raise HomeUnavailable(
@@ -266,9 +268,10 @@ def kind_for(path: Path, settings: Settings) -> HomeKind:
     return kind_at(path, remembered, is_new=settings.is_new)
 
 
-def _home_at(path: Path, settings: Settings, now: Clock) -> LocatedKind:
-    kind = kind_for(path, settings)
-    return LocatedKind(kind, kind.home(path, _surroundings(settings, now)))
+def _located(settings: Settings, now: Clock, ledger: Ledger) -> list[LocatedKind]:
+    kinds = ((path, _kind_for(path, settings, ledger)) for path in settings.homes)
+    around = _surroundings(settings, now)
+    return [LocatedKind(kind, kind.home(path, around)) for path, kind in kinds]
 
 
 def _surroundings(settings: Settings, now: Clock) -> HomeContext:

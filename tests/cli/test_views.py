@@ -17,6 +17,7 @@ from reviewdeck.bootstrap import open_engine, open_unchanged
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.stamp import program_digest
 from reviewdeck.environment import settings_in
+from reviewdeck.errors import HomeReadOnly, LedgerUnavailable
 from reviewdeck.locations import spool_of
 from reviewdeck.model import State
 from reviewdeck.policy_location import PolicyPlace
@@ -62,6 +63,29 @@ def test_a_view_says_of_everything_what_the_whole_deck_says(known: Settings) -> 
         for item in view.pending():
             mine, whole = inspect(view, item.id), inspect(deck, item.id)
             assert replace(mine, snapshot=whole.snapshot) == whole
+
+
+def test_an_engine_that_was_opened_to_look_writes_neither_a_home_nor_the_ledger(
+    known: Settings,
+) -> None:
+    engine = open_unchanged(known)
+    assert engine is not None
+    with closing(engine):
+        ready, *_ = engine.pending([State.READY])
+        before = engine.log()
+        digest = engine.get(ready.id).digest
+        assert digest is not None
+        for attempt in (
+            lambda: engine.approve(ready.id, digest),
+            lambda: engine.defer(ready.id),
+            lambda: engine.reject(ready.id, "no"),
+            lambda: engine.ledger.pin("paused", "dana"),
+            lambda: engine.open_homes[0].writer.note_pause("dana"),
+        ):
+            with pytest.raises((LedgerUnavailable, HomeReadOnly)):
+                attempt()
+        assert engine.log() == before
+        assert engine.find(ready.id).state is State.READY
 
 
 def _memory(found: Settings) -> None:
