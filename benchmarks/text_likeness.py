@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
@@ -10,7 +9,11 @@ from random import Random
 from benchmarks.text_measures import best
 from tests.text.cases import WORDS, seeded
 
-from reviewdeck.text.similarity import find_similar, normalise, rare_words
+from reviewdeck.engine.similarity import LiveTexts
+from reviewdeck.model import Relation
+from reviewdeck.model.ledger import Subject
+from reviewdeck.text.similarity import find_similar
+from reviewdeck.text.terms import terms_of
 
 QUERIES = 30
 CLOSE = 75.0
@@ -18,7 +21,7 @@ CLOSE = 75.0
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One corpus, searched as a whole and by rare words."""
+    """One corpus, searched as a whole and by terms."""
 
     entries: int
     first: float | None
@@ -49,15 +52,15 @@ def search(count: int, *, scan: bool) -> Search:
     """Searches for updates of a few entries among all of them."""
     random = seeded(41)
     entries = corpus(random, count)
-    database, counts = _build_index(entries)
+    index = _build_index(entries)
     queries = [_update(random.choice(entries), random) for _ in range(QUERIES)]
-    spent = best(lambda: [_by_index(database, counts, entries, q) for q in queries], 3) / QUERIES
+    spent = best(lambda: [_by_index(index, q) for q in queries], 3) / QUERIES
     if not scan:
         return Search(count, None, None, spent, None, None)
     first = best(lambda: find_similar(_update(entries[0], random), entries), 1)
     seconds = best(lambda: [find_similar(query, entries) for query in queries[:5]], 2) / 5
     matches = [(match, query) for query in queries for match in find_similar(query, entries)]
-    indexed = {query: set(_by_index(database, counts, entries, query)) for query in queries}
+    indexed = {query: set(_by_index(index, query)) for query in queries}
     hits = [match.index in indexed[query] for match, query in matches]
     close = [match.index in indexed[query] for match, query in matches if match.score >= CLOSE]
     return Search(
@@ -71,20 +74,14 @@ def _update(entry: str, random: Random) -> str:
     return " ".join([*words[2:], *words[:2]])
 
 
-def _build_index(entries: Sequence[str]) -> tuple[sqlite3.Connection, dict[str, int]]:
-    database = sqlite3.connect(":memory:")
-    database.execute("CREATE VIRTUAL TABLE entry USING fts5(words, content='', columnsize=0)")
-    rows = ((at + 1, normalise(entry)) for at, entry in enumerate(entries))
-    database.executemany("INSERT INTO entry (rowid, words) VALUES (?, ?)", rows)
-    database.execute("CREATE VIRTUAL TABLE word USING fts5vocab(entry, row)")
-    return database, dict(database.execute("SELECT term, doc FROM word"))
+def _build_index(entries: Sequence[str]) -> LiveTexts:
+    return LiveTexts(Subject(Relation.LIVE, entry, "", "memory") for entry in entries)
 
 
-def _by_index(
-    database: sqlite3.Connection, counts: dict[str, int], entries: Sequence[str], text: str
-) -> list[int]:
-    """Indices of the related entries that share one of the rarest words."""
-    query = " OR ".join(f'"{word}"' for word in rare_words(text, counts))
-    rows = database.execute("SELECT rowid FROM entry WHERE entry MATCH ? LIMIT 2000", (query,))
-    near = [row[0] - 1 for row in rows]
-    return [near[match.index] for match in find_similar(text, [entries[at] for at in near])]
+def _by_index(index: LiveTexts, text: str) -> list[int]:
+    """Indices of the related entries among those that share a term."""
+    found = index.look_up(terms_of(text)).values()
+    near = index.texts({number for posting in found for number in posting.texts})
+    numbers = list(near)
+    matches = find_similar(text, [near[number].text for number in numbers])
+    return [numbers[match.index] for match in matches]

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.engine.kit import Ticking
 
-from reviewdeck.engine.similarity import FULL_SCAN, TextIndex
+from reviewdeck.engine.similarity import COMMON, LiveTexts, StoredTexts, TextIndex, compare
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Kind, MemoryAdd, Proposal, Relation
 from reviewdeck.model.ledger import ANY_DOMAIN, Subject
 from reviewdeck.text.similarity import find_similar
+from reviewdeck.text.terms import LONGEST, MOST, terms_of, whole
 
 HOME = "/home"
+AMOUNT = 1_200
 CHANCE = random.Random(5)  # noqa: S311 - no secret
 WORDS = ["".join(CHANCE.choices("abcdefghijklmnopqrstuvwxyz", k=7)) for _ in range(900)]
 
@@ -37,7 +41,7 @@ def changed(words: list[str]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def facts() -> list[list[str]]:
-    return [fact() for _ in range(4 * FULL_SCAN)]
+    return [fact() for _ in range(AMOUNT)]
 
 
 @pytest.fixture
@@ -48,31 +52,82 @@ def subjects(facts: list[list[str]]) -> list[Subject]:
     ]
 
 
-def recall(place: TextIndex, facts: list[list[str]], subjects: list[Subject]) -> float:
-    """Of what a look at everything finds, how much is found here."""
+@pytest.fixture
+def ledger(subjects: list[Subject], tmp_path: Path) -> Iterator[Ledger]:
+    with open_ledger(str(tmp_path / "l.db"), now=Ticking()) as opened:
+        opened.add([waiting(one) for one in subjects], {}, {}, subjects)
+        yield opened
+
+
+def found(text: str, index: TextIndex) -> set[str]:
+    return {like.where for like in compare(adding(text), [index])}
+
+
+def test_the_index_finds_what_a_look_at_everything_finds(
+    facts: list[list[str]], subjects: list[Subject]
+) -> None:
     texts = [one.text for one in subjects]
-    found = wanted = 0
-    for words in facts[:200]:
+    index = LiveTexts(subjects)
+    for words in facts[:100]:
         text = said(changed(words))
-        near = {one.where for one in place.near(text, ("memory", ANY_DOMAIN))}
-        right = {subjects[match.index].where for match in find_similar(text, texts)}
-        wanted += len(right)
-        found += len(right & near)
-    return found / wanted
+        assert found(text, index) == {
+            subjects[match.index].where for match in find_similar(text, texts)
+        }
 
 
-def test_the_index_misses_next_to_nothing(facts: list[list[str]], subjects: list[Subject]) -> None:
-    assert recall(TextIndex(subjects), facts, subjects) > 0.98
+def test_the_ledger_finds_what_is_found_in_memory(
+    ledger: Ledger, facts: list[list[str]], subjects: list[Subject]
+) -> None:
+    stored, live = StoredTexts(ledger, HOME), LiveTexts(subjects)
+    assert len(stored) == len(live) == AMOUNT
+    for words in facts[:100]:
+        text = said(changed(words))
+        assert found(text, stored) == found(text, live)
+    assert len(StoredTexts(ledger, "/other")) == 0
+    assert found(said(facts[0]), StoredTexts(ledger, "/other")) == set()
 
 
-def test_what_is_decided_is_not_found_any_more(subjects: list[Subject], tmp_path: Path) -> None:
+def test_the_same_text_is_found_where_each_of_its_words_stands_everywhere() -> None:
+    everywhere = [f"Deploy on Friday {number}." for number in range(2 * COMMON)]
+    texts = [Subject(Relation.REJECTED, text, "p", ANY_DOMAIN) for text in everywhere]
+    index = LiveTexts([*texts, Subject(Relation.REJECTED, "Deploy on Friday.", "q", ANY_DOMAIN)])
+    assert found("deploy on friday", index) == {"q"}
+
+
+@pytest.mark.parametrize(
+    ("text", "live"),
+    [
+        ("部署前不需要运行测试", "部署前必须运行测试"),
+        ("デプロイの前にテストを実行しない", "デプロイの前にテストを必ず実行する"),
+    ],
+)
+def test_a_contradiction_without_spaces_is_found_among_others(
+    text: str, live: str, subjects: list[Subject]
+) -> None:
+    other = Subject(Relation.LIVE, live, "MEMORY.md", "memory")
+    assert found(text, LiveTexts([*subjects, other])) == {"MEMORY.md"}
+
+
+def test_a_text_has_no_more_terms_than_may_be_stored() -> None:
+    page = " ".join(f"word{number}" for number in range(5_000))
+    assert len(terms_of(page)) <= MOST + 1
+    assert terms_of("x" * 5_000)[0] == "x" * LONGEST
+
+
+def test_what_is_decided_is_not_found_any_more(
+    ledger: Ledger, facts: list[list[str]], subjects: list[Subject]
+) -> None:
     one = subjects[0]
-    with open_ledger(str(tmp_path / "l.db"), now=Ticking()) as ledger:
-        ledger.add([waiting(one)], {})
-        ledger.index(HOME, [one], ())
-        assert list(ledger.subjects(HOME)) == [one]
-        ledger.mark_vanished(HOME, [waiting(one).source or ""])
-        assert list(ledger.subjects(HOME)) == []
+    assert found(one.text, StoredTexts(ledger, HOME)) == {one.where}
+    ledger.mark_vanished(HOME, [waiting(one).source or ""])
+    assert found(one.text, StoredTexts(ledger, HOME)) == set()
+    ledger.index(HOME, (), [one.where])
+    assert len(StoredTexts(ledger, HOME)) == AMOUNT - 1
+    assert ledger.postings(HOME, [whole(one.text)], COMMON) == {}
+
+
+def adding(text: str) -> Proposal:
+    return waiting(Subject(Relation.PENDING, text, "ffffffffffff", "memory"))
 
 
 def waiting(subject: Subject) -> Proposal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -31,7 +31,7 @@ from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.intake import TakenIn
 from reviewdeck.engine.judge import Judge
 from reviewdeck.engine.options import Settings
-from reviewdeck.engine.similarity import TextIndex, indexed_of
+from reviewdeck.engine.similarity import LiveTexts, indexed_of
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import UNDONE, Judgement, State
 from reviewdeck.model.ledger import ANY_DOMAIN, Staging, Subject
@@ -292,8 +292,23 @@ def from_scratch(deck: Engine) -> dict[str, Staging]:
     ]
     evaluator = Evaluator(home, ledger)
     texts = [subject for proposal in waiting for subject in indexed_of(proposal)]
-    evaluator.__dict__["index"] = TextIndex([*texts, *remembered])
+    evaluator.__dict__["index"] = Texts([*texts, *remembered])
     return {one.id: evaluator.evaluate(one).as_staging() for one in waiting}
+
+
+class Texts(LiveTexts):
+    """What the ledger's index would find among these texts."""
+
+    def expect(self, proposals: object) -> None:
+        """They are all in memory."""
+
+    def of(self, domains: Sequence[str]) -> list[Subject]:
+        texts = self.texts(range(len(self))).values()
+        return [text for text in texts if text.domain in domains and not is_remembered(text)]
+
+
+def is_remembered(text: Subject) -> bool:
+    return text.domain == ANY_DOMAIN
 
 
 def timeless(evaluation: Evaluation) -> Evaluation:
@@ -318,6 +333,7 @@ WAITING = "('ready', 'conflict', 'dead', 'refused', 'deferred', 'live')"
 FORGET = (
     "DELETE FROM judgement WHERE proposal IN"  # noqa: S608 - constant states
     f" (SELECT id FROM proposal WHERE state IN {WAITING})",
+    "DELETE FROM term WHERE subject IN (SELECT id FROM subject WHERE relation = 'pending')",
     "DELETE FROM subject WHERE relation = 'pending'",
     "UPDATE proposal SET evaluation_key = NULL, verdict = NULL, reason = ''"  # noqa: S608 - constant states
     ", findings = '[]', paths = '[]'"

@@ -173,6 +173,7 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "proposal": lambda it: it.proposal(id_of(1)),
     "proposals": lambda it: it.proposals([id_of(1)]),
     "records": lambda it: it.records(HOME),
+    "related": lambda it: it.related(HOME, [id_of(1)], 9),
     "remembered": lambda it: it.remembered(HOME),
     "resolve": lambda it: (it.resolve(id_of(1)), it.resolve(id_of(1), [HOME])),
     "review_totals": lambda it: (it.review_totals(), it.review_totals([HOME])),
@@ -182,7 +183,10 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "signers": lambda it: it.signers(),
     "stamp": lambda it: it.stamp(HOME),
     "state_of": lambda it: it.state_of(id_of(1)),
-    "subjects": lambda it: list(it.subjects(HOME)),
+    "postings": lambda it: it.postings(HOME, ["entry"], 9),
+    "subject_count": lambda it: it.subject_count(HOME),
+    "subjects": lambda it: it.subjects([1]),
+    "subjects_of": lambda it: it.subjects_of(HOME, ["memory"]),
     "transcripts": lambda it: it.transcripts("s"),
     "turns": lambda it: it.turns("t"),
     "undone": lambda it: it.undone(HOME),
@@ -196,4 +200,4 @@ WITHIN: Final = frozenset(
     {"end_refresh", "note", "rescue", "keep_inverse", "finish", "settle", "abandon"}
 )
 """Called by one of those."""
-NO_STATEMENT: Final = frozenset({"close", "mode", "together"})
+NO_STATEMENT: Final = frozenset({"at_once", "close", "mode", "together"})

@@ -110,7 +110,7 @@ def test_what_is_forgotten_is_not_remembered_nor_found(ledger: Ledger) -> None:
     ledger.remember(HOME, [removed, rejected, other], START)
     ledger.forget(HOME, Relation.REJECTED, "p1")
     assert ledger.remembered(HOME) == (removed, other)
-    found = {(one.relation, one.where) for one in ledger.subjects(HOME)}
+    found = {(one.relation, one.where) for one in ledger.subjects([1, 2, 3]).values()}
     assert found == {(Relation.REMOVED, "p1"), (Relation.REJECTED, "p2")}
 
 

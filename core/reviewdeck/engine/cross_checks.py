@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from reviewdeck.engine.similarity import TextIndex, files_of, pointers, pointers_of
+from reviewdeck.engine.similarity import StoredTexts, files_of, pointers, pointers_of
 from reviewdeck.model import (
     DEFERRED,
     SKILL_FILE,
@@ -19,7 +19,6 @@ from reviewdeck.model import (
     Decision,
     Finding,
     Proposal,
-    Relation,
     Severity,
     SkillCreate,
     SkillEdit,
@@ -44,7 +43,7 @@ _CHECKED = (SkillCreate, SkillEdit, SkillPatch, SkillWriteFile)
 
 
 def cross_checks(
-    proposal: Proposal, snapshot: Snapshot, index: TextIndex, skills: Namesakes = _NOBODY
+    proposal: Proposal, snapshot: Snapshot, index: StoredTexts, skills: Namesakes = _NOBODY
 ) -> tuple[Finding, ...]:
     """Findings that come of live texts and other proposals; `skills` are the live ones."""
     dated = tuple(_check_date(proposal))
@@ -103,16 +102,15 @@ def _group_finding(file: str, id: str) -> Finding:
     return Finding("group", Severity.LOW, message)
 
 
-def _find_pointing(proposal: Proposal, index: TextIndex) -> Iterator[tuple[str, str]]:
+def _find_pointing(proposal: Proposal, index: StoredTexts) -> Iterator[tuple[str, str]]:
     """Waiting proposals that make SKILL.md point to a file that this one writes."""
     for edit in proposal.edits:
         if isinstance(edit, SkillWriteFile):
             domains = (f"{edit.name}/{SKILL_FILE}", pointers_of(edit.name))
-            near = index.near(edit.file, domains)
             ids = {
                 subject.where
-                for subject in near
-                if subject.relation is Relation.PENDING and edit.file in pointers(subject.text)
+                for subject in index.of(domains)
+                if edit.file in pointers(subject.text)
             }
             yield from ((edit.file, id) for id in sorted(ids - {proposal.id}))
 
@@ -134,14 +132,9 @@ def _find_dangling(proposal: Proposal, snapshot: Snapshot) -> Iterator[tuple[str
         yield from ((name, path) for path in missing[:_MOST_NAMED])
 
 
-def _find_writers(skill: str, path: str, proposal: Proposal, index: TextIndex) -> Sequence[str]:
+def _find_writers(skill: str, path: str, proposal: Proposal, index: StoredTexts) -> Sequence[str]:
     """Waiting proposals that write this file of a skill."""
-    near = index.near(path, (files_of(skill),))
-    ids = {
-        subject.where
-        for subject in near
-        if subject.relation is Relation.PENDING and subject.text == path
-    }
+    ids = {subject.where for subject in index.of((files_of(skill),)) if subject.text == path}
     return sorted(ids - {proposal.id})
 
 

@@ -22,6 +22,8 @@ from reviewdeck.engine.cross_checks import (
 )
 from reviewdeck.engine.evaluation import Evaluation, EvaluationKey
 from reviewdeck.engine.similarity import (
+    LiveTexts,
+    StoredTexts,
     TextIndex,
     compare,
     digests_of,
@@ -125,6 +127,8 @@ class Evaluator:
     ) -> Iterator[Evaluation]:
         """Evaluates the proposals whose key differs from the one of their last evaluation."""
         dirty: list[tuple[Proposal, _Neighbours, EvaluationKey]] = []
+        proposals = tuple(proposals)
+        self.index.expect(proposal for proposal, _ in proposals)
         for proposal, last in proposals:
             based = self.with_bases(proposal)
             neighbours = self._find_neighbours(based)
@@ -271,10 +275,10 @@ class Evaluator:
             *deferred_finding(self._deferrals.get(proposal.id)),
             *cross_checks(proposal, self.snapshot, self.index, self._namesakes),
         )
-        places = [self._live_index, self.index]
+        indexes: list[TextIndex] = [self._live_index, self.index]
         if any(isinstance(edit, SkillWriteFile) for edit in proposal.edits):
-            places.append(self._live_files)
-        alike = compare(proposal, places)
+            indexes.append(self._live_files)
+        alike = compare(proposal, indexes)
         if not any(likeness.relation is Relation.REJECTED for likeness in alike):
             alike = (*alike, *self._rejected_in_home(proposal))
         if proposal.undoes is not None:
@@ -295,9 +299,9 @@ class Evaluator:
         return self._home.refusals().rejected
 
     @cached_property
-    def index(self) -> TextIndex:
+    def index(self) -> StoredTexts:
         """The texts that are pending, removed or rejected."""
-        return TextIndex(self._ledger.subjects(self._home.id))
+        return StoredTexts(self._ledger, self._home.id)
 
     @cached_property
     def _undone(self) -> Mapping[str, Undone]:
@@ -317,12 +321,12 @@ class Evaluator:
         return live_subjects(self.paths, self.snapshot)
 
     @cached_property
-    def _live_index(self) -> TextIndex:
-        return TextIndex(self._live_subjects)
+    def _live_index(self) -> LiveTexts:
+        return LiveTexts(self._live_subjects)
 
     @cached_property
-    def _live_files(self) -> TextIndex:
-        return TextIndex(live_files(self.paths, self.snapshot))
+    def _live_files(self) -> LiveTexts:
+        return LiveTexts(live_files(self.paths, self.snapshot))
 
     @cached_property
     def _namesakes(self) -> Namesakes:

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import hashlib
 import re
-from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
+from typing import Protocol
 
 from rapidfuzz import fuzz
 
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     DocumentWrite,
     Edit,
@@ -35,7 +36,7 @@ from reviewdeck.model import (
     SkillRemoveFile,
     SkillWriteFile,
 )
-from reviewdeck.model.ledger import ANY_DOMAIN, Subject
+from reviewdeck.model.ledger import ANY_DOMAIN, Posting, Postings, Subject
 from reviewdeck.planning.frontmatter import parse_front
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.entries import parse
@@ -44,34 +45,19 @@ from reviewdeck.text.similarity import (
     MatchKind,
     content_words,
     find_similar,
-    normalise,
     percent_alike,
-    rare_words,
     shared_words,
 )
-
-FULL_SCAN = 300
-"""Up to this many texts are compared one by one; beyond, an index of words narrows them down."""
-
-LOOKED_UP = 6
-"""The number of a text's rarest words that are looked up in an index."""
+from reviewdeck.text.terms import normalise, terms_of
 
 COMMON = 200
-"""A word that occurs in more texts is not looked up, as long as there are rarer ones."""
-
-AT_LEAST = 3
-"""The least number of words that are looked up, however common they are."""
+"""A term of more texts than this finds none: they share it with everything."""
 
 MOST = 20
 """The most similar texts of one relation that are reported."""
 
-ALONE = 32
-"""Up to this many texts are found by one shared word; beyond, two words must be shared."""
-
-
 CROWD = 200
-"""The most texts compared with one: those that share most of its rarest words."""
-
+"""The most texts compared with one: those that share most of its rarest terms."""
 
 _MANY = 5
 _OF_THESE = 8
@@ -209,7 +195,7 @@ def live_files(paths: Iterable[str], snapshot: Snapshot) -> list[Subject]:
     ]
 
 
-def compare(proposal: Proposal, places: Sequence[TextIndex]) -> tuple[Likeness, ...]:
+def compare(proposal: Proposal, indexes: Sequence[TextIndex]) -> tuple[Likeness, ...]:
     """The similar texts of a proposal, the nearest first.
 
     At most `MOST` of each relation.
@@ -217,37 +203,53 @@ def compare(proposal: Proposal, places: Sequence[TextIndex]) -> tuple[Likeness, 
     aims = _replaced_by(proposal)
     similar: dict[tuple[str, str], Likeness] = {}
     for own in subjects_of(proposal):
+        postings = [index.look_up(terms_of(own.text)) for index in indexes]
         candidates = [
             candidate
-            for place in places
-            for candidate in place.near(own.text, (own.domain, ANY_DOMAIN))
+            for index, found in zip(indexes, postings, strict=True)
+            for candidate in _nearest(own, index, found)
             if candidate.where != proposal.id
             and not _is_replaced(candidate, aims)
             and (not _is_file(candidate) or _is_form_of(own, candidate))
         ]
+        if not candidates:  # nearly always
+            continue
         matches = find_similar(
             own.text, [candidate.text for candidate in candidates], reasons=False
         )
         counts: Counter[Relation] = Counter()
         near = [_likeness(own.text, candidates[match.index], match) for match in matches]
-        for likeness in sorted(_telling(own.text, near, candidates), key=_rank):
+        many = max(_MANY, sum(map(len, indexes)) // _OF_THESE)
+        for likeness in sorted(_telling(own.text, near, postings, many), key=_rank):
             counts[likeness.relation] += 1
             if counts[likeness.relation] <= MOST:
                 similar.setdefault((likeness.where, likeness.text), likeness)
     return tuple(sorted(similar.values(), key=_rank))
 
 
+def _nearest(own: Subject, index: TextIndex, postings: Postings) -> Sequence[Subject]:
+    """The texts that share a term with this one; of many, those that share the rarest."""
+    shared: defaultdict[int, float] = defaultdict(float)
+    for posting in postings.values():
+        for number in posting.texts:
+            shared[number] += 1 / posting.count
+    texts = index.texts(tuple(shared))
+    near = {n: text for n, text in texts.items() if text.domain in (own.domain, ANY_DOMAIN)}
+    if len(near) <= CROWD:
+        return tuple(near.values())
+    # Not by their numbers: the result does not depend on the order of insertion.
+    nearest = sorted(near, key=lambda n: (-shared[n], near[n].where, near[n].text))
+    return [near[number] for number in nearest[:CROWD]]
+
+
 def _telling(
-    own: str, near: Sequence[Likeness], candidates: Sequence[Subject]
+    own: str, near: Sequence[Likeness], postings: Sequence[Postings], many: int
 ) -> Iterator[Likeness]:
     """The similar texts without those that share only words which stand in many texts here."""
-    if not near:  # nearly always
-        return
-    counts = Counter(chain.from_iterable(content_words(each.text) for each in candidates))
-    many = max(_MANY, len(candidates) // _OF_THESE)
     for likeness in near:
         shared = content_words(own) & content_words(likeness.text)
-        if likeness.score >= _CLOSE or not shared or any(counts[word] < many for word in shared):
+        counts = (sum(p[word].count for p in postings if word in p) for word in shared)
+        if likeness.score >= _CLOSE or not shared or any(count < many for count in counts):
             yield likeness
 
 
@@ -290,113 +292,97 @@ def _rank(likeness: Likeness) -> tuple[float, str, str, str]:
     return -likeness.score, likeness.relation, likeness.where, likeness.text
 
 
-def words_to_find(text: str, counts: Mapping[str, int]) -> tuple[tuple[str, ...], int]:
-    """The rarest words of a text, and how many of them may match another text alone.
+class TextIndex(Protocol):
+    """Texts by their terms."""
 
-    A text that shares only commoner words has to share two of them. Very common words
-    are left out: every text shares them.
-    """
-    words = rare_words(text, counts, LOOKED_UP)
-    rare = sum(counts[word] <= COMMON for word in words)
-    words = words[: max(rare, AT_LEAST)]
-    matches, alone = 0, 0
-    for word in words:
-        matches += counts[word]
-        if alone and matches > ALONE:
-            break
-        alone += 1
-    return words, alone
+    def __len__(self) -> int: ...
+
+    def look_up(self, terms: Iterable[str]) -> Postings:
+        """The texts that have these terms; of one that none has, nothing."""
+        ...
+
+    def texts(self, numbers: Collection[int]) -> Mapping[int, Subject]:
+        """The texts with these numbers, but for those that are not current any more."""
+        ...
 
 
-class TextIndex:
-    """Texts by domain and, once there are many, by word."""
+class LiveTexts:
+    """The texts of documents as they are on the disk."""
 
     def __init__(self, subjects: Iterable[Subject]) -> None:
-        self._domains: dict[str, _Domain] = defaultdict(_Domain)
-        for subject in subjects:
-            self._domains[subject.domain].add(subject)
-
-    def near(self, text: str, domains: Sequence[str]) -> Sequence[Subject]:
-        """The texts of these domains that may be similar; of all domains for none."""
-        chosen = [self._domains[name] for name in domains or self._domains if name in self._domains]
-        if len(chosen) == 1:
-            return chosen[0].near(text)
-        return [subject for domain in chosen for subject in domain.near(text)]
-
-
-class _Domain:
-    """The texts of one domain."""
-
-    def __init__(self) -> None:
-        self._subjects: list[Subject] = []
-        self._places: _Places | None = None
-
-    def add(self, subject: Subject) -> None:
-        self._subjects.append(subject)
-        self._places = None
-
-    def near(self, text: str) -> Sequence[Subject]:
-        """All texts while they are few; else those that share rare words with this one."""
-        if len(self._subjects) <= FULL_SCAN:
-            return self._subjects
-        places = self._index()
-        words, alone = words_to_find(text, places)
-        shared = Counter(chain.from_iterable(places.of(word) for word in words))
-        indexes = set().union(*(places.of(word) for word in words[:alone]))
-        indexes.update(index for index, amount in shared.items() if amount > 1)
-        if len(indexes) <= CROWD:
-            return [self._subjects[index] for index in sorted(indexes)]
-        # Sorted, so that the result does not depend on the order of insertion.
-        subjects = ((shared[index], self._subjects[index]) for index in indexes)
-        nearest = sorted(subjects, key=lambda scored: (-scored[0], scored[1].where, scored[1].text))
-        return [subject for _, subject in nearest[:CROWD]]
-
-    def _index(self) -> _Places:
-        if self._places is None:
-            self._places = _Places()
-            for index, subject in enumerate(self._subjects):
-                for word in set(normalise(subject.text).split()):
-                    self._places.add(word, index)
-        return self._places
-
-
-class _Places(Mapping[str, int]):
-    """An inverted index: by word, the texts in which it occurs.
-
-    Most words occur in one text: a plain number takes half the memory of a list of one.
-    """
-
-    def __init__(self) -> None:
-        self._places: dict[str, int | array[int]] = {}
-
-    def add(self, word: str, place: int) -> None:
-        """Adds a text in which the word occurs."""
-        places = self._places.setdefault(word, place)
-        if isinstance(places, array):
-            places.append(place)
-        elif places != place:
-            self._places[word] = array("I", (places, place))
-
-    def of(self, word: str) -> Sequence[int]:
-        """The texts in which the word occurs."""
-        places = self._places[word]
-        return (places,) if isinstance(places, int) else places
-
-    def __getitem__(self, word: str) -> int:
-        places = self._places[word]
-        return 1 if isinstance(places, int) else len(places)
-
-    def get(self, word: str, default: int = 0) -> int:  # type: ignore[override]  # half are not there
-        places = self._places.get(word)
-        if places is None:
-            return default
-        return 1 if isinstance(places, int) else len(places)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
+        self._subjects = tuple(subjects)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._subjects)
+
+    def look_up(self, terms: Iterable[str]) -> Postings:
+        """The texts that have these terms."""
+        places = {term: self._places[term] for term in terms if term in self._places}
+        return {
+            term: Posting(len(found), found if len(found) <= COMMON else ())
+            for term, found in places.items()
+        }
+
+    def texts(self, numbers: Collection[int]) -> Mapping[int, Subject]:
+        """The texts with these numbers."""
+        return {number: self._subjects[number] for number in numbers}
+
+    @cached_property
+    def _places(self) -> Mapping[str, Sequence[int]]:
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for number, subject in enumerate(self._subjects):
+            for term in terms_of(subject.text):
+                places[term].append(number)
+        return dict(places)
+
+
+class StoredTexts:
+    """The pending, removed and rejected texts of a home, as the ledger has them at one moment."""
+
+    def __init__(self, ledger: Ledger, home: str) -> None:
+        self._ledger = ledger
+        self._home = home
+        self._known: dict[str, Posting | None] = {}
+        self._texts: dict[int, Subject | None] = {}
+
+    def __len__(self) -> int:
+        return self._amount
+
+    @cached_property
+    def _amount(self) -> int:
+        return self._ledger.subject_count(self._home)
+
+    def expect(self, proposals: Iterable[Proposal]) -> None:
+        """Looks up all terms of these proposals at once. Of those before, the common ones stay."""
+        texts = (subject.text for proposal in proposals for subject in subjects_of(proposal))
+        terms = dict.fromkeys(chain.from_iterable(map(terms_of, texts)))
+        common: dict[str, Posting | None] = {
+            term: posting
+            for term, posting in self._known.items()
+            if posting is not None and posting.count > COMMON
+        }
+        self._known, self._texts = common, {}
+        found = self.look_up(terms).values()
+        self.texts({number for posting in found for number in posting.texts})
+
+    def look_up(self, terms: Iterable[str]) -> Postings:
+        """The texts that have these terms."""
+        wanted = tuple(terms)
+        if missing := [term for term in wanted if term not in self._known]:
+            self._known |= dict.fromkeys(missing)
+            self._known |= self._ledger.postings(self._home, missing, COMMON)
+        return {term: found for term in wanted if (found := self._known[term]) is not None}
+
+    def texts(self, numbers: Collection[int]) -> Mapping[int, Subject]:
+        """The texts with these numbers, but for those of proposals that are decided."""
+        if missing := [number for number in numbers if number not in self._texts]:
+            self._texts |= dict.fromkeys(missing)
+            self._texts |= self._ledger.subjects(missing)
+        return {n: text for n in numbers if (text := self._texts[n]) is not None}
+
+    def of(self, domains: Sequence[str]) -> Sequence[Subject]:
+        """The pending texts of these domains."""
+        return self._ledger.subjects_of(self._home, domains)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from types import TracebackType
 from typing import Final, Self
 
@@ -57,7 +59,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.model.codec import effects_from_json, judgement_from_json, origin_from_json
 from reviewdeck.model.decisions import BASELINE, BEGINNINGS
-from reviewdeck.model.ledger import Baseline, Counts, Filter, OpenBatch, Subject, Undone
+from reviewdeck.model.ledger import Baseline, Counts, Filter, OpenBatch, Posting, Subject, Undone
 
 _MOST_NAMED: Final = 6
 """The most ids that an error names."""
@@ -202,10 +204,38 @@ class Ledger(
             stored = ((id, origin_from_json(load(body)["origin"])) for id, body in rows)
             return {unshield(id): origin for id, origin in stored if origin is not None}
 
-    def subjects(self, home: str) -> Iterator[Subject]:
-        """The texts of open proposals, and the remembered ones."""
+    def subject_count(self, home: str) -> int:
+        """The number of texts that others are compared with."""
+        with self._database.reading() as tx:
+            amount: int = first(
+                tx, "SELECT count(*) FROM subject WHERE home = :home", {"home": home}
+            )
+            return amount
+
+    def subjects(self, numbers: Collection[int]) -> dict[int, Subject]:
+        """The texts with these numbers, of open proposals or remembered."""
         with self._reading("A text of the index") as tx:
-            return map(view.subject_of, tx.rows(view.SUBJECTS, {"home": home}))
+            rows = (tx.rows(view.SUBJECTS, {"numbers": part}) for part in chunks(numbers))
+            return {row[0]: view.subject_of(row) for row in chain.from_iterable(rows)}
+
+    def subjects_of(self, home: str, domains: Collection[str]) -> tuple[Subject, ...]:
+        """The texts of open proposals in these domains."""
+        with self._reading("A text of the index") as tx:
+            values = {"home": home, "domains": list(domains)}
+            return tuple(map(view.subject_of, tx.rows(view.SUBJECTS_OF, values)))
+
+    def postings(self, home: str, terms: Collection[str], most: int) -> dict[str, Posting]:
+        """The texts that have these terms; of a term with more than `most`, their number alone."""
+        found: dict[str, Posting] = {}
+        texts: defaultdict[str, list[int]] = defaultdict(list)
+        with self._database.reading() as tx:
+            for part in chunks(terms):
+                for term, count in tx.rows(view.COUNTS, {"home": home, "terms": part}):
+                    found[term] = Posting(count, texts[term] if count <= most else ())
+            for part in chunks(texts):
+                for term, number in tx.rows(view.POSTINGS, {"home": home, "terms": part}):
+                    texts[term].append(number)
+        return found
 
     def content(self, revision: Revision) -> bytes | None:
         """The bytes of a revision; None when it is ABSENT or not stored."""

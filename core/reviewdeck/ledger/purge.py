@@ -36,6 +36,7 @@ from reviewdeck.ledger.row_sums import (
     sum_of_text,
 )
 from reviewdeck.ledger.sqlite import SqliteTransaction
+from reviewdeck.ledger.subjects import index_terms
 from reviewdeck.ledger.versions import HEAD
 from reviewdeck.ledger.view_sql import read_decisions, read_operations, read_proposals
 from reviewdeck.model import Actor
@@ -46,8 +47,8 @@ PLACEHOLDER: Final = "[purged]"
 """The replacement of the secret."""
 SHORTEST: Final = 6
 """The least length of a secret: a shorter one occurs in half of all texts."""
-_BY_SUM: Final = frozenset({"blob", "event"})
-"""Tables whose rows are named by their checksums."""
+_APART: Final = frozenset({"blob", "event", "term"})
+"""Tables whose rows are named by their checksums, or made from other tables."""
 _NAMES: Final = frozenset({"home", "sha", "id", "actor"})
 """Columns that identify rows and actors: lines of the log have the same names."""
 
@@ -287,6 +288,7 @@ def _purge_cells(connection: sqlite3.Connection, forms: Sequence[str]) -> int:
         for column in columns:
             amount += _purge_column(connection, table, column, forms)
     if amount:
+        _index_again(connection)
         connection.execute("UPDATE proposal SET evaluation_key = NULL")
         for id, marks in [*other_gists(connection)]:  # their lines are purged as well
             connection.execute(
@@ -294,6 +296,13 @@ def _purge_cells(connection: sqlite3.Connection, forms: Sequence[str]) -> int:
             )
         connection.execute("UPDATE home SET stamp = NULL")
     return amount
+
+
+def _index_again(connection: sqlite3.Connection) -> None:
+    """Replaces the terms of purged texts: the secret was among them."""
+    purged = f"instr(text, '{PLACEHOLDER}')"
+    connection.execute(f"DELETE FROM term WHERE subject IN (SELECT id FROM subject WHERE {purged})")  # noqa: S608 - constant
+    index_terms(SqliteTransaction(connection), purged)
 
 
 def _proposal_sums(connection: sqlite3.Connection) -> dict[str, Sums]:
@@ -338,7 +347,7 @@ def _text_columns(connection: sqlite3.Connection) -> Mapping[str, list[str]]:
         "SELECT name FROM sqlite_master"
         r" WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'"
     ).fetchall():
-        if name not in _BY_SUM:
+        if name not in _APART:
             columns = connection.execute(f"PRAGMA table_info({name})").fetchall()
             tables[name] = [f'"{column[1]}"' for column in columns if column[1] not in _NAMES]
     return tables

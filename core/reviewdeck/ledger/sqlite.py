@@ -286,8 +286,8 @@ def cells(values: Values) -> Values:
     }
 
 
-def _listed(values: Iterable[str]) -> str:
-    return dump([shield(value) for value in values])
+def _listed(values: Iterable[str | int]) -> str:
+    return dump([shield(value) if isinstance(value, str) else value for value in values])
 
 
 _CELLS: Final[Mapping[type, Callable[[Any], object]]] = {

@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterable, Sequence
 
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import unshield
-from reviewdeck.ledger.database import LedgerPart, Transaction, insert
+from reviewdeck.ledger.database import NONE, LedgerPart, Transaction, Values, first, insert
 from reviewdeck.model.ledger import Subject
+from reviewdeck.text.terms import terms_of
 
 _INDEXED = "SELECT place FROM subject WHERE place IN :ids AND relation = 'pending'"
+_TERM = "INSERT INTO term (term, subject) VALUES (:term, :subject)"
 _DROP = "DELETE FROM subject WHERE place IN :ids AND relation = 'pending'"
 
 
@@ -39,7 +41,8 @@ def replace_subjects(
 
 
 def index_subjects(tx: Transaction, home: str, subjects: Iterable[Subject]) -> None:
-    """Adds texts, in the caller's transaction."""
+    """Adds texts with their terms, in the caller's transaction."""
+    top = first(tx, "SELECT coalesce(max(id), 0) FROM subject")
     rows = [
         {
             "home": home,
@@ -51,3 +54,11 @@ def index_subjects(tx: Transaction, home: str, subjects: Iterable[Subject]) -> N
         for subject in subjects
     ]
     insert(tx, "subject", rows)
+    index_terms(tx, "id > :top", {"top": top})
+
+
+def index_terms(tx: Transaction, which: str, values: Values = NONE) -> None:
+    """Stores the terms of these texts."""
+    texts = tx.rows(f"SELECT id, text FROM subject WHERE {which}", values)  # noqa: S608 - the caller's
+    rows = ((term, number) for number, text in texts for term in terms_of(unshield(text)))
+    tx.many(_TERM, ({"term": term, "subject": number} for term, number in rows))

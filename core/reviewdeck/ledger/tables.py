@@ -162,7 +162,7 @@ class SubjectRow(LedgerRow, table=True):
 
     __tablename__ = "subject"
     __table_args__ = (
-        Index("subject_home", "home"),
+        Index("subject_home", "home", "domain"),
         Index("subject_place", "place"),
     )
 
@@ -172,6 +172,18 @@ class SubjectRow(LedgerRow, table=True):
     domain: str = Field(sa_type=Words)
     place: str = Field(sa_type=Words)
     text: str = Field(sa_type=Words)
+
+
+class TermRow(LedgerRow, table=True):
+    """A term of a text that others are compared with."""
+
+    __tablename__ = "term"
+    __table_args__ = (Index("term_subject", "subject"), {"sqlite_with_rowid": False})
+
+    term: str = Field(primary_key=True, sa_type=Text)
+    subject: int = Field(
+        primary_key=True, foreign_key="subject.id", ondelete="CASCADE", sa_type=Number
+    )
 
 
 class JudgementRow(LedgerRow, table=True):

@@ -165,17 +165,29 @@ IS_CURRENT: Final = (
     f" WHERE proposal.id = subject.place AND {WAITING_SQL}))"
 )
 """A proposal may be decided and still be in the index until the next pass."""
-SUBJECTS: Final = f"""
-    SELECT relation, text, place, domain FROM subject
-    WHERE home = :home AND {IS_CURRENT} ORDER BY id
-"""  # noqa: S608 - constant states
+_SUBJECT: Final = "SELECT id, relation, text, place, domain FROM subject"
+SUBJECTS: Final = f"{_SUBJECT} WHERE id IN :numbers AND {IS_CURRENT}"
+SUBJECTS_OF: Final = f"""
+    {_SUBJECT} WHERE home = :home AND domain IN :domains AND relation = 'pending' AND {IS_CURRENT}
+"""
+SUBJECT_COUNT: Final = "SELECT count(*) FROM subject WHERE home = :home"
+COUNTS: Final = """
+    SELECT term.term, count(*) FROM term CROSS JOIN subject
+    WHERE subject.id = term.subject AND term.term IN :terms AND subject.home = :home
+    GROUP BY term.term
+"""
+POSTINGS: Final = """
+    SELECT term.term, term.subject FROM term CROSS JOIN subject
+    WHERE subject.id = term.subject AND term.term IN :terms AND subject.home = :home
+"""
+"""CROSS: SQLite would else begin with all texts of the home."""
 
 _RELATIONS: Final = {relation.value: relation for relation in Relation}
 
 
 def subject_of(row: Row) -> Subject:
     """A text of the index, from its row."""
-    relation, text, place, domain = row
+    _, relation, text, place, domain = row
     where = unshield(place)
     if relation != Relation.PENDING:  # thousands of texts went from a few documents
         where = intern(where)

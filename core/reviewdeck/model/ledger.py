@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 from reviewdeck.model.decisions import About, Actor, Decision, Operation
 from reviewdeck.model.documents import Revision
@@ -81,6 +81,18 @@ class Subject:
     where: str
     domain: str
     """memory, skill, file or the file that is changed: only texts of one domain are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """The texts of a home that have one term."""
+
+    count: int
+    texts: Sequence[int]
+    """Their numbers; none where they are too many to tell anything."""
+
+
+Postings: TypeAlias = Mapping[str, Posting]
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from reviewdeck.model.ledger import Filter
 from reviewdeck.planning.frontmatter import parse_front
 from reviewdeck.ports import Home, Snapshot
 from reviewdeck.text.entries import parse, size
-from reviewdeck.text.similarity import normalise
+from reviewdeck.text.terms import normalise
 
 PENDING_SHOWN: Final = 30
 REJECTED_SHOWN: Final = 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final
@@ -62,6 +63,11 @@ def language_of(text: str, least: int = 2) -> Language | None:
     if max(english, german) < least:
         return None
     return Language.GERMAN if german > english else Language.ENGLISH
+
+
+def is_german(words: Collection[str]) -> bool:
+    """Whether words in lower case have more function words of German than of English."""
+    return sum(word in _GERMAN for word in words) > sum(word in _ENGLISH for word in words)
 
 
 def _is_latin(word: str) -> bool:

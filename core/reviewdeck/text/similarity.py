@@ -12,134 +12,17 @@ difference.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from itertools import chain, pairwise
-from sys import intern
+from itertools import pairwise
 from typing import Final
 
 from rapidfuzz import fuzz, process
 
-_JOINTS: Final = re.compile(r"[./:_'’-]+")
-_DIGIT: Final = re.compile(r"\d")
-_VOWEL: Final = re.compile(r"[aeiouy]")
-_SHORTEST_STEM: Final = 3
-_STAYS_DOUBLED: Final = frozenset("lsz")
-
-_SILENT_WORDS: Final = """
-a about above after again ain all also am an and another any anything are aren as at away be
-because become been before being below between both but by came can cannot come comes could couldn
-d did didn do does doesn doing don down during each either every few for from gets give given
-gives go goes going gone got had has hasn have haven having he her here hers him his how i if in
-instead into is isn it its just keep keeps kept kind less let like liked likes ll lot lots m made
-make makes many may me might mine more most much must my neither never no none nor not nothing now
-of off often on once one ones only onto or other our ours out over own per prefer preferred
-prefers put puts quite rather re s same several shall she should since so some something still
-such t take taken takes than that the their theirs them then there therefore these they thing
-things this those though through to too took two under until up upon us use used user uses using
-ve very via want wanted wants was wasn way ways we well went were what when where whether which
-while who whom whose why will with within without won would yet you your yours
-"""
-_COMMON_WORDS: Final = """
-add agent am app application back big build case change check code command contain current data
-day different end expect explain file find first follow form happen help high home house idea
-include item job know large last level life line list live long look low machine main man mean
-month move name need next note number open option page part people person place plan pm point
-problem program project question read room run say second see server set show side skill small
-special start state step support system task tell text think time tool try turn type version week
-whole woman word work world write year
-"""
-_SAME_WORDS: Final = """
-short brief concise terse
-answer reply response
-document doc documentation manual
-picture image photo
-dark black
-folder directory
-meeting appointment
-start begin
-finish end stop
-delete remove
-error failure fail
-car vehicle
-film movie
-job work
-company firm
-mail email
-alert alarm
-machine computer laptop pc
-kilometre kilometer km
-colour color
-schedule timetable
-"""
-
-
-@lru_cache(maxsize=1 << 15)
-def signs(word: str) -> tuple[str, ...]:
-    """The stems of a word in lower case: one, or one for each part of a compound."""
-    parts = (word,) if word.isalpha() or _DIGIT.search(word) else _JOINTS.split(word)
-    return tuple(intern(sign) for part in parts if (sign := _telling_stem(part)) is not None)
-
-
-@lru_cache(maxsize=1 << 15)
-def weight(sign: str) -> float:
-    """How telling a shared stem is: a name or a version counts more than an everyday word."""
-    if sign in _COMMON:
-        return 1.0
-    if sign.isalpha():
-        return 2.0
-    return 1.0 if sign.isdigit() and len(sign) < 3 else 3.0
-
-
-def _telling_stem(word: str) -> str | None:
-    """The stem of a word, or of its synonym; None for a stop word."""
-    if not word or word in _SILENT:
-        return None
-    base = stem(word)
-    return _SAME.get(base, base)
-
-
-def stem(word: str) -> str:
-    """A word without its inflection, by simple rules on its letters."""
-    if not word.isalpha() or len(word) <= _SHORTEST_STEM:
-        return word
-    base = _participle(_stem_of_plural(word))
-    if base.endswith("ly") and len(base) > 5:
-        base = base[:-2]
-    return base[:-1] if base.endswith("e") and len(base) > 4 else base
-
-
-def _stem_of_plural(word: str) -> str:
-    if word.endswith("ies"):
-        return f"{word[:-3]}y"
-    if word.endswith(("sses", "xes", "ches", "shes", "zes")):
-        return word[:-2]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
-
-
-def _participle(word: str) -> str:
-    for ending in ("ing", "ed"):
-        base = word[: -len(ending)]
-        if word.endswith(ending) and len(base) >= _SHORTEST_STEM and _VOWEL.search(base):
-            is_doubled = len(base) > 3 and base[-1] == base[-2] and base[-1] not in _STAYS_DOUBLED
-            return base[:-1] if is_doubled else base
-    return word
-
-
-_SILENT = frozenset(_SILENT_WORDS.split())
-_COMMON = frozenset(map(stem, _COMMON_WORDS.split()))
-_SAME = {
-    stem(word): stem(words[0])
-    for words in map(str.split, _SAME_WORDS.strip().split("\n"))
-    for word in words[1:]
-}
-
+from reviewdeck.text.terms import normalise, stems_of, telling, weight
 
 SAME_SUBJECT_FROM: Final = 66.0
 """Token set ratio, 0 to 100, from which two texts count as being about the same subject."""
@@ -151,30 +34,15 @@ PHRASE_LESS: Final = 1.0
 """Weight taken off for two words that are adjacent in both texts: they name one thing."""
 LONGER_PART: Final = 0.125
 """`SHARED_PART` for the longer text: a page has some of the words of any sentence."""
-MAX_WORDS: Final = 600
-"""Words of a text that are compared for similarity; equality compares all of them."""
-LONGEST_WORD: Final = 60
 LONGEST_KEY: Final = 4_000
 """Characters that are compared: the comparison is quadratic, and no real entry is longer."""
 
-_WORD: Final = re.compile(r"\w+(?:[.'’/:_-]+\w+)*")
-_UNSPACED: Final = re.compile(
-    "([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+)"
-)
-"""Runs of Thai, Lao, Burmese, Khmer, Japanese and Chinese, which write no spaces."""
 _NUMBER: Final = re.compile(r"\d")
 _NEGATION_WORDS: Final = (
     "no not never none without nothing neither nor cannot can't don't doesn't didn't won't isn't "
     "aren't wasn't shouldn't mustn't avoid stop instead dislikes hates disabled off"
 )
 _NEGATIONS: Final = frozenset(_NEGATION_WORDS.split())
-_FILLER_WORDS: Final = (
-    "a an and are as at be been but by can do does for from had has have i if in into is it its "
-    "of on or that the their them then there these they this to was were when which will with "
-    "you your user use uses used using always should prefer prefers preferred like likes want "
-    "wants need needs"
-)
-_FILLERS: Final = frozenset(_FILLER_WORDS.split())
 
 
 class MatchKind(StrEnum):
@@ -230,7 +98,7 @@ def find_similar(text: str, candidates: Sequence[str], *, reasons: bool = True) 
     Two texts share a subject by rapidfuzz's token set ratio over their content words, or by the
     telling words that they have in common.
     Linear in the number of candidates: 10,000 of 100 characters take a tenth of a second. A caller
-    with an index looks up `rare_words` there and passes only those candidates. Without `reasons`,
+    with an index of terms passes only the texts that share some. Without `reasons`,
     matches of the same subject have no reason, which takes longer to compute than the match.
     """
     reading = _read(text)
@@ -243,7 +111,8 @@ def find_similar(text: str, candidates: Sequence[str], *, reasons: bool = True) 
             matches.append(Match(index, 100.0, MatchKind.EXACT, "the same text"))
             continue
         candidate_reading = _read(candidate)
-        if reading.words == candidate_reading.words and _is_same_normalised(text, candidate):
+        has_same_words = reading.forms.keys() == candidate_reading.forms.keys()
+        if has_same_words and _is_same_normalised(text, candidate):
             matches.append(Match(index, 100.0, MatchKind.NORMALISED, _NORMALISED_REASON))
             continue
         if not reading.subject or not reading.subject.isdisjoint(candidate_reading.subject):
@@ -299,8 +168,8 @@ def _shared_score(text: str, candidate: str, text_weight: float) -> float:
 @lru_cache(maxsize=1 << 10)
 def _phrases(text: str) -> frozenset[frozenset[str]]:
     """The pairs of adjacent telling words."""
-    telling = list(chain.from_iterable(map(signs, _split(text)[:MAX_WORDS])))
-    return frozenset(frozenset(pair) for pair in pairwise(telling) if pair[0] != pair[1])
+    told = telling(stems_of(text))
+    return frozenset(frozenset(pair) for pair in pairwise(told) if pair[0] != pair[1])
 
 
 def _total_weight(text_signs: Iterable[str]) -> float:
@@ -316,32 +185,15 @@ def _is_same_normalised(text: str, candidate: str) -> bool:
     return bool(normal) and normal == normalise(candidate)
 
 
-def rare_words(text: str, counts: Mapping[str, int], most: int = 4) -> tuple[str, ...]:
-    """The content words of a text that occur least often in a corpus, for an index to look up.
-
-    `counts` has the number of texts in which a word (in lower case) occurs; words that occur in
-    none are left out. A related text that shares none of the words is missed.
-    """
-    form_counts = {form: amount for form in _forms(text) if (amount := counts.get(form))}
-    return tuple(sorted(form_counts, key=lambda word: (form_counts[word], word))[:most])
-
-
-def _forms(text: str) -> Iterable[str]:
-    """The content words of a text in the forms that another text may have."""
-    for stem in _read(text).subject:
-        yield stem
-        if len(stem) > 2 and stem.isalpha():
-            yield f"{stem}s"
-
-
 def contradicts(a: str, b: str) -> Difference:
     """The words, the numbers and the negation in which two texts differ."""
-    words_a, words_b = _read(a).words, _read(b).words
-    only_a, only_b = words_a - words_b, words_b - words_a
+    first, second = _read(a), _read(b)
+    only_first = [form for base, form in first.forms.items() if base not in second.forms]
+    only_second = [form for base, form in second.forms.items() if base not in first.forms]
     return Difference(
-        words=(_without_numbers(only_a - _NEGATIONS), _without_numbers(only_b - _NEGATIONS)),
-        numbers=(_with_numbers(only_a), _with_numbers(only_b)),
-        negated=words_a.isdisjoint(_NEGATIONS) != words_b.isdisjoint(_NEGATIONS),
+        words=(_without_numbers(only_first), _without_numbers(only_second)),
+        numbers=(_with_numbers(only_first), _with_numbers(only_second)),
+        negated=first.is_negated != second.is_negated,
     )
 
 
@@ -353,20 +205,12 @@ def percent_alike(a: str, b: str) -> float:
 def shared_words(a: str, b: str) -> tuple[str, ...]:
     """A text's content words that another one has too, in its order, each in its first form."""
     subject = _read(b).subject
-    forms: dict[str, str] = {}
-    for word in _split(a)[:MAX_WORDS]:
-        forms.setdefault(_singular(word[:LONGEST_WORD]), word)
-    return tuple(form for stem, form in forms.items() if stem in subject)
+    return tuple(form for base, form in _read(a).forms.items() if base in subject)
 
 
 def content_words(text: str) -> frozenset[str]:
     """The words of a text that carry its meaning, by their stems; numbers and names as they are."""
     return _read(text).subject
-
-
-def normalise(text: str) -> str:
-    """The words and numbers of a text in lower case, one space between them."""
-    return " ".join(_split(text))
 
 
 def clusters(
@@ -412,31 +256,26 @@ def _group_of(
 class _Reading:
     """The words of a text, in the forms that comparisons need."""
 
-    words: frozenset[str]
-    """The content words by their stems."""
+    forms: Mapping[str, str]
+    """The content words by their stems, in order."""
     subject: frozenset[str]
-    """`words` without negations."""
+    """Their stems without negations."""
     key: str
     """The subject in one line, for the token set ratio."""
     signs: frozenset[str]
     """The stems of its telling words, synonyms replaced by one of them."""
 
+    @property
+    def is_negated(self) -> bool:
+        """Whether it has a negation."""
+        return len(self.subject) < len(self.forms)
+
 
 @lru_cache(maxsize=1 << 12)
 def _read(text: str) -> _Reading:
-    split_words = _split(text)[:MAX_WORDS]
-    if max(map(len, split_words), default=0) > LONGEST_WORD:
-        split_words = [word[:LONGEST_WORD] for word in split_words]
-    words = _content_stems(split_words)
-    subject = words if words.isdisjoint(_NEGATIONS) else words - _NEGATIONS
-    return _Reading(
-        words, subject, _key_line(subject), frozenset(chain.from_iterable(map(signs, split_words)))
-    )
-
-
-def _content_stems(words: Sequence[str]) -> frozenset[str]:
-    telling = set(words) - _FILLERS
-    return frozenset(map(_singular, telling))
+    forms = stems_of(text)
+    subject = frozenset(base for base, form in forms.items() if form not in _NEGATIONS)
+    return _Reading(forms, subject, _key_line(subject), frozenset(telling(forms)))
 
 
 def _key_line(subject: frozenset[str]) -> str:
@@ -445,39 +284,13 @@ def _key_line(subject: frozenset[str]) -> str:
     return joined if len(joined) <= LONGEST_KEY else " ".join(sorted(joined.split()))[:LONGEST_KEY]
 
 
-def _split(text: str) -> list[str]:
-    if text.isascii():
-        return _WORD.findall(text.casefold())
-    words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
-    return list(chain.from_iterable(map(_with_pairs, words)))
-
-
-def _with_pairs(word: str) -> Sequence[str]:
-    """A word; a run of a script that writes no spaces as its pairs of characters."""
-    if not _UNSPACED.search(word):
-        return (word,)
-    runs = (run for run in _UNSPACED.split(word) if run)
+def _without_numbers(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(
-        chain.from_iterable(
-            map("".join, pairwise(run)) if len(run) > 1 and _UNSPACED.fullmatch(run) else (run,)
-            for run in runs
-        )
+        sorted(word for word in words if not _NUMBER.search(word) and word not in _NEGATIONS)
     )
 
 
-@lru_cache(maxsize=1 << 15)
-def _singular(word: str) -> str:
-    """A word without its final s, if it looks like a plural."""
-    is_plural = len(word) > 3 and word[-1] == "s" != word[-2] and word.isalpha()
-    # Interned: thousands of readings are cached, and they share their words.
-    return intern(word[:-1] if is_plural else word)
-
-
-def _without_numbers(words: frozenset[str]) -> tuple[str, ...]:
-    return tuple(sorted(word for word in words if not _NUMBER.search(word)))
-
-
-def _with_numbers(words: frozenset[str]) -> tuple[str, ...]:
+def _with_numbers(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(word for word in words if _NUMBER.search(word)))
 
 
