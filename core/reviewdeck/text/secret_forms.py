@@ -47,7 +47,7 @@ class SecretForm:
         """The spans of the secrets of this form."""
         done = 0
         for at in places_of(lowered, self.begins):
-            if at < done or not (match := _compiled(self.pattern, self.is_cased).match(text, at)):
+            if at < done or not (match := compiled(self.pattern, self.is_cased).match(text, at)):
                 continue
             start, end = match.span(match.lastindex or 0)
             if self.unless is not None and self.unless.fullmatch(text[start:end].rstrip(".!?)")):
@@ -56,7 +56,7 @@ class SecretForm:
             yield (self._start(text, start) if self.before else start), end
 
     def _start(self, text: str, at: int) -> int:
-        match = _compiled(rf"{self.before}\Z", self.is_cased).search(text, max(0, at - 40), at)
+        match = compiled(rf"{self.before}\Z", self.is_cased).search(text, max(0, at - 40), at)
         return match.start() if match else at
 
 
@@ -72,7 +72,8 @@ def places_of(lowered: str, begins: Sequence[str]) -> Sequence[int]:
 
 
 @lru_cache(maxsize=128)
-def _compiled(pattern: str, is_cased: bool) -> re.Pattern[str]:
+def compiled(pattern: str, is_cased: bool = False) -> re.Pattern[str]:
+    """A pattern, compiled where a text has what it begins with: many runs need few of them."""
     return re.compile(pattern, 0 if is_cased else re.IGNORECASE)
 
 

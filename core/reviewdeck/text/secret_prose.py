@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from reviewdeck.text.secret_forms import SecretForm, lower, places_of, words
+from reviewdeck.text.secret_forms import SecretForm, compiled, lower, places_of, words
 
 _LOCKED = (
     r"\b(?:alarm\w*|safe(?!\s+(?:default|value|limit|size|batch)\b)|(?:pad)?lock|lockers?|gate|doors?|keypads?|key\s?(?:safe|box)|shutters?"
@@ -46,7 +46,7 @@ _UNITS = (
     r"|cm|litres?|kcal|requests|entries|members|tests|files|users|seconds|minutes|hours|days|tokens"
     r"|bytes|characters|errors|met(?:re|er)s|visitors|times"
 )
-_A_VALUE = re.compile(
+_A_VALUE = (
     r"(?:(?<![\w.#:/-])(?<!port\s)(?<!build\s)(?<!run\s)(?<!line\s)"
     rf"(?!(?:19|20)\d\d\b)\d{{4,8}}(?![\w:/-]|\.\w|\s?(?:{_UNITS})\b)"
     r"|(?<![\w.:/])\d{1,3}(?:[ ,-]{1,3}(?:(?:then|and|left|right|to)\s+){0,3}\d{1,3}){2,8}"
@@ -58,10 +58,9 @@ _A_VALUE = re.compile(
     r"|[a-z]{1,8}-[0-9a-f]{8,17}(?!\w)|[0-9a-f]{7,40}(?!\w)"
     r"|[\w-]{1,24}(?:\.[\w-]{1,24}){1,4}(?<=\.org|\.com|\.net|\.dev|\.lan)(?!\w))"
     r"(?=[\w#!@$%&*.-]{0,24}[A-Za-z])(?=[\w#!@$%&*.-]{0,24}\d)"
-    r"[\w#!@$%&*.-]{7,24}(?!\w))",
-    re.IGNORECASE,
+    r"[\w#!@$%&*.-]{7,24}(?!\w))"
 )
-_BEFORE = re.compile(rf"{_LOCKED}[^\n.!?]{{0,60}}?{_GIVEN}[^\n.!?]{{0,30}}\Z", re.IGNORECASE)
+_BEFORE = rf"{_LOCKED}[^\n.!?]{{0,60}}?{_GIVEN}[^\n.!?]{{0,30}}\Z"
 _IS = r"(?:is|are|ist|lautet|sind|est|es|são|é|jest|è|:|=|starts?\s+with|begins?\s+with)"
 _NOT_KEPT = (
     r"(?!(?:\w+\s)?(?:kept|stored|only|never|not|known|written|printed|held|in|with|at|on|by)\b)"
@@ -168,7 +167,8 @@ def _locked(text: str, lowered: str) -> Iterator[tuple[int, int]]:
         start = windows.pop()[0] if windows and at <= windows[-1][1] else at
         windows.append((start, at + 2 * _REACH))
     for start, end in windows:
-        for value in _A_VALUE.finditer(text, start, end + _REACH):
+        for value in compiled(_A_VALUE).finditer(text, start, end + _REACH):
             is_cut = value.end() == end + _REACH < len(text)
-            if not is_cut and _BEFORE.search(text, max(0, value.start() - _REACH), value.start()):
+            window = (max(0, value.start() - _REACH), value.start())
+            if not is_cut and compiled(_BEFORE).search(text, *window):
                 yield value.span()

@@ -30,7 +30,7 @@ def blame(
     if options.json:
         print_json([blamed_json(part, sources) for part in parts], exact={"text"})
         return 0
-    from reviewdeck.cli.render_history import blame_lines
+    from reviewdeck.cli.render_learnt import blame_lines
     from reviewdeck.text.redact import Redaction
 
     screen, texts = console(options), ["\n".join(part.text for part in parts)]

@@ -81,7 +81,7 @@ def _print_changes(
     *,
     reveal: bool,
 ) -> None:
-    from reviewdeck.cli.render_history import learnt_lines
+    from reviewdeck.cli.render_learnt import learnt_lines
     from reviewdeck.engine.probation import on_probation
     from reviewdeck.presentation.words import home_words
     from reviewdeck.text.redact import Redaction
