@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import subprocess
 import sys
 from dataclasses import replace
@@ -18,6 +19,7 @@ from tests.operators.signed import WORDS, Office
 from tests.operators.terminals import account, piped, program, typed
 
 from reviewdeck.bootstrap import open_engine
+from reviewdeck.cli import entry
 from reviewdeck.errors import NotPermitted, NotVerified
 from reviewdeck.model import About, Decision, Draft, Seal, State, Verb
 from reviewdeck.operators import audit
@@ -346,6 +348,10 @@ print("ptrace", "attached" if attached == 0 else ctypes.get_errno())
 YAMA = Path("/proc/sys/kernel/yama/ptrace_scope")
 
 
+def _is_open_to_all(file: Path) -> bool:
+    return all(folder.stat().st_mode & stat.S_IXOTH for folder in file.parents)
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to be two processes of another user")
 @pytest.mark.parametrize(
@@ -367,7 +373,10 @@ def test_the_memory_of_a_process_that_holds_a_key_is_closed_to_its_own_user(
     ) as holder:
         try:
             assert holder.stdout is not None
-            assert holder.stdout.readline() == b"ready\n"
+            said_first = holder.stdout.readline()
+            if not said_first and state == "program" and not _is_open_to_all(Path(entry.__file__)):
+                pytest.skip("another user cannot get at the modules here")
+            assert said_first == b"ready\n"
             thief = subprocess.run(
                 [sys.executable, "-c", BECOME + THIEF, str(holder.pid), word],
                 capture_output=True,
