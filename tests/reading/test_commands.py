@@ -107,6 +107,34 @@ def test_an_unknown_agent_is_a_mistake_in_use(
     assert "hermes" in capsys.readouterr().err
 
 
+def test_a_folder_is_judged_as_the_agents_read_it_that_its_lock_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    root = tmp_path / "skills"
+    # Claude Code alone ends a front matter at a fence that is indented.
+    text = "---\nname: tidy\ndescription: Tidies up\nallowed-tools: Bash(make *)\n  ---\n\nBody.\n"
+    forms.write(root, {"tidy/SKILL.md": text.encode()})
+    where = ("--ledger", str(tmp_path / "ledger.db"))
+
+    def findings() -> str:
+        main(["skills", "check", str(root)])
+        return capsys.readouterr().out
+
+    assert "Lets tools run without asking: Bash(make *)" in findings()
+    assert main(["skills", "lock", str(root), "--yes", "--as", "gemini", *where]) == 0
+    assert "skills/ is read by Gemini CLI" in capsys.readouterr().out
+    assert json.loads((root / "skills.lock").read_text("utf-8"))["agents"] == ["gemini"]
+    assert "Lets tools run" not in findings()
+    assert main(["skills", "verify", str(root)]) == 0
+    assert main(["skills", "lock", str(root), "--yes", "--as", "claude", *where]) == 0
+    assert "Lets tools run without asking: Bash(make *)" in findings()
+    (root / "skills.lock").write_bytes(
+        (root / "skills.lock").read_bytes().replace(b'"claude"', b'"nobody"')
+    )
+    assert "Gemini CLI" in findings(), "all of them where one is not known"
+
+
 def test_the_prompt_has_what_is_loaded_with_who_wrote_it_and_whether_it_was_reviewed(
     root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -162,3 +190,33 @@ def test_a_front_matter_that_cannot_be_read_is_one_finding(
     (finding,) = json.loads(out)["folders"][0]["findings"]
     assert finding["rule"] == "executes"
     assert "cannot be known" in finding["message"]
+
+
+@pytest.mark.parametrize(
+    ("front", "rule"),
+    [
+        ("".join(f"key{at}: value\n" for at in range(80_000)), "unread"),
+        (f"deep: {'{a: ' * 100}1{'}' * 100}\n", "executes"),
+        ("x: &a text\ny: [" + ", ".join(["*a"] * 12_000) + "]\n", "executes"),
+    ],
+    ids=["a megabyte", "nested a hundred deep", "aliases by the thousand"],
+)
+def test_a_front_matter_beyond_measure_is_one_finding_and_no_crash(
+    root: Path, capsys: pytest.CaptureFixture[str], front: str, rule: str
+) -> None:
+    forms.write(root, {"big/SKILL.md": forms.front(f"name: big\ndescription: P\n{front}")})
+    code, out = printed(capsys, "skills", "check", str(root), "--json")
+    (finding,) = json.loads(out)["folders"][0]["findings"]
+    assert (code, finding["rule"], finding["severity"]) == (1, rule, "high")
+    assert printed(capsys, "read", str(root / "big" / "SKILL.md"))[0] == 0
+
+
+def test_names_that_differ_by_case_or_by_normalisation_alone_are_found(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ("Caf\u00e9", "cafe\u0301", "tool", "TOOL")
+    forms.write(root, {f"{name}/SKILL.md": forms.skill(name, "P") for name in names})
+    code, out = printed(capsys, "skills", "check", str(root), "--as", "claude", "--json")
+    found = [each for each in json.loads(out)["folders"][0]["findings"] if each["line"]]
+    twins = [each["skill"] for each in found if "Another skill has this name" in each["message"]]
+    assert (code, sorted(twins)) == (1, sorted(names))

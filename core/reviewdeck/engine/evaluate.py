@@ -249,7 +249,7 @@ class Evaluator:
                 for name in touched_skills(proposal.edits)
                 if check_name_in(name, self.snapshot) is None
             },
-            settings=_digest(settings, self.snapshot.pins_entries),
+            settings=_digest(settings, self.snapshot.pins_entries, self._readers),
             home_texts="",
             neighbours=_digest(neighbours),
         )
@@ -297,6 +297,10 @@ class Evaluator:
     @cached_property
     def _rejected(self) -> frozenset[str]:
         return self._home.refusals().rejected
+
+    @cached_property
+    def _readers(self) -> tuple[str, ...]:
+        return self._home.readers
 
     @cached_property
     def index(self) -> StoredTexts:

@@ -50,6 +50,7 @@ def skill_sight(
     live, unseen, unloaded = 0, list[str](), list[str]()
     for name in skill_roots:
         root = home / name
+        is_behind = bool(name) and root.is_symlink()
         places = list(_places(root))
         files = [place.found for place in places]
         loaded = {file.path for agent in readers for file in loaded_by(agent, files)}
@@ -59,7 +60,7 @@ def skill_sight(
                 unloaded.append(path)
                 continue
             live += 1
-            if why := _why_unseen(home, path, place, governs):
+            if why := _why_unseen(home, path, place, governs, is_behind=is_behind):
                 unseen.append(
                     f"{path} {why}: {names} loads it as a skill, and no change of it is reviewed"
                     " here."
@@ -73,14 +74,15 @@ def skill_sight(
     return SkillSight(live, live - len(unseen), len(unloaded), tuple(cautions))
 
 
-def _why_unseen(home: Path, path: str, place: _Place, governs: Callable[[str], bool]) -> str:
+def _why_unseen(
+    home: Path, path: str, place: _Place, governs: Callable[[str], bool], *, is_behind: bool
+) -> str:
     """Why no change of a skill is reviewed; empty where changes are."""
     if place.is_bookkeeping:
         return "lies among bookkeeping"
-    top = os.path.realpath(home)
-    real = os.path.realpath(home / path)
-    if real == f"{top}/{path}":
+    if not (place.target or is_behind):
         return ""
+    top, real = os.path.realpath(home), os.path.realpath(home / path)
     inside = real.removeprefix(f"{top}/")
     if inside != real and governs(inside):
         return ""

@@ -15,6 +15,7 @@ from reviewdeck.cli.consent import Yes, is_confirmed
 from reviewdeck.cli.operators_directory import log_approval, refuse_agents
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.readers import As, chosen_agents
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
@@ -29,6 +30,7 @@ from reviewdeck.homes.skill_folder.lock import (
     compare_with_lock,
     discard_unfinished,
     is_earlier,
+    named_agents,
     read_lock,
     write_lock,
 )
@@ -37,6 +39,7 @@ from reviewdeck.homes.skill_folder.sources import sources_of
 from reviewdeck.model import Finding, Severity
 from reviewdeck.presentation.items import findings_json
 from reviewdeck.presentation.words import count, one_line
+from reviewdeck.reading.agents import AGENTS, Agent
 from reviewdeck.text.redact import redact
 
 DONE, DIFFERS, UNREADABLE = 0, 3, 4
@@ -65,6 +68,10 @@ class LockedFolder:
     lock: Lock = field(default_factory=dict)
     problem: str = ""
     """Why the folder or its lock could not be read."""
+    agents: tuple[Agent, ...] = AGENTS
+    """The agents that read it."""
+    renamed: bool = False
+    """Whether the lock does not name these agents yet."""
 
     @cached_property
     def differences(self) -> tuple[FileDifference, ...]:
@@ -107,24 +114,28 @@ def lock(
             show_default=False,
         ),
     ] = (),
+    as_: As = (),
     yes: Yes = False,
     options: Options = DEFAULTS,
 ) -> int:
     """Approve folders of skills as they are, in a skills.lock in each.
 
     Shows what would be approved, most dangerous first, and asks. Commit the lock beside the
-    skills. An agent cannot approve.
+    skills. An agent cannot approve. With --as the lock names the agents that read the skills: from
+    then on these are judged as those agents read them, and not as any agent would.
     """
     refuse_agents()
     if options.json and not yes:
         raise UsageProblem("--json cannot ask for confirmation.", hint="Add --yes.")
-    folders = [_read_folder(root) for root in roots_of(dirs)]
+    chosen = chosen_agents(as_) if as_ else ()
+    folders = [_read_by(_read_folder(root), chosen) for root in roots_of(dirs)]
     offers = _offers(folders, skill)
     removals = [(folder, name) for folder in folders for name in _removed_skills(folder, skill)]
     _refuse_problems(offers)
     if not options.json:
         _show(folders, offers, removals)
-    if not (offers or removals) or not is_confirmed(yes=yes):
+    is_needed = offers or removals or any(folder.renamed for folder in folders)
+    if not is_needed or not is_confirmed(yes=yes):
         return _report([], options)
     return _report([_approve(folder, offers, removals, options) for folder in folders], options)
 
@@ -169,17 +180,24 @@ def _read_folder(root: Path) -> LockedFolder:
         discard_unfinished(root)
     skills = read_skills(root)
     try:
-        return LockedFolder(root, skills, read_lock(root) or {})
+        return LockedFolder(root, skills, read_lock(root) or {}, agents=named_agents(root))
     except ForeignLock:
         raise
     except BadInput as error:
         return LockedFolder(root, skills, problem=error.message)
 
 
+def _read_by(folder: LockedFolder, chosen: tuple[Agent, ...]) -> LockedFolder:
+    """The folder with the agents that are to read it."""
+    if not chosen or chosen == folder.agents:
+        return folder
+    return replace(folder, agents=chosen, renamed=True)
+
+
 def _read_for_verify(root: Path) -> LockedFolder:
     try:
         skills = read_skills(root)
-        return LockedFolder(root, skills, read_lock(root) or {})
+        return LockedFolder(root, skills, read_lock(root) or {}, agents=named_agents(root))
     except ReviewdeckError as error:
         return LockedFolder(root, problem=error.message)
 
@@ -193,7 +211,7 @@ def _offers(folders: Sequence[LockedFolder], only: Sequence[str]) -> list[Offer]
         raise BadInput(f"There is no skill {unknown[0]!r}.", hint="Name its directory.")
     twins = _twins(folders)
     offers = [
-        Offer(folder, tree, findings_of(tree, twins.get(_place(folder, tree), ())))
+        Offer(folder, tree, findings_of(tree, twins.get(_place(folder, tree), ()), folder.agents))
         for folder in folders
         for skill, tree in folder.skills.items()
         if (skill in only or not only)
@@ -234,31 +252,33 @@ def _approve(
     approved = [offer for offer in offers if offer.folder is folder]
     removed = [skill for owner, skill in removals if owner is folder]
     result = {"root": str(folder.root), "approved": [_offer_json(offer) for offer in approved]}
-    if not (approved or removed):
+    if not (approved or removed or folder.renamed):
         return result | {"removed": [], "ledger": ""}
     digests: dict[str, object] = {offer.tree.directory: offer.tree.digest for offer in approved}
     detail: dict[str, object] = {"skills": digests, "removed": list(removed)}
+    detail |= {"agents": [agent.key for agent in folder.agents]} if folder.renamed else {}
     actor, head = log_approval(options, _APPROVED, str(folder.root), detail)
     by, at = f"{actor.name} ({actor.tier})", utc_now().strftime("%Y-%m-%dT%H:%M:%SZ")
     remaining = {skill: approval for skill, approval in folder.lock.items() if skill not in removed}
     new = {
         offer.tree.directory: SkillApproval(
-            offer.tree.nodes, by, at, head, abilities_of(offer.tree)
+            offer.tree.nodes, by, at, head, abilities_of(offer.tree, folder.agents)
         )
         for offer in approved
     }
-    write_lock(folder.root, remaining | new)
+    write_lock(folder.root, remaining | new, agents=folder.agents)
     if head:
         with fresh_engine(replace(options, home=(folder.root,))):
             pass  # The ledger has the texts from now on: `skills restore` needs them.
-    return result | {"removed": removed, "ledger": head}
+    named = {"agents": detail["agents"]} if folder.renamed else {}
+    return result | {"removed": removed, "ledger": head} | named
 
 
 def _report(results: list[dict[str, Any]], options: Options) -> int:
     if options.json:
         print_json({"folders": results}, exact={"digest"})
     for result in () if options.json else results:
-        if result["approved"] or result["removed"]:
+        if result["approved"] or result["removed"] or "agents" in result:
             amount = count(len(result["approved"]), "skill")
             say(f"Approved {amount}: {Path(result['root']) / LOCK}. Commit it.")
     return DONE
@@ -281,7 +301,11 @@ def _show(
         say(f"  {_name(folder, skill)}: is gone, and would lose its approval")
     for note in _notes(folders):
         say(f"  {note}")
-    if not (offers or removals):
+    for folder in folders:
+        if folder.renamed:
+            readers = ", ".join(agent.name for agent in folder.agents)
+            say(f"  {one_line(folder.root.name)}/ is read by {readers}")
+    if not (offers or removals or any(folder.renamed for folder in folders)):
         say("Nothing to approve: nothing changed since it was approved.")
 
 
@@ -349,7 +373,8 @@ def new_abilities(folder: LockedFolder, skill: str) -> tuple[str, ...]:
     from reviewdeck.homes.skill_folder.inspection import abilities_of
 
     before = approval.can if approval is not None and approval.can is not None else ()
-    return tuple(ability for ability in abilities_of(tree) if ability not in before)
+    now = abilities_of(tree, folder.agents)
+    return tuple(ability for ability in now if ability not in before)
 
 
 def _line(difference: FileDifference) -> str:
@@ -399,6 +424,7 @@ def _folder_json(folder: LockedFolder) -> dict[str, Any]:
         "root": str(folder.root),
         "verdict": {DONE: "as approved", DIFFERS: "differs"}.get(folder.code, "not known"),
         "problem": folder.problem,
+        "agents": [agent.key for agent in folder.agents],
         "skills": [
             {
                 "skill": skill,

@@ -17,6 +17,7 @@ from reviewdeck.cli.readers import As, chosen_agents
 from reviewdeck.homes.skill_folder.check import Issue, read_waivers
 from reviewdeck.homes.skill_folder.check import check as issues_of
 from reviewdeck.homes.skill_folder.contents import read_skills
+from reviewdeck.homes.skill_folder.lock import named_agents
 from reviewdeck.model import Severity
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.redact import redact, redact_value
@@ -41,9 +42,10 @@ def check(
     The exit code is 0 where nothing is found that is high, and 1 otherwise. A finding that was
     accepted stands in skills-waivers.toml beside the skills, with a date and a reason.
     """
-    agents = chosen_agents(as_)
+    chosen = chosen_agents(as_) if as_ else ()
     found: dict[Path, tuple[Issue, ...]] = {}
     for root in roots_of(dirs):
+        agents = chosen or named_agents(root)
         found[root] = issues_of(read_skills(root), agents, read_waivers(root))
     if format == "sarif":
         text = json.dumps(redact_value(_sarif(found), {"uri", "version"}, redact), indent=2)

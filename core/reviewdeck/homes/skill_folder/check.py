@@ -13,6 +13,7 @@ from reviewdeck.errors import BadInput
 from reviewdeck.homes.files import read_document
 from reviewdeck.homes.skill_folder.contents import LOOSE, Node, NodeKind, SkillContents
 from reviewdeck.homes.skill_folder.inspection import findings_of
+from reviewdeck.homes.skill_folder.names import find_shadows
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import SKILL_FILE, Severity
 from reviewdeck.reading.account import Account, account
@@ -67,7 +68,12 @@ def check(
         for (tree, node), file in zip(found, files, strict=True)
         for issue in _of_file(tree, node, file, [a for a in agents if file.path in loaded[a.key]])
     ]
-    issues += [issue for tree in skills.values() for issue in _dangers(tree, tuple(agents))]
+    twins = find_shadows((tree.directory, tree) for tree in skills.values())
+    issues += [
+        issue
+        for tree in skills.values()
+        for issue in _dangers(tree, twins.get(tree.directory, ()), tuple(agents))
+    ]
     ordered = sorted(dict.fromkeys(issues), key=lambda issue: (issue.skill, -issue.severity.rank))
     return tuple(_with_waiver(issue, waivers) for issue in ordered)
 
@@ -121,9 +127,7 @@ def _of_file(
         yield replace(here, rule="unloaded", severity=Severity.MEDIUM, message=why)
         return
     if node.data is None:
-        why = "It is too long to be read here: what it grants cannot be known."
-        yield replace(here, rule="unread", severity=Severity.HIGH, message=why)
-        return
+        return  # it is too long: the finding about the file says so
     accounts = [account(node.data, "/".join(file.folders), agent) for agent in readers]
     for each in accounts:
         yield from _of_account(here, each, file.folders[-1] if file.folders else "")
@@ -163,10 +167,12 @@ def _of_account(here: Issue, each: Account, folder: str) -> Iterator[Issue]:
         yield replace(here, rule="body", severity=Severity.MEDIUM, message=message)
 
 
-def _dangers(tree: SkillContents, readers: tuple[Agent, ...]) -> Iterator[Issue]:
+def _dangers(
+    tree: SkillContents, twins: Sequence[str], readers: tuple[Agent, ...]
+) -> Iterator[Issue]:
     path = SKILL_FILE if tree.directory == LOOSE else f"{tree.directory}/{SKILL_FILE}"
     text = tree.text_of(SKILL_FILE) or ""
-    for finding in findings_of(tree, readers=readers):
+    for finding in findings_of(tree, twins, readers):
         quote = f": {finding.quote}" if finding.quote else ""
         at = text.find(finding.quote) if finding.quote else -1
         line = text.count("\n", 0, at) + 1 if at >= 0 else 1

@@ -74,10 +74,10 @@ def findings_of(
     return tuple(sorted(dict.fromkeys(findings), key=lambda finding: -finding.severity.rank))
 
 
-def abilities_of(tree: SkillContents) -> tuple[str, ...]:
+def abilities_of(tree: SkillContents, readers: tuple[Agent, ...] = AGENTS) -> tuple[str, ...]:
     """What an agent can do because of a skill: tools, hooks, commands, links, hosts. In words."""
     edits = tuple(_edits(tree))
-    executes = (check for check in check_plain(edits, folder=_links_of(tree)))
+    executes = check_plain(edits, KnownToHome(readers=readers), _links_of(tree))
     found = [
         f"{finding.message.rstrip('.')}: {finding.quote}" if finding.quote else finding.message
         for check in executes

@@ -14,6 +14,7 @@ from reviewdeck.homes.folder_home import FolderHome
 from reviewdeck.homes.hermes.kind import is_hermes_home
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
 from reviewdeck.homes.skill_folder.contents import BOOKKEEPING, LOCK
+from reviewdeck.homes.skill_folder.lock import named_agents
 from reviewdeck.homes.skill_tree import is_kept, list_files
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.model import SKILL_FILE, Allowance, Loading
@@ -23,6 +24,15 @@ from reviewdeck.reading.discovery import is_skill_name
 LINES: Final = 500
 """The most lines of a SKILL.md that the specification advises."""
 _ROOTS: Final = ("",)
+
+
+class SkillHome(FolderHome):
+    """A folder of skills as a home."""
+
+    @property
+    def readers(self) -> tuple[str, ...]:
+        """The agents that its lock names; else all."""
+        return tuple(agent.key for agent in named_agents(self.path))
 
 
 class SkillFolders:
@@ -69,7 +79,7 @@ class SkillFolders:
 
     def home(self, path: Path, around: HomeContext) -> FolderHome:
         """The home for reading. Raises HomeUnavailable."""
-        return FolderHome(path, self)
+        return SkillHome(path, self)
 
     def writer(self, path: Path, around: HomeContext, how: WriterOptions) -> HomeWriter:
         """The home for writing."""

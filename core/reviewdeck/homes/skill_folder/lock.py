@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.errors import BadInput
+from reviewdeck.errors import BadInput, ReviewdeckError
 from reviewdeck.homes.files import FileRead, open_directory, read_place
 from reviewdeck.homes.locks import lock_directory
 from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, SkillContents, digest_of
@@ -22,6 +22,7 @@ from reviewdeck.homes.steps import Steps, owner_of, translate_errors
 from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.ports import Probe
+from reviewdeck.reading.agents import AGENTS, Agent, agents_called
 
 FORMAT: Final = "reviewdeck.skills-lock/2"
 """What a lock begins with: other tools use its name too."""
@@ -99,6 +100,23 @@ def read_lock(root: Path) -> Lock | None:
         ) from error
 
 
+def named_agents(root: Path) -> tuple[Agent, ...]:
+    """The agents that the folder's lock says read it; all that we know where it names none.
+
+    Never raises: where the lock cannot be read, or names an agent that we do not know, it is all.
+    """
+    try:
+        with open_directory(root) as top:
+            file = read_place(NameIn(top, LOCK))
+        keys = load_object(file.data or b"").get("agents")
+    except (Malformed, ReviewdeckError, OSError, ValueError):
+        return AGENTS
+    if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
+        return AGENTS
+    agents = agents_called(keys)
+    return agents if agents and len(agents) == len(keys) else AGENTS
+
+
 class ForeignLock(BadInput):
     """A `skills.lock` that reviewdeck did not write: it is never overwritten."""
 
@@ -132,9 +150,12 @@ def discard_unfinished(root: Path) -> None:
         Steps(Kernel(), lambda _: None).remove(NameIn(top, _TEMPORARY))
 
 
-def write_lock(root: Path, lock: Lock, probe: Probe = lambda _: None) -> None:
+def write_lock(
+    root: Path, lock: Lock, probe: Probe = lambda _: None, agents: Sequence[Agent] = AGENTS
+) -> None:
     """Writes a folder's lock atomically, in place of none or of one of ours.
 
+    `agents` are those that read the folder; all of them are not named.
     Raises ForeignLock, Busy, HomeReadOnly, WriteFailed.
     """
     steps = Steps(Kernel(), probe)
@@ -145,11 +166,13 @@ def write_lock(root: Path, lock: Lock, probe: Probe = lambda _: None) -> None:
         if (why := _foreign(root, old)) is not None:
             raise why
         steps.remove(temporary)
-        steps.write_file(temporary, render(lock), old.mode or _default_mode(), owner_of(top, old))
+        steps.write_file(
+            temporary, render(lock, agents), old.mode or _default_mode(), owner_of(top, old)
+        )
         steps.replace(temporary, place)
 
 
-def render(lock: Lock) -> bytes:
+def render(lock: Lock, agents: Sequence[Agent] = AGENTS) -> bytes:
     """The JSON of a lock, with one line for each file, so that its diff is readable."""
     skills = {
         skill: {
@@ -162,7 +185,8 @@ def render(lock: Lock) -> bytes:
         }
         for skill, approval in sorted(lock.items())
     }
-    text = json.dumps({"format": FORMAT, "skills": skills}, indent=1)
+    readers = {} if tuple(agents) == AGENTS else {"agents": [agent.key for agent in agents]}
+    text = json.dumps({"format": FORMAT, **readers, "skills": skills}, indent=1)
     return (text.replace("{\n ", "{", 1) + "\n").encode()
 
 
