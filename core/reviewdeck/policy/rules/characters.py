@@ -62,6 +62,11 @@ _STYLED = re.compile(
     "|(?:(?<![a-z])[a-z]*)?[\u1d00-\u1d2b\u0262\u026a\u0274\u0280\u028f\u0299\u029c\u029f]{2,}"
     "|(?:[\u0250-\u02af\u1d00-\u1d2f][a-z]{0,2}){4,}|[A-Za-z][\u2160-\u217f]"
 )
+_SYMBOLS = re.compile(
+    "[\u0250-\u036f\u0483-\u0489\u1d00-\u1dff\u20d0-\u20ff\u2160-\u217f\u24b6-\u24ff\uff21-\uff5a"
+    "\U0001d400-\U0001d7ff\U0001f110-\U0001f1ff]"
+)
+"""One of them is in all that is written in symbols."""
 _STACKED = re.compile("[\u0300-\u036f\u0483-\u0489\u1dc0-\u1dff\u20d0-\u20ff]{3,}")
 _LETTERS_AS_SIGNS = re.compile("[\U0001f1e6-\U0001f1ff]{3,}|(?:[\U0001f1e6-\U0001f1ff]\\W){5}")
 _WORD = re.compile(r"[A-Za-z\u0370-\u03ff\u0400-\u052f]{3,}")
@@ -208,6 +213,8 @@ def _look_alikes(piece: AddedText) -> Iterator[Hit]:
     if _NO_CYRILLIC.search(text) is None:  # else it is written in Cyrillic
         for match in _ONLY_IMITATING.finditer(text):
             yield Hit("Has a word of look-alike letters among Latin ones.", piece, *match.span())
+    if _SYMBOLS.search(text) is None:
+        return
     for pattern, message in (
         (_STYLED, "Writes letters in a symbol alphabet."),
         (_STACKED, "Stacks marks on one letter."),
@@ -299,11 +306,17 @@ _NUMBERS = Disguise(
         r"(?:0x|\\x)?[0-9A-Fa-f]{2}(?!\w)"
         r"|(?:[01]{7,8}[ ,]){3,}[01]{7,8}(?!\w)|(?:\d{2,3}[ ,]{1,2}){11,}\d{2,3}(?!\w)"
     ),
-    marks=tuple("0123456789"),
+    re.compile(r"[01]{7}[ ,]|[0-9a-f]{2,3}[ ,:]{1,2}(?:0x|\\x)?[0-9a-f]{2}", re.I),
 )
-_MORSE = Disguise(re.compile(r"(?:[.\-–]{1,6}[ /]{1,3}){7,}[.\-–]{1,6}"), marks=tuple(".-–"))
-_BRAILLE = Disguise(re.compile("(?:[\u2801-\u28ff][\u2800 ]{0,2}){4,}"))
-_IN_PIECES = Disguise(re.compile(r"(?<!\w)[^\W_]{1,3}(?:_[^\W_]{1,3}){2,}(?!\w)"), marks=("_",))
+_MORSE = Disguise(
+    re.compile(r"(?:[.\-–]{1,6}[ /]{1,3}){7,}[.\-–]{1,6}"), re.compile(r"[.\-–][ /]{1,3}[.\-–]")
+)
+_BRAILLE = Disguise(
+    re.compile("(?:[\u2801-\u28ff][\u2800 ]{0,2}){4,}"), re.compile("[\u2801-\u28ff]")
+)
+_IN_PIECES = Disguise(
+    re.compile(r"(?<!\w)[^\W_]{1,3}(?:_[^\W_]{1,3}){2,}(?!\w)"), re.compile(r"_[^\W_]{1,3}_")
+)
 _HUMPS = re.compile(r"[A-Z](?<![A-Za-z].)[a-z]{0,20}(?:[A-Z][a-z]{0,20}){3,40}(?![a-z])")
 _HUMP = re.compile(r"[A-Z][a-z]+")
 _GLUE = frozenset(
@@ -402,7 +415,7 @@ def _turned(piece: AddedText) -> Iterator[Hit]:
     backwards = " ".join(word[::-1] for word in text.split())
     for turned in (codecs.decode(text, "rot13"), text[::-1], backwards):
         view = View(turned)
-        if any(view.has(*tags) for tags in _TAKEOVER):
+        if any(view.has(*words) and all(map(view.mentions, words)) for words in _TAKEOVER):
             yield Hit("Writes letters that stand for others.", piece, 0, len(piece.text))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 _UNSEEN: Final = frozenset({"Cf", "Cc", "Cs", "Mn", "Me"})
 _LINE_ENDS: Final = "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
@@ -15,11 +16,12 @@ Offsets: TypeAlias = Callable[[], Sequence[int]]
 """Finds for each character of a folded text its place in the original one."""
 
 
-class Disguise(NamedTuple):
-    """A way in which words are hidden: a pattern, and marks of which one is in every match."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Disguise:
+    """A way in which words are hidden: a pattern, and one of which a part is in every match."""
 
     pattern: re.Pattern[str]
-    marks: Sequence[str] = ("",)
+    mark: re.Pattern[str]
 
 
 IMITATIONS: Final = str.maketrans(
@@ -33,10 +35,11 @@ DIGIT_INSIDE: Final = Disguise(
         r"(?<![\w.\-/+@#:$])(?=[a-z@$]{0,20}[013457@$])(?=[0-9@$]{0,20}[a-z])[a-z0-9@$!|]{3,30}"
         r"(?![\w@]|\.\w)"
     ),
-    marks=tuple("013457@$"),
+    re.compile(r"[a-z@$][013457@$]|[0-9@$][a-z]"),
 )
 SPREAD: Final = Disguise(
-    re.compile(r"[^\W\d_](?<![^\W_].)(?:[ .\-*_|/~+\t]{1,3}[^\W\d_](?![^\W_])){4,}")
+    re.compile(r"[^\W\d_](?<![^\W_].)(?:[ .\-*_|/~+\t]{1,3}[^\W\d_](?![^\W_])){4,}"),
+    re.compile(r"[ .\-*_|/~+\t][^\W\d_][ .\-*_|/~+\t]{1,3}[^\W\d_](?![^\W_])"),
 )
 """A word with its letters apart."""
 SPLIT: Final = Disguise(
@@ -44,7 +47,7 @@ SPLIT: Final = Disguise(
         r"(?:[*_`~\u00b7](?<=[^\W\d_].)[*_`~\u00b7]{0,3}"
         r"|<(?<=[^\W\d_].)[^<>\n]{0,40}>(?:<[^<>\n]{0,40}>)*)(?=[^\W\d_])"
     ),
-    marks=("*", "_", "`", "~", "\u00b7", "<"),
+    re.compile(r"[^\W\d_][*_`~\u00b7<]"),
 )
 """Marks inside of a word."""
 CODES: Final = Disguise(
@@ -52,7 +55,7 @@ CODES: Final = Disguise(
         r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})|%([0-9a-f]{2})|&#x([0-9a-f]{2,6});|&#([0-9]{2,7});",
         re.I,
     ),
-    marks=("\\", "%", "&#"),
+    re.compile(r"[\\%&][0-9a-fxu#]", re.I),
 )
 """Letters written as codes."""
 

@@ -119,7 +119,7 @@ def _is_grave(piece: AddedText, hit: Hit) -> bool:
     start = max(piece.text.rfind(end, 0, hit.start) for end in ".!?;\n") + 1
     ends = [at for end in ".!?;\n" if (at := piece.text.find(end, hit.end)) >= 0]
     words = View(fold(piece.text[start : min(ends, default=len(piece.text))])[0])
-    return any(words.has(one) for one in _GRAVE_UNASKED) and not _NEVER.search(words.text)
+    return any(map(words.mentions, _GRAVE_UNASKED)) and not _NEVER.search(words.text)
 
 
 _NEVER = re.compile(

@@ -50,9 +50,6 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _LAST_WORD: Final = re.compile(r"([^\W_]+)([\W_]*)\Z")
 _MANY: Final = 4
 """Words with digits inside; fewer are taken for names like h264."""
-_SINGLE: Final = frozenset("abcdefghijklmnopqrstuvwxyz")
-_FEWEST_LETTERS: Final = 3
-"""Different letters of a word that is worth hiding."""
 _CLOSE: Final = 7
 """Words so close belong together, whatever stands between them."""
 _BACK: Final = 80
@@ -90,22 +87,12 @@ class View:
 
     def matches(self, disguise: Disguise) -> Sequence[re.Match[str]]:
         """The matches of a disguise; searched for once."""
-        if disguise not in self._matches:
-            is_possible = any(mark in self.text for mark in disguise.marks)
-            if disguise is SPREAD:
-                is_possible = (
-                    len(self.words & _SINGLE) >= _FEWEST_LETTERS or not self.text.isascii()
-                )
-            elif disguise is DIGIT_INSIDE and is_possible:
-                is_possible = "@" in self.text or "$" in self.text or self._has_mixed_words
-            matches = disguise.pattern.finditer(self.text) if is_possible else ()
-            self._matches[disguise] = list(matches)
-        return self._matches[disguise]
-
-    @property
-    def _has_mixed_words(self) -> bool:
-        """Whether a word has letters and digits."""
-        return any(not word.isalpha() and not word.isdigit() for word in self.words)
+        found = self._matches.get(disguise)
+        if found is None:
+            is_possible = disguise.mark.search(self.text) is not None
+            found = list(disguise.pattern.finditer(self.text)) if is_possible else ()
+            self._matches[disguise] = found
+        return found
 
     @cached_property
     def words(self) -> Set[str]:
@@ -118,10 +105,7 @@ class View:
     def bits(self) -> int:
         """A bit for each class of which a word may stand here, and for each phrase."""
         known = vocabulary()
-        bits = known.bits(*self._unspaced)
-        for word in self.words:
-            bits |= known.of_word(word)[0]
-        return bits
+        return known.bits(*self._unspaced) | known.bits_of(self.words)
 
     @cached_property
     def _terms(self) -> Mapping[str, Sequence[tuple[str, Term]]]:
@@ -144,10 +128,7 @@ class View:
 
     def _mentions_of(self, words: str) -> Iterator[Mention]:
         for word, term in self._terms.get(words, ()):
-            if not term.rest:
-                yield from self._places(word)
-                continue
-            rest = compiled(term.rest + r"(?![^\W_])")
+            rest = compiled(term.rest)
             for place in self._places(word):
                 if match := rest.match(self.text, place.end):
                     yield Mention(place.start, match.end())
@@ -170,9 +151,9 @@ class View:
         yield from found[0] if len(found) == 1 else sorted(chain.from_iterable(found))
 
     def has(self, *classes: str) -> bool:
-        """Whether words of each of these classes stand somewhere."""
+        """Whether words stand here with which terms of each of these classes begin."""
         needed = vocabulary().bits(*classes)
-        return self.bits & needed == needed and all(map(self.mentions, classes))
+        return self.bits & needed == needed
 
     def phrases(self, *, is_memory: bool) -> Sequence[Listed]:
         """The phrases that may stand here, by its words: mostly none."""
@@ -280,7 +261,7 @@ class Reading:
             match.span()
             for match in self.plain.matches(DIGIT_INSIDE)
             if any(
-                not term.rest for term in vocabulary().of_word(match.group().translate(DIGITS))[1]
+                term.is_word for term in vocabulary().of_word(match.group().translate(DIGITS))[1]
             )
         ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -58,11 +58,13 @@ class Listed(NamedTuple):
 
 
 class Term(NamedTuple):
-    """A word or phrase of a class: its first word, and a pattern of the others."""
+    """What a class has that begins with one word, and a pattern of what follows it."""
 
     of: str
     head: str
     rest: str
+    is_word: bool
+    """Whether the word alone is one."""
 
 
 class Vocabulary:
@@ -77,19 +79,22 @@ class Vocabulary:
         self._unspaced: list[tuple[str, str]] = []
         self._met: dict[str, tuple[int, Sequence[Term]]] = {}
         for words, terms in read["words"].items():
-            for term in fold(terms)[0].split():
-                self._add(words, term)
+            self._add(words, fold(terms)[0].split())
         self._phrases = tuple(self._listed(read))
         self._possible = lru_cache(maxsize=4096)(self._possible_in)
 
-    def _add(self, words: str, term: str) -> None:
-        if _UNSPACED.search(term):
-            self._unspaced.append((term.replace("_", " "), words))
-            return
-        head, *rest = re.split(r"[_.'-]", term)
-        parts = (re.escape(part).replace(r"\*", r"[^\W_]*") for part in rest)
-        pattern = "".join(rf"[\W_]++{part}" for part in parts)
-        self._heads.setdefault(head[:3], []).append(Term(words, head, pattern))
+    def _add(self, words: str, terms: Sequence[str]) -> None:
+        rests: dict[str, list[str]] = {}
+        for term in terms:
+            if _UNSPACED.search(term):
+                self._unspaced.append((term.replace("_", " "), words))
+                continue
+            head, *rest = re.split(r"[_.'-]", term)
+            parts = (re.escape(part).replace(r"\*", r"[^\W_]*") for part in rest)
+            rests.setdefault(head, []).append("".join(rf"[\W_]++{part}" for part in parts))
+        for head, found in rests.items():
+            rest = rf"(?:{'|'.join(sorted(found, reverse=True))})(?![^\W_])"
+            self._heads.setdefault(head[:3], []).append(Term(words, head, rest, "" in found))
 
     def _listed(self, read: Mapping[str, Any]) -> Iterator[Listed]:
         for rule, groups in read["phrases"].items():
@@ -115,9 +120,17 @@ class Vocabulary:
             self._triggers[word] = self._triggers.get(word, 0) | bit
         return Listed(bit, rule, Follows(says, words, then.replace(" ", r"\s+")), is_memory_only)
 
+    @lru_cache(maxsize=256)  # noqa: B019 - there is one vocabulary
     def bits(self, *classes: str) -> int:
         """The bits of a text with words of all these classes."""
         return sum(self._bits[words] for words in set(classes))
+
+    def bits_of(self, words: Set[str]) -> int:
+        """The bits of a text with these words."""
+        bits, met = 0, self._met
+        for word in words:
+            bits |= (met.get(word) or self.of_word(word))[0]
+        return bits
 
     def of_word(self, word: str) -> tuple[int, Sequence[Term]]:
         """The bits of a word, and the terms that begin with it."""
