@@ -103,23 +103,29 @@ def _path_at(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end - 1 if text[end - 1] == "." else end
 
 
-_SENSITIVE = re.compile(
+_PATHS = re.compile(
     r"\.(?<![\w)\]-]\.)(?:ssh|aws|gnupg|kube|netrc|pgpass|npmrc|pypirc|hermes|claude|codex|cursor"
     r"|docker/config|config/gcloud|config/gh|password-store|mozilla|azure|terraformrc|vault-token"
     r"|git-credentials|gitconfig|env(?:\.\w+)?|envrc|bashrc|zshrc|bash_profile|profile|zprofile"
     r"|zshenv|bash_history|zsh_history|python_history)(?![\w-])"
     r"|/etc/(?:passwd|shadow|sudoers|cron|hosts|profile|ld\.so|systemd|ssh|pam|ssl)"
-    r"|id_(?:rsa|ed25519|ecdsa|dsa)\b|launchagents\b|\.git/(?:hooks|config)"
-    r"|credentials?\.(?:json|ya?ml|xml|txt|db)\b|keychain\b|wallet\.dat\b|/proc/"
-    r"|/dev/(?:sd|mem|tcp|nvme|disk)|docker\.sock|(?:\.\.[/\\]){2,}|\.\.[/\\]\.?(?:ssh|env|etc)"
-    r"|authorized_keys|sudoers\b|(?<![a-z])[a-z]:\\+(?:windows|users|programdata|program\sfiles)"
-    r"|%(?:appdata|userprofile|temp|systemroot|programdata)%|(?<![\w\\])\\\\[\w.-]+\\(?=\w)|ntuser\.dat\b"
-    r"|sam\s+hive\b|secrets?\.(?:json|ya?ml|toml|env)\b|kubeconfig\b"
+    r"|\.git/(?:hooks|config)|/proc/|/dev/(?:sd|mem|tcp|nvme|disk)"
+    r"|\.\.[/\\](?:\.\.[/\\])+|\.\.[/\\]\.?(?:ssh|env|etc)"
+    r"|%(?:appdata|userprofile|temp|systemroot|programdata)%|\\(?<![\w\\]\\)\\[\w.-]+\\(?=\w)"
     r"|\.(?<=[\w*]\.)(?:pem|p12|pfx|kdbx|keystore|jks|ppk)\b"
+    r"|/(?<![\w.~@]/)(?:usr|opt|bin|sbin|boot|lib|sys)/[\w.-]+"
+    r"|~/\.(?!fonts|icons|cache|local/share)[a-z]"
+)
+"""Each begins with a sign, so that it is only tried there."""
+_KEY_FILES = re.compile(
+    r"id_(?:rsa|ed25519|ecdsa|dsa)\b|launchagents\b|credentials?\.(?:json|ya?ml|xml|txt|db)\b"
+    r"|keychain\b|wallet\.dat\b|docker\.sock|authorized_keys|sudoers\b|ntuser\.dat\b|sam\s+hive\b"
+    r"|secrets?\.(?:json|ya?ml|toml|env)\b|kubeconfig\b|mcp\.json\b|soul\.md\b"
+    r"|(?<![a-z])[a-z]:\\+(?:windows|users|programdata|program\sfiles)"
     r"|[/\\][\w-]{1,60}\.key\b(?!\s?[(=.\[])"
     r"|\b(?:private|server|client|tls|ssl|host|ca|cert|root)[\w-]{0,40}\.key\b(?!\s?[(=.\[])"
-    r"|/(?<![\w.~@]/)(?:usr|opt|bin|sbin|boot|lib|sys)/[\w.-]+|mcp\.json\b|soul\.md\b|~/\.(?!fonts|icons|cache|local/share)[a-z]"
 )
+"""Each has a word of the class `key_files`, or a sign."""
 _NO_PATH = re.compile(
     r"#!\s?/(?:usr/(?:local/)?)?bin/[^\n]{0,80}"
     r"|(?:\bfrom\b|\bimport\b|\brequire\b)\s?\(?[\"'][^\"'\n]{1,120}[\"']"
@@ -138,22 +144,28 @@ _TAKEN = re.compile(
 )
 
 
-_PATH_SIGNS = ("../", "..\\", "~/.", "\\\\")
+_KEY_SIGNS = (".key", ":\\")
+_PLACE = "Names a place of keys, system files or start-up commands."
 
 
 def _sensitive(piece: AddedText) -> Iterator[Hit]:
-    message = "Names a place of keys, system files or start-up commands."
-    in_paths = vocabulary().bits("path_words")
     for view in piece.reading.views:
-        if not (view.bits & in_paths or any(sign in view.text for sign in _PATH_SIGNS)):
-            continue
-        text = _NO_PATH.sub(lambda match: " " * len(match.group()), view.text)
-        for match in _SENSITIVE.finditer(text):
-            start, end = _path_at(piece.text, *view.span(*match.span()))
+        for start, end in _sensitive_in(view):
             severity = None
-            if piece.place is not Destination.MEMORY and not _is_taken(text, *match.span()):
+            if piece.place is not Destination.MEMORY and not _is_taken(view.text, start, end):
                 severity = Severity.MEDIUM
-            yield Hit(message, piece, start, end, severity=severity)
+            place = _path_at(piece.text, *view.span(start, end))
+            yield Hit(_PLACE, piece, *place, severity=severity)
+
+
+def _sensitive_in(view: View) -> Iterator[tuple[int, int]]:
+    patterns = [_PATHS] if _PATHS.search(view.text) else []
+    if view.has("key_files") or any(sign in view.text for sign in _KEY_SIGNS):
+        patterns.append(_KEY_FILES)
+    if patterns:
+        text = _NO_PATH.sub(lambda match: " " * len(match.group()), view.text)
+        for pattern in patterns:
+            yield from (match.span() for match in pattern.finditer(text))
 
 
 def _is_taken(text: str, start: int, end: int) -> bool:
