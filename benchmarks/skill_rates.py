@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reviewdeck.homes.skill_folder.contents import SkillContents, read_skills
+from reviewdeck.homes.skill_folder.contents import LOOSE, SkillContents, read_skills
 from reviewdeck.homes.skill_folder.inspection import findings_of
 from reviewdeck.model import (
     SKILL_FILE,
@@ -43,7 +43,7 @@ class Rates:
 
 def rates_of(folder: Path, most: int) -> Rates:
     """The rates of one folder, of at most so many of its skills, spread over their names."""
-    skills = sorted(read_skills(folder).items())
+    skills = sorted(item for item in read_skills(folder).items() if item[0] != LOOSE)
     chosen = [skill for _, skill in skills[:: max(1, -(-len(skills) // most))]]
     return Rates(
         folder.name,

@@ -258,7 +258,7 @@ _INTO_SHELL = re.compile(
     r"(?!\s*(?:-m\s+json|-c\s+[\"']import\s+(?:sys|json)))"
 )
 _AT_ONCE = re.compile(
-    r"(?:\b(?:(?:ba|z|da)?sh|eval|source|iex|exec|python3?|perl|ruby|node)\b\s*(?:-[ce]\s*)?|\.\s)"
+    r"(?:\b(?:(?:ba|z|da)?sh(?!\()|eval|source|iex|exec|python3?|perl|ruby|node)\b\s*(?:-[ce]\s*)?|\.\s)"
     r"[\"'(<]{0,3}\s?(?:\$\(|<\(|`|\()\s*(?:curl|wget|iwr|irm|base64"
     r"|echo\s+[\"']?[a-z0-9+/=]{12,}|new-object\s+net)|\biex\s*\(|\binvoke-expression\b"
     r"|\bexec\s*\(\s*(?:requests|urllib|urlopen|httpx|base64|zlib|__import__)"

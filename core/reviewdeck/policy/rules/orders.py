@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Final
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.commands import leaking_commands
 from reviewdeck.policy.rules.folding import fold
-from reviewdeck.policy.rules.quotation import severity_told
+from reviewdeck.policy.rules.quotation import sentence_before, severity_told
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, RuleInput, in_blocks
 from reviewdeck.policy.rules.views import CODE, Mention, View, is_near
 from reviewdeck.policy.rules.vocabulary import Near
@@ -38,8 +37,35 @@ _FOREIGN: Final = re.compile(
 
 def _override(piece: AddedText) -> Iterator[Hit]:
     for hit in _said("override", piece):
-        if hit.message != _SET_ASIDE or not _FOREIGN.match(piece.text.lower(), hit.end):
-            yield hit.graded(severity_told(piece, hit.start, hit.end))
+        if hit.message == _SET_ASIDE and _FOREIGN.match(piece.text.lower(), hit.end):
+            continue
+        severity = severity_told(piece, hit.start, hit.end)
+        if severity is None and _is_no_order(piece, hit):
+            severity = Severity.MEDIUM
+        yield hit.graded(severity)
+
+
+_DENIED: Final = re.compile(
+    r"(?:\b(?:never|not|don['’]t|cannot|nobody|they)|n['’]t)\s+"
+    r"(?:(?:let|allow|permit|have|make)\s+(?:[\w'’]+\s+){1,3}?(?:to\s+)?)?\Z",
+    re.IGNORECASE,
+)
+_DENIED_BEFORE: Final = re.compile(r"\b(?:never|not|don['’]t|must not|nobody)\b[^,;:]*\Z", re.I)
+_QUALIFIED: Final = re.compile(r"\s+(?:else|below|except|but|outside|after)\b", re.IGNORECASE)
+_MANNER: Final = re.compile(r"(?:respond|answer|reply|act|operate|speak|behave)\s", re.IGNORECASE)
+
+
+def _is_no_order(piece: AddedText, hit: Hit) -> bool:
+    """Whether these words forbid what they name, or say another thing: they wait, and no more."""
+    before, words = sentence_before(piece.text, hit.start), hit.words.lower()
+    if _MANNER.match(words):  # people speak without a filter
+        return not piece.reading.plain.begins_order(Mention(hit.start, hit.end))
+    if words.startswith("without"):
+        return _DENIED_BEFORE.search(before) is not None
+    if hit.message != _SET_ASIDE:
+        return False
+    is_bare = words.endswith(("everything", "anything"))
+    return bool(_DENIED.search(before) or (is_bare and _QUALIFIED.match(piece.text, hit.end)))
 
 
 _GIVES_AWAY: Final = "Sends secrets or conversations to someone else."
@@ -52,9 +78,31 @@ def _exfiltration(piece: AddedText) -> Iterator[Hit]:
     for view in piece.reading.views:
         for mention in _sent_away(view):
             start, end = view.span(*mention)
-            yield Hit(_GIVES_AWAY, piece, start, end, None, severity_told(piece, start, end))
+            severity = severity_told(piece, start, end)
+            if severity is None and _is_of_use(piece.text, start, end):
+                severity = Severity.MEDIUM
+            yield Hit(_GIVES_AWAY, piece, start, end, None, severity)
         for leak in leaking_commands(view):
-            yield Hit(_LEAKS, piece, *view.span(*leak))
+            yield Hit(_LEAKS, piece, *view.span(*leak), severity=_severity_of_leak(view, leak))
+
+
+_PURPOSE: Final = re.compile(
+    r"(?:tokens?|keys?|credentials?|passwords?|cookies?|secrets?)\W+(?:to|that|which)\s+\w+\Z", re.I
+)
+_COMPOUND: Final = re.compile(
+    r"[\s-]+(?:reset|recovery|change|expiry|policy|policies|field|prompt|form|manager)s?\b", re.I
+)
+
+
+def _is_of_use(text: str, start: int, end: int) -> bool:
+    """Whether a secret is only what one sends with, or a part of another name."""
+    return bool(_PURPOSE.fullmatch(text, start, end) or _COMPOUND.match(text, end))
+
+
+def _severity_of_leak(view: View, leak: tuple[int, int]) -> Severity | None:
+    """A request for a token carries the client's own secret to the service that gave it."""
+    line = view.text[max(0, leak[0] - 200) : leak[1] + 400]
+    return Severity.MEDIUM if "grant_type=" in line else None
 
 
 _SENT: Final = Near(_GIVES_AWAY, ("send", "secrets"), 12)
@@ -104,7 +152,11 @@ def _authority(piece: AddedText) -> Iterator[Hit]:
             yield hit.graded(Severity.MEDIUM)
 
 
-_ASKS_USER = re.compile(
+_ASKS: Final = re.compile(
+    r"\b(?:ask|confirm|consent|consult|permission|approv|user|tell|notif)", re.I
+)
+"""What is left out is a word to the user, and not only a check."""
+_ASKS_USER: Final = re.compile(
     r"\s+(?:the user|user|for|before|permission|confirmation|whether|if|first|again|anyone|me)\b"
     r"|\s*(?:[.,;!]|\Z)",
     re.IGNORECASE,
@@ -113,13 +165,16 @@ _ASKS_USER = re.compile(
 
 
 def _is_grave(piece: AddedText, hit: Hit) -> bool:
-    asked = piece.text[hit.start : hit.end].lower().endswith("ask")
+    asked = hit.words.lower().endswith("ask")
     if asked and not _ASKS_USER.match(piece.text, hit.end):
+        return False
+    if not _ASKS.search(piece.text, hit.start, hit.end + 20):
         return False
     start = max(piece.text.rfind(end, 0, hit.start) for end in ".!?;\n") + 1
     ends = [at for end in ".!?;\n" if (at := piece.text.find(end, hit.end)) >= 0]
     words = View(fold(piece.text[start : min(ends, default=len(piece.text))])[0])
-    return any(map(words.mentions, _GRAVE_UNASKED)) and not _NEVER.search(words.text)
+    orders = (one for verb in _GRAVE_UNASKED for one in words.mentions(verb))
+    return any(map(words.begins_order, orders)) and not _NEVER.search(words.text)
 
 
 _NEVER = re.compile(
@@ -154,13 +209,31 @@ OWN_MEMORY = Rule(
     looks_at="added text",
     check=in_blocks(_own_memory),
 )
+
+
+def _obeys(piece: AddedText) -> Iterator[Hit]:
+    """In a skill, to do what a test or an expert says is work: content is what others can write."""
+    for hit in _said("obeys-content", piece):
+        if piece.place is Destination.MEMORY or _OTHERS.search(hit.words):
+            yield hit
+        else:
+            yield hit.graded(Severity.MEDIUM)
+
+
+_OTHERS: Final = re.compile(
+    r"\b(?:web\s?)?(?:pages?|sites?|websites?|e?-?mails?|messages?|comments?|issues?|tickets?"
+    r"|attachments?|documents?|pdfs?|results?|outputs?|responses?|posts?|feeds?|transcripts?|logs?"
+    r"|readmes?|urls?|links?|gists?|pull requests?|descriptions?|body|third.party|contents?|user"
+    r"|owner|operator|system|trusted|nachricht|seite|mail|ticket|kommentar|dokument|datei)\b|https?:",
+    re.IGNORECASE,
+)
 OBEYS_CONTENT = Rule(
     name="obeys-content",
     effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
     reason="Anyone who can write an issue, a page or a mail could command the agent.",
     looks_at="added text",
-    check=in_blocks(partial(_said, "obeys-content")),
+    check=in_blocks(_obeys),
 )
 
 

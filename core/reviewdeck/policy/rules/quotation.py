@@ -106,17 +106,18 @@ def severity_told(piece: AddedText, start: int, end: int) -> Severity | None:
     near an order counts.
     """
     text, lead = piece.text, piece.context.partition("\n")[2]
-    if piece.is_fenced:
-        return Severity.HIGH if _introduces(lead) else None
-    if piece.is_code:
-        return None
     if named := _NAMED.match(text, start, end):
         start = named.end()
+    if piece.is_fenced:
+        is_attackers = _TOLD.search(sentence_before(text, start)) is not None
+        return Severity.HIGH if is_attackers or _introduces(lead) else None
+    if piece.is_code:
+        return None
     starts, ends = _quotations(text)
     at = bisect_right(starts, start) - 1
     if at >= 0 and end <= ends[at]:
         return _severity_quoted(piece, starts[at], ends[at])
-    before, after = _before(text, start), _after(text, end)
+    before, after = sentence_before(text, start), _after(text, end)
     if _is_obeyed(after):
         return None
     is_told = _TOLD.search(before) is not None
@@ -126,7 +127,7 @@ def severity_told(piece: AddedText, start: int, end: int) -> Severity | None:
 
 
 def _severity_quoted(piece: AddedText, start: int, end: int) -> Severity | None:
-    before, after = _before(piece.text, start), _after(piece.text, end)
+    before, after = sentence_before(piece.text, start), _after(piece.text, end)
     around = f"{before} … {after}"
     if _is_obeyed(around):
         return None
@@ -151,7 +152,7 @@ def _introduces(lead: str) -> bool:
     last = lead[-_REACH:].rstrip(" \n*_")
     if not last.endswith((":", "：")):
         return False
-    said = _before(last, len(last))
+    said = sentence_before(last, len(last))
     is_named = _ATTRIBUTED.search(said) or _REFUSED.search(said)
     return is_named is not None and not _is_obeyed(said)
 
@@ -164,7 +165,7 @@ def _is_obeyed(around: str) -> bool:
     )
 
 
-def _before(text: str, at: int) -> str:
+def sentence_before(text: str, at: int) -> str:
     """The words of the sentence before a place, but for those of other quotations."""
     said = _QUOTATION.sub("…", text[max(0, at - _REACH) : at])
     ends = [match.end() for match in _END.finditer(said)]

@@ -219,7 +219,8 @@ _TOOL: Final = re.compile(r"[A-Za-z_*][\w*:.-]{0,80}(?:\([^()\n]{0,200}\))?")
 _READ_ONLY: Final = frozenset(
     {"read", "grep", "glob", "ls", "list", "search", "view", "todowrite", "todoread", "skill"}
 )
-_SHELLS: Final = re.compile(r"(?:bash|shell|sh|powershell|terminal|execute\w*|run\w*|\*)(?:\(|\Z)")
+_EVERY: Final = re.compile(r"\*|\w+\(\*\)")
+"""A grant of all that there is; many ordinary skills name the shell, and wait."""
 _PLUGIN: Final = re.compile(
     r"\.[a-z]{1,20}-plugin/.*|hooks/.*|\.mcp\.json|\.lsp\.json|monitors/.*", re.IGNORECASE
 )
@@ -285,10 +286,11 @@ def _pre_approved(piece: AddedText, value: str, span: tuple[int, int]) -> Iterat
     """The tools that a skill lets the agent use without asking, but those that only look."""
     tools = [tool for tool in _TOOL.findall(value) if tool.lower() not in _READ_ONLY]
     if tools:
-        has_shell = any(_SHELLS.match(tool.lower()) for tool in tools)
-        severity = Severity.HIGH if has_shell else Severity.MEDIUM
         listed = printable(", ".join(tools)[:120])
-        yield Hit(f"Lets tools run without asking: {listed}.", piece, *span, severity=severity)
+        message = f"Lets tools run without asking: {listed}."
+        is_every = any(_EVERY.fullmatch(tool) for tool in tools)
+        severity = Severity.HIGH if is_every else Severity.MEDIUM
+        yield Hit(message, piece, *span, severity=severity)
 
 
 def _of_file(piece: AddedText, file: str) -> Iterator[Hit]:

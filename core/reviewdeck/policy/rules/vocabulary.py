@@ -93,8 +93,9 @@ class Vocabulary:
             parts = (re.escape(part).replace(r"\*", r"[^\W_]*") for part in rest)
             rests.setdefault(head, []).append("".join(rf"[\W_]++{part}" for part in parts))
         for head, found in rests.items():
-            rest = rf"(?:{'|'.join(sorted(found, reverse=True))})(?![^\W_])"
-            self._heads.setdefault(head[:3], []).append(Term(words, head, rest, "" in found))
+            others = "|".join(sorted(found, reverse=True))
+            pattern = rf"(?:{others})(?![^\W_])"
+            self._heads.setdefault(head[:3], []).append(Term(words, head, pattern, "" in found))
 
     def _listed(self, read: Mapping[str, Any]) -> Iterator[Listed]:
         for rule, groups in read["phrases"].items():
