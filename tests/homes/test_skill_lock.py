@@ -342,7 +342,7 @@ def test_what_a_skill_executes_is_found_with_the_words(root: Path) -> None:
         skill: {(one.severity.value, one.quote) for one in findings_of(tree)}
         for skill, tree in skills.items()
     }
-    assert ("high", "allowed-tools: Bash(git:*), Read") in found["git-helper"]
+    assert ("medium", "allowed-tools: Bash(git:*), Read") in found["git-helper"]
     assert ("high", "!`git status --short`") in found["repo-state"]
     assert any("PostToolUse" in (quote or "") for _, quote in found["formatter"])
     assert ("high", '{"mcpServers": {}}\n') in found["bundle"]

@@ -48,12 +48,12 @@ def severity_of(text: str, *, file: str = "") -> Severity | None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_granted_shell_is_found_in_every_form_that_claude_code_takes(form: str) -> None:
-    assert severity_of(FORMS[form]) is Severity.HIGH
+    assert severity_of(FORMS[form]) is Severity.MEDIUM
 
 
 @pytest.mark.parametrize("file", ["inner/SKILL.md", "skill.md", "references/deep/SKILL.md"])
 def test_a_granted_shell_is_found_in_every_file_that_some_agent_loads(file: str) -> None:
-    assert severity_of(FORMS["usual"], file=file) is Severity.HIGH
+    assert severity_of(FORMS["usual"], file=file) is Severity.MEDIUM
 
 
 def test_a_front_matter_with_old_line_ends_is_read_where_its_reader_is_not_known() -> None:

@@ -206,7 +206,7 @@ _TAKES = re.compile(
     r"|\$\(\s*(?:cat|env|printenv|base64|gpg|security)|os\.environ|process\.env"
     r"|(?:@|<\s?|\bcat\s+|-t\s+|-d\s+@?)\S{0,80}(?:\.env\b|id_rsa|id_ed25519|credentials|\.netrc"
     r"|\.pgpass|\.aws|\.ssh|shadow|/etc/passwd|wallet|cookies|history|\.kube)"
-    r"|\b(?:printenv|env|history|cat|tar|gpg|base64|pass|security)\b[^|\n]{0,120}\|"
+    r"|(?<![\w.-])(?:printenv|env|history|cat|tar|gpg|base64|pass|security)\b[^|\n]{0,120}\|"
 )
 _OWN_HEADER = re.compile(
     r"(?:-h|--header|-u|--user|headers\s*=)\s*"
@@ -278,7 +278,7 @@ _RUNS_IT = "Downloads something and runs it unseen."
 _FETCH_RUN = Near(_RUNS_IT, ("fetch", "run"), 24, in_order=True)
 
 
-def _fetched_and_run(view: View, *, is_code: bool) -> Iterator[tuple[int, int]]:
+def _fetched_and_run(view: View) -> Iterator[tuple[int, int]]:
     for start, command in _commands(view, "fetchers"):
         for match in _AT_ONCE.finditer(command):
             if installer_end(view.text, start + match.start()) is None:
@@ -291,7 +291,11 @@ def _fetched_and_run(view: View, *, is_code: bool) -> Iterator[tuple[int, int]]:
                 if _is_piped(fetched) and not is_known:
                     yield start + fetching.start(), start + match.end()
     yield from _file_then_run(view)
-    links = _places(view, _LINK) if not is_code and view.has(*_FETCH_RUN.words) else ()
+
+
+def _told_to_run(view: View) -> Iterator[tuple[int, int]]:
+    """The same in words: a download from a link, and that it is run."""
+    links = _places(view, _LINK) if view.has(*_FETCH_RUN.words) else ()
     for mention in view.together(_FETCH_RUN) if links else ():
         said = view.text[mention.start : mention.end]
         is_said = _CODE_SIGN.search(_LINKED.sub(" ", said)) is None
@@ -369,7 +373,8 @@ def _kept(view: View) -> Iterator[tuple[int, int]]:
     for start, end in places if writes else ():
         verb = writes[bisect_left(writes, start, key=lambda mention: mention.start) - 1]
         is_put = 0 <= start - verb.start <= _NEAR and view.is_one_clause(verb.start, start)
-        if is_put and not view.is_negated(verb):
+        is_said = any(map(str.isspace, view.text[verb.start : end]))
+        if is_put and is_said and not view.is_negated(verb):
             yield verb.start, end
 
 
@@ -384,15 +389,41 @@ def _is_set_up(words: str) -> bool:
     return _SET_UP.fullmatch(words) is not None
 
 
+_PROFILE = re.compile(
+    r"\.(?:bashrc|zshrc|bash_profile|profile|zprofile|zshenv)\b|\.claude/settings|mcp\.json"
+)
+_STARTED = re.compile(
+    r"\b(?:curl|wget|nohup|nc|base64|hooks|setsid)\b|/tmp/|https?:|\s-c\s|&\s*[\"']?\s*>>"
+)
+_BARE = re.compile(r"(?:curl|wget)\s*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh")
+
+
+def _severity_in_skill(text: str, start: int, end: int) -> Severity | None:
+    """How grave a start-up file is that a skill has its user extend, as set-ups do."""
+    if not _PROFILE.search(text, start, end):
+        return None
+    first = max(text.rfind("\n", max(0, start - 400), start) + 1, start - 400, 0)
+    is_started = _STARTED.search(text, first, end + 600) is not None
+    return Severity.HIGH if is_started else Severity.MEDIUM
+
+
 def _fetch_and_run(piece: AddedText) -> Iterator[Hit]:
     yield from piece.said.get("fetch-and-run", ())
     for view in piece.reading.views:
-        for start, end in _fetched_and_run(view, is_code=piece.is_code):
-            yield Hit(_RUNS_IT, piece, *view.span(start, end))
+        for start, end in _fetched_and_run(view):
+            is_named = _BARE.fullmatch(view.text, start, end) is not None
+            severity = Severity.MEDIUM if is_named else None
+            yield Hit(_RUNS_IT, piece, *view.span(start, end), severity=severity)
+        for start, end in _told_to_run(view) if not piece.is_code else ():
+            severity = None if piece.place is Destination.MEMORY else Severity.HIGH
+            yield Hit(_RUNS_IT, piece, *view.span(start, end), severity=severity)
         for start, end in _kept(view):
-            is_set_up = piece.place is not Destination.MEMORY and _is_set_up(view.text[start:end])
-            if not is_set_up:
-                yield Hit(_STAYS, piece, *view.span(start, end))
+            severity = None
+            if piece.place is not Destination.MEMORY:
+                if _is_set_up(view.text[start:end]):
+                    continue
+                severity = _severity_in_skill(view.text, start, end)
+            yield Hit(_STAYS, piece, *view.span(start, end), severity=severity)
 
 
 FETCH_AND_RUN = Rule(

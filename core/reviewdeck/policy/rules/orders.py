@@ -26,6 +26,7 @@ def _said(rule: str, piece: AddedText) -> Sequence[Hit]:
 
 
 _SET_ASIDE: Final = "Tells the agent to ignore its instructions."
+_HIDDEN: Final = "Tells the agent to hide something from the user."
 _FOREIGN: Final = re.compile(
     r"(?:\s+(?:that|which|you))?(?:\s+(?:are|is|may|might|appear|appears|occur|come|find|found"
     r"|embedded|contained|hidden|present|placed|given|written))*"
@@ -42,7 +43,22 @@ def _override(piece: AddedText) -> Iterator[Hit]:
         severity = severity_told(piece, hit.start, hit.end)
         if severity is None and _is_no_order(piece, hit):
             severity = Severity.MEDIUM
+        elif severity is None and piece.place is not Destination.MEMORY:
+            severity = Severity.HIGH if piece.is_code or _is_purpose(piece, hit) else None
         yield hit.graded(severity)
+
+
+_ABILITY: Final = re.compile(
+    r"(?<!you )(?<!agent )(?<!assistant )(?<!model )(?<!is )(?<!must )(?<!need )(?<!want )"
+    r"\b(?:to|can|could|may|might|would|it|they|which|that|users?|options?|flags?)\s+\Z",
+    re.IGNORECASE,
+)
+
+
+def _is_purpose(piece: AddedText, hit: Hit) -> bool:
+    """Whether a skill says what something is for, or can do: it is held, and not refused."""
+    before = sentence_before(piece.text, hit.start)
+    return hit.message == _SET_ASIDE and _ABILITY.search(before) is not None
 
 
 _DENIED: Final = re.compile(
@@ -52,6 +68,9 @@ _DENIED: Final = re.compile(
 )
 _DENIED_BEFORE: Final = re.compile(r"\b(?:never|not|don['’]t|must not|nobody)\b[^,;:]*\Z", re.I)
 _QUALIFIED: Final = re.compile(r"\s+(?:else|below|except|but|outside|after)\b", re.IGNORECASE)
+_RELATIVE: Final = re.compile(
+    r"\b(?:that|which|who)\s+(?:\w+\s+)?(?:override|ignore|bypass|disregard)"
+)
 _MANNER: Final = re.compile(r"(?:respond|answer|reply|act|operate|speak|behave)\s", re.IGNORECASE)
 
 
@@ -62,10 +81,13 @@ def _is_no_order(piece: AddedText, hit: Hit) -> bool:
         return not piece.reading.plain.begins_order(Mention(hit.start, hit.end))
     if words.startswith("without"):
         return _DENIED_BEFORE.search(before) is not None
+    if hit.message == _HIDDEN:  # nobody can tell what a user wants
+        return words.startswith("t ") and before[-5:].lower().endswith(("can'", "can’", "couldn'"))
     if hit.message != _SET_ASIDE:
         return False
     is_bare = words.endswith(("everything", "anything"))
-    return bool(_DENIED.search(before) or (is_bare and _QUALIFIED.match(piece.text, hit.end)))
+    is_qualified = is_bare and _QUALIFIED.match(piece.text, hit.end)
+    return bool(_DENIED.search(before) or _RELATIVE.search(words) or is_qualified)
 
 
 _GIVES_AWAY: Final = "Sends secrets or conversations to someone else."
@@ -74,7 +96,10 @@ _LEAKS: Final = "Runs a command that sends secrets or files over the network."
 
 def _exfiltration(piece: AddedText) -> Iterator[Hit]:
     for hit in _said("exfiltration", piece):
-        yield hit.graded(severity_told(piece, hit.start, hit.end))
+        severity = severity_told(piece, hit.start, hit.end)
+        if severity is None and piece.place is not Destination.MEMORY and _is_named(piece, hit):
+            severity = Severity.MEDIUM
+        yield hit.graded(severity)
     for view in piece.reading.views:
         for mention in _sent_away(view):
             start, end = view.span(*mention)
@@ -86,6 +111,34 @@ def _exfiltration(piece: AddedText) -> Iterator[Hit]:
             yield Hit(_LEAKS, piece, *view.span(*leak), severity=_severity_of_leak(view, leak))
 
 
+_ATTACKERS: Final = re.compile(
+    r"\battackers?['’]?s?\s+(?:(?:can|could|may|might|will|would|then|to|only)\s+){0,2}"
+    r"(?:send|claim|exfiltrat|leak|post|upload|steal|forward|transfer|submit)",
+    re.IGNORECASE,
+)
+
+
+def _is_named(piece: AddedText, hit: Hit) -> bool:
+    """Whether a skill only names a danger: a word of it alone, or what an attacker does."""
+    words = hit.words
+    if hit.message == _GIVES_AWAY:
+        return " " not in words or _ATTACKERS.search(words) is not None
+    plain = piece.reading.plain
+    if not _DANGER.fullmatch(words.strip()) or (
+        words.lower() == "exfiltrate" and plain.begins_order(Mention(hit.start, hit.end))
+    ):
+        return False
+    sentence = View(fold(sentence_before(piece.text, hit.start) + words)[0])
+    orders = (one for verb in _PUT_IN for one in sentence.mentions(verb))
+    return not any(map(sentence.begins_order, orders))
+
+
+_DANGER: Final = re.compile(
+    r"c2[\s_-]\w+|command.and.control.\w+|reverse shell|bind shell|backdoor|keylog\w*|meterpreter"
+    r"|cobalt.strike|exfiltrat\w+",
+    re.IGNORECASE,
+)
+_PUT_IN: Final = ("run", "write", "fetch", "send", "act", "put_in")
 _PURPOSE: Final = re.compile(
     r"(?:tokens?|keys?|credentials?|passwords?|cookies?|secrets?)\W+(?:to|that|which)\s+\w+\Z", re.I
 )
@@ -96,13 +149,21 @@ _COMPOUND: Final = re.compile(
 
 def _is_of_use(text: str, start: int, end: int) -> bool:
     """Whether a secret is only what one sends with, or a part of another name."""
-    return bool(_PURPOSE.fullmatch(text, start, end) or _COMPOUND.match(text, end))
+    words = text[start:end]
+    if words.istitle() or not any(map(str.isspace, words)):  # a title, or a part of an address
+        return True
+    return bool(_PURPOSE.fullmatch(words) or _COMPOUND.match(text, end) or _ATTACKERS.search(words))
+
+
+_OWN_KEY: Final = re.compile(r"[?&](?:api_?key|key|access_token|token)=\$\{?\w+")
 
 
 def _severity_of_leak(view: View, leak: tuple[int, int]) -> Severity | None:
-    """A request for a token carries the client's own secret to the service that gave it."""
+    """A request for a token, and a key in its field, go to the service that gave them."""
     line = view.text[max(0, leak[0] - 200) : leak[1] + 400]
-    return Severity.MEDIUM if "grant_type=" in line else None
+    if "grant_type=" in line:
+        return Severity.MEDIUM
+    return Severity.HIGH if _OWN_KEY.search(line) else None
 
 
 _SENT: Final = Near(_GIVES_AWAY, ("send", "secrets"), 12)
@@ -140,11 +201,11 @@ EXFILTRATION = Rule(
 )
 
 
-_GRAVE_UNASKED = ("run", "act", "send")
+_GRAVE_UNASKED = ("act", "send")
 
 
 def _authority(piece: AddedText) -> Iterator[Hit]:
-    """What does away with asking is grave in a skill where something is run, sent or deleted."""
+    """What does away with asking is grave in a skill where something is sent or deleted."""
     for hit in _said("authority", piece):
         if piece.place is Destination.MEMORY or _is_grave(piece, hit):
             yield hit
