@@ -209,8 +209,8 @@ _TAKES = re.compile(
     r"|(?<![\w.-])(?:printenv|env|history|cat|tar|gpg|base64|pass|security)\b[^|\n]{0,120}\|"
 )
 _OWN_HEADER = re.compile(
-    r"(?:-h|--header|-u|--user|headers\s*=)\s*"
-    r"(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|\{[^}\n]{0,200}\})"
+    r"(?:-h|--header|-u|--user|--oauth2-bearer|headers\s*[=:])\s*(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'"
+    r"|\{(?:[^{}\n]|\$?\{[^{}\n]{0,100}\}){0,300}\}|[^\s\"'{][^\s\"']{0,200})"
 )
 """A key in the header of its own service is how services are called."""
 _IMAGE = re.compile(
@@ -258,13 +258,20 @@ _INTO_SHELL = re.compile(
     r"(?!\s*(?:-m\s+json|-c\s+[\"']import\s+(?:sys|json)))"
 )
 _AT_ONCE = re.compile(
-    r"(?:\b(?:(?:ba|z|da)?sh(?!\()|eval|source|iex|exec|python3?|perl|ruby|node)\b\s*(?:-[ce]\s*)?|\.\s)"
-    r"[\"'(<]{0,3}\s?(?:\$\(|<\(|`|\()\s*(?:curl|wget|iwr|irm|base64"
+    r"(?:(?:\b(?:(?:ba|z|da)?sh|eval|source|exec)\b\s*(?:-[ce]\s*)?|(?<![^\n;&|(\s])\.\s)"
+    r"[\"'(<]{0,3}\s?(?:\$\(|<\(|`)|\b(?:iex|python3?|perl|ruby|node)\b\s*(?:-[ce]\s*)?"
+    r"[\"'(<]{0,3}\s?(?:\$\(|<\()|\b(?:eval|source)\s*\()\s*(?:curl|wget|iwr|irm|base64"
     r"|echo\s+[\"']?[a-z0-9+/=]{12,}|new-object\s+net)|\biex\s*\(|\binvoke-expression\b"
     r"|\bexec\s*\(\s*(?:requests|urllib|urlopen|httpx|base64|zlib|__import__)"
     r"|\beval\s*\(\s*(?:atob|requests|fetch|await\s+fetch|base64|urlopen)|\.downloadstring\("
     r"|\bpowershell\b[^\n]{0,80}\s-e(?:nc|ncodedcommand)?\s+[a-z0-9+/=]{12,}|\bmshta\s+https?:"
     r"|\bregsvr32\b[^\n]{0,80}https?:|\bcertutil\b[^\n]{0,60}-urlcache"
+)
+_FILTERED = re.compile(r"(?<!sh)(?:\s+-\w+)*\s+-\w*[cenpr]\w*\s+[\"'$]")
+"""A program on the command line, which takes what was fetched as data."""
+_EVALUATED = re.compile(
+    r"\b(?:exec|eval|compile|system|popen|spawn|subprocess|require|import\(|__import__|source"
+    r"|function)"
 )
 _WEB = re.compile(r"https?:")
 _THEN_RUN = re.compile(
@@ -286,6 +293,8 @@ def _fetched_and_run(view: View) -> Iterator[tuple[int, int]]:
         if fetching := _FETCHING.search(command):
             known = _installers(view, start, command)
             for match in _INTO_SHELL.finditer(command, fetching.end()):
+                if _FILTERED.match(command, match.end()) and not _EVALUATED.search(command):
+                    continue
                 fetched = command[fetching.start() : match.end()]
                 is_known = any(first < start + match.start() < last for first, last in known)
                 if _is_piped(fetched) and not is_known:

@@ -124,6 +124,8 @@ def _is_named(piece: AddedText, hit: Hit) -> bool:
     if hit.message == _GIVES_AWAY:
         return " " not in words or _ATTACKERS.search(words) is not None
     plain = piece.reading.plain
+    if _AWAITED.match(words):
+        return _OBEYED.search(piece.text, max(0, hit.start - _REACH), hit.end + _REACH) is None
     if not _DANGER.fullmatch(words.strip()) or (
         words.lower() == "exfiltrate" and plain.begins_order(Mention(hit.start, hit.end))
     ):
@@ -133,6 +135,13 @@ def _is_named(piece: AddedText, hit: Hit) -> bool:
     return not any(map(sentence.begins_order, orders))
 
 
+_AWAITED: Final = re.compile(r"(?:fetch|poll|pull|get|retrieve|await|check|register)\b", re.I)
+_OBEYED: Final = re.compile(
+    r"\b(?:run|execut\w+|carry|follow|obey|perform|do)\b[^.\n]{0,20}\b(?:them|it|each|every|whatever"
+    r"|these|those|all|any|instructions?|commands?|orders)\b",
+    re.IGNORECASE,
+)
+"""What the skill has done with the tasks that it gets."""
 _DANGER: Final = re.compile(
     r"c2[\s_-]\w+|command.and.control.\w+|reverse shell|bind shell|backdoor|keylog\w*|meterpreter"
     r"|cobalt.strike|exfiltrat\w+",
@@ -201,11 +210,11 @@ EXFILTRATION = Rule(
 )
 
 
-_GRAVE_UNASKED = ("act", "send")
+_GRAVE_UNASKED = ("grave_act",)
 
 
 def _authority(piece: AddedText) -> Iterator[Hit]:
-    """What does away with asking is grave in a skill where something is sent or deleted."""
+    """What does away with asking is grave in a skill where something is sent, paid or deleted."""
     for hit in _said("authority", piece):
         if piece.place is Destination.MEMORY or _is_grave(piece, hit):
             yield hit
