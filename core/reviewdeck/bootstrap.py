@@ -38,9 +38,8 @@ from reviewdeck.homes.kinds import (
 from reviewdeck.homes.refusing import refusing_writer
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.ledger.place import path_of
+from reviewdeck.ledger.place import address_of
 from reviewdeck.ledger.sqlite import open_reader
-from reviewdeck.locations import spool_of
 from reviewdeck.model import ABSENT, Actor
 from reviewdeck.model.ledger import DirectoryIdentity
 from reviewdeck.operators.presence import has_keys
@@ -95,7 +94,7 @@ def open_engine(
             # A killed agent may have left turns there: they can be evidence.
             from reviewdeck.recording import deliver_leftovers
 
-            deliver_leftovers(spool_of(settings.ledger), ledger)
+            deliver_leftovers(address_of(settings.ledger).spool, ledger)
         authority: Authority = Unsigned(settings.ancestry, settings.agents)
         if settings.operators is not None:
             authority = operators_over(settings, ledger, clock)
@@ -170,7 +169,7 @@ def _unchanged_homes(
 
 def _has_spooled_turns(settings: Settings) -> bool:
     """Whether the spool may have turns that are not in the ledger yet."""
-    spool = spool_of(settings.ledger)
+    spool = address_of(settings.ledger).spool
     return spool.is_dir() and any(spool.iterdir())
 
 
@@ -212,8 +211,8 @@ def open_working(settings: Settings, *, now: Clock = utc_now) -> Metered:
     """
     from reviewdeck.working import create, fallback
 
-    default = path_of(settings.ledger).with_name("working.db")
-    storage = create(settings.working or str(default), now=now, tick=time.monotonic)
+    default = str(address_of(settings.ledger).working)
+    storage = create(settings.working or default, now=now, tick=time.monotonic)
     return fallback.Metered(storage, time.perf_counter)
 
 

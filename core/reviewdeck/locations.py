@@ -12,7 +12,7 @@ from platformdirs import user_config_path, user_data_path
 
 from reviewdeck.homes.claude.governed import governed_homes
 from reviewdeck.homes.hermes.layout import hermes_root, profiles, resolve_home
-from reviewdeck.ledger.place import path_of
+from reviewdeck.ledger.place import address_of, ledger_in
 from reviewdeck.policy_location import PolicyPlace
 
 _PROGRAM = "reviewdeck"
@@ -75,15 +75,9 @@ def ledger_url(option: str | None, env: Mapping[str, str]) -> str:
     return option or env.get(LEDGER) or default_ledger()
 
 
-def spool_of(ledger: str) -> Path:
-    """The folder beside a ledger in which recorded turns wait to be stored."""
-    path = path_of(ledger)
-    return path.with_name(f"{path.name}.spool")
-
-
 def default_ledger() -> str:
-    """The SQLite file in the user's data directory."""
-    return str(user_data_path(_PROGRAM) / "ledger.db")
+    """The ledger in the user's data directory."""
+    return ledger_in(user_data_path(_PROGRAM))
 
 
 def policy_place(option: Path | None, env: Mapping[str, str]) -> PolicyPlace:
@@ -102,7 +96,7 @@ def moved_places(ledger: str) -> tuple[str, ...]:
     """
     data, config = account_data(), account_config()
     chosen = (
-        ("ledger", path_of(ledger), data / "ledger.db"),
+        ("ledger", Path(address_of(ledger).url), Path(ledger_in(data))),
         ("data directory", user_data_path(_PROGRAM), data),
         ("configuration directory", user_config_path(_PROGRAM), config),
     )

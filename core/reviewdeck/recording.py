@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from reviewdeck.clock import utc_now
+from reviewdeck.ledger.place import address_of
 from reviewdeck.ledger.turn_sink import LedgerSink
-from reviewdeck.locations import ledger_url, spool_of
+from reviewdeck.locations import ledger_url
 from reviewdeck.model import SessionMode
 from reviewdeck.ports import Clock, TurnSink
 from reviewdeck.sessions.jsonl import JsonLines
@@ -33,7 +34,7 @@ def compose_recorder(
 ) -> Recorder:
     """A recorder into this ledger, which is opened with the first turn. Raises BadInput."""
     sink = LedgerSink(ledger, now=now, mode=mode)
-    return Recorder(spool_of(ledger), sink, now=now, new_id=new_id, pace=pace)
+    return Recorder(address_of(ledger).spool, sink, now=now, new_id=new_id, pace=pace)
 
 
 def deliver_leftovers(folder: Path, sink: TurnSink) -> None:

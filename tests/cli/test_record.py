@@ -16,7 +16,7 @@ from tests.cli.program import Program
 
 from reviewdeck.clock import utc_now
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.locations import spool_of
+from reviewdeck.ledger.place import address_of
 
 
 def line(text: str, **more: Any) -> str:
@@ -110,7 +110,7 @@ def test_what_a_killed_one_had_taken_is_brought_over_by_the_next_look(
         assert child.stdin is not None
         child.stdin.write(line("one"))
         child.stdin.flush()
-        spool = spool_of(str(program.ledger))
+        spool = address_of(str(program.ledger)).spool
         while not any(path.stat().st_size for path in spool.glob("*.spool")):
             assert child.poll() is None
         child.send_signal(signal.SIGKILL)

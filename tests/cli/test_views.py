@@ -18,7 +18,7 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.engine.stamp import program_digest
 from reviewdeck.environment import settings_in
 from reviewdeck.errors import HomeReadOnly, LedgerUnavailable
-from reviewdeck.locations import spool_of
+from reviewdeck.ledger.place import address_of
 from reviewdeck.model import State
 from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.presentation.inspection import inspect
@@ -109,7 +109,7 @@ def _keys(found: Settings) -> None:
 
 
 def _turns(found: Settings) -> None:
-    spool = spool_of(found.ledger)
+    spool = address_of(found.ledger).spool
     spool.mkdir()
     (spool / "left.turns").write_bytes(b"")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import stat
 import subprocess
@@ -16,10 +17,10 @@ from alembic.script import ScriptDirectory
 from tests.ledger.samples import START, clock, proposal
 
 from reviewdeck.errors import BadInput, LedgerDamaged, LedgerTooNew, LedgerUnavailable
-from reviewdeck.ledger import opening, schema, versions
+from reviewdeck.ledger import opening, place, schema, versions
 from reviewdeck.ledger.connecting import connect
 from reviewdeck.ledger.opening import back_up, is_current, open_ledger
-from reviewdeck.ledger.place import backups_of, file_system_of, path_of
+from reviewdeck.ledger.place import address_of, backups_of, file_system_of, path_of
 from reviewdeck.ledger.sqlite import open_reader, prepared
 from reviewdeck.ledger.upgrade import configuration
 from reviewdeck.model import State
@@ -89,6 +90,30 @@ def test_a_url_names_a_path() -> None:
     assert path_of("sqlite:////var/l.db") == Path("/var/l.db")
     assert path_of("sqlite:///l.db") == Path("l.db")
     assert path_of("/var/l?é%20.db") == Path("/var/l?é%20.db")
+
+
+def test_an_address_says_what_opens_a_ledger_what_is_shown_of_it_and_where_its_host_keeps_things(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    address = address_of("sqlite:///own.db")
+    assert (address.url, address.label) == (str(tmp_path / "own.db"), "own.db")
+    assert (address.spool, address.working) == (Path("own.db.spool"), Path("working.db"))
+    assert address_of(address.url).spool == tmp_path / "own.db.spool"
+
+
+def test_nobody_but_the_ledger_asks_for_its_file() -> None:
+    """Another database has none."""
+    package = Path(place.__file__).parents[1]
+    asking = [
+        str(module.relative_to(package))
+        for module in package.rglob("*.py")
+        if module.parent != Path(place.__file__).parent
+        and re.search(
+            r"ledger\.place import .*\b(path_of|backups_of|is_lost)\b", module.read_text()
+        )
+    ]
+    assert asking == []
 
 
 def test_a_path_may_begin_with_the_users_home(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import pwd
 import re
+import secrets
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,13 +18,15 @@ import pytest
 from sqlalchemy import ClauseElement
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
-from tests.ledger.samples import clock
+from tests.ledger.samples import HOME, START, clock, id_of, proposal
 from tests.ledger.statements import CALLS, NO_STATEMENT, WITHIN
 
 from reviewdeck.ledger import sqlite
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.tables import METADATA
+from reviewdeck.model import Began, Lineage, Transcript, TurnBatch
+from reviewdeck.model.ledger import bounded_key
 
 DIALECT = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy's own
 VALUE = re.compile(r"(\bIN )?(?<![:\w]):(\w+)")
@@ -136,6 +139,56 @@ def test_postgresql_prepares_every_statement_on_the_same_tables(
     assert server.complaints(lines) == []
     # It does complain of what it does not know.
     assert server.complaints(["PREPARE odd AS SELECT instr($1, 'x')"]) != []
+
+
+def test_postgresql_compares_texts_byte_by_byte_as_sqlite_does() -> None:
+    for table in METADATA.sorted_tables:
+        made = str(CreateTable(table).compile(dialect=DIALECT)).splitlines()
+        texts = [line.strip() for line in made if " TEXT" in line]
+        assert [line for line in texts if 'COLLATE "C"' not in line] == []
+
+
+def test_the_longest_ids_fit_into_postgresqls_indexes(server: Server) -> None:
+    """An agent chooses some of them. A row of an index there has at most 2,704 bytes."""
+    long = secrets.token_hex(2_000)
+    tables = [METADATA.tables[name] for name in ("observation", "transcript", "event")]
+    elements: list[ClauseElement] = [
+        *map(CreateTable, tables),
+        *(CreateIndex(index) for table in tables for index in table.indexes),
+    ]
+    made = [" ".join(str(one.compile(dialect=DIALECT)).split()) for one in elements]
+    key, path = bounded_key(long), long[:1_800]
+    rows = [
+        f"INSERT INTO observation (home, path, revision, at, cause, actor)"  # noqa: S608 - made here
+        f" VALUES ('{key}', '{path}', '', 0, '', '')",
+        "INSERT INTO event (chain, sequence, at, name, home, subject, actor, detail, previous, sha)"  # noqa: S608 - made here
+        f" VALUES ('{key}', 1, 0, '', '{key}', '{long}', '', '', '{'0' * 64}', '')",
+    ]
+    in_schema = ["CREATE SCHEMA longest", "SET search_path = longest"]
+    assert server.complaints([*in_schema, *made, *rows]) == []
+    unbounded = rows[1].replace(key, long)
+    assert server.complaints(["SET search_path = longest", unbounded]) != []
+
+
+@pytest.mark.parametrize("text", ["", "session-1", "x" * 512])
+def test_an_id_of_usual_length_stays_as_it_is(text: str) -> None:
+    assert bounded_key(text) == text
+
+
+def test_long_ids_stay_apart() -> None:
+    first, second = bounded_key("x" * 5_000 + "1"), bounded_key("x" * 5_000 + "\udcff")
+    assert first != second and max(len(first), len(second)) < 200
+
+
+def test_what_has_a_long_id_is_found_by_it(tmp_path: Path) -> None:
+    name = "s" * 3_000
+    lineage = Lineage(name, None, Began.NEW)
+    transcript = Transcript("t", lineage, START, START, 1, 1, HOME, "cli")
+    with open_ledger(str(tmp_path / "ledger.db"), now=clock) as ledger:
+        ledger.add([replace(proposal(1), source_id=name)], {})
+        ledger.retain([TurnBatch(transcript, ())])
+        assert ledger.resolve(name) == id_of(1)
+        assert len(ledger.transcripts(name)) == 1
 
 
 def in_postgres(sql: str) -> str:

@@ -6,13 +6,9 @@ They cover the homes, the operators and their keys, the separation of the agent,
 from __future__ import annotations
 
 import os
-import sqlite3
-import stat
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,9 +17,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
-from reviewdeck.errors import LedgerDamaged, NotVerified, ReviewdeckError
+from reviewdeck.errors import NotVerified, ReviewdeckError
 from reviewdeck.homes.hermes import installation
 from reviewdeck.homes.hermes.config import CONFIG, bypasses_in
 from reviewdeck.homes.hermes.config_edits import PLUGIN, is_disabled
@@ -38,9 +33,8 @@ from reviewdeck.homes.hermes.traits import (
 from reviewdeck.homes.kinds import LocatedHome
 from reviewdeck.homes.strict_json import parse_object
 from reviewdeck.homes.syscalls import Kernel, describe_weakness
-from reviewdeck.ledger.connecting import connect_to_read, is_at_rest
-from reviewdeck.ledger.faults import why_unwritten
-from reviewdeck.ledger.place import backups_of, is_lost, path_of
+from reviewdeck.ledger.inspection import look_over, newest_backup
+from reviewdeck.ledger.place import address_of
 from reviewdeck.model import Kind, State
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.policy.gate import describe_usage
@@ -54,94 +48,6 @@ if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
     from reviewdeck.operators.separation import SeparationPaths
     from reviewdeck.policy.in_force import Policy
-
-
-EMPTY: Final = "The file is empty: its content is lost."
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerReport:
-    """The result of reading a whole ledger."""
-
-    path: Path
-    damage: tuple[str, ...]
-    """One sentence each; empty when all is well."""
-    backups: tuple[Path, ...]
-    """Copies in the same directory, the newest last."""
-
-    @property
-    def advice(self) -> tuple[str, ...]:
-        """How to recover from the damage; empty when there is none."""
-        return recovery_steps(self.path, self.backups) if self.damage else ()
-
-    def as_json(self) -> dict[str, Any]:
-        """For `--json`."""
-        return {
-            "ledger": str(self.path),
-            "whole": not self.damage,
-            "damage": [*self.damage],
-            "advice": [*self.advice],
-            "backups": [str(copy) for copy in self.backups],
-        }
-
-
-def inspect_ledger(url: str) -> LedgerReport:
-    """Reads the whole ledger at this URL. Raises LedgerUnavailable, Busy."""
-    path = path_of(url)
-    damage = (EMPTY,) if is_empty_ledger(path) else tuple(_damage(url))
-    return LedgerReport(path, damage, backups_of(path))
-
-
-def is_empty_ledger(path: Path) -> bool:
-    """Whether a ledger's file is empty, or is missing although a backup of it exists."""
-    return is_lost(path) or (path.is_file() and not path.stat().st_size)
-
-
-def _damage(url: str) -> Sequence[str]:
-    from reviewdeck.ledger.audit import SqlAudit
-    from reviewdeck.ledger.integrity import find_damage
-    from reviewdeck.ledger.sqlite import SqliteDatabase
-
-    try:
-        damage = find_damage(url)
-        path = path_of(url)
-        is_immutable = why_unwritten(path) is not None and is_at_rest(path)
-        storage = SqliteDatabase(path, utc_now, is_immutable=is_immutable)
-        try:
-            broken = SqlAudit(storage).verify()
-        finally:
-            storage.close()
-    except LedgerDamaged as damaged:
-        return (damaged.message,)
-    except (TypeError, ValueError) as error:
-        return (f"A stored value is not valid: {error}.",)
-    if broken is None:
-        return damage
-    return (*damage, f"The hash chain of the log breaks at {broken}.")
-
-
-def recovery_steps(path: Path, backups: Sequence[Path]) -> tuple[str, ...]:
-    """How to recover from a damaged ledger, one sentence a step."""
-    steps = (
-        "The homes are intact: what was applied is in their own files.",
-        "Stop what uses the ledger, then move it away, with the files -wal and -shm beside it.",
-    )
-    if backups:
-        copy = f"Put the newest backup in its place: cp {backups[-1]} {path}"
-        return (*steps, copy, "Then run `reviewdeck recover` and `reviewdeck status`.")
-    return (
-        *steps,
-        "There is no backup beside it: `reviewdeck status` begins a new ledger. Earlier decisions,"
-        " history and undo stay in the damaged file.",
-    )
-
-
-def advice_for(error: ReviewdeckError, url: str) -> str:
-    """The hint of `doctor` when the ledger cannot be opened."""
-    if not isinstance(error, LedgerDamaged):
-        return error.hint
-    path = path_of(url)
-    return " ".join(recovery_steps(path, backups_of(path)))
 
 
 class Level(StrEnum):
@@ -367,55 +273,18 @@ def _on_or_off(value: bool) -> str:
 
 def check_ledger_file(url: str) -> Iterator[DoctorCheck]:
     """Where the ledger is, who can read it, and whether the database is intact."""
-    path = path_of(url)
-    if is_lost(path) and not path.exists():
-        yield _check_lost(path)
-        return
-    if not path.exists():
-        yield DoctorCheck("ledger", Level.OK, f"{path} does not exist yet")
-        return
-    if not path.is_file():
-        return  # Whoever opens it says so.
-    yield DoctorCheck("ledger", Level.OK, str(path))
-    open_to_others = [
-        str(place) for place in (path, path.parent) if stat.S_IMODE(place.stat().st_mode) & 0o077
-    ]
-    # A directory that others may list is common where the operator chose it; the file is not.
-    if str(path) in open_to_others:
-        yield DoctorCheck("ledger", Level.WARN, f"others can read {path}", f"chmod 600 {path}")
-    yield _check_lost(path) if is_empty_ledger(path) else _quick_check(path)
-    if (fault := why_unwritten(path)) is not None:
-        yield DoctorCheck("ledger", Level.BAD, fault.message, fault.hint)
-
-
-def _check_lost(path: Path) -> DoctorCheck:
-    """An empty ledger: bad if it has backups, else it may just have been created."""
-    backups = backups_of(path)
-    level = Level.BAD if backups else Level.WARN
-    return DoctorCheck("ledger", level, EMPTY, " ".join(recovery_steps(path, backups)))
-
-
-def _quick_check(path: Path) -> DoctorCheck:
-    try:
-        with closing(connect_to_read(path)) as connection:
-            (answer,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    except (ReviewdeckError, sqlite3.Error, UnicodeDecodeError) as error:
-        answer = str(error)  # SQLite quotes broken bytes in what it says of them.
-    if answer == "ok":
-        return DoctorCheck("ledger", Level.OK, "the database is intact")
-    hint = " ".join(recovery_steps(path, backups_of(path)))
-    return DoctorCheck("ledger", Level.BAD, f"the database is damaged: {answer}", hint)
+    for remark in look_over(url):
+        yield DoctorCheck("ledger", Level(remark.level), remark.message, remark.hint)
 
 
 def check_backups(url: str) -> DoctorCheck:
     """The newest copy of the ledger."""
-    copies = backups_of(path_of(url))
-    if copies:
-        moment = datetime.fromtimestamp(copies[-1].stat().st_mtime, UTC)
-        return DoctorCheck(
-            "backup", Level.OK, f"the newest is {copies[-1]}, of {local_time(moment)}"
-        )
-    return DoctorCheck("backup", Level.OK, "there is none", "reviewdeck fsck --backup makes one")
+    newest = newest_backup(url)
+    if newest is None:
+        hint = "reviewdeck fsck --backup makes one"
+        return DoctorCheck("backup", Level.OK, "there is none", hint)
+    where, moment = newest
+    return DoctorCheck("backup", Level.OK, f"the newest is {where}, of {local_time(moment)}")
 
 
 def check_working(settings: Settings) -> DoctorCheck:
@@ -550,7 +419,7 @@ def places_of(settings: Settings, home: Path) -> SeparationPaths:
     policy = settings.policy.path if settings.policy is not None else None
     return SeparationPaths(
         home=home,
-        ledger=path_of(settings.ledger).absolute(),
+        ledger=Path(address_of(settings.ledger).url),
         operators=settings.operators or Path(os.devnull),
         policy=policy,
         programs=(Path(sys.executable), package),

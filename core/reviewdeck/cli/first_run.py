@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -27,6 +27,7 @@ from reviewdeck.cli.session import selection_of
 from reviewdeck.clock import utc_now
 from reviewdeck.environment import Selection, settings_for, settings_in
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError
+from reviewdeck.ledger.place import discard, ledger_in
 from reviewdeck.ledger.sqlite import open_reader
 from reviewdeck.locations import LEDGER, has_no_home
 from reviewdeck.model import State
@@ -49,7 +50,7 @@ def first_run() -> int:
     say(f"reviewdeck looks at {home}. Nothing in it is changed.\n")
     with TemporaryDirectory(prefix="reviewdeck-") as place:
         # Set here and not as an option, so that the suggested commands do not repeat it.
-        os.environ[LEDGER] = str(Path(place) / "ledger.db")
+        os.environ[LEDGER] = ledger_in(Path(place))
         return _show((["auto", "--dry-run"], ["list"]))
 
 
@@ -58,7 +59,7 @@ def _look() -> int:
     try:
         settings = settings_for(Selection(), everywhere=True)
         with TemporaryDirectory(prefix="reviewdeck-", ignore_cleanup_errors=True) as place:
-            settings = replace(settings, ledger=str(Path(place) / "ledger.db"))
+            settings = replace(settings, ledger=ledger_in(Path(place)))
             # By name: this package must not depend on the terminal app.
             run_trial = import_module("reviewdeck_tui.trial").run_trial
             return int(run_trial(settings, _program()))
@@ -76,19 +77,17 @@ def _program() -> str:
 def _run_demo() -> int:
     from reviewdeck.demo import write_demo
 
-    home, ledger = PLACE / "home", PLACE / "ledger.db"
+    home, ledger = PLACE / "home", ledger_in(PLACE)
     try:
         write_demo(home, utc_now())
     except ReviewdeckError as error:
         warn(f"reviewdeck: {error.message} {error.hint}")
         return 1
     say(f"There is no Hermes home here: this is a made-up one, in {home}.\n")
-    for part in ("", "-wal", "-shm"):
-        with suppress(FileNotFoundError):
-            ledger.with_name(ledger.name + part).unlink()
-    _apply_demo(Options(home=(home,), ledger=str(ledger)))
+    discard(ledger)
+    _apply_demo(Options(home=(home,), ledger=ledger))
     say()
-    code = _show((["list", "--home", str(home), "--ledger", str(ledger)],))
+    code = _show((["list", "--home", str(home), "--ledger", ledger],))
     _suggest(home, ledger)
     return code
 
@@ -103,10 +102,10 @@ def _apply_demo(options: Options) -> None:
         print_report(deck, deck.auto(), options, dry_run=False)
 
 
-def _suggest(home: Path, ledger: Path) -> None:
-    options = ("--home", str(home), "--ledger", str(ledger))
+def _suggest(home: Path, ledger: str) -> None:
+    options = ("--home", str(home), "--ledger", ledger)
     program = _program()
-    with open_reader(str(ledger)) as reader:
+    with open_reader(ledger) as reader:
         page = reader.page(Filter(states=(State.CONFLICT,)), limit=1)
     say("Try next:")
     for words in ("since", "list --state conflict", f"diff {page[0].id if page else 'ID'}"):

@@ -90,9 +90,9 @@ def log_approval(
     made, and the digest is empty. Raises NotPermitted.
     """
     from reviewdeck.environment import present_operator
-    from reviewdeck.ledger.place import path_of
+    from reviewdeck.ledger.place import exists
 
-    if not path_of(ledger_of(options)).exists():
+    if not exists(ledger_of(options)):
         return refuse_agents(), ""
     with open_operators(options) as (authority, ledger):
         authority.refuse_agents(present_operator())

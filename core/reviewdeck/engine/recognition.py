@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from reviewdeck.model.ledger import DirectoryIdentity, KnownHome
+from reviewdeck.model.ledger import DirectoryIdentity, KnownHome, bounded_key
 from reviewdeck.values import dataclass
 
 
@@ -77,7 +77,7 @@ def _was_there(
 
 def _new_id(path: str, homes: Sequence[KnownHome], host: str) -> str:
     """The path; with the host where another one has this path, else numbered, if it is taken."""
-    taken = {home.id: home.host for home in homes}
+    taken, path = {home.id: home.host for home in homes}, bounded_key(path)
     if taken.get(path, "") not in ("", host):
         path = f"{path}@{host}"
     id, number = path, 2

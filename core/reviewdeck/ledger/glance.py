@@ -1,4 +1,4 @@
-"""Ids, operations and documents with a short description, for shell completion.
+"""Ids, operations and documents with a short description, for shell completion: SQLite's own.
 
 Called at each key press, so it loads no model: `reader.py` is for everything else.
 """

@@ -59,7 +59,16 @@ from reviewdeck.model import (
 )
 from reviewdeck.model.codec import effects_from_json, judgement_from_json, origin_from_json
 from reviewdeck.model.decisions import BASELINE, BEGINNINGS
-from reviewdeck.model.ledger import Baseline, Counts, Filter, OpenBatch, Posting, Subject, Undone
+from reviewdeck.model.ledger import (
+    Baseline,
+    Counts,
+    Filter,
+    OpenBatch,
+    Posting,
+    Subject,
+    Undone,
+    bounded_key,
+)
 
 _MOST_NAMED: Final = 6
 """The most ids that an error names."""
@@ -429,7 +438,7 @@ class Ledger(
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
         """The transcripts of a session, oldest first."""
         with self._reading(f"Session {session}") as tx:
-            values = {"session": session, "host": self._opener.host}
+            values = {"session": bounded_key(session), "host": self._opener.host}
             return tuple(map(view.transcript_of, tx.rows(view.TRANSCRIPTS, values)))
 
     def has_turns(self, home: str) -> bool:
@@ -458,6 +467,12 @@ class Ledger(
             id, number, mark, has_copy = rows[0]
             is_known = mark and not has_copy and marker == (number, marker[1] and mark)
             return unshield(id) if is_known else None
+
+    def hosts(self) -> frozenset[str]:
+        """The ids of the hosts whose homes are here."""
+        with self._reading("The places of homes") as tx:
+            rows = tx.rows("SELECT DISTINCT host FROM place WHERE host <> ''")
+            return frozenset(host for (host,) in rows)
 
     def kind_at(self, path: str, mark: str) -> str:
         """What the home at this path, or with this mark, was first opened as; empty for neither."""

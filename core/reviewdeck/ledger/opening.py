@@ -67,6 +67,11 @@ def _is_readable(path: Path) -> bool:
         return version_of(connection, str(path)) == HEAD
 
 
+def make_backup(url: str, now: Clock) -> Path:
+    """A copy of the ledger at this URL, beside it."""
+    return back_up(path_of(url), HEAD, now)
+
+
 def back_up(path: Path, version: str, now: Clock) -> Path:
     """A copy of the ledger next to it, consistent even beside a writer.
 

@@ -1,10 +1,13 @@
-"""The path of a ledger, its directory, and whether that supports locks."""
+"""Where a ledger is kept: its address for all others, and the SQLite file for this package."""
 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
+from typing import Final
 
 from reviewdeck.errors import BadInput, LedgerUnavailable
 
@@ -19,6 +22,66 @@ PART = ".unfinished"
 """Suffix of a backup that is being made, or was interrupted."""
 
 _MOUNTS = Path("/proc/mounts")
+
+
+_FILE: Final = "ledger.db"
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerAddress:
+    """Where a ledger is kept, and this host's own folder for what belongs to it."""
+
+    url: str
+    """What opens it, wherever a program is started. It may hold a password: it is never shown."""
+    label: str
+    """What people are shown of it."""
+    state: Path
+    """This host's own folder: turns on their way, work in progress, the id of the host."""
+    name: str
+    """Tells several ledgers in one such folder apart."""
+
+    @property
+    def spool(self) -> Path:
+        """The folder in which recorded turns wait to be stored."""
+        return self.state / f"{self.name}.spool"
+
+    @property
+    def working(self) -> Path:
+        """The file of the work in progress, unless another place is named."""
+        return self.state / "working.db"
+
+
+def address_of(url: str) -> LedgerAddress:
+    """The address of the ledger at this URL. Raises BadInput."""
+    path = path_of(url)
+    return LedgerAddress(str(path.absolute()), str(path), path.parent, path.name)
+
+
+def ledger_in(folder: Path) -> str:
+    """The URL of the ledger that a folder has where nothing else is named."""
+    return str(folder / _FILE)
+
+
+def exists(url: str) -> bool:
+    """Whether there is a ledger at this URL."""
+    return path_of(url).exists()
+
+
+def identity_of(url: str) -> object:
+    """What is another value once another ledger is at this URL."""
+    try:
+        status = path_of(url).stat()
+    except OSError as error:
+        return type(error).__name__
+    return status.st_dev, status.st_ino
+
+
+def discard(url: str) -> None:
+    """Removes a ledger that was made to be looked at."""
+    path = path_of(url)
+    for end in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            path.with_name(path.name + end).unlink()
 
 
 def path_of(url: str) -> Path:

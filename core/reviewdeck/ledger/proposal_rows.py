@@ -18,7 +18,7 @@ from reviewdeck.model.codec import (
     edits_to_json,
     findings_to_json,
 )
-from reviewdeck.model.ledger import Staging
+from reviewdeck.model.ledger import Staging, bounded_key
 
 UNREADABLE = "unreadable"
 """The action of a quarantined record; no readable record can have it."""
@@ -57,13 +57,13 @@ def cells_of(row: Mapping[str, Any]) -> Values:
 
 def _proposal_columns(proposal: Proposal, ingested: datetime) -> dict[str, Any]:
     return {
-        "source_id": proposal.source_id,
+        "source_id": proposal.source_id and bounded_key(proposal.source_id),
         "action": proposal.action,
         "target": proposal.target,
         "state": (State.LIVE if proposal.outside else State.READY).value,
         "reason": "",
         "origin": proposal.origin,
-        "session": proposal.session,
+        "session": proposal.session and bounded_key(proposal.session),
         "summary": proposal.summary,
         "created_at": proposal.created_at,
         # The creation time is the record's own claim: it cannot be later than its ingestion.

@@ -15,6 +15,7 @@ from reviewdeck.model import (
     Turn,
     TurnBatch,
 )
+from reviewdeck.model.ledger import bounded_key
 
 
 class SqlTurns(LedgerPart):
@@ -75,8 +76,8 @@ def _transcript_values(transcript: Transcript) -> dict[str, Any]:
     return {
         "id": transcript.id,
         "home": transcript.home,
-        "session": lineage.session,
-        "parent": lineage.parent,
+        "session": bounded_key(lineage.session),
+        "parent": lineage.parent and bounded_key(lineage.parent),
         "began": lineage.began.value,
         "platform": transcript.platform,
         "started_at": transcript.started_at,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Index, Integer, LargeBinary, MetaData, Text, text
+import sqlalchemy
+from sqlalchemy import BigInteger, Index, Integer, LargeBinary, MetaData, text
 from sqlmodel import Field, SQLModel
 
 from reviewdeck.ledger.list_sql import OPEN_SQL
@@ -14,10 +15,19 @@ Number = BigInteger().with_variant(Integer, "sqlite")
 """SQLite numbers rows by itself only where the type is exactly INTEGER."""
 Moment = Number
 """A time as microseconds since 1970."""
+Text = sqlalchemy.Text().with_variant(sqlalchemy.Text(collation="C"), "postgresql")
+"""Compared byte by byte, as SQLite does: else ranges and orders depended on a server's language."""
 Words = Text
 """Text from outside, whatever is in it: shielded."""
 Json = Text
 """A value as canonical JSON, in ASCII."""
+
+
+def _partial(name: str, *columns: str, where: str) -> Index:
+    """An index over the rows for which a condition holds, in each database."""
+    condition = text(where)
+    return Index(name, *columns, sqlite_where=condition, postgresql_where=condition)
+
 
 METADATA = MetaData()
 """Ours alone, so that another program's SQLModel tables never mix with these."""
@@ -50,7 +60,7 @@ class ProposalRow(LedgerRow, table=True):
         Index("proposal_state", "state", "position"),
         Index("proposal_home", "home", "state", "position"),
         Index("proposal_source_id", "source_id"),
-        Index("proposal_oldest", "home", "since", sqlite_where=text(OPEN_SQL)),
+        _partial("proposal_oldest", "home", "since", where=OPEN_SQL),
         {"sqlite_autoincrement": True},
     )
 
@@ -129,7 +139,7 @@ class RecordRow(LedgerRow, table=True):
     __tablename__ = "record"
     __table_args__ = (
         Index("record_proposal", "proposal"),
-        Index("record_done", "home", sqlite_where=text("done")),
+        _partial("record_done", "home", where="done"),
     )
 
     home: str = Field(primary_key=True, sa_type=Words)
@@ -223,7 +233,7 @@ class DecisionRow(LedgerRow, table=True):
 
     __tablename__ = "decision"
     __table_args__ = (
-        Index("decision_batch", "batch", sqlite_where=text("batch IS NOT NULL")),
+        _partial("decision_batch", "batch", where="batch IS NOT NULL"),
         Index("decision_counter", "signer", "counter", unique=True),
         {"sqlite_autoincrement": True},
     )
@@ -249,7 +259,7 @@ class BatchRow(LedgerRow, table=True):
     """Operations that are written together: an intent and its end."""
 
     __tablename__ = "batch"
-    __table_args__ = (Index("batch_open", "home", sqlite_where=text("NOT settled")),)
+    __table_args__ = (_partial("batch_open", "home", where="NOT settled"),)
 
     id: str = Field(primary_key=True, sa_type=Words)
     home: str = Field(sa_type=Words)
@@ -267,7 +277,7 @@ class OperationRow(LedgerRow, table=True):
     __table_args__ = (
         Index("operation_home", "home", "sequence"),
         Index("operation_time", "home", "started_at"),
-        Index("operation_undoes", "undoes", sqlite_where=text("undoes IS NOT NULL")),
+        _partial("operation_undoes", "undoes", where="undoes IS NOT NULL"),
         {"sqlite_autoincrement": True},
     )
 

@@ -48,7 +48,7 @@ from reviewdeck.model.codec import (
     effects_from_json,
     seal_from_json,
 )
-from reviewdeck.model.ledger import OpenBatch, Subject
+from reviewdeck.model.ledger import OpenBatch, Subject, bounded_key
 
 LAST: Final = chr(0x10FFFF)
 """Above every character of an id: the end of a range of ids with one prefix."""
@@ -146,11 +146,17 @@ def read_matches(tx: Transaction, prefix: str, homes: Sequence[str]) -> list[tup
     """The proposals that match an id: id, state, and whether it is the agent's own id."""
     of_homes = "AND home IN :among" if homes else ""
     sql = (
-        "SELECT id, state, coalesce(source_id = :prefix, FALSE) FROM proposal"  # noqa: S608 - constant parts
-        f" WHERE (source_id = :prefix OR (id >= :prefix AND id < :last)) {of_homes}"
+        "SELECT id, state, coalesce(source_id = :own, FALSE) FROM proposal"  # noqa: S608 - constant parts
+        f" WHERE (source_id = :own OR (id >= :prefix AND id < :last)) {of_homes}"
         " ORDER BY position LIMIT :most"
     )
-    values = {"prefix": prefix, "last": prefix + LAST, "among": homes, "most": _MATCHES}
+    values = {
+        "prefix": prefix,
+        "own": bounded_key(prefix),
+        "last": prefix + LAST,
+        "among": homes,
+        "most": _MATCHES,
+    }
     return [(unshield(id), state, bool(is_own)) for id, state, is_own in tx.rows(sql, values)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final, TypeAlias
@@ -13,8 +14,18 @@ from reviewdeck.model.plans import Change
 from reviewdeck.model.states import State
 from reviewdeck.values import dataclass
 
+LONGEST_KEY: Final = 512
+"""The most bytes of an id from outside: beside a path it fits into an index of any database."""
 ANY_DOMAIN: Final = "any"
 """The domain of remembered texts, whose own domain is not stored."""
+
+
+def bounded_key(key: str) -> str:
+    """An id from outside that fits into an index: a long one is its beginning and its digest."""
+    data = key.encode("utf-8", "surrogatepass")
+    if len(data) <= LONGEST_KEY:
+        return key
+    return f"{key[:64]}#{hashlib.sha256(data).hexdigest()}"
 
 
 @dataclass(frozen=True, slots=True)

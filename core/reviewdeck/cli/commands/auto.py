@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from pathlib import Path
 from threading import Event
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
@@ -29,7 +28,7 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.engine.watch import Watch, WatchEvent
 from reviewdeck.errors import Busy, NotDecidable, StaleBase
 from reviewdeck.homes.watch import changed_homes
-from reviewdeck.ledger.place import path_of
+from reviewdeck.ledger.place import address_of, identity_of
 from reviewdeck.model import QueueItem
 from reviewdeck.ports import Progress
 from reviewdeck.presentation.items import item_json, moment_json
@@ -88,7 +87,7 @@ def watch_homes(settings: Settings, options: Options) -> int:
     phase = _Phase()
     watch = Watch(
         lambda: bootstrap.open_engine(settings, probe=phase.probe),
-        lambda: _file_identity(path_of(settings.ledger)),
+        lambda: identity_of(settings.ledger),
         utc_now,
     )
     with _stopped_by_signals(phase):
@@ -150,17 +149,10 @@ def _stopped_by_signals(phase: _Phase) -> Iterator[None]:
             signal.signal(name, before[name])
 
 
-def _file_identity(path: Path) -> object:
-    try:
-        status = path.stat()
-    except OSError as error:
-        return type(error).__name__
-    return status.st_dev, status.st_ino
-
-
 def _started(settings: Settings) -> WatchEvent:
     homes = [str(home) for home in settings.homes]
-    detail: dict[str, object] = {"homes": homes, "ledger": settings.ledger, "process": os.getpid()}
+    ledger = address_of(settings.ledger).label
+    detail: dict[str, object] = {"homes": homes, "ledger": ledger, "process": os.getpid()}
     return WatchEvent(utc_now(), "started", detail=detail)
 
 

@@ -12,7 +12,6 @@ from reviewdeck.cli.claude_checks import check_claude
 from reviewdeck.cli.doctor import (
     DoctorCheck,
     Level,
-    advice_for,
     check_backups,
     check_home,
     check_ledger_file,
@@ -30,6 +29,7 @@ from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.kinds import HomeContext
+from reviewdeck.ledger.inspection import advice_for
 from reviewdeck.presentation.situation import home_statuses
 
 

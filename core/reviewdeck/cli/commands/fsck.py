@@ -7,13 +7,13 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from reviewdeck.cli.doctor import LedgerReport, inspect_ledger
 from reviewdeck.cli.operators_directory import refuse_agents
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import ledger_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
+from reviewdeck.ledger.inspection import LedgerReport, inspect_ledger
 
 DONE, FAILED = 0, 1
 DAYS: Final = 90
@@ -49,7 +49,7 @@ def fsck(
         refuse_agents()  # The pruned texts are evidence: no agent may remove them.
     url = ledger_of(options)
     report = inspect_ledger(url)
-    copy = _back_up(report) if backup and not report.damage else None
+    copy = _back_up(url) if backup and not report.damage else None
     pruned = _prune(url, keep_days or DAYS) if prune and not report.damage else None
     if options.json:
         print_json(report.as_json() | {"backup": copy, "pruned": pruned})
@@ -58,11 +58,10 @@ def fsck(
     return FAILED if report.damage else DONE
 
 
-def _back_up(report: LedgerReport) -> str:
-    from reviewdeck.ledger.opening import back_up
-    from reviewdeck.ledger.versions import HEAD
+def _back_up(url: str) -> str:
+    from reviewdeck.ledger.opening import make_backup
 
-    return str(back_up(report.path, HEAD, utc_now))
+    return str(make_backup(url, utc_now))
 
 
 def _prune(url: str, days: int) -> dict[str, int]:
@@ -75,7 +74,7 @@ def _prune(url: str, days: int) -> dict[str, int]:
 
 
 def _print(report: LedgerReport, copy: str | None, pruned: dict[str, int] | None) -> None:
-    say(f"{report.path}")
+    say(report.label)
     for line in report.damage:
         say(f"bad  {line}")
     for line in report.advice:

@@ -46,7 +46,7 @@ from reviewdeck.homes.hermes.installation import (
 from reviewdeck.homes.hermes.reviewer_setup import ReviewerMode, reviewer_setup
 from reviewdeck.homes.hermes.stamps import PENDING
 from reviewdeck.homes.kinds import recognised_kind
-from reviewdeck.locations import spool_of
+from reviewdeck.ledger.place import address_of
 from reviewdeck.model import Document
 from reviewdeck.presentation.words import count
 from reviewdeck.user_service import UnitFile, by_hand
@@ -93,7 +93,7 @@ def install(
     plugin, program = shipped_plugin(), program_command()
     ledger = watched_by(settings).ledger
     invocation = (*program, "--ledger", ledger) if ledger else program
-    spool = str(spool_of(settings.ledger).absolute())
+    spool = str(address_of(settings.ledger).spool.absolute())
     plans = []
     for home in settings.homes:
         check_kind(home)

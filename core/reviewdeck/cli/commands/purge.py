@@ -68,11 +68,11 @@ def _secret(file: str | None) -> str:
 
 def _remaining(homes: Sequence[Home], url: str, forms: Sequence[str]) -> Iterator[str]:
     """Known files outside the ledger that still contain the secret."""
-    from reviewdeck.ledger.place import path_of
-    from reviewdeck.locations import spool_of
+    from reviewdeck.ledger.place import address_of
 
-    working = [path_of(url).with_name(f"working.db{end}") for end in ("", "-wal")]
-    own_files = [*working, *_files_in(spool_of(url))]
+    address = address_of(url)
+    working = [address.working.with_name(f"{address.working.name}{end}") for end in ("", "-wal")]
+    own_files = [*working, *_files_in(address.spool)]
     documents = [Path(home.id) / path for home in homes for path in home.documents()]
     pending = [file for home in homes for file in _files_in(Path(home.id) / "pending")]
     for file in (*documents, *pending, *own_files):

@@ -12,7 +12,7 @@ from reviewdeck.cli.program_name import program_command
 from reviewdeck.cli.session import settings_of
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import BadInput, WriteFailed
-from reviewdeck.ledger.place import path_of
+from reviewdeck.ledger.place import address_of
 from reviewdeck.locations import default_ledger
 from reviewdeck.user_service import (
     UNIT,
@@ -84,11 +84,11 @@ class ServiceStep:
 def watched_by(settings: Settings, *, also: Watched | None = None) -> Watched:
     """The homes that a service for these settings watches, and those of `also`."""
     homes = dict.fromkeys([*(also.homes if also else ()), *map(str, settings.homes)])
-    ledger = path_of(settings.ledger).absolute()
+    ledger = address_of(settings.ledger).url
     policy = settings.policy
     return Watched(
         tuple(homes),
-        None if ledger == path_of(default_ledger()) else str(ledger),
+        None if ledger == address_of(default_ledger()).url else ledger,
         str(policy.path.absolute()) if policy is not None and policy.is_named else None,
     )
 
