@@ -20,6 +20,7 @@ from tests.ledger.samples import (
     quarantined,
 )
 
+from reviewdeck.ledger.integrity import find_inconsistencies
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     Began,
@@ -83,6 +84,12 @@ def apply_and_undo(ledger: Ledger) -> None:
     ledger.finish("u", START, ())
     ledger.begin([claim(2, batch="c")])
     ledger.abandon("c", START, OperationState.CONFLICT, "it changed")
+
+
+def inconsistencies(ledger: Ledger) -> list[str]:
+    """What contradicts itself."""
+    with ledger._database.reading() as tx:
+        return list(find_inconsistencies(tx))
 
 
 CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
@@ -193,7 +200,7 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "undone": lambda it: it.undone(HOME),
     "unfinished": lambda it: it.unfinished(HOME),
     "unindexed": lambda it: it.unindexed([id_of(1)]),
-    "verify": lambda it: (it.verify(), it.verify(HOME)),
+    "verify": lambda it: (it.verify(), it.verify(HOME), inconsistencies(it)),
 }
 """By method, in an order in which each has something to do."""
 

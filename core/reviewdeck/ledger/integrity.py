@@ -1,4 +1,7 @@
-"""Integrity of the ledger: a check that reads everything and changes nothing."""
+"""Integrity of the ledger: a check that reads everything and changes nothing.
+
+Pages and references are SQLite's own; the rest is the same in any database.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,12 @@ from reviewdeck.errors import LedgerUnavailable
 from reviewdeck.ledger.blobs import Delta
 from reviewdeck.ledger.cells import load, unshield
 from reviewdeck.ledger.connecting import connect_to_read
+from reviewdeck.ledger.database import Transaction
 from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.place import path_of
 from reviewdeck.ledger.row_sums import find_uncovered
 from reviewdeck.ledger.schema import version_of
+from reviewdeck.ledger.sqlite import SqliteTransaction
 
 _COUNTED = "SELECT home, state, count(*) FROM proposal GROUP BY home, state"
 
@@ -35,10 +40,15 @@ def find_damage(url: str) -> tuple[str, ...]:
         return (
             *_broken_pages(connection),
             *_dangling_references(connection),
-            *_wrong_counters(connection),
-            *_changed_bytes(connection),
-            *find_uncovered(connection),
+            *find_inconsistencies(SqliteTransaction(connection)),
         )
+
+
+def find_inconsistencies(tx: Transaction) -> Iterator[str]:
+    """The rows that contradict each other, their checksums or the log."""
+    yield from _wrong_counters(tx)
+    yield from _changed_bytes(tx)
+    yield from find_uncovered(tx)
 
 
 def _broken_pages(connection: sqlite3.Connection) -> Iterator[str]:
@@ -52,9 +62,9 @@ def _dangling_references(connection: sqlite3.Connection) -> Iterator[str]:
         yield f"Row {row} of {table} refers to something in {parent} that is not there."
 
 
-def _wrong_counters(connection: sqlite3.Connection) -> Iterator[str]:
-    counters = connection.execute("SELECT home, state, amount FROM counter WHERE amount <> 0")
-    counted = {(home, state): amount for home, state, amount in connection.execute(_COUNTED)}
+def _wrong_counters(tx: Transaction) -> Iterator[str]:
+    counters = tx.stream("SELECT home, state, amount FROM counter WHERE amount <> 0")
+    counted = {(home, state): amount for home, state, amount in tx.stream(_COUNTED)}
     stored = {(home, state): amount for home, state, amount in counters}
     for home, state in sorted(counted.keys() | stored.keys()):
         right, counter = counted.get((home, state), 0), stored.get((home, state), 0)
@@ -62,25 +72,25 @@ def _wrong_counters(connection: sqlite3.Connection) -> Iterator[str]:
             yield f"{unshield(home)} has {right} in state {state}; the counter says {counter}."
 
 
-def _purged_sums(connection: sqlite3.Connection) -> dict[str, str]:
+def _purged_sums(tx: Transaction) -> dict[str, str]:
     """The checksums of purged texts, as the log states them."""
     sums: dict[str, str] = {}
     query = "SELECT detail FROM event WHERE name = 'purge' ORDER BY position"
-    for (detail,) in connection.execute(query):
+    for (detail,) in tx.stream(query):
         with suppress(AttributeError, TypeError, ValueError):
             sums.update(load(detail).get("texts") or {})
     return sums
 
 
-def _changed_bytes(connection: sqlite3.Connection) -> Iterator[str]:
-    purged = _purged_sums(connection)
+def _changed_bytes(tx: Transaction) -> Iterator[str]:
+    purged = _purged_sums(tx)
     bases: dict[str, bytes] = {}
-    for sha, data, base, head, tail in connection.execute(
+    for sha, data, base, head, tail in tx.stream(
         "SELECT sha, data, base, head, tail FROM blob ORDER BY base"
     ):
         try:
             if base is not None:
-                bases = {base: bases[base] if base in bases else _content(connection, base)}
+                bases = {base: bases[base] if base in bases else _content(tx, base)}
                 data = Delta(head, data, tail).on(bases[base])
             is_whole = hashlib.sha256(data).hexdigest() in (sha, purged.get(sha))
         except TypeError:  # a cell of another type than was stored: SQLite keeps what it is given
@@ -89,15 +99,11 @@ def _changed_bytes(connection: sqlite3.Connection) -> Iterator[str]:
             yield f"The bytes that are kept as {str(sha)[:12]} are not those that were stored."
 
 
-def _content(connection: sqlite3.Connection, sha: str) -> bytes:
+def _content(tx: Transaction, sha: str) -> bytes:
     """The bytes under a SHA-256, with differences resolved; empty for none."""
-    row = connection.execute(
-        "SELECT data, base, head, tail FROM blob WHERE sha = ?", (sha,)
-    ).fetchone()
-    if row is None:
+    rows = tx.rows("SELECT data, base, head, tail FROM blob WHERE sha = :sha", {"sha": sha})
+    if not rows:
         return b""
-    data, base, head, tail = row
-    content: bytes = (
-        data if base is None else Delta(head, data, tail).on(_content(connection, base))
-    )
+    data, base, head, tail = rows[0]
+    content: bytes = data if base is None else Delta(head, data, tail).on(_content(tx, base))
     return content

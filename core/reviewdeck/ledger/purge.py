@@ -1,4 +1,4 @@
-"""Purging a secret from a ledger and its backups for good.
+"""Purging a secret from a ledger and its backups for good: of SQLite's file, and its own.
 
 It is replaced by `[purged]`. The texts and the lines of the log that are replaced keep
 the sums under which everything else names them; one line in each chain of the log says which they
@@ -290,7 +290,9 @@ def _purge_cells(connection: sqlite3.Connection, forms: Sequence[str]) -> int:
     if amount:
         _index_again(connection)
         connection.execute("UPDATE proposal SET evaluation_key = NULL")
-        for id, marks in [*other_gists(connection)]:  # their lines are purged as well
+        for id, marks in [
+            *other_gists(SqliteTransaction(connection))
+        ]:  # their lines are purged as well
             connection.execute(
                 "UPDATE judgement SET marks = ? WHERE proposal = ?", (marks, shield(id))
             )

@@ -1,4 +1,7 @@
-"""Pruning stored texts that nothing can need any more."""
+"""Pruning stored texts that nothing can need any more: of SQLite's file, and its own.
+
+It has the file to itself meanwhile, works in tables of its own, and gives the space back.
+"""
 
 from __future__ import annotations
 

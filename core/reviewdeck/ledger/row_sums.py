@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Any, TypeAlias
 
 from reviewdeck.ledger.cells import dump, load, unshield
+from reviewdeck.ledger.database import Transaction
 from reviewdeck.values import dataclass
 
 TAKEN_IN = "taken-in"
@@ -143,36 +143,36 @@ class _Replay:
             by, undoes = (undoes if by is None else None), target.undoes
 
 
-def find_uncovered(connection: sqlite3.Connection) -> Iterator[str]:
+def find_uncovered(tx: Transaction) -> Iterator[str]:
     """The rows that differ from the log, one sentence each."""
     try:
-        yield from _compare(connection)
+        yield from _compare(tx)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         yield f"What is stored cannot be held against the log: {type(error).__name__}."
 
 
-def _compare(connection: sqlite3.Connection) -> Iterator[str]:
+def _compare(tx: Transaction) -> Iterator[str]:
     log = _Replay()
     # The ledger's own chain first: it has the older lines of all homes.
     query = "SELECT name, home, subject, detail FROM event ORDER BY chain, sequence"
-    for name, home, subject, detail in connection.execute(query):
+    for name, home, subject, detail in tx.stream(query):
         log.line(name, unshield(home), unshield(subject), load(detail))
-    yield from _proposals(connection, log)
+    yield from _proposals(tx, log)
     yield from (
         f"The line that lists show for the proposal {id} is not the one that was made of it."
-        for id, _ in other_gists(connection)
+        for id, _ in other_gists(tx)
     )
-    yield from _decisions(connection, log)
-    yield from _operations(connection, log)
-    yield from _intents(connection)
-    yield from _texts(connection, log)
+    yield from _decisions(tx, log)
+    yield from _operations(tx, log)
+    yield from _intents(tx)
+    yield from _texts(tx, log)
 
 
-def _proposals(connection: sqlite3.Connection, log: _Replay) -> Iterator[str]:
+def _proposals(tx: Transaction, log: _Replay) -> Iterator[str]:
     missing = dict(log.sums)
     is_summed = False  # from the first one on, all are
     columns = ", ".join(SUMMED)
-    for *cells, state, body in connection.execute(
+    for *cells, state, body in tx.stream(
         f"SELECT {columns}, state, body FROM proposal ORDER BY position"  # noqa: S608 - constant
     ):
         row = {name: _plain(cell) for name, cell in zip(SUMMED, cells, strict=True)}
@@ -190,7 +190,7 @@ def _proposals(connection: sqlite3.Connection, log: _Replay) -> Iterator[str]:
         yield f"The proposal {id} is gone; by the log it was taken in."
 
 
-def other_gists(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+def other_gists(tx: Transaction) -> Iterator[tuple[str, str]]:
     """The proposals whose gist is not the one that was judged with them, and their marks as of it.
 
     An unreadable record's is its message. Rows of an earlier version have no checksum.
@@ -198,7 +198,7 @@ def other_gists(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
     query = """
         SELECT id, state, gist, summary, marks FROM proposal
         LEFT JOIN judgement ON judgement.proposal = proposal.id ORDER BY position"""
-    for id, state, gist, summary, cell in connection.execute(query):
+    for id, state, gist, summary, cell in tx.stream(query):
         marks = load(cell) if cell else None
         shown = unshield(gist) if gist else ""
         if state == "quarantined" and shown and shown != unshield(summary):
@@ -208,10 +208,10 @@ def other_gists(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
             yield unshield(id), marks_cell(answers, shown)
 
 
-def _decisions(connection: sqlite3.Connection, log: _Replay) -> Iterator[str]:
+def _decisions(tx: Transaction, log: _Replay) -> Iterator[str]:
     missing = dict(log.decisions)
     columns = ", ".join(_DECISION_FIELDS)
-    for id, *cells in connection.execute(f"SELECT id, {columns} FROM decision"):  # noqa: S608 - constant
+    for id, *cells in tx.stream(f"SELECT id, {columns} FROM decision"):  # noqa: S608 - constant
         row = {name: _plain(cell) or "" for name, cell in zip(_DECISION_FIELDS, cells, strict=True)}
         if missing.pop(unshield(id), None) != row:
             yield f"The decision {id} is not what the log says was decided."
@@ -219,14 +219,14 @@ def _decisions(connection: sqlite3.Connection, log: _Replay) -> Iterator[str]:
         yield f"The decision {id} is gone; the log has it."
 
 
-def _operations(connection: sqlite3.Connection, log: _Replay) -> Iterator[str]:
+def _operations(tx: Transaction, log: _Replay) -> Iterator[str]:
     changes: dict[str, list[list[Any]]] = {}
-    for id, path, before, after in connection.execute(
+    for id, path, before, after in tx.stream(
         "SELECT operation, path, before, after FROM operation_change ORDER BY operation, ordinal"
     ):
         changes.setdefault(id, []).append([unshield(path), before, after])
     missing = dict(log.operations)
-    for id, *cells in connection.execute(
+    for id, *cells in tx.stream(
         "SELECT id, proposal, batch, undoes, state, undone_by FROM operation"
     ):
         logged = missing.pop(id, None)
@@ -246,31 +246,29 @@ def _operations(connection: sqlite3.Connection, log: _Replay) -> Iterator[str]:
         yield f"The operation {id} is gone; the log says that it was begun."
 
 
-def _intents(connection: sqlite3.Connection) -> Iterator[str]:
+def _intents(tx: Transaction) -> Iterator[str]:
     """Checks that the writes of each open batch are those of its operations."""
     query = """
         SELECT batch.id, path, before, after FROM batch JOIN {} WHERE NOT batch.settled
         ORDER BY batch.id, {}"""
     planned = _ends(
-        connection,
+        tx,
         query.format(
             "operation ON operation.batch = batch.id"
             " JOIN operation_change ON operation_change.operation = operation.id",
             "operation.sequence, operation_change.ordinal",
         ),
     )
-    written = _ends(
-        connection, query.format("batch_write ON batch_write.batch = batch.id", "ordinal")
-    )
+    written = _ends(tx, query.format("batch_write ON batch_write.batch = batch.id", "ordinal"))
     for batch in sorted(planned.keys() | written.keys()):
         if planned.get(batch) != written.get(batch):
             yield f"What the open batch {batch} would write is not what its operations say."
 
 
-def _ends(connection: sqlite3.Connection, query: str) -> dict[str, dict[str, tuple[str, str]]]:
+def _ends(tx: Transaction, query: str) -> dict[str, dict[str, tuple[str, str]]]:
     """The first and the last revision of each document of each batch."""
     by_batch: dict[str, dict[str, tuple[str, str]]] = {}
-    for batch, path, before, after in connection.execute(query):
+    for batch, path, before, after in tx.stream(query):
         documents = by_batch.setdefault(batch, {})
         first, _ = documents.get(path, (before or "absent", ""))
         documents[path] = (first, after or "absent")
@@ -280,9 +278,9 @@ def _ends(connection: sqlite3.Connection, query: str) -> dict[str, dict[str, tup
     }
 
 
-def _texts(connection: sqlite3.Connection, log: _Replay) -> Iterator[str]:
+def _texts(tx: Transaction, log: _Replay) -> Iterator[str]:
     missing = set(log.texts)
-    for home, relation, sum, text, where in connection.execute(
+    for home, relation, sum, text, where in tx.stream(
         'SELECT home, relation, sha, text, "where" FROM likeness'
     ):
         missing.discard((unshield(home), relation, sum))
@@ -299,7 +297,7 @@ def _texts(connection: sqlite3.Connection, log: _Replay) -> Iterator[str]:
             AND subject.home = likeness.home AND subject.relation = likeness.relation
             AND subject.text = likeness.text
         ) GROUP BY home"""
-    for home, amount in connection.execute(query):
+    for home, amount in tx.stream(query):
         where = unshield(home)
         yield f"{amount} of the texts that must not come back to {where} are looked for no more."
 
