@@ -244,7 +244,7 @@ PLACE: Final = f"""
     SELECT home, number, mark, EXISTS (
         SELECT 1 FROM place AS other
         WHERE other.mark = place.mark AND other.path NOT IN (place.path, '')
-        AND other.host = place.host
+        AND (other.host IN (place.host, '') OR place.host = '')
     ) FROM place WHERE path = :path AND {HERE} ORDER BY host DESC
 """  # noqa: S608 - constant
 
