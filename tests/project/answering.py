@@ -16,7 +16,6 @@ import datetime
 import importlib
 import json
 import os
-import socket
 import sys
 import tempfile
 import time
@@ -81,7 +80,9 @@ def main() -> None:
         os._exit(0)
     datetime.datetime = _Standing  # type: ignore[misc]
     time.time = lambda: _moment.timestamp()
-    socket.gethostname = lambda: "host"
+    system = os.uname()
+    named = os.uname_result((system.sysname, "host", *system[2:]))
+    os.uname = lambda: named
     os.umask(0o022)
     # The program's own streams are opened for each command; these two lead to the tests.
     asked, answers = os.fdopen(os.dup(0), "r"), os.fdopen(os.dup(1), "w")
