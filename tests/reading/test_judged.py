@@ -51,6 +51,21 @@ def test_a_granted_shell_is_found_in_every_form_that_claude_code_takes(form: str
     assert severity_of(FORMS[form]) is Severity.MEDIUM
 
 
+def test_programs_that_hermes_would_install_for_a_skill_are_found_where_it_reads_it() -> None:
+    edit = SkillCreate("x", "---\nname: x\ndescription: P\ndeps: [ffmpeg]\n---\n\nBody.\n")
+    found = {
+        kind: [
+            finding.message
+            for spoke in check_plain((edit,), KnownToHome(readers=readers_of(kind)))
+            for finding in spoke.findings
+            if spoke.rule.name == EXECUTES
+        ]
+        for kind in ("hermes", "claude")
+    }
+    message = "Has programs installed when the skill is loaded."
+    assert found == {"hermes": [message], "claude": []}
+
+
 @pytest.mark.parametrize("file", ["inner/SKILL.md", "skill.md", "references/deep/SKILL.md"])
 def test_a_granted_shell_is_found_in_every_file_that_some_agent_loads(file: str) -> None:
     assert severity_of(FORMS["usual"], file=file) is Severity.MEDIUM

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.model import Cause, Loading, Observation, revision_of
 from reviewdeck.ports import Home, Snapshot
-from reviewdeck.reading.account import account
 from reviewdeck.reading.agents import Agent
 from reviewdeck.reading.discovery import Found, below_folder, is_skill_name, loaded_by
-from reviewdeck.reading.listing import Shown
+from reviewdeck.reading.listing import listing, shown_in
 from reviewdeck.reading.memory import loaded
 from reviewdeck.values import dataclass
 
@@ -74,15 +74,12 @@ def _documents(home: Home, snapshot: Snapshot, agent: Agent) -> Iterator[InPromp
 
 
 def _skills(home: Home, snapshot: Snapshot, agent: Agent) -> Iterator[InPrompt]:
-    heads = [*_own_heads(home, snapshot), *_linked_heads(home)]
-    found = {file.path for file in loaded_by(agent, [file for file, _ in heads])}
-    for file, part in heads:
-        if file.path not in found:
-            continue
-        shown = account(part.data, "/".join(file.folders), agent).listing
-        if isinstance(shown, Shown) and not shown.hidden:
-            line = f"- {shown.name}: {shown.description}"
-            yield InPrompt(part.path, line, part.note, part.source, part.data)
+    heads = {file: part for file, part in (*_own_heads(home, snapshot), *_linked_heads(home))}
+    found = sorted(loaded_by(agent, heads), key=lambda file: file.path)
+    by_folder = {"/".join(file.folders): heads[file] for file in found}
+    listings = ((folder, listing(part.data, folder, agent)) for folder, part in by_folder.items())
+    for folder, shown in shown_in(agent, listings).items():
+        yield replace(by_folder[folder], text=f"- {shown.name}: {shown.description}")
 
 
 def _own_heads(home: Home, snapshot: Snapshot) -> Iterator[tuple[Found, InPrompt]]:
@@ -101,13 +98,15 @@ def _linked_heads(home: Home) -> Iterator[tuple[Found, InPrompt]]:
         path, data = linked.files[0]
         source = linked.target.removeprefix(f"{home.where}/")
         is_inside = source != linked.target
+        is_linked = linked.target != f"{home.where}/{path}"
         file = Found(
             below_folder(path),
-            folder_linked=not linked.is_file,
-            file_linked=linked.is_file,
+            folder_linked=is_linked and not linked.is_file,
+            file_linked=is_linked and linked.is_file,
             leaves=not is_inside,
         )
-        note = f"its line in the list of skills, behind a link to {linked.target}"
+        where = f"behind a link to {linked.target}" if is_linked else "in a folder of git's or ours"
+        note = f"its line in the list of skills, {where}"
         yield file, InPrompt(path, "", note, source if is_inside else "", data)
 
 

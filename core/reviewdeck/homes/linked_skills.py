@@ -1,4 +1,6 @@
-"""The skills of a home that an agent reaches through a link: read to be judged, never written.
+"""The skills of a home that an agent reaches through a link, or in a folder of git's or ours.
+
+They are read to be judged, and never written.
 
 Everything is bounded, since a link may lead anywhere: nowhere, in a loop, or to a whole disk.
 """
@@ -15,7 +17,7 @@ from reviewdeck.homes.files import open_directory, read_place
 from reviewdeck.homes.skill_tree import BOOKKEEPING_DIRECTORIES
 from reviewdeck.homes.syscalls import NameIn
 from reviewdeck.ports import LinkedSkill
-from reviewdeck.reading.discovery import is_skill_name
+from reviewdeck.reading.discovery import SKILL, is_skill_name
 
 _MOST: Final = 5_000
 """The most names that are looked at: in a folder of skills, and behind each link in it."""
@@ -27,9 +29,13 @@ _LINKS: Final = 500
 
 
 def linked_skills(home: Path, skill_roots: Sequence[str]) -> tuple[LinkedSkill, ...]:
-    """Every skill whose file or folder is a link, or lies behind one. Never raises."""
+    """Every skill whose file or folder is a link, lies behind one, or lies among bookkeeping.
+
+    Never raises.
+    """
     found: list[LinkedSkill] = []
     for name in skill_roots:
+        found += _among_bookkeeping(home, name)
         if name and (home / name).is_symlink():
             root = _Entry("", str(home / name), is_link=True, is_within_skill=False)
             found += _behind(name, root)
@@ -42,6 +48,16 @@ def linked_skills(home: Path, skill_roots: Sequence[str]) -> tuple[LinkedSkill, 
             problem = "it holds too many links or files to look at all of them"
             found.append(LinkedSkill(name or ".", "", problem=problem))
     return tuple(found)
+
+
+def _among_bookkeeping(home: Path, name: str) -> Iterator[LinkedSkill]:
+    """Skills directly in a folder of git's or ours, which some agents load."""
+    for folder in sorted(BOOKKEEPING_DIRECTORIES):
+        inside = f"{name}/{folder}" if name else folder
+        place = home / inside / SKILL
+        if place.is_file() and not place.is_symlink():
+            files, problem = _read(place.parent, {f"{inside}/{SKILL}": SKILL})
+            yield LinkedSkill(f"{inside}/{SKILL}", str(place), files, problem)
 
 
 class _Entry:

@@ -226,6 +226,7 @@ _PLUGIN: Final = re.compile(
 )
 _MESSAGES: Final = {
     "hooks": "Registers hooks: commands that run by themselves once the skill is used.",
+    "deps": "Has programs installed when the skill is loaded.",
     "before": "Runs a command before the agent reads the skill.",
     "program": "Adds a program where no script is expected: its first line says what runs it.",
     "plugin": "Makes the skill a plugin, whose hooks and servers run without being asked for",
@@ -256,6 +257,8 @@ def _of_skill(piece: AddedText, readers: Sequence[Agent]) -> Iterator[Hit]:
             yield Hit(_MESSAGES["hooks"], piece, *key.span)
         elif name in _TOOLS_KEYS:
             yield from _pre_approved(piece, key.value, key.span)
+        elif name == "deps" and any("deps" in (agent.acts or {}) for agent in readers):
+            yield Hit(_MESSAGES["deps"], piece, *key.span, severity=Severity.MEDIUM)
     for agent in readers:
         if reason := read_text(piece.text, agent).unknown:
             message = f"What its front matter grants cannot be known: {reason}."
