@@ -6,6 +6,7 @@ import json
 import sqlite3
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,19 @@ def test_what_it_cannot_reach_is_named(office: Office, run: Program) -> None:
     assert [Path(one).suffix for one in done["left"]] == [".md", ".json"]
     assert "other machines" in run("purge", "--file", str(file), "--reason", "Again.").out
     assert SECRET in (office.home / "memories" / "MEMORY.md").read_text("utf-8")
+
+
+def test_what_it_cannot_reach_is_named_where_a_moved_home_is_now(
+    office: Office, run: Program
+) -> None:
+    set_entries(office.home, *entries(office.home), f"The lab: {SECRET}")
+    run("status")
+    moved = office.home.rename(office.home.with_name("elsewhere"))
+    file = office.root / "secret"
+    file.write_text(SECRET, "utf-8")
+    there = replace(run, home=moved)
+    done = there.read("purge", "--file", str(file), "--reason", "A mistake.")
+    assert done["left"] == [str(moved / "memories" / "MEMORY.md")]
 
 
 def test_the_log_of_the_working_memory_is_searched_too(office: Office, run: Program) -> None:

@@ -18,6 +18,7 @@ from reviewdeck.demo import write_demo
 from reviewdeck.engine.options import Settings
 from reviewdeck.environment import present_operator
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck.ledger.place import ledger_in
 from reviewdeck.model import Kind, QueueItem, State
 from reviewdeck.ports import Clock
 from reviewdeck.terminal import ensure_size, exit_on_hangup, exits_on_signals
@@ -216,10 +217,9 @@ def settings_in(folder: Path) -> Settings:
     """Settings for the made-up home: nothing of the operator's is read or stored."""
     return Settings(
         homes=(folder / "home",),
-        ledger=str(folder / "ledger.db"),
+        ledger=ledger_in(folder),
         user_home=folder,
         actor=present_operator(),
-        working=str(folder / "working.db"),
     )
 
 

@@ -73,8 +73,8 @@ def _remaining(homes: Sequence[Home], url: str, forms: Sequence[str]) -> Iterato
     address = address_of(url)
     working = [address.working.with_name(f"{address.working.name}{end}") for end in ("", "-wal")]
     own_files = [*working, *_files_in(address.spool)]
-    documents = [Path(home.id) / path for home in homes for path in home.documents()]
-    pending = [file for home in homes for file in _files_in(Path(home.id) / "pending")]
+    documents = [Path(home.where) / path for home in homes for path in home.documents()]
+    pending = [file for home in homes for file in _files_in(Path(home.where) / "pending")]
     for file in (*documents, *pending, *own_files):
         try:
             data = file.read_bytes()

@@ -347,7 +347,7 @@ def review(
         if file is not None and hermes_session is None:
             conversation = load_conversation(file)
         elif file is None and hermes_session is not None:
-            conversation = load_session(Path(home.id), hermes_session)
+            conversation = load_session(Path(home.where), hermes_session)
         else:
             hint = "Give either FILE or --hermes-session ID."
             raise UsageProblem("No conversation to review is named.", hint=hint)
