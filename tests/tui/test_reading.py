@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.engine.kit import skill_text
+from tests.engine.kit import set_entries, skill_text
 from tests.tui.kit_deck import Cockpit, Driver
 
 from reviewdeck_tui.screens.reading import ReadingScreen
@@ -34,11 +34,14 @@ async def test_p_shows_a_skill_as_the_agents_of_its_home_and_the_others_read_it(
 
 
 async def test_p_shows_the_entries_of_a_memory_each_once(cockpit: Cockpit) -> None:
+    set_entries(cockpit.home, "The API is written in Go.", "The API is written in Go.")
     cockpit.agent.add("The harbour office closes at six.")
     async with cockpit.open(size=(120, 40)) as deck:
         shown = await reading(deck)
         assert "Hermes Agent 0.19.0 loads" in shown
-        assert "The harbour office closes at six." in shown
+        assert "1 of its entries stand there twice, and count once" in shown
+        assert shown.count("The API is written in Go.") == 1
+        assert shown.count("| The harbour office closes at six.") == 1
         await deck.press("p", "escape")
         assert deck.app.screen is deck.screen
 
