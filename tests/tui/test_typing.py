@@ -43,6 +43,7 @@ WAYS = {
     "MergeScreen": ("C", "m"),
     "SummaryScreen": ("d", "ctrl+s"),
     "InsightsScreen": ("I",),
+    "ReadingScreen": ("p",),
     "HelpScreen": ("question_mark",),
     "ReasonDialog": ("r",),
     "CommandPalette": ("ctrl+p",),
