@@ -53,13 +53,23 @@ def profile(frame, event, argument):
             seen.add(code)
             counts["evaluations"] += code.co_name == "_evaluate" and name.endswith("evaluate.py")
             counts["snapshots"] += code.co_name == "snapshot" and "/homes/" in name
-            if code.co_name == "_apply_locked":
-                held[0] += 1
-    elif event == "return" and code.co_name == "_apply_locked":
-        held[0] -= 1
 
 seen = set()
+from contextlib import contextmanager
 from reviewdeck.cli.main import main
+from reviewdeck.homes.hermes.writer import HermesWriter
+lock = HermesWriter.lock
+
+@contextmanager
+def locked(writer, paths):
+    with lock(writer, paths):
+        held[0] += 1
+        try:
+            yield
+        finally:
+            held[0] -= 1
+
+HermesWriter.lock = locked
 sys.setprofile(profile)
 try:
     main(sys.argv[1:])

@@ -35,14 +35,14 @@ from reviewdeck.homes.kinds import (
     kind_at,
     remembered_name,
 )
-from reviewdeck.homes.refusing import refusing_writer
+from reviewdeck.homes.refusing import refusing
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import address_of
 from reviewdeck.ledger.sqlite import open_reader
 from reviewdeck.model import ABSENT, Actor
 from reviewdeck.model.ledger import DirectoryIdentity
-from reviewdeck.operators.presence import has_keys
+from reviewdeck.operators.presence import has_keys, has_list
 from reviewdeck.policy_loader import Rulebook
 from reviewdeck.policy_location import policy_digest
 from reviewdeck.ports import OpenHome
@@ -51,6 +51,7 @@ from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
     from reviewdeck.engine.recognition import Recognised
+    from reviewdeck.engine.recovery import Recovered
     from reviewdeck.ledger.ledger import Ledger
     from reviewdeck.model.ledger import KnownHome
     from reviewdeck.operators.authority import Operators
@@ -163,7 +164,7 @@ def _unchanged_homes(
         stamp = None if id is None else ledger.stamp(id)
         if id is None or stamp != combine_stamp(home.stamp(home.documents()), mark):
             return None
-        homes.append(OpenHome(home.known_as(id), refusing_writer(_ONLY_READ)))
+        homes.append(refusing(home.known_as(id), _ONLY_READ))
     return tuple(homes)
 
 
@@ -282,6 +283,7 @@ def _open_home(
 ) -> OpenHome:
     """The home under its id in the ledger, which records its present path."""
     from reviewdeck.engine.recognition import recognise
+    from reviewdeck.homes.host_journal import HostJournal
 
     located, path = at.home, at.home.path
     standing, known_homes = (
@@ -299,7 +301,37 @@ def _open_home(
     patience = WriterOptions(probe, settings.lock_wait, mark)
     writer = at.kind.writer(path, _surroundings(settings, now), patience)
     refusal = refusal_to_write(settings)
-    return OpenHome(home, writer if refusal is None else refusing_writer(refusal))
+    journal = HostJournal(
+        address_of(settings.ledger).journal, home.id, probe=probe, lock_wait=settings.lock_wait
+    )
+    return OpenHome(home, writer, journal) if refusal is None else refusing(home, refusal)
+
+
+def end_on_disk(settings: Settings, *, now: Clock = utc_now) -> tuple[Recovered, ...]:
+    """Ends on disk what this host was writing to these homes, while no ledger can be opened.
+
+    Nothing where decisions are signed: a signature is checked with what the ledger pinned.
+    """
+    from reviewdeck.engine.recovery import recover_files
+    from reviewdeck.homes.host_journal import HostJournal
+
+    is_signed = settings.operators is not None and has_list(settings.operators)
+    if is_signed or refusal_to_write(settings) is not None:
+        return ()
+    endings: list[Recovered] = []
+    for path in settings.homes:
+        kind, patience = kind_for(path, settings), WriterOptions(_quiet, settings.lock_wait)
+        around = _surroundings(settings, now)
+        writer = kind.writer(path, around, patience)
+        folder = address_of(settings.ledger).journal
+        id = kind.home(path, around).id
+        journal = HostJournal(folder, id, probe=_quiet, lock_wait=settings.lock_wait)
+        endings += recover_files(writer, journal)
+    return tuple(endings)
+
+
+def _quiet(step: str) -> None:
+    """The probe of everyday use."""
 
 
 def refusal_to_write(settings: Settings) -> DescendsFromAgent | None:

@@ -43,9 +43,27 @@ def test_a_whole_ledger_is_whole(used: Program) -> None:
         "damage": [],
         "advice": [],
         "backups": [],
+        "journal": [],
         "backup": None,
         "pruned": None,
     }
+
+
+def test_what_this_host_did_not_finish_is_found_and_no_secret_is_purged_before(
+    used: Program, tmp_path: Path
+) -> None:
+    folder = used.ledger.with_name(f"{used.ledger.name}.journal")
+    entry = folder / "0123456789abcdef" / "b1.json"
+    entry.parent.mkdir(parents=True, exist_ok=True)
+    entry.write_text("{", "utf-8")
+    ran = used("fsck")
+    assert ran.code == 1
+    assert str(entry) in ran.out and "reviewdeck recover" in ran.out
+    secret = tmp_path / "secret"
+    secret.write_text("a line of text\n", "utf-8")
+    refused = used("purge", "--reason", "leaked", "--file", str(secret))
+    assert refused.code == 1
+    assert "not finished" in refused.err
 
 
 def test_without_a_ledger_there_is_nothing_to_look_at(demo: Program) -> None:
@@ -218,7 +236,7 @@ def test_a_lost_ledger_is_not_begun_anew_over_its_backup(used: Program, how: str
     spoil(used.ledger, size=0)
     if how == "is gone":
         for file in used.ledger.parent.glob(f"{used.ledger.name}*"):
-            file.unlink() if "backup" not in file.name else None
+            file.unlink() if file.is_file() and "backup" not in file.name else None
     for tokens in (("list",), ("status", "--short"), ("auto",)):
         said = used(*tokens)
         assert said.code == 1
@@ -241,8 +259,8 @@ def test_an_empty_file_without_a_backup_becomes_a_ledger(demo: Program) -> None:
 
 def test_a_lost_ledger_costs_no_byte_of_the_home(used: Program) -> None:
     before = {k: v for k, v in fingerprint(used.home).items() if not k.startswith(".reviewdeck")}
-    for place in used.ledger.parent.iterdir():
-        place.unlink()
+    shutil.rmtree(used.ledger.parent)
+    used.ledger.parent.mkdir()
     assert used("status").code == 0
     after = {k: v for k, v in fingerprint(used.home).items() if not k.startswith(".reviewdeck")}
     assert after == before

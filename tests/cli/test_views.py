@@ -151,7 +151,7 @@ def _damage(found: Settings) -> None:
 
 def _no_ledger(found: Settings) -> None:
     for file in Path(found.ledger).parent.glob("*.db*"):
-        file.unlink()
+        file.unlink() if file.is_file() else shutil.rmtree(file)
 
 
 MOVES = (

@@ -160,16 +160,20 @@ def make_home(root: Path, *, later: bool = False) -> Path:
     return root
 
 
-def open_deck(root: Path, probe: Probe = quiet) -> Engine:
-    """A deck over the home below this directory."""
-    settings = Settings(
+def settings_in(root: Path) -> Settings:
+    """The home and the ledger below this directory."""
+    return Settings(
         homes=(root / "home",),
         ledger=str(root / "ledger" / "ledger.db"),
         user_home=root,
         actor=OPERATOR,
         lock_wait=5.0,
     )
-    return open_engine(settings, now=Ticking(), probe=probe)
+
+
+def open_deck(root: Path, probe: Probe = quiet) -> Engine:
+    """A deck over the home below this directory."""
+    return open_engine(settings_in(root), now=Ticking(), probe=probe)
 
 
 USAGE = "skills/.usage.json"
@@ -267,6 +271,8 @@ def check(root: Path, states: list[dict[str, str]], left_out: str = "") -> list[
         wrong.append("the ledger has unfinished batches")
     if (broken := deck.ledger.verify()) is not None:
         wrong.append(f"the audit chain breaks at {broken}")
+    if list((root / "ledger" / "ledger.db.journal").glob("*/*.*")):
+        wrong.append("the host's journal has entries")
     wrong += _disagreements(deck, home)
     wrong += _unrefused(deck)
     deck.close()

@@ -14,12 +14,13 @@ import shutil
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 
 import pytest
 from tests.engine.crashes import Scenario, documents, open_deck
 
-OWN_STEPS = frozenset({"begin", "write", "finish", "settle"})
+OWN_STEPS = frozenset({"begin", "claim", "journal", "write", "settle", "finish", "sweep"})
 """Between these no document is half done: a home may be in each state that it has here."""
 
 Files = dict[str, tuple[int, bytes | None]]
@@ -121,10 +122,11 @@ class Disk:
 
 @dataclass(frozen=True)
 class Image:
-    """A home and the log of its ledger, as a power cut may leave them."""
+    """A home, the host's journal and the log of its ledger, as a power cut may leave them."""
 
     step: str
     files: Files
+    journal: Files
     log: bytes
     is_reported: bool = False
     """Whether somebody was told that all of it is done."""
@@ -145,7 +147,7 @@ class Recording:
         for one, other in zip(self.images, self.images[1:], strict=False):
             if len(other.log) > len(one.log) and other.log.startswith(one.log):
                 half = other.log[: (len(one.log) + len(other.log)) // 2]
-                yield Image(f"{one.step}, torn", one.files, half)
+                yield Image(f"{one.step}, torn", one.files, one.journal, half)
 
 
 def alone(step: str) -> Sequence[bytes]:
@@ -161,20 +163,21 @@ def record(
     `beside` may write to the home before a step, and gives every text that it has synced so far.
     """
     home, place = root / "home", root / "ledger" / "ledger.db"
-    log = Path(f"{place}-wal")
+    log, entries = Path(f"{place}-wal"), Path(f"{place}.journal")
+    entries.mkdir(exist_ok=True)
     found = Recording(place.read_bytes())
-    disk = Disk(home)
+    disk, journal = Disk(home), Disk(entries)
     seen: set[int] = set()
     fsync = os.fsync
     owed: tuple[bytes, ...] = ()
 
     def look(step: str, *, is_reported: bool = False) -> None:
         tail = log.read_bytes() if log.exists() else b""
-        for files in disk.images():
-            known = hash((tail, tuple(files.items()), is_reported, owed))
+        for files, kept in product(disk.images(), list(journal.images())):
+            known = hash((tail, *files.items(), None, *kept.items(), is_reported, owed))
             if known not in seen:
                 seen.add(known)
-                found.images.append(Image(step, files, tail, is_reported, owed))
+                found.images.append(Image(step, files, kept, tail, is_reported, owed))
 
     def probe(step: str) -> None:
         nonlocal owed
@@ -186,7 +189,8 @@ def record(
     def sync(file: int) -> None:
         look("fsync")
         fsync(file)
-        disk.sync(file)
+        for each in (disk, journal):
+            each.sync(file)
 
     deck = open_deck(root, probe)
     # Another descriptor of its file, closed in this process, would take SQLite's locks away.
@@ -199,24 +203,30 @@ def record(
     assert place.stat().st_mtime_ns == unchanged, "a checkpoint is more than is recorded here"
     found.states.append(documents(home))
     deck.close()
-    disk.close()
+    for each in (disk, journal):
+        each.close()
     return found
 
 
 def lay_out(root: Path, ledger: bytes, image: Image) -> None:
     """Makes the home and the ledger what this image says."""
     shutil.rmtree(root)
-    for path, (mode, data) in image.files.items():
-        place = root / "home" / path
+    (root / "ledger").mkdir(mode=0o700, parents=True)
+    _lay_out(root / "home", image.files)
+    _lay_out(root / "ledger" / "ledger.db.journal", image.journal)
+    (root / "ledger" / "ledger.db").write_bytes(ledger)
+    (root / "ledger" / "ledger.db").chmod(0o600)
+    (root / "ledger" / "ledger.db-wal").write_bytes(image.log)
+
+
+def _lay_out(top: Path, files: Files) -> None:
+    for path, (mode, data) in files.items():
+        place = top / path
         if data is None:
             place.mkdir(parents=True)
         else:
             place.write_bytes(data)
             place.chmod(mode)
-    for path, (mode, data) in image.files.items():
+    for path, (mode, data) in files.items():
         if data is None:
-            (root / "home" / path).chmod(mode)
-    (root / "ledger").mkdir(mode=0o700)
-    (root / "ledger" / "ledger.db").write_bytes(ledger)
-    (root / "ledger" / "ledger.db").chmod(0o600)
-    (root / "ledger" / "ledger.db-wal").write_bytes(image.log)
+            (top / path).chmod(mode)

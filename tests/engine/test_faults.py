@@ -35,7 +35,7 @@ from reviewdeck.ports import Probe
 STRIDE = 11
 """Every eleventh step is tried: a number that shares nothing with the steps of one write."""
 
-OWN_STEPS = frozenset({"begin", "write", "finish", "settle"})
+OWN_STEPS = frozenset({"begin", "claim", "journal", "write", "settle", "finish", "sweep"})
 """Steps of the journal: between them a process can die, but no file is touched there."""
 
 

@@ -17,11 +17,13 @@ import pytest
 from tests.engine.crashes import make_home, open_deck
 from tests.engine.kit import MEMORY, Agent, Ticking, digest_of, entries, set_entries
 
+from reviewdeck.engine import writing
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.holding import DraftChecker, Held
 from reviewdeck.engine.journal import Applier
 from reviewdeck.errors import Busy, ReviewdeckError
 from reviewdeck.homes.hermes.writer import HermesWriter
+from reviewdeck.homes.host_journal import HostJournal
 from reviewdeck.homes.locks import hold_locks
 from reviewdeck.homes.steps import Steps
 from reviewdeck.homes.syscalls import Kernel, NameIn
@@ -163,7 +165,7 @@ def another_digest(root: Path) -> Iterator[str]:
 
 def no_intent(patch: Patch) -> None:
     """The claim is stored only when the write is done."""
-    begin, finish = SqlJournal.begin, SqlJournal.finish
+    begin, take, finish = SqlJournal.begin, SqlJournal.claim_batch, SqlJournal.finish
     waiting: dict[str, tuple[Claim, Any]] = {}
 
     def later(journal: SqlJournal, claims: Sequence[Claim], sign: Any) -> tuple[str, ...]:
@@ -173,9 +175,12 @@ def no_intent(patch: Patch) -> None:
     def now(journal: SqlJournal, batch: str, *rest: Any) -> None:
         claim, sign = waiting.pop(batch)
         begin(journal, [claim], sign)
+        take(journal, batch)
         finish(journal, batch, *rest)
 
     patch.setattr(SqlJournal, "begin", later)
+    patch.setattr(SqlJournal, "claim_batch", lambda journal, batch: True)
+    patch.setattr(HostJournal, "put", lambda journal, entry: None)
     patch.setattr(SqlJournal, "finish", now)
 
 
@@ -211,7 +216,8 @@ def no_lock(patch: Patch) -> None:
 
 def no_comparison(patch: Patch) -> None:
     """What was read before the lock was there is believed."""
-    patch.setattr(Applier, "_find_moved", lambda applier, part: None)
+    patch.setattr(Applier, "_find_moved", lambda applier, parts: {})
+    patch.setattr(writing, "find_moved", lambda writer, writes: None)
 
 
 def no_digest(patch: Patch) -> None:

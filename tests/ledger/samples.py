@@ -157,6 +157,13 @@ def operation(
     )
 
 
+def begin(ledger: Ledger, *claims: Claim) -> tuple[str, ...]:
+    """Approves batches and takes them to be written; gives those that were."""
+    approved = ledger.begin(claims)
+    assert all(ledger.claim_batch(batch) for batch in approved)
+    return approved
+
+
 def claim(*numbers: int, batch: str, undoes: str | None = None) -> Claim:
     """A batch that applies these proposals to the memory document."""
     return Claim(

@@ -12,6 +12,7 @@ from tests.ledger.samples import (
     MEMORY,
     OPERATOR,
     START,
+    begin,
     claim,
     decision,
     id_of,
@@ -73,16 +74,16 @@ def refresh(ledger: Ledger) -> None:
 
 def apply_and_undo(ledger: Ledger) -> None:
     """Applied, taken back, applied again; and one that was not written."""
-    ledger.begin([replace(claim(1, batch="b"), fence=Fence(""))])
+    begin(ledger, replace(claim(1, batch="b"), fence=Fence("")))
     ledger.rescue("b", MEMORY, b"theirs", START)
     ledger.keep_inverse(operation(1, "b").id, ())
     ledger.finish("b", START, [SEEN])
     ledger.settle("b")
     ledger.add([replace(proposal(7), undoes=operation(1, "b").id)], {})
     undo = replace(UNDO, operations=(replace(operation(7, "u"), undoes=operation(1, "b").id),))
-    ledger.begin([replace(undo, decisions=())])
+    begin(ledger, replace(undo, decisions=()))
     ledger.finish("u", START, ())
-    ledger.begin([claim(2, batch="c")])
+    begin(ledger, claim(2, batch="c"))
     ledger.abandon("c", START, OperationState.CONFLICT, "it changed")
 
 
@@ -205,7 +206,10 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
 """By method, in an order in which each has something to do."""
 
 WITHIN: Final = frozenset(
-    {"end_refresh", "note", "rescue", "keep_inverse", "finish", "settle", "abandon"}
+    {
+        *("end_refresh", "note", "rescue", "keep_inverse", "finish", "settle", "abandon"),
+        "claim_batch",
+    }
 )
 """Called by one of those."""
 NO_STATEMENT: Final = frozenset({"at_once", "close", "mode", "together"})

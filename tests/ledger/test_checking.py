@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.ledger.samples import START, claim, clock, id_of, proposal
+from tests.ledger.samples import START, begin, claim, clock, id_of, proposal
 
 from reviewdeck.errors import LedgerDamaged, LedgerUnavailable
 from reviewdeck.ledger.integrity import find_damage
@@ -21,7 +21,7 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "ledger.db"
     with open_ledger(str(path), now=clock) as ledger:
         ledger.add([proposal(n, base=b"base") for n in range(300)], {})
-        ledger.begin([claim(1, batch="b1"), claim(2, batch="b2")])
+        begin(ledger, claim(1, batch="b1"), claim(2, batch="b2"))
         ledger.finish("b1", START, [])
         ledger.put_draft(Draft(id_of(3), Verb.APPROVE, None, START))
     return path

@@ -14,6 +14,7 @@ from tests.ledger.samples import (
     HOME,
     OPEN_FOR_ALL,
     START,
+    begin,
     claim,
     clock,
     decision,
@@ -66,7 +67,7 @@ class CountersMachine(RuleBasedStateMachine):
     def begin(self, numbers: list[int]) -> None:
         """A batch that may or may not get its claim."""
         self.batches += 1
-        self.running += self.ledger.begin([claim(*numbers, batch=f"b{self.batches}")])
+        self.running += begin(self.ledger, claim(*numbers, batch=f"b{self.batches}"))
 
     @rule(done=st.booleans())
     def end(self, done: bool) -> None:

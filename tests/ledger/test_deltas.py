@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.ledger.samples import MEMORY, claim, clock, proposal
+from tests.ledger.samples import MEMORY, begin, claim, clock, proposal
 
 from reviewdeck.ledger.blobs import delta_of
 from reviewdeck.ledger.integrity import find_damage
@@ -51,7 +51,7 @@ def test_a_thousand_revisions_of_a_batch_take_the_room_of_a_few(tmp_path: Path) 
     with open_ledger(str(path), now=clock) as ledger:
         ledger.add([proposal(1)], {})
         write = Change(MEMORY, steps[0], steps[-1])
-        assert ledger.begin([writing(write, steps)])
+        assert begin(ledger, writing(write, steps))
         assert all(ledger.content(revision_of(data)) == data for data in steps[::37])
     stored = sum(len(data) for data in steps)
     assert path.stat().st_size < stored / 20
@@ -64,7 +64,7 @@ def test_a_base_that_was_changed_is_damage_of_all_that_rests_on_it(tmp_path: Pat
     with open_ledger(str(path), now=clock) as ledger:
         ledger.add([proposal(1)], {})
         write = Change(MEMORY, before, after)
-        ledger.begin([writing(write, [before, middle, after])])
+        begin(ledger, writing(write, [before, middle, after]))
     with closing(sqlite3.connect(path)) as connection:
         sha = hashlib.sha256(after).hexdigest()
         connection.execute("UPDATE blob SET data = zeroblob(800) WHERE sha = ?", (sha,))

@@ -13,6 +13,7 @@ from tests.ledger.samples import (
     OPERATOR,
     START,
     OpenLedger,
+    begin,
     claim,
     decision,
     id_of,
@@ -75,7 +76,7 @@ def test_an_intent_is_all_there_for_a_program_that_starts_later(
     queue: Ledger, open_here: OpenLedger, tmp_path: Path
 ) -> None:
     wanted = claim(1, 2, batch="b1")
-    assert queue.begin([wanted]) == ("b1",)
+    assert begin(queue, wanted) == ("b1",)
     later = open_here(tmp_path)
     (batch,) = later.unfinished(HOME)
     later.close()
@@ -92,12 +93,12 @@ def test_absent_and_empty_documents_are_told_apart(queue: Ledger) -> None:
         Change("skills/a/SKILL.md", None, b"", tree="skills/a"),
         Change("skills/b/SKILL.md", b"", None, mode=0o755),
     )
-    queue.begin([replace(claim(1, batch="b1"), writes=writes)])
+    begin(queue, replace(claim(1, batch="b1"), writes=writes))
     assert queue.unfinished(HOME)[0].writes == writes
 
 
 def test_a_batch_with_one_proposal_that_is_taken_is_left_out_whole(queue: Ledger) -> None:
-    begun = queue.begin([claim(1, batch="b1"), claim(2, 1, batch="b2"), claim(3, batch="b3")])
+    begun = begin(queue, claim(1, batch="b1"), claim(2, 1, batch="b2"), claim(3, batch="b3"))
     assert begun == ("b1", "b3")
     assert states(queue) == {
         id_of(1): State.APPLYING,
@@ -111,17 +112,26 @@ def test_a_batch_with_one_proposal_that_is_taken_is_left_out_whole(queue: Ledger
 
 
 def test_a_claim_takes_only_what_is_in_a_state_that_it_names(queue: Ledger) -> None:
-    assert queue.begin([replace(claim(1, batch="b1"), from_states=(State.APPROVED,))]) == ()
-    assert queue.begin([replace(claim(1, batch="b1"), operations=())]) == ()
+    assert begin(queue, replace(claim(1, batch="b1"), from_states=(State.APPROVED,))) == ()
+    assert begin(queue, replace(claim(1, batch="b1"), operations=())) == ()
     unknown = replace(operation(1, "b2"), proposal="nothing")
-    assert queue.begin([replace(claim(1, batch="b2"), operations=(unknown,))]) == ()
+    assert begin(queue, replace(claim(1, batch="b2"), operations=(unknown,))) == ()
     assert names(queue) == []
+
+
+def test_what_is_approved_is_taken_to_be_written_once(queue: Ledger, tmp_path: Path) -> None:
+    assert queue.begin([claim(1, 2, batch="b1")]) == ("b1",)
+    assert {states(queue)[id_of(1)], states(queue)[id_of(2)]} == {State.APPROVED}
+    assert [batch.batch for batch in queue.unfinished(HOME)] == ["b1"]
+    assert queue.begin([claim(2, batch="b2")]) == ()
+    assert (queue.claim_batch("b1"), queue.claim_batch("b1")) == (True, False)
+    assert {states(queue)[id_of(1)], states(queue)[id_of(2)]} == {State.APPLYING}
 
 
 def test_what_is_finished_is_applied_and_observed(queue: Ledger) -> None:
     queue.put_draft(Draft(id_of(1), Verb.APPROVE, "d", START))
     queue.put_draft(Draft(id_of(2), Verb.APPROVE, "d", START))
-    queue.begin([claim(1, batch="b1")])
+    begin(queue, claim(1, batch="b1"))
     first = operation(1, "b1")
     queue.finish("b1", START, [seen(first.id)])
     assert queue.item(id_of(1)).state is State.APPLIED
@@ -132,7 +142,7 @@ def test_what_is_finished_is_applied_and_observed(queue: Ledger) -> None:
 
 
 def test_finishing_twice_is_finishing_once(queue: Ledger) -> None:
-    queue.begin([claim(1, batch="b1")])
+    begin(queue, claim(1, batch="b1"))
     for _ in range(2):
         queue.finish("b1", START, [seen(operation(1, "b1").id)])
     assert len(queue.observations(HOME)) == 1
@@ -140,7 +150,7 @@ def test_finishing_twice_is_finishing_once(queue: Ledger) -> None:
 
 
 def test_a_finished_batch_is_open_until_it_is_settled(queue: Ledger) -> None:
-    queue.begin([claim(1, 2, batch="b1")])
+    begin(queue, claim(1, 2, batch="b1"))
     queue.finish("b1", START, [])
     (batch,) = queue.unfinished(HOME)
     assert batch.operations[0].state is OperationState.DONE
@@ -166,7 +176,7 @@ def test_what_is_abandoned_goes_back_to_the_queue_with_its_draft(
 ) -> None:
     draft = Draft(id_of(1), Verb.APPROVE, "d", START)
     queue.put_draft(draft)
-    queue.begin([claim(1, 2, batch="b1")])
+    begin(queue, claim(1, 2, batch="b1"))
     for _ in range(2):
         queue.abandon("b1", START, end, "the file had changed")
     assert queue.item(id_of(1)).state is state
@@ -174,11 +184,11 @@ def test_what_is_abandoned_goes_back_to_the_queue_with_its_draft(
     assert queue.unfinished(HOME) == ()
     assert {op.state for op in queue.operations()} == {end}
     assert queue.drafts() == (draft,)
-    assert queue.begin([claim(1, 2, batch="b2")]) == ("b2",)
+    assert begin(queue, claim(1, 2, batch="b2")) == ("b2",)
 
 
 def test_a_batch_ends_in_one_way_only(queue: Ledger) -> None:
-    queue.begin([claim(1, batch="b1"), claim(2, batch="b2")])
+    begin(queue, claim(1, batch="b1"), claim(2, batch="b2"))
     queue.finish("b1", START, [])
     queue.abandon("b2", START, OperationState.ABANDONED, "")
     with pytest.raises(NotDecidable):
@@ -197,39 +207,39 @@ def test_a_batch_that_was_never_begun_has_no_end(queue: Ledger) -> None:
 
 
 def test_an_undo_is_linked_to_what_it_takes_back(queue: Ledger) -> None:
-    queue.begin([claim(1, batch="b1")])
+    begin(queue, claim(1, batch="b1"))
     queue.finish("b1", START, [])
     first = operation(1, "b1").id
-    assert queue.begin([claim(2, batch="b2", undoes=first)]) == ("b2",)
+    assert begin(queue, claim(2, batch="b2", undoes=first)) == ("b2",)
     assert queue.operation(first).undone_by is None
-    assert queue.begin([claim(3, batch="b3", undoes=first)]) == ()
+    assert begin(queue, claim(3, batch="b3", undoes=first)) == ()
     queue.finish("b2", START, [])
     assert queue.operation(first).undone_by == operation(2, "b2").id
-    assert queue.begin([claim(3, batch="b3", undoes=first)]) == ()
+    assert begin(queue, claim(3, batch="b3", undoes=first)) == ()
 
 
 def test_an_undo_that_was_abandoned_can_be_tried_again(queue: Ledger) -> None:
-    queue.begin([claim(1, batch="b1")])
+    begin(queue, claim(1, batch="b1"))
     queue.finish("b1", START, [])
     first = operation(1, "b1").id
-    queue.begin([claim(2, batch="b2", undoes=first)])
+    begin(queue, claim(2, batch="b2", undoes=first))
     queue.abandon("b2", START, OperationState.CONFLICT, "")
     assert queue.operation(first).undone_by is None
-    assert queue.begin([claim(2, batch="b3", undoes=first)]) == ("b3",)
+    assert begin(queue, claim(2, batch="b3", undoes=first)) == ("b3",)
 
 
 def test_what_is_taken_back_and_brought_again_can_be_taken_back_once_more(queue: Ledger) -> None:
-    queue.begin([claim(1, batch="b1")])
+    begin(queue, claim(1, batch="b1"))
     queue.finish("b1", START, [])
     first, undo = operation(1, "b1").id, operation(2, "b2").id
-    queue.begin([claim(2, batch="b2", undoes=first)])
+    begin(queue, claim(2, batch="b2", undoes=first))
     queue.finish("b2", START, [])
     assert queue.state_of(id_of(1)) is State.READY
-    queue.begin([claim(3, batch="b3", undoes=undo)])
+    begin(queue, claim(3, batch="b3", undoes=undo))
     queue.finish("b3", START, [])
     assert queue.state_of(id_of(1)) is State.APPLIED
     assert queue.operation(first).undone_by is None
-    assert queue.begin([claim(4, batch="b4", undoes=first)]) == ("b4",)
+    assert begin(queue, claim(4, batch="b4", undoes=first)) == ("b4",)
 
 
 def test_a_decision_that_writes_nothing_has_one_winner(queue: Ledger) -> None:
@@ -247,12 +257,12 @@ def test_a_decision_that_writes_nothing_has_one_winner(queue: Ledger) -> None:
 def test_decisions_are_told_oldest_first(queue: Ledger) -> None:
     deferred = decision(1, "a", Verb.DEFER)
     queue.decide(deferred, State.DEFERRED, [State.READY])
-    queue.begin([claim(1, batch="b1")])
+    begin(queue, claim(1, batch="b1"))
     assert queue.decisions(id_of(1)) == (deferred, replace(decision(1, "b1"), batch="b1"))
 
 
 def test_rescued_bytes_are_kept(queue: Ledger) -> None:
-    queue.begin([claim(1, batch="b1")])
+    begin(queue, claim(1, batch="b1"))
     queue.rescue("b1", MEMORY, b"somebody else's", START)
     assert queue.content(revision_of(b"somebody else's")) == b"somebody else's"
     event = queue.events()[-1]
@@ -261,7 +271,7 @@ def test_rescued_bytes_are_kept(queue: Ledger) -> None:
 
 
 def test_operations_are_told_newest_first(queue: Ledger) -> None:
-    queue.begin([claim(1, 2, batch="b1"), claim(3, batch="b2")])
+    begin(queue, claim(1, 2, batch="b1"), claim(3, batch="b2"))
     ids = [op.id for op in queue.operations()]
     assert ids == [operation(n, b).id for n, b in ((3, "b2"), (2, "b1"), (1, "b1"))]
     assert [op.id for op in queue.operations(home=HOME, limit=1)] == ids[:1]
@@ -275,7 +285,7 @@ def test_what_went_in_by_policy_since_a_moment_is_told_oldest_first(queue: Ledge
         one = claim(number, batch=f"b{number}")
         at = START + timedelta(hours=hours)
         begun = replace(one.operations[0], actor=actor, started_at=at)
-        queue.begin([replace(one, operations=(begun,))])
+        begin(queue, replace(one, operations=(begun,)))
     queue.abandon("b4", START, OperationState.ABANDONED, "it was not written")
     lately = queue.automatic_since(HOME, START)
     assert [(one.proposal, one.at) for one in lately] == [
@@ -288,14 +298,14 @@ def test_what_went_in_by_policy_since_a_moment_is_told_oldest_first(queue: Ledge
 def test_an_operation_can_be_named_by_its_start(queue: Ledger) -> None:
     for number, id in ((1, "aaa111"), (2, "aab222")):
         begun = replace(operation(number, id), id=id)
-        queue.begin([replace(claim(number, batch=id), operations=(begun,))])
+        begin(queue, replace(claim(number, batch=id), operations=(begun,)))
     assert queue.operation("aab").id == "aab222"
     with pytest.raises(UnknownId, match="aaa111, aab222"):
         queue.operation("aa")
 
 
 def test_every_step_leaves_an_event_that_says_who(queue: Ledger) -> None:
-    queue.begin([claim(1, batch="b1"), claim(2, batch="b2")])
+    begin(queue, claim(1, batch="b1"), claim(2, batch="b2"))
     queue.finish("b1", START, [])
     queue.abandon("b2", START, OperationState.CONFLICT, "foreign write")
     queue.rescue("b2", MEMORY, b"x", START)

@@ -42,7 +42,7 @@ def test_of_eight_processes_that_decide_one_proposal_exactly_one_wins(tmp_path: 
         ledger.add([proposal(n) for n in range(ROUNDS)], {})
         assert winners_of(path, 8) == [1] * ROUNDS
         states = [ledger.item(id_of(n)).state for n in range(ROUNDS)]
-        assert states == [State.REJECTED, State.APPLYING] * (ROUNDS // 2)
+        assert states == [State.REJECTED, State.APPROVED] * (ROUNDS // 2)
         assert all(len(ledger.decisions(id_of(n))) == 1 for n in range(ROUNDS))
         assert len(ledger.unfinished(HOME)) == ROUNDS // 2
         assert ledger.verify() is None

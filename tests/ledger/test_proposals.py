@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.ledger.samples import HOME, MEMORY, claim, decision, id_of, proposal, quarantined, sha
+from tests.ledger.samples import (
+    HOME,
+    MEMORY,
+    begin,
+    claim,
+    decision,
+    id_of,
+    proposal,
+    quarantined,
+    sha,
+)
 
 from reviewdeck.errors import UnknownId
 from reviewdeck.ledger.ledger import Ledger
@@ -87,7 +97,7 @@ def test_open_proposals_are_those_of_the_home_oldest_first(ledger: Ledger) -> No
 
 def test_staging_leaves_closed_proposals_alone(ledger: Ledger) -> None:
     ledger.add([proposal(1), proposal(2)], {})
-    ledger.begin([claim(1, batch="b")])
+    begin(ledger, claim(1, batch="b"))
     ledger.stage([Staging(id_of(n), State.DEAD, None, None, (), "gone") for n in (1, 2)])
     assert ledger.item(id_of(1)).state is State.APPLYING
     assert ledger.item(id_of(2)).state is State.DEAD
@@ -117,7 +127,7 @@ def test_a_proposal_whose_file_is_gone_was_decided_elsewhere(ledger: Ledger) -> 
 
 def test_a_proposal_that_is_being_applied_does_not_vanish(ledger: Ledger) -> None:
     ledger.add([proposal(1)], {})
-    ledger.begin([claim(1, batch="b")])
+    begin(ledger, claim(1, batch="b"))
     assert ledger.mark_vanished(HOME, sources_of(1)) == ()
 
 

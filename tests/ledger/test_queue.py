@@ -13,6 +13,7 @@ from tests.ledger.samples import (
     OPERATOR,
     READERS,
     START,
+    begin,
     claim,
     decision,
     id_of,
@@ -52,7 +53,7 @@ def test_an_empty_ledger_counts_nothing(both: tuple[Ledger, Ledger]) -> None:
 def test_counts_follow_every_change(both: tuple[Ledger, Ledger]) -> None:
     ledger, reader = both
     ledger.add([*(proposal(n) for n in range(6)), quarantined(1)], {})
-    ledger.begin([claim(0, 1, batch="b1")])
+    begin(ledger, claim(0, 1, batch="b1"))
     ledger.decide(decision(2, verb=Verb.REJECT), State.REJECTED, [State.READY])
     ledger.put_draft(Draft(id_of(3), Verb.APPROVE, "d", START))
     counts = reader.counts()

@@ -5,7 +5,9 @@ docs/security.md lists these, with what such an agent can do all the same.
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import json
 import os
 import stat
 import subprocess
@@ -43,19 +45,26 @@ def killed_at(step: str) -> object:
     return probe
 
 
-def interrupted(office: Office, words: str | None = WORDS) -> None:
-    """An approval, signed where there are keys, interrupted after its intent was stored."""
+def interrupted(office: Office, words: str | None = WORDS, *, at: str = "write") -> None:
+    """An approval, signed where there are keys, interrupted after its intent was stored.
+
+    Before "journal" the ledger alone has it; before "write" the host's journal has it too.
+    """
     office.agent.replace("tox", "Tests run with nox.")
-    deck = office.open(words, probe=killed_at("write"))  # type: ignore[arg-type]  # a probe
+    deck = office.open(words, probe=killed_at(at))  # type: ignore[arg-type]  # a probe
     (item,) = deck.pending()
     with pytest.raises(Killed):
         deck.approve(item.id, digest_of(deck, item.id))
     deck.close()
 
 
-def test_an_interrupted_decision_that_was_signed_is_finished(office: Office) -> None:
+BEFORE = pytest.mark.parametrize("at", ["claim", "journal", "write"])
+
+
+@BEFORE
+def test_an_interrupted_decision_that_was_signed_is_finished(office: Office, at: str) -> None:
     office.init()
-    interrupted(office)
+    interrupted(office, at=at)
     (ending,) = office.locked().recover()
     assert ending.ending == "finished"
     assert "Tests run with nox." in entries(office.home)
@@ -74,9 +83,12 @@ def test_an_interrupted_decision_that_was_signed_is_finished(office: Office) -> 
         "UPDATE operation SET actor = json_set(actor, '$.kind', 'policy')",
     ],
 )
-def test_a_row_that_was_edited_applies_nothing_and_is_reported(office: Office, sql: str) -> None:
+@BEFORE
+def test_a_row_that_was_edited_applies_nothing_and_is_reported(
+    office: Office, sql: str, at: str
+) -> None:
     office.init()
-    interrupted(office)
+    interrupted(office, at=at)
     with office.sql() as database:
         assert database.execute(sql).rowcount > 0
     before = (office.home / MEMORY).read_bytes()
@@ -89,10 +101,11 @@ def test_a_row_that_was_edited_applies_nothing_and_is_reported(office: Office, s
     assert found.irregularities
 
 
-def test_bytes_that_were_swapped_in_the_database_are_not_written(office: Office) -> None:
+@BEFORE
+def test_bytes_that_were_swapped_in_the_database_are_not_written(office: Office, at: str) -> None:
     """The attacker puts a text of their own in the place of what the operator approved."""
     office.init()
-    interrupted(office)
+    interrupted(office, at=at)
     with office.sql() as database:
         (sha,) = database.execute("SELECT after FROM batch_write").fetchone()
         database.execute(
@@ -103,10 +116,31 @@ def test_bytes_that_were_swapped_in_the_database_are_not_written(office: Office)
     assert EVIL not in (office.home / MEMORY).read_text()
 
 
-def test_a_whole_batch_that_was_made_up_is_not_written(office: Office) -> None:
-    """As if the policy had let it through: it is worked out again, and comes to something else."""
+def test_bytes_that_were_swapped_in_the_hosts_journal_are_not_written(office: Office) -> None:
     office.init()
     interrupted(office)
+    (entry,) = office.ledger.parent.glob("*.journal/*/*.json")
+    held = json.loads(entry.read_text())
+    for write in held["batch"]["writes"]:
+        write["after"] = base64.b64encode(EVIL.encode()).decode()
+    entry.write_text(json.dumps(held))
+    (ending,) = office.locked().recover()
+    assert ending.ending == "refused"
+    assert EVIL not in (office.home / MEMORY).read_text()
+    with office.sql() as database:  # nor where the ledger is made to know nothing of it
+        for table in ("batch_write", "operation_change", "operation", "batch"):
+            database.execute(f"DELETE FROM {table}")  # noqa: S608 - these four names
+    entry.write_text(json.dumps(held))
+    (ending,) = office.locked().recover()
+    assert ending.ending == "refused"
+    assert EVIL not in (office.home / MEMORY).read_text()
+
+
+@BEFORE
+def test_a_whole_batch_that_was_made_up_is_not_written(office: Office, at: str) -> None:
+    """As if the policy had let it through: it is worked out again, and comes to something else."""
+    office.init()
+    interrupted(office, at=at)
     with office.sql() as database:
         for table in ("decision", "operation"):
             policy = (
@@ -411,7 +445,7 @@ def test_no_tool_that_an_agent_is_given_decides() -> None:
 
 def test_without_keys_a_ledger_is_believed(office: Office) -> None:
     """What docs/security.md says of tier 0: this is what keys are for."""
-    interrupted(office, words=None)
+    interrupted(office, words=None, at="claim")
     with office.sql() as database:
         (sha,) = database.execute("SELECT after FROM batch_write").fetchone()
         swapped = (EVIL.encode(), sha)

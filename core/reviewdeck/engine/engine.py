@@ -133,6 +133,7 @@ class Engine:
         """Applies plans to a home."""
         return parts.journal.Applier(
             open_home.writer,
+            open_home.journal,
             self.ledger,
             now=self.now,
             new_id=self.new_id,
@@ -288,6 +289,7 @@ class Engine:
             for ending in parts.recovery.recover(
                 open_home.home.id,
                 open_home.writer,
+                open_home.journal,
                 self.ledger,
                 self.now,
                 parts.recovery.batch_check(self, open_home),

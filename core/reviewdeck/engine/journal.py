@@ -1,8 +1,10 @@
-"""Applying plans: lock, compare, journal the intent, write, journal the end, clean up.
+"""Applying plans: decide, claim, journal, write, report.
 
-Only this module sequences these steps. After a crash between any two of them, `recovery` leaves
-each plan applied whole or not at all. The protocol is the usual one of a write-ahead intent with
-idempotent steps; every write is a compare-and-swap on content. A failed write is rolled back.
+A decision is stored with its plan, then claimed, then journaled with its bytes on this host's own
+disk. Only then is the agent's lock taken and the home written (`writing`), and the ledger told how
+that ended. Only this module sequences these steps. After a crash between any two of them,
+`recovery` leaves each plan applied whole or not at all. Every write is a compare-and-swap on
+content; a failed write is rolled back.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from reviewdeck.engine.authorisation import Unsigned, batch_flaw
 from reviewdeck.engine.direct import requeue_changes
 from reviewdeck.engine.observe import Live, record_observations
 from reviewdeck.engine.similarity import removed, subjects_of
+from reviewdeck.engine.writing import Ended, find_moved, tidy, write
 from reviewdeck.errors import (
     Busy,
     HomeReadOnly,
@@ -48,27 +51,64 @@ from reviewdeck.model import (
     State,
     Step,
     Verb,
-    executes_otherwise,
 )
-from reviewdeck.model.ledger import Claim, Fence, about_of
+from reviewdeck.model.ledger import Claim, Fence, JournalEntry, OpenBatch
 from reviewdeck.planning.compose import batches, writes
-from reviewdeck.ports import Authority, Clock, HomeWriter, NewId, Probe
+from reviewdeck.ports import Authority, BatchJournal, Clock, HomeWriter, NewId, Probe
 
 
-def settle(
+def conclude(
     writer: HomeWriter,
+    journal: BatchJournal,
     ledger: Ledger,
-    operations: Sequence[Operation],
-    proposals: Mapping[str, Proposal],
-    at: datetime,
+    entry: JournalEntry,
+    ended: Ended,
+    now: Clock,
+    probe: Probe = lambda step: None,
+) -> datetime:
+    """Tells the ledger how a batch ended on disk, once the agent's own records are in order.
+
+    The entry stays in the journal until the ledger has all of it. Gives the moment.
+    """
+    is_tidy = ended.error is not None
+    if ended.error is None:
+        probe("settle")
+        with suppress(ReviewdeckError):  # The next recovery tries again.
+            entry = tidy(writer, journal, entry, now())
+            is_tidy = True
+    probe("finish")
+    at, batch = now(), entry.batch.batch
+    with ledger.together():
+        for rescued in ended.rescued:
+            ledger.rescue(batch, rescued.path, rescued.data, at)
+        if ended.error is not None:
+            ledger.abandon(batch, at, ended.state, ended.error.message)
+        else:
+            ledger.finish(batch, at, observations_of(entry.batch.operations, at))
+            for operation, inverse in entry.inverse.items():
+                ledger.keep_inverse(operation, inverse)
+            if is_tidy:
+                _settle(ledger, entry.batch.operations, at)
+    if is_tidy:
+        probe("sweep")
+        with suppress(ReviewdeckError):
+            sweep(writer, journal, ledger, batch, at)
+    return at
+
+
+def sweep(
+    writer: HomeWriter, journal: BatchJournal, ledger: Ledger, batch: str, at: datetime
 ) -> None:
-    """Finishes a written batch: the agent's bookkeeping, pending records, displaced files."""
-    for operation in operations:
-        if proposals[operation.proposal].kind is Kind.SKILLS:
-            _keep_books(writer, ledger, operation, at)
-    decided = [proposals[operation.proposal] for operation in operations]
-    records = [(proposal.source, proposal.payload_sha) for proposal in decided]
-    writer.retire_all([(source, sha) for source, sha in records if source is not None])
+    """Clears what a reported batch displaced, with what others wrote into it, and its entry."""
+    for token in (batch, f"{batch}-back"):
+        for rescued in writer.settle(token):
+            ledger.rescue(batch, rescued.path, rescued.data, at)
+    journal.drop(batch)
+
+
+def _settle(ledger: Ledger, operations: Sequence[Operation], at: datetime) -> None:
+    """What a written batch says about other texts and changes, and that it is settled."""
+    proposals = {op.proposal: ledger.proposal(op.proposal) for op in operations}
     removals = _removed_texts(ledger, operations, proposals)
     kept_away = [
         *removals,
@@ -81,20 +121,7 @@ def settle(
                 ledger.forget(operation.home, Relation.REJECTED, undone)
             requeue_changes(ledger, ledger.operation(operation.undoes), operation.id, at)
     ledger.remember(operations[0].home, kept_away, at)
-    batch = operations[0].batch
-    for rescued in writer.settle(batch):
-        ledger.rescue(batch, rescued.path, rescued.data, at)
-    ledger.settle(batch)
-
-
-def _keep_books(writer: HomeWriter, ledger: Ledger, operation: Operation, at: datetime) -> None:
-    """Does an operation's bookkeeping once, even where an earlier attempt was interrupted."""
-    if begun := ledger.inverse_effects(operation.id):
-        writer.repeat_effects(begun)
-    else:
-        writer.apply_effects(
-            operation.effects, at, lambda back: ledger.keep_inverse(operation.id, back)
-        )
+    ledger.settle(operations[0].batch)
 
 
 def _removed_texts(
@@ -153,51 +180,6 @@ def _undone_proposals(ledger: Ledger, operation: str) -> Iterator[str]:
         yield change
     if undone.undoes is not None:
         yield ledger.operation(undone.undoes).proposal
-
-
-def take_back(
-    writer: HomeWriter,
-    ledger: Ledger,
-    batch: str,
-    writes: Sequence[Change],
-    error: ReviewdeckError,
-    at: datetime,
-) -> None:
-    """Rolls back the part of a batch that is on disk and marks it as not applied in the ledger.
-
-    Bytes that another program wrote in the meantime stay, and are kept in the ledger.
-    """
-    for group in _groups([change for change in writes if _is_live(writer, change)]):
-        try:
-            writer.write([change.reversed for change in group], f"{batch}-back")
-        except StaleBase as stale:
-            _rescue(ledger, batch, stale, at)
-    if isinstance(error, StaleBase):
-        _rescue(ledger, batch, error, at)
-    for token in (batch, f"{batch}-back"):
-        for rescued in writer.settle(token):
-            ledger.rescue(batch, rescued.path, rescued.data, at)
-    is_stale = isinstance(error, StaleBase)
-    state = OperationState.CONFLICT if is_stale else OperationState.ABANDONED
-    ledger.abandon(batch, at, state, error.message)
-
-
-def _rescue(ledger: Ledger, batch: str, stale: StaleBase, at: datetime) -> None:
-    if stale.found is not None:
-        ledger.rescue(batch, stale.path, stale.found, at)
-
-
-def _groups(changes: Sequence[Change]) -> list[list[Change]]:
-    """The changes by tree, which is created or removed as a whole; any other change is alone."""
-    groups: dict[str, list[Change]] = {}
-    for change in changes:
-        groups.setdefault(change.tree or change.path, []).append(change)
-    return list(groups.values())
-
-
-def _is_live(writer: HomeWriter, change: Change) -> bool:
-    live = writer.read(change.path)
-    return live.problem is None and live.revision == change.after_revision
 
 
 def observations_of(operations: Sequence[Operation], at: datetime) -> list[Observation]:
@@ -280,6 +262,7 @@ class Applier:
     def __init__(
         self,
         writer: HomeWriter,
+        journal: BatchJournal,
         ledger: Ledger,
         *,
         now: Clock,
@@ -289,6 +272,7 @@ class Applier:
         judge: Callable[[], str] = lambda: "",
     ) -> None:
         self._writer = writer
+        self._journal = journal
         self._ledger = ledger
         self._now = now
         self._new_id = new_id
@@ -315,23 +299,44 @@ class Applier:
         if counted is not None:
             fence = Fence(counted, tuple(part.id for part in parts))
             parts = [replace(part, fence=fence) for part in parts]
-        outcomes = self._apply_together(parts, from_states)
-        if len(parts) == 1 or not all(_is_locked_out(outcome) for outcome in outcomes):
-            return outcomes
-        # Another program holds the lock of one document: the other batches need not wait for it.
-        return tuple(
-            outcome for part in parts for outcome in self._apply_together([part], from_states)
-        )
+        try:
+            with self._journal.lock():
+                outcomes = self._apply_together(parts, from_states)
+                if len(parts) == 1 or not all(map(_is_locked_out, outcomes)):
+                    return outcomes
+                # Another program holds the lock of one document: the others need not wait for it.
+                each = (self._apply_together([part], from_states) for part in parts)
+                return tuple(outcome for outcomes in each for outcome in outcomes)
+        except ReviewdeckError as error:
+            return _not_applied(parts, error)
 
     def _apply_together(
         self, parts: Sequence[_Batch], from_states: Sequence[State]
     ) -> tuple[Outcome, ...]:
-        paths = sorted({change.path for part in parts for change in part.writes})
         try:
-            with self._writer.lock(paths):
-                return self._apply_locked(parts, from_states)
+            moved = self._find_moved(parts)
+            fresh = [part for part in parts if part.id not in moved]
+            self._note_outside(fresh)
+            begun = self._decide(fresh, from_states)
         except ReviewdeckError as error:
-            return tuple(NotApplied(id, error) for part in parts for id in part.plan.proposals)
+            return _not_applied(parts, error)
+        outcomes = {part.id: _lost_race(part) for part in fresh}
+        outcomes |= {id: _not_applied([part], error) for id, (part, error) in moved.items()}
+        outcomes |= self._write(begun)
+        return tuple(outcome for part in parts for outcome in outcomes[part.id])
+
+    def _find_moved(self, parts: Sequence[_Batch]) -> dict[str, tuple[_Batch, StaleBase]]:
+        """The batches whose documents are no longer what the plan was made on.
+
+        Looked at under the agent's lock before anything is begun. It is compared again when the
+        batch is written.
+        """
+        moved: dict[str, tuple[_Batch, StaleBase]] = {}
+        with self._writer.lock(_paths_of(parts)):
+            for part in parts:
+                if (error := find_moved(self._writer, part.writes)) is not None:
+                    moved[part.id] = part, error
+        return moved
 
     def _prepare_batch(
         self, plan: Plan, approvals: dict[str, Approval], digest: str | None
@@ -393,24 +398,14 @@ class Applier:
             policy=self._policy,
         )
 
-    def _apply_locked(
-        self, parts: Sequence[_Batch], from_states: Sequence[State]
-    ) -> tuple[Outcome, ...]:
-        outcomes: list[Outcome] = []
-        fresh: list[_Batch] = []
-        for part in parts:
-            moved = self._find_moved(part)
-            if moved is None:
-                fresh.append(part)
-            else:
-                outcomes += [NotApplied(id, moved) for id in part.plan.proposals]
-        self._note_outside(fresh)
+    def _decide(self, parts: Sequence[_Batch], from_states: Sequence[State]) -> list[_Batch]:
+        """Stores the decisions with their plans. Gives the batches that are approved by now."""
+        if not parts:
+            return []
         self._probe("begin")
-        claims = [_claim(part, from_states) for part in fresh]
-        begun = set(self._ledger.begin(claims, self._authority.signer))
-        for part in fresh:
-            outcomes += self._write(part) if part.id in begun else _lost_race(part)
-        return tuple(outcomes)
+        claims = [_claim(part, from_states) for part in parts]
+        approved = set(self._ledger.begin(claims, self._authority.signer))
+        return [part for part in parts if part.id in approved]
 
     def _note_outside(self, parts: Sequence[_Batch]) -> None:
         """Records what a batch starts from and the ledger does not know, as changes outside review.
@@ -430,74 +425,88 @@ class Applier:
                 )[1]:
                     break
 
-    def _find_moved(self, part: _Batch) -> StaleBase | None:
-        """The error for a document that is no longer what the plan was made on."""
-        for change in part.writes:
-            live = self._writer.read(change.path)
-            if live.problem is not None:
-                return StaleBase(f"{change.path}: {live.problem}", path=change.path)
-            is_executed_otherwise = executes_otherwise(change.was_mode, live.mode)
-            if live.revision != change.before_revision or is_executed_otherwise:
-                message = f"{change.path} changed since this was looked at."
-                return StaleBase(message, path=change.path, found=live.data)
-        return None
+    def _write(self, parts: Sequence[_Batch]) -> dict[str, tuple[Outcome, ...]]:
+        """Claims, journals and writes approved batches, and reports each."""
+        outcomes: dict[str, tuple[Outcome, ...]] = {}
+        entries: dict[str, JournalEntry] = {}
+        for part in parts:
+            try:
+                self._probe("claim")
+                if not self._ledger.claim_batch(part.id):
+                    outcomes[part.id] = _lost_race(part)
+                    continue
+            except ReviewdeckError as error:
+                outcomes[part.id] = _not_applied([part], _unfinished_failure(error))
+                continue
+            try:
+                entries[part.id] = self._journaled(part)
+            except ReviewdeckError as error:
+                outcomes[part.id] = self._give_back(part, error)
+        ended = self._write_files(entries) if entries else {}
+        for part in parts:
+            if part.id in ended:
+                outcomes[part.id] = self._report(part, entries[part.id], ended[part.id])
+        return outcomes
 
-    def _write(self, part: _Batch) -> list[Outcome]:
-        if (refused := self._refuse_unverified(part)) is not None:
-            return refused
-        self._probe("write")
+    def _journaled(self, part: _Batch) -> JournalEntry:
+        """The journal's entry of a claimed batch. Raises NotVerified where a signature is amiss."""
+        entry = _entry_of(part, part.decisions)
+        if self._authority.signs:
+            stored = self._ledger.decisions_in(part.id)
+            entry = _entry_of(part, stored)
+            about = entry.batch.about
+            if (flaw := batch_flaw(self._authority, part.operations, stored, about)) is not None:
+                raise NotVerified(flaw)
+        self._probe("journal")
+        self._journal.put(entry)
+        return entry
+
+    def _write_files(
+        self, entries: Mapping[str, JournalEntry]
+    ) -> dict[str, Ended | ReviewdeckError]:
+        """Writes the batches under the agent's lock: no ledger is asked or told meanwhile."""
+        paths = sorted({c.path for entry in entries.values() for c in entry.batch.writes})
+        ended: dict[str, Ended | ReviewdeckError] = {}
         try:
-            self._writer.write(part.writes, part.id)
-            self._verify(part)
+            with self._writer.lock(paths):
+                for id, entry in entries.items():
+                    self._probe("write")
+                    try:
+                        ended[id] = write(self._writer, entry)
+                    except ReviewdeckError as worse:
+                        ended[id] = worse
         except ReviewdeckError as error:
-            return self._take_back(part, error)
-        self._probe("finish")
-        finished = self._now()
+            for id in entries.keys() - ended.keys():
+                ended[id] = Ended(error)
+        return ended
+
+    def _report(
+        self, part: _Batch, entry: JournalEntry, ended: Ended | ReviewdeckError
+    ) -> tuple[Outcome, ...]:
+        if isinstance(ended, ReviewdeckError):
+            return _not_applied([part], _unfinished_failure(ended))
         try:
-            self._ledger.finish(part.id, finished, observations_of(part.operations, finished))
+            at = conclude(
+                self._writer, self._journal, self._ledger, entry, ended, self._now, self._probe
+            )
         except ReviewdeckError as error:
-            return _unrecorded(part, error)
-        self._settle(part)
-        return [
-            Applied(replace(operation, state=OperationState.DONE, finished_at=finished))
+            failed = _unrecorded(error) if ended.error is None else _unfinished_failure(error)
+            return _not_applied([part], failed)
+        if ended.error is not None:
+            return _not_applied([part], ended.error)
+        return tuple(
+            Applied(replace(operation, state=OperationState.DONE, finished_at=at))
             for operation in part.operations
-        ]
+        )
 
-    def _refuse_unverified(self, part: _Batch) -> list[Outcome] | None:
-        """Abandons a batch whose stored decisions do not carry the authority's signature."""
-        if not self._authority.signs:
-            return None
-        about = about_of(part.plan.home, part.operations, part.writes)
-        stored = self._ledger.decisions_in(part.id)
-        flaw = batch_flaw(self._authority, part.operations, stored, about)
-        if flaw is None:
-            return None
-        self._ledger.abandon(part.id, self._now(), OperationState.ABANDONED, flaw)
-        return [NotApplied(id, NotVerified(flaw)) for id in part.plan.proposals]
-
-    def _settle(self, part: _Batch) -> None:
-        self._probe("settle")
-        with suppress(ReviewdeckError):  # The next recovery tries again.
-            settle(self._writer, self._ledger, part.operations, part.proposals, self._now())
-
-    def _verify(self, part: _Batch) -> None:
-        """Reads back what was written. Raises StaleBase where it is something else."""
-        for change in part.writes:
-            live = self._writer.read(change.path)
-            is_unset = change.was_mode is not None and executes_otherwise(change.mode, live.mode)
-            if live.problem is not None or live.revision != change.after_revision or is_unset:
-                raise StaleBase(
-                    f"{change.path} was changed by another program while it was written.",
-                    path=change.path,
-                    found=live.data,
-                )
-
-    def _take_back(self, part: _Batch, error: ReviewdeckError) -> list[Outcome]:
+    def _give_back(self, part: _Batch, error: ReviewdeckError) -> tuple[Outcome, ...]:
+        """Puts an approved batch back into the queue: nothing of it was written."""
         try:
-            take_back(self._writer, self._ledger, part.id, part.writes, error, self._now())
+            self._ledger.abandon(part.id, self._now(), OperationState.ABANDONED, error.message)
+            self._journal.drop(part.id)
         except ReviewdeckError as worse:
-            error = _unfinished_failure(error, worse)
-        return [NotApplied(id, error) for id in part.plan.proposals]
+            error = _unfinished_failure(worse)
+        return _not_applied([part], error)
 
 
 def _kinds_of(part: _Batch) -> dict[str, Kind]:
@@ -533,29 +542,49 @@ def _claim(part: _Batch, from_states: Sequence[State]) -> Claim:
     )
 
 
-def _lost_race(part: _Batch) -> list[Outcome]:
+def _entry_of(part: _Batch, decisions: tuple[Decision, ...]) -> JournalEntry:
+    batch = OpenBatch(part.id, part.plan.home, part.operations, part.writes, decisions)
+    return entry_of(batch, part.proposals)
+
+
+def entry_of(batch: OpenBatch, proposals: Mapping[str, Proposal]) -> JournalEntry:
+    """The journal's entry of a batch: what has to be known of its proposals besides."""
+    decided = [proposals[operation.proposal] for operation in batch.operations]
+    records = [(each.source, each.payload_sha) for each in decided if each.source is not None]
+    books = [op.id for op in batch.operations if proposals[op.proposal].kind is Kind.SKILLS]
+    return JournalEntry(batch, tuple(records), tuple(books))
+
+
+def _paths_of(parts: Sequence[_Batch]) -> list[str]:
+    return sorted({change.path for part in parts for change in part.writes})
+
+
+def _not_applied(parts: Sequence[_Batch], error: ReviewdeckError) -> tuple[Outcome, ...]:
+    return tuple(NotApplied(id, error) for part in parts for id in part.plan.proposals)
+
+
+def _lost_race(part: _Batch) -> tuple[Outcome, ...]:
     error = NotDecidable(
         "Somebody else decided this in the meantime.", hint="`reviewdeck log` says who."
     )
-    return [NotApplied(id, error) for id in part.plan.proposals]
+    return _not_applied([part], error)
 
 
-def _unfinished_failure(error: ReviewdeckError, worse: ReviewdeckError) -> WriteFailed:
+def _unfinished_failure(error: ReviewdeckError) -> WriteFailed:
     """The error for a batch that is neither written nor rolled back, with its intent stored."""
     return WriteFailed(
-        f"{error.message} That could not be noted ({worse.message}): it is begun, and recovery"
-        " will apply it as soon as the system lets it.",
+        f"It could not be ended ({error.message}): it is begun, and recovery will apply it as soon"
+        " as the system lets it.",
         hint="Make room, then `reviewdeck recover` applies it; `reviewdeck undo` takes it back.",
     )
 
 
-def _unrecorded(part: _Batch, error: ReviewdeckError) -> list[Outcome]:
+def _unrecorded(error: ReviewdeckError) -> WriteFailed:
     """The error for a batch that is on disk while the ledger could not be written."""
-    failure = WriteFailed(
+    return WriteFailed(
         f"It was written, but the ledger could not record it: {error.message}",
         hint="`reviewdeck recover` completes the ledger.",
     )
-    return [NotApplied(id, failure) for id in part.plan.proposals]
 
 
 def _recorded(change: Change, revisions: dict[int, Revision]) -> RecordedChange:

@@ -1,5 +1,9 @@
 """After a crash: every begun batch is applied whole or not at all. Running it twice is safe.
 
+This host's journal comes first: what stands there is finished or rolled back on disk without the
+ledger, which is told afterwards. A batch that was decided or claimed and not journaled is journaled
+now, from the ledger's copy.
+
 Where decisions are signed, a row of the ledger is no reason to write. Operators' decisions must
 carry their signature. The policy's carry none: they are planned once more from the
 proposals, and have to come to the same bytes by the same judgement.
@@ -9,26 +13,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
 from reviewdeck.engine.authorisation import batch_flaw
 from reviewdeck.engine.engine import Engine
-from reviewdeck.engine.journal import observations_of, settle, take_back
+from reviewdeck.engine.journal import conclude, entry_of, sweep
+from reviewdeck.engine.writing import Ended, complete
 from reviewdeck.errors import (
     Busy,
     HomeReadOnly,
     HomeUnavailable,
-    ReviewdeckError,
     StaleBase,
+    UnknownId,
     WriteFailed,
 )
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import ActorKind, Change, Operation, OperationState, Proposal
-from reviewdeck.model.ledger import OpenBatch
+from reviewdeck.model import ActorKind, Change, OperationState
+from reviewdeck.model.ledger import JournalEntry, OpenBatch
 from reviewdeck.planning.compose import ChosenProposal, compose, writes
 from reviewdeck.planning.overlay import Overlay
-from reviewdeck.ports import Clock, HomeWriter, OpenHome
+from reviewdeck.ports import BatchJournal, Clock, HomeWriter, OpenHome
 
 Check: TypeAlias = Callable[[OpenBatch], str | None]
 """Gives why a batch must not be applied; None when it may."""
@@ -52,15 +57,169 @@ def accept_batch(batch: OpenBatch) -> str | None:
 
 
 def recover(
-    home: str, writer: HomeWriter, ledger: Ledger, now: Clock, flaw: Check = accept_batch
+    home: str,
+    writer: HomeWriter,
+    journal: BatchJournal,
+    ledger: Ledger,
+    now: Clock,
+    flaw: Check = accept_batch,
 ) -> tuple[Recovered, ...]:
-    """Finishes or rolls back what an earlier run had begun, under the same locks.
+    """Finishes or rolls back what an earlier run had decided and begun.
 
     `flaw` says why a batch must not be applied: then it is neither written nor rolled back.
     """
-    _end_retiring(home, writer, ledger)
-    endings = [_end(batch, writer, ledger, now, flaw) for batch in ledger.unfinished(home)]
-    return tuple(ending for ending in endings if ending is not None)
+    entries, unfinished = journal.entries(), ledger.unfinished(home)
+    if not entries and not unfinished:
+        _end_retiring(home, writer, ledger)
+        return ()
+    try:
+        with journal.lock():
+            # The process that held the lock may have been alive, and have finished by now.
+            _end_retiring(home, writer, ledger)
+            recovery = _Recovery(writer, journal, ledger, now, flaw)
+            return recovery.run(journal.entries(), ledger.unfinished(home))
+    except Busy as busy:
+        batches = {batch.batch: batch for batch in unfinished}
+        batches |= {entry.batch.batch: entry.batch for entry in entries}
+        return tuple(
+            Recovered(id, _proposals_of(batch), "busy", busy.message)
+            for id, batch in batches.items()
+        )
+
+
+def recover_files(writer: HomeWriter, journal: BatchJournal) -> tuple[Recovered, ...]:
+    """Finishes or rolls back on disk what stands in this host's journal, without any ledger.
+
+    The entries stay: the ledger is told when it can be reached. Raises Busy.
+    """
+    with journal.lock():
+        return tuple(_end_files(writer, entry)[0] for entry in journal.entries())
+
+
+def _end_files(writer: HomeWriter, entry: JournalEntry) -> tuple[Recovered, Ended | None]:
+    """The end of an entry on disk; None where the system does not let it end."""
+    batch = entry.batch
+    ids = _proposals_of(batch)
+    try:
+        with writer.lock(sorted({change.path for change in batch.writes})):
+            ended = complete(writer, entry)
+    except Busy as busy:
+        return Recovered(batch.batch, ids, "busy", busy.message), None
+    except (WriteFailed, HomeReadOnly) as stuck:
+        return Recovered(batch.batch, ids, "stuck", stuck.message), None
+    if ended.error is None:
+        return Recovered(batch.batch, ids, "finished"), ended
+    ending = "conflict" if isinstance(ended.error, StaleBase) else "taken back"
+    return Recovered(batch.batch, ids, ending, ended.error.message), ended
+
+
+class _Recovery:
+    """The end of every open batch of one home, while this host's journal is locked."""
+
+    def __init__(
+        self,
+        writer: HomeWriter,
+        journal: BatchJournal,
+        ledger: Ledger,
+        now: Clock,
+        flaw: Check,
+    ) -> None:
+        self._writer = writer
+        self._journal = journal
+        self._ledger = ledger
+        self._now = now
+        self._flaw = flaw
+
+    def run(
+        self, entries: Sequence[JournalEntry], unfinished: Sequence[OpenBatch]
+    ) -> tuple[Recovered, ...]:
+        """Ends all of them."""
+        stored = {batch.batch: batch for batch in unfinished}
+        known = {entry.batch.batch for entry in entries}
+        missing = [batch for batch in unfinished if batch.batch not in known]
+        return (
+            *(self._end_entry(entry, stored.get(entry.batch.batch)) for entry in entries),
+            *(self._end_missing(batch) for batch in missing),
+        )
+
+    def _end_entry(self, entry: JournalEntry, stored: OpenBatch | None) -> Recovered:
+        batch, ids = entry.batch, _proposals_of(entry.batch)
+        if stored is None and not self._is_known(batch):
+            if (why := self._flaw_of_unknown(batch)) is not None:
+                self._journal.drop(batch.batch)
+                return Recovered(batch.batch, ids, "refused", why)
+            ended, _ = _end_files(self._writer, entry)
+            if ended.ending in _FAILED:
+                return ended
+            self._journal.drop(batch.batch)
+            return Recovered(batch.batch, ids, ended.ending, f"{ended.detail} {_UNKNOWN}".strip())
+        if stored is None:  # It was reported: only what it displaced was left.
+            sweep(self._writer, self._journal, self._ledger, batch.batch, self._now())
+            return Recovered(batch.batch, ids, "tidied")
+        if _as_begun(stored) != batch:
+            return self._refuse(stored, "What this host journaled is not what the ledger has.")
+        if (why := self._flaw(batch)) is not None:
+            return self._refuse(stored, why)
+        return self._end(entry, is_written=_is_done(stored))
+
+    def _end_missing(self, batch: OpenBatch) -> Recovered:
+        """The end of a batch that was decided, or begun by an earlier version: by the ledger."""
+        proposals = {op.proposal: self._ledger.proposal(op.proposal) for op in batch.operations}
+        is_approved = self._ledger.claim_batch(batch.batch)
+        if (why := self._flaw(batch)) is not None:
+            return self._refuse(batch, why)
+        inverse = {op.id: self._ledger.inverse_effects(op.id) for op in batch.operations}
+        entry = replace(
+            entry_of(batch, proposals), inverse={id: back for id, back in inverse.items() if back}
+        )
+        try:
+            self._journal.put(entry)
+        except (WriteFailed, HomeReadOnly) as stuck:
+            return Recovered(batch.batch, _proposals_of(batch), "stuck", stuck.message)
+        ended = self._end(entry, is_written=_is_done(batch))
+        if is_approved and ended.ending == "finished":
+            return replace(ended, detail=_APPROVED)
+        return ended
+
+    def _end(self, entry: JournalEntry, *, is_written: bool) -> Recovered:
+        recovered, ended = (
+            Recovered(entry.batch.batch, _proposals_of(entry.batch), "tidied"),
+            Ended(),
+        )
+        if not is_written:
+            recovered, on_disk = _end_files(self._writer, entry)
+            if on_disk is None:
+                return recovered
+            ended = on_disk
+        conclude(self._writer, self._journal, self._ledger, entry, ended, self._now)
+        return recovered
+
+    def _refuse(self, batch: OpenBatch, why: str) -> Recovered:
+        """Closes a batch and touches no file: a forged row must not make us roll back either."""
+        if _is_done(batch):
+            self._ledger.settle(batch.batch)
+        else:
+            self._ledger.abandon(batch.batch, self._now(), OperationState.ABANDONED, why)
+        self._journal.drop(batch.batch)
+        return Recovered(batch.batch, _proposals_of(batch), "refused", why)
+
+    def _flaw_of_unknown(self, batch: OpenBatch) -> str | None:
+        try:
+            return self._flaw(batch)
+        except UnknownId:
+            return "The ledger does not know it, and the policy cannot judge it again."
+
+    def _is_known(self, batch: OpenBatch) -> bool:
+        try:
+            self._ledger.operation(batch.operations[0].id)
+        except UnknownId:
+            return False
+        return True
+
+
+_FAILED: Final = ("busy", "stuck")
+_UNKNOWN: Final = "The ledger does not know it: what it wrote is listed as changed outside review."
+_APPROVED: Final = "It was approved, and its process ended before it was written."
 
 
 def _end_retiring(home: str, writer: HomeWriter, ledger: Ledger) -> None:
@@ -70,96 +229,21 @@ def _end_retiring(home: str, writer: HomeWriter, ledger: Ledger) -> None:
             writer.end_retiring(ledger.decided_records(home))
 
 
-def _end(
-    batch: OpenBatch, writer: HomeWriter, ledger: Ledger, now: Clock, flaw: Check
-) -> Recovered | None:
-    proposals = {op.proposal: ledger.proposal(op.proposal) for op in batch.operations}
-    try:
-        with writer.lock(sorted({change.path for change in batch.writes})):
-            # The process that held the locks may have been alive, and have finished by now.
-            current = [b for b in ledger.unfinished(batch.home) if b.batch == batch.batch]
-            if not current:
-                return None
-            if (why := flaw(current[0])) is not None:
-                return _refuse(current[0], tuple(proposals), ledger, now, why)
-            return _end_locked(current[0], proposals, writer, ledger, now)
-    except Busy as busy:
-        return Recovered(batch.batch, tuple(proposals), "busy", busy.message)
-    except (WriteFailed, HomeReadOnly) as stuck:
-        return Recovered(batch.batch, tuple(proposals), "stuck", stuck.message)
+def _as_begun(batch: OpenBatch) -> OpenBatch:
+    """A batch as it was when it was journaled."""
+    begun = (
+        replace(operation, state=OperationState.INTENT, finished_at=None)
+        for operation in batch.operations
+    )
+    return replace(batch, operations=tuple(begun))
 
 
-def _end_locked(
-    batch: OpenBatch,
-    proposals: dict[str, Proposal],
-    writer: HomeWriter,
-    ledger: Ledger,
-    now: Clock,
-) -> Recovered:
-    ids = tuple(proposals)
-    if _is_done(batch.operations):
-        settle(writer, ledger, batch.operations, proposals, now())
-        return Recovered(batch.batch, ids, "tidied")
-    foreign = [change for change in batch.writes if _is_foreign(writer, change)]
-    if not foreign:
-        try:
-            writer.write(batch.writes, batch.batch)
-        except StaleBase as stale:
-            foreign = [change for change in batch.writes if change.path == stale.path]
-        except WriteFailed as failed:
-            return _take_back(batch, ids, writer, ledger, now, failed)
-    if foreign and _has_landed(batch, foreign, writer):
-        foreign = []  # The batch had been written whole; the foreign text came after it.
-    if foreign:
-        paths = ", ".join(change.path for change in foreign)
-        error = StaleBase(f"{paths} was changed by another program in the meantime.")
-        return _take_back(batch, ids, writer, ledger, now, error)
-    ledger.finish(batch.batch, now(), observations_of(batch.operations, now()))
-    settle(writer, ledger, batch.operations, proposals, now())
-    return Recovered(batch.batch, ids, "finished")
+def _is_done(batch: OpenBatch) -> bool:
+    return all(operation.state is OperationState.DONE for operation in batch.operations)
 
 
-def _has_landed(batch: OpenBatch, foreign: Sequence[Change], writer: HomeWriter) -> bool:
-    """Whether all of a batch was on disk, though another program has written since."""
-    own = [change for change in batch.writes if change not in foreign]
-    return all(
-        writer.read(change.path).revision == change.after_revision for change in own
-    ) and all(writer.has_landed(change, batch.batch) for change in foreign)
-
-
-def _refuse(
-    batch: OpenBatch, ids: tuple[str, ...], ledger: Ledger, now: Clock, why: str
-) -> Recovered:
-    """Closes a batch without touching a file: a forged row must not make us roll back either."""
-    if _is_done(batch.operations):
-        ledger.settle(batch.batch)
-    else:
-        ledger.abandon(batch.batch, now(), OperationState.ABANDONED, why)
-    return Recovered(batch.batch, ids, "refused", why)
-
-
-def _is_done(operations: Sequence[Operation]) -> bool:
-    return all(operation.state is OperationState.DONE for operation in operations)
-
-
-def _is_foreign(writer: HomeWriter, change: Change) -> bool:
-    live = writer.read(change.path)
-    if live.problem is not None:
-        return True
-    return live.revision not in (change.before_revision, change.after_revision)
-
-
-def _take_back(
-    batch: OpenBatch,
-    ids: tuple[str, ...],
-    writer: HomeWriter,
-    ledger: Ledger,
-    now: Clock,
-    error: ReviewdeckError,
-) -> Recovered:
-    take_back(writer, ledger, batch.batch, batch.writes, error, now())
-    ending = "conflict" if isinstance(error, StaleBase) else "taken back"
-    return Recovered(batch.batch, ids, ending, error.message)
+def _proposals_of(batch: OpenBatch) -> tuple[str, ...]:
+    return tuple(operation.proposal for operation in batch.operations)
 
 
 def batch_check(context: Engine, open_home: OpenHome) -> Check:

@@ -136,6 +136,7 @@ class HomeWatch:
         endings = recover(
             self._home,
             open_home.writer,
+            open_home.journal,
             context.ledger,
             context.now,
             batch_check(context, open_home),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, cast
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.ports import HomeWriter
+from reviewdeck.ports import BatchJournal, Home, HomeWriter, OpenHome
 
 
-class _RefusingWriter:
+class _Refusing:
     """Refuses every call, the ones that a later version adds too."""
 
     def __init__(self, refusal: ReviewdeckError) -> None:
@@ -18,6 +18,7 @@ class _RefusingWriter:
         raise self._refusal
 
 
-def refusing_writer(refusal: ReviewdeckError) -> HomeWriter:
-    """A writer each of whose methods raises this error."""
-    return cast("HomeWriter", _RefusingWriter(refusal))
+def refusing(home: Home, refusal: ReviewdeckError) -> OpenHome:
+    """A home to be read: each attempt to write to it raises this error."""
+    refuses = _Refusing(refusal)
+    return OpenHome(home, cast("HomeWriter", refuses), cast("BatchJournal", refuses))

@@ -69,7 +69,10 @@ _SETTLE_BATCH: Final = "UPDATE batch SET settled = TRUE WHERE id = :of AND NOT s
 _SETTLE_OPERATIONS: Final = "UPDATE operation SET settled = TRUE WHERE batch = :of"
 _KEEP_INVERSE: Final = "UPDATE operation SET inverse = :inverse WHERE id = :of AND NOT settled"
 _UNDONE_BY: Final = "UPDATE operation SET undone_by = :undo WHERE id = :of"
-_TAKE: Final = "UPDATE proposal SET state = 'applying' WHERE id IN :ids AND state IN :allowed"
+_APPROVE: Final = "UPDATE proposal SET state = 'approved' WHERE id IN :ids AND state IN :allowed"
+_CLAIM: Final = f"""
+    UPDATE proposal SET state = 'applying' WHERE id {_OF_BATCH} AND state = 'approved'
+"""  # noqa: S608 - constant
 _BEING_UNDONE: Final = f"""
     SELECT undoes FROM operation WHERE undoes IN :targets AND {ON_DISK} AND undone_by IS NULL
 """  # noqa: S608 - constant states
@@ -293,11 +296,11 @@ class SqlJournal(SqlOperations, SqlSeals):
     """The writing half of the journal."""
 
     def begin(self, claims: Sequence[Claim], signer_of: SignerOf = nobody_signs) -> tuple[str, ...]:
-        """Claims the proposals and stores the intents, durably, in one transaction.
+        """Approves the proposals and stores the intents, durably, in one transaction.
 
-        A batch of which one proposal cannot be claimed any more is left out whole; so is one that
+        A batch of which one proposal cannot be approved any more is left out whole; so is one that
         undoes an operation that cannot be undone any more. The write lock is held from the start,
-        so what is read here is what is claimed.
+        so what is read here is what is approved.
         """
         for _ in range(MOST_TRIES):
             claims, ground = self._sealed_claims(claims, signer_of)
@@ -305,11 +308,16 @@ class SqlJournal(SqlOperations, SqlSeals):
                 begun, before = _claimable(tx, claims)
                 # A claim that is left out would leave a gap in the counters.
                 if ground.is_same(tx) and (len(begun) == len(claims) or not ground.keys):
-                    _claim(tx, begun)
+                    _approve(tx, begun)
                     _store(tx, begun, before)
                     return tuple(claim.operations[0].batch for claim in begun)
             claims = begun
         raise overtaken(claims[0].operations[0].home if claims else "")
+
+    def claim_batch(self, batch: str) -> bool:
+        """Takes an approved batch to be written here; False where it is claimed or ended."""
+        with self._database.writing() as tx:
+            return tx.run(_CLAIM, {"of": batch}) > 0
 
     def finish(self, batch: str, at: datetime, observations: Sequence[Observation]) -> None:
         """The writes are in place: operations done, proposals applied, observations stored.
@@ -416,7 +424,7 @@ def _claimable(tx: Transaction, claims: Sequence[Claim]) -> tuple[list[Claim], d
     begun: list[Claim] = []
     for claim in claims:
         if not _is_fenced_off(tx, claim) and _is_claimable(claim, states, not_undoable):
-            states |= {op.proposal: State.APPLYING.value for op in claim.operations}
+            states |= {op.proposal: State.APPROVED.value for op in claim.operations}
             not_undoable |= {op.undoes for op in claim.operations if op.undoes is not None}
             begun.append(claim)
     return begun, before
@@ -470,12 +478,12 @@ def _is_fenced_off(tx: Transaction, claim: Claim) -> bool:
     )
 
 
-def _claim(tx: Transaction, claims: Sequence[Claim]) -> None:
-    """Moves the proposals to `applying`. Raises LedgerDamaged where a state changed meanwhile."""
+def _approve(tx: Transaction, claims: Sequence[Claim]) -> None:
+    """Moves the proposals to `approved`. Raises LedgerDamaged where a state changed meanwhile."""
     for claim in claims:
         ids = {operation.proposal for operation in claim.operations}
         allowed = [state.value for state in claim.from_states]
-        if tx.run(_TAKE, {"ids": ids, "allowed": allowed}) != len(ids):
+        if tx.run(_APPROVE, {"ids": ids, "allowed": allowed}) != len(ids):
             raise LedgerDamaged("A proposal changed its state under the write lock.")
 
 

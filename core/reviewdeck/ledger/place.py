@@ -36,7 +36,7 @@ class LedgerAddress:
     label: str
     """What people are shown of it."""
     state: Path
-    """This host's own folder: turns on their way, work in progress, the id of the host."""
+    """This host's own folder: turns on their way, what it is writing, work in progress, its id."""
     name: str
     """Tells several ledgers in one such folder apart."""
 
@@ -44,6 +44,11 @@ class LedgerAddress:
     def spool(self) -> Path:
         """The folder in which recorded turns wait to be stored."""
         return self.state / f"{self.name}.spool"
+
+    @property
+    def journal(self) -> Path:
+        """The folder of what this host is writing."""
+        return self.state / f"{self.name}.journal"
 
     @property
     def working(self) -> Path:

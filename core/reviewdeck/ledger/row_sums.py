@@ -55,10 +55,11 @@ def _sum_of_gist(gist: str) -> str:
     return hashlib.sha256(dump(gist).encode()).hexdigest()[:32]
 
 
-_OPEN = frozenset(
-    {"ready", "conflict", "dead", "refused", "quarantined", "deferred", "live", "approved"}
-)
+_OPEN = frozenset({"ready", "conflict", "dead", "refused", "quarantined", "deferred", "live"})
 _ANY_OPEN = "waiting"
+_BEGUN = "begun"
+_STATES = {_ANY_OPEN: _OPEN, _BEGUN: frozenset({"approved", "applying"})}
+"""By what the log says, the states that a row may have."""
 _TURNED_DOWN = frozenset({"reject", "supersede"})
 _DECIDED = _TURNED_DOWN | {"approve", "merge", "defer", "keep", "claim", "reopen"}
 _DECISION_FIELDS = ("verb", "proposal", "digest", "reason", "text_sha", "policy")
@@ -100,7 +101,7 @@ class _Replay:
             self.operations[subject] = _Operation(
                 subject_of, detail["batch"], detail["changes"], detail.get("undoes"), before
             )
-            self.standing[subject_of] = "applying"
+            self.standing[subject_of] = _BEGUN
         elif name in ("finish", "abandon"):
             self._add_end(name, subject, detail)
         elif name == "elsewhere":
@@ -178,7 +179,7 @@ def _proposals(tx: Transaction, log: _Replay) -> Iterator[str]:
         row = {name: _plain(cell) for name, cell in zip(SUMMED, cells, strict=True)}
         id = row["id"]
         expected = log.standing.get(id, _ANY_OPEN)
-        if state != expected and not (expected == _ANY_OPEN and state in _OPEN):
+        if state not in _STATES.get(expected, {expected}):
             yield f"The proposal {id} is {state}; by the log it is {expected}."
         logged_sum = missing.pop(id, None)
         is_summed = is_summed or logged_sum is not None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 from datetime import datetime
 from typing import Final, TypeAlias
 
 from reviewdeck.model.decisions import About, Actor, Decision, Operation
 from reviewdeck.model.documents import Revision
 from reviewdeck.model.judgements import Finding, Judgement, Relation
-from reviewdeck.model.plans import Change
+from reviewdeck.model.plans import Change, Effect
 from reviewdeck.model.states import State
 from reviewdeck.values import dataclass
 
@@ -187,6 +188,19 @@ class OpenBatch:
     def about(self) -> About:
         """The subject that its decisions sign."""
         return about_of(self.home, self.operations, self.writes)
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """One batch with its bytes in the journal of the host that writes it."""
+
+    batch: OpenBatch
+    records: tuple[tuple[str, str], ...] = ()
+    """The pending records that it decides: source, and SHA-256 of the content."""
+    books: tuple[str, ...] = ()
+    """The operations that the agent keeps books about."""
+    inverse: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
+    """By operation, what undoes the bookkeeping: known before that is done."""
 
 
 def about_of(home: str, operations: Sequence[Operation], writes: Sequence[Change]) -> About:

@@ -5,13 +5,14 @@ A value that does not fit those types raises KeyError, TypeError or ValueError.
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from types import NoneType, UnionType
-from typing import Any, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, NewType, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 _Read: TypeAlias = Callable[[Any], Any]
 
@@ -19,12 +20,14 @@ T = TypeVar("T")
 
 
 def to_plain(value: Any) -> Any:
-    """Lists for tuples, objects for values and mappings; times in ISO 8601, in UTC."""
+    """Lists for tuples, objects for values and mappings; base64 for bytes; times in ISO 8601."""
     match value:
         case Enum():
             return value.value
         case datetime():
             return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        case bytes():
+            return base64.b64encode(value).decode("ascii")
         case tuple():
             return [to_plain(element) for element in value]
         case Mapping():
@@ -51,6 +54,10 @@ def _reader(kind: Any) -> _Read:
         return kind
     if kind is datetime:
         return datetime.fromisoformat
+    if kind is bytes:
+        return partial(base64.b64decode, validate=True)
+    if isinstance(kind, NewType):
+        return _reader(kind.__supertype__)
     if origin is UnionType:
         inner = _reader(next(part for part in parts if part is not NoneType))
         return lambda raw: None if raw is None else inner(raw)

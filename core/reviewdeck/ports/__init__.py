@@ -15,6 +15,7 @@ from reviewdeck.ports.authority import (
 from reviewdeck.ports.conversations import Conversations, Trust
 from reviewdeck.ports.environment import Clock, NewId, Probe, Progress
 from reviewdeck.ports.homes import (
+    BatchJournal,
     Home,
     HomeWriter,
     LinkedSkill,
@@ -29,6 +30,7 @@ from reviewdeck.ports.sessions import TurnReader, Turns, TurnSink
 
 __all__ = [
     "Authority",
+    "BatchJournal",
     "Clock",
     "Conversations",
     "Head",

@@ -17,7 +17,7 @@ from reviewdeck.model import (
     Quarantined,
     Skill,
 )
-from reviewdeck.model.ledger import Sighting
+from reviewdeck.model.ledger import JournalEntry, Sighting
 from reviewdeck.ports.conversations import Conversations
 from reviewdeck.values import dataclass
 
@@ -342,9 +342,33 @@ class HomeWriter(Protocol):
         ...
 
 
+class BatchJournal(Protocol):
+    """The batches that this host is writing to one home, with their bytes, on its own disk."""
+
+    def lock(self) -> AbstractContextManager[None]:
+        """Lets one process of this host at a time decide on and write to the home. Raises Busy."""
+        ...
+
+    def put(self, entry: JournalEntry) -> None:
+        """Stores an entry, durably, in the place of an earlier one of its batch.
+
+        Raises WriteFailed, HomeReadOnly.
+        """
+        ...
+
+    def entries(self) -> tuple[JournalEntry, ...]:
+        """The entries that can be read, in the order in which they were begun."""
+        ...
+
+    def drop(self, batch: str) -> None:
+        """Removes the entry of a batch: the ledger has it all."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class OpenHome:
     """One home with both its sides."""
 
     home: Home
     writer: HomeWriter
+    journal: BatchJournal

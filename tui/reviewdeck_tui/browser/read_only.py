@@ -43,8 +43,8 @@ DECIDING: Final = frozenset(
 """The screens' actions that draft, decide, write or mark."""
 WRITING: Final = frozenset(
     {
-        *("put_draft", "clear_draft", "put_marks", "pin", "begin", "decide", "claim"),
-        *("disclaim", "finish", "abandon", "rescue", "settle"),
+        *("put_draft", "clear_draft", "put_marks", "pin", "begin", "claim_batch", "decide"),
+        *("claim", "disclaim", "finish", "abandon", "rescue", "settle"),
     }
 )
 """The ledger's methods that store an operator's actions. An intake needs none of them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 from cyclopts import Parameter
@@ -13,7 +14,10 @@ from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import ledger_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
+from reviewdeck.homes.host_journal import unreadable_entries
 from reviewdeck.ledger.inspection import LedgerReport, inspect_ledger
+from reviewdeck.ledger.place import address_of
+from reviewdeck.presentation.words import one_line
 
 DONE, FAILED = 0, 1
 DAYS: Final = 90
@@ -48,14 +52,14 @@ def fsck(
     if prune:
         refuse_agents()  # The pruned texts are evidence: no agent may remove them.
     url = ledger_of(options)
-    report = inspect_ledger(url)
+    report, entries = inspect_ledger(url), unreadable_entries(address_of(url).journal)
     copy = _back_up(url) if backup and not report.damage else None
     pruned = _prune(url, keep_days or DAYS) if prune and not report.damage else None
     if options.json:
-        print_json(report.as_json() | {"backup": copy, "pruned": pruned})
+        print_json(report.as_json() | {"journal": [*entries], "backup": copy, "pruned": pruned})
     else:
-        _print(report, copy, pruned)
-    return FAILED if report.damage else DONE
+        _print(report, entries, copy, pruned)
+    return FAILED if report.damage or entries else DONE
 
 
 def _back_up(url: str) -> str:
@@ -73,12 +77,21 @@ def _prune(url: str, days: int) -> dict[str, int]:
     return {"texts": pruned.texts, "bytes": pruned.size}
 
 
-def _print(report: LedgerReport, copy: str | None, pruned: dict[str, int] | None) -> None:
+def _print(
+    report: LedgerReport,
+    entries: Sequence[str],
+    copy: str | None,
+    pruned: dict[str, int] | None,
+) -> None:
     say(report.label)
     for line in report.damage:
         say(f"bad  {line}")
     for line in report.advice:
         say(f"->   {line}")
+    for file in entries:
+        say(f"bad  {one_line(file)}: this entry of the host's journal cannot be read.")
+    if entries:
+        say("->   `reviewdeck recover` ends these batches by the ledger's copy of them.")
     if not report.damage:
         say("ok   The database, the stored texts, the log and the decisions are consistent.")
     if copy is not None:

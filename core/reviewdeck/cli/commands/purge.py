@@ -13,7 +13,8 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import ledger_of, open_engine
-from reviewdeck.errors import BadInput
+from reviewdeck.errors import BadInput, Busy
+from reviewdeck.ledger.place import address_of
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.terminal import ask
 
@@ -47,6 +48,11 @@ def purge(
         homes = [opened.home for opened in engine.open_homes]
     secret = _secret(file)
     url = ledger_of(options)
+    if any(file.suffix == ".json" for file in _files_in(address_of(url).journal)):
+        raise Busy(
+            "This host has not finished what it was writing, with its bytes.",
+            hint="Nothing was purged: `reviewdeck recover` finishes it.",
+        )
     purged = purge_ledger(url, secret, reason, actor=actor, now=now, attest=attest)
     remaining = sorted(_remaining(homes, url, forms_of(secret)))
     if options.json:
@@ -68,7 +74,6 @@ def _secret(file: str | None) -> str:
 
 def _remaining(homes: Sequence[Home], url: str, forms: Sequence[str]) -> Iterator[str]:
     """Known files outside the ledger that still contain the secret."""
-    from reviewdeck.ledger.place import address_of
 
     address = address_of(url)
     working = [address.working.with_name(f"{address.working.name}{end}") for end in ("", "-wal")]

@@ -1,0 +1,95 @@
+"""The batches that this host is writing, with their bytes: one file each, beside the ledger.
+
+Recovery needs nothing else. An entry is there from the moment that a batch is claimed until the
+ledger was told how it ended; of an entry that cannot be read the ledger has another copy.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+
+from reviewdeck.homes.files import FileRead, open_directory
+from reviewdeck.homes.folder import check_token, key_of
+from reviewdeck.homes.locks import hold_locks
+from reviewdeck.homes.steps import Steps, owner_of, translate_errors
+from reviewdeck.homes.syscalls import Kernel, NameIn
+from reviewdeck.model.ledger import JournalEntry
+from reviewdeck.model.plain import from_plain, to_plain
+from reviewdeck.ports import Probe
+
+LOCK: Final = "lock"
+_ENTRY: Final = ".json"
+_TEMP: Final = ".tmp"
+_MODE: Final = 0o600
+
+
+class HostJournal:
+    """The entries of one home. Satisfies `BatchJournal`."""
+
+    def __init__(self, folder: Path, home: str, *, probe: Probe, lock_wait: float) -> None:
+        self.folder = folder / key_of(home)
+        self._steps = Steps(Kernel(), probe)
+        self._wait = lock_wait
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Lets one process of this host at a time decide on and write to the home. Raises Busy."""
+        with ExitStack() as stack:
+            with translate_errors(str(self.folder)):
+                folder = stack.enter_context(self._open())
+                place = NameIn(folder, LOCK)
+                stack.enter_context(hold_locks([("this home's journal", place)], self._wait))
+            yield
+
+    def put(self, entry: JournalEntry) -> None:
+        """Stores an entry, durably, in the place of an earlier one of the same batch."""
+        name = check_token(entry.batch.batch)
+        data = json.dumps(to_plain(entry), separators=(",", ":")).encode()
+        with translate_errors(str(self.folder)), self._open() as folder:
+            temp = NameIn(folder, f"{name}{_TEMP}")
+            self._steps.remove(temp)
+            self._steps.write_file(temp, data, _MODE, owner_of(folder, FileRead()))
+            self._steps.replace(temp, NameIn(folder, f"{name}{_ENTRY}"))
+
+    def entries(self) -> tuple[JournalEntry, ...]:
+        """The entries that can be read, in the order in which they were begun."""
+        read = map(_read, _files(self.folder.parent, self.folder.name))
+        entries = [entry for entry in read if entry is not None]
+        return tuple(sorted(entries, key=lambda entry: entry.batch.operations[0].started_at))
+
+    def drop(self, batch: str) -> None:
+        """Removes the entry of a batch: the ledger has it all."""
+        with translate_errors(str(self.folder)), self._open() as folder:
+            for end in (_TEMP, _ENTRY):
+                self._steps.remove(NameIn(folder, f"{check_token(batch)}{end}"))
+
+    @contextmanager
+    def _open(self) -> Iterator[int]:
+        if not self.folder.is_dir():
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for made in (self.folder.parent, self.folder.parent.parent):
+                with open_directory(made) as above:
+                    self._steps.sync(above)
+        with open_directory(self.folder) as folder:
+            yield folder
+
+
+def unreadable_entries(folder: Path) -> tuple[str, ...]:
+    """The files of a host's entries, of all homes, that cannot be read."""
+    return tuple(str(file) for file in _files(folder) if _read(file) is None)
+
+
+def _files(folder: Path, home: str = "*") -> list[Path]:
+    return sorted(folder.glob(f"{home}/*{_ENTRY}"))
+
+
+def _read(file: Path) -> JournalEntry | None:
+    try:
+        entry = from_plain(JournalEntry, json.loads(file.read_bytes()))
+    except (OSError, KeyError, TypeError, ValueError, RecursionError):
+        return None
+    return entry if entry.batch.operations else None
