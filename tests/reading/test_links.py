@@ -65,6 +65,14 @@ def test_a_folder_of_skills_that_is_a_link_is_governed_too(app: Path) -> None:
     assert home.skill_sight().seen == 1
 
 
+def test_what_a_link_leads_to_is_watched(app: Path) -> None:
+    watched = kind_at(app).watched(app)
+    assert "tools/tidy" in watched.folders
+    assert "AGENTS.md" in watched.settings
+    assert watched.matters(("tools", "tidy", "SKILL.md"))
+    assert not watched.matters(("tools", "other.md"))
+
+
 def test_what_lies_outside_is_named_and_no_document(app: Path, tmp_path: Path) -> None:
     (app / "tools").rename(tmp_path / "tools")
     (app / ".claude" / "skills" / "tidy").unlink()
