@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from reviewdeck.bootstrap import open_engine
+from reviewdeck.engine.drafts import draft_undo, put_drafts, withdraw
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable, ReviewdeckError
@@ -63,7 +65,7 @@ class EngineWorker:
         self._settings = settings
         self._now = now
         self._lock = threading.RLock()
-        self._deck: Engine | None = None
+        self._engine: Engine | None = None
         self._evaluators: dict[str, Evaluator] = {}
         self._last = Backlog()
         self._last_counts: object = None
@@ -94,9 +96,9 @@ class EngineWorker:
             if self._bookmarks is not None:
                 self._bookmarks.close()
                 self._bookmarks = None
-            if self._deck is not None:
-                self._deck.close()
-                self._deck = None
+            if self._engine is not None:
+                self._engine.close()
+                self._engine = None
 
     def abandon_intake(self) -> None:
         """Ends a running intake early: the operator quit."""
@@ -108,17 +110,17 @@ class EngineWorker:
 
     def refresh(self, *, force: bool = False) -> Backlog | None:
         """The backlog if anything changed since the last call, or if `force`; else None."""
-        with self._open_deck() as deck:
-            changed_homes = [home for home in deck.homes if not deck.is_fresh(home)]
+        with self._held() as engine:
+            changed_homes = [home for home in engine.homes if not engine.is_fresh(home)]
             if changed_homes:
                 self._forget()
                 with suppress(_Abandoned), self._while_judging():
-                    deck.intake(progress=self._check_abandoned)
+                    engine.intake(progress=self._check_abandoned)
             if self._is_abandoned:
                 return None
-            is_other_standing = deck.authority.authorisation != self._last.standing
-            if changed_homes or force or is_other_standing or self._is_stale(deck):
-                return self._read_backlog(deck)
+            is_other_standing = engine.authority.authorisation != self._last.standing
+            if changed_homes or force or is_other_standing or self._is_stale(engine):
+                return self._read_backlog(engine)
             return None
 
     def look(self, item: QueueItem, is_over: Callable[[], bool]) -> ProposalView | None:
@@ -128,32 +130,32 @@ class EngineWorker:
         while not self._lock.acquire(timeout=_SECONDS_FOR_ENGINE):
             if is_over():
                 return None
-            if self._is_judging and self._deck is not None:
-                return self._look_beside(self._deck, item)
+            if self._is_judging and self._engine is not None:
+                return self._look_beside(self._engine, item)
         self._lock.release()
         prepared = self._prefetch.take(item, BOUND)
-        with self._open_deck() as deck:
+        with self._held() as engine:
             if is_over():
                 return None
             if not item.state.is_open:
-                return view_decided(deck, item)
+                return view_decided(engine, item)
             if prepared is not None:
-                if prepared.is_live(deck.home_by_id(item.home).home.snapshot()):
+                if prepared.is_live(engine.home_by_id(item.home).home.snapshot()):
                     return prepared.look
                 self._forget()
-            return self._view_open(deck, item).look
+            return self._view_open(engine, item).look
 
-    def _look_beside(self, deck: Engine, item: QueueItem) -> ProposalView:
+    def _look_beside(self, engine: Engine, item: QueueItem) -> ProposalView:
         """The view of a proposal while a pass evaluates the backlog, marked as such.
 
         Homes and ledger can be read by several threads. Whether the view can be decided on is known
         when the backlog is read again: a decision names the digest of what was shown.
         """
         if not item.state.is_open:
-            return replace(view_decided(deck, item), is_judged_again=True)
+            return replace(view_decided(engine, item), is_judged_again=True)
         # The home may change at any time, so no evaluator is kept.
-        evaluator = deck.evaluator_of(deck.home(item.home))
-        return replace(view_open(deck, item, evaluator, self._now()).look, is_judged_again=True)
+        evaluator = engine.evaluator_of(engine.home(item.home))
+        return replace(view_open(engine, item, evaluator, self._now()).look, is_judged_again=True)
 
     def prepare(self, item: QueueItem) -> None:
         """Prepares the view that is probably needed next. Returns at once."""
@@ -164,11 +166,11 @@ class EngineWorker:
     def _prepare_view(self, item: QueueItem) -> Prepared | None:
         if self._is_closed:
             return None
-        with self._open_deck() as deck:
-            return self._view_open(deck, item)
+        with self._held() as engine:
+            return self._view_open(engine, item)
 
-    def _view_open(self, deck: Engine, item: QueueItem) -> Prepared:
-        return view_open(deck, item, self._evaluator(deck, item.home), self._now())
+    def _view_open(self, engine: Engine, item: QueueItem) -> Prepared:
+        return view_open(engine, item, self._evaluator(engine, item.home), self._now())
 
     def _forget(self) -> None:
         """Drops everything that was read or prepared before a home changed."""
@@ -177,100 +179,93 @@ class EngineWorker:
         self._prefetch.forget(0.0)
 
     def with_deck(self, job: Callable[[Engine], Result]) -> Result:
-        """Runs a job with the deck, and returns its result."""
-        with self._open_deck() as deck:
-            return job(deck)
+        """Runs a job with the engine, and returns its result."""
+        with self._held() as engine:
+            return job(engine)
 
     def put_drafts(self, drafts: Sequence[Draft]) -> Backlog:
         """Stores drafts, and returns the backlog with them.
 
         Rejecting a live change also drafts the restore of the text before it.
         """
-        from reviewdeck.engine.drafts import put_drafts
-
-        with self._open_deck() as deck:
+        with self._held() as engine:
             now = [replace(draft, at=self._now()) for draft in drafts]
-            is_queue_changed = put_drafts(deck, now)
-            return self._read_backlog(deck) if is_queue_changed else self._replace_drafts(deck)
+            is_queue_changed = put_drafts(engine, now)
+            return self._read_backlog(engine) if is_queue_changed else self._replace_drafts(engine)
 
     def restore_drafts(self, earlier: Mapping[str, Draft | None]) -> Backlog:
         """Restores earlier drafts; None drops a draft."""
-        from reviewdeck.engine.drafts import put_drafts, withdraw
-
-        with self._open_deck() as deck:
+        with self._held() as engine:
             for id, draft in earlier.items():
                 if draft is None:
-                    withdraw(deck, id)
-                elif not (state := deck.ledger.state_of(id)) or not state.is_open:
+                    withdraw(engine, id)
+                elif not (state := engine.ledger.state_of(id)) or not state.is_open:
                     raise NotDecidable("It is no longer waiting: its draft is not restored.")
                 else:
-                    put_drafts(deck, [draft])
+                    put_drafts(engine, [draft])
             # An undo whose draft is dropped leaves the backlog.
             is_queue_unchanged = all(id in self._last.store.by_id for id in earlier) and not any(
                 self._last.store.by_id[id].action in ("undo", OUTSIDE) for id in earlier
             )
-            return self._replace_drafts(deck) if is_queue_unchanged else self._read_backlog(deck)
+            read = self._replace_drafts if is_queue_unchanged else self._read_backlog
+            return read(engine)
 
     def draft_undos(self, operations: Sequence[str]) -> Backlog:
         """Drafts the undo of operations, the last one first."""
-        from reviewdeck.engine.drafts import draft_undo
-
-        with self._open_deck() as deck:
+        with self._held() as engine:
             for operation in operations:
-                draft_undo(deck, operation)
-            return self._read_backlog(deck)
+                draft_undo(engine, operation)
+            return self._read_backlog(engine)
 
     def withdraw_undos(self, operations: Sequence[str]) -> Backlog:
         """Withdraws the drafts that would undo operations."""
-        from reviewdeck.engine.drafts import withdraw
-
-        with self._open_deck() as deck:
-            for draft in deck.drafts:
-                if deck.ledger.proposal(draft.proposal).undoes in operations:
-                    withdraw(deck, draft.proposal)
-            return self._read_backlog(deck)
+        with self._held() as engine:
+            for draft in engine.drafts:
+                if engine.ledger.proposal(draft.proposal).undoes in operations:
+                    withdraw(engine, draft.proposal)
+            return self._read_backlog(engine)
 
     def reopen(self, ids: Sequence[str]) -> tuple[Backlog, int, ReviewdeckError | None]:
         """Reopens rejected proposals; returns how many, and the last error."""
         reopened, refused = 0, None
-        with self._open_deck() as deck:
+        with self._held() as engine:
             for id in ids:
                 try:
-                    deck.reopen(id, "reopened in the deck")
+                    engine.reopen(id, "reopened in the deck")
                 except ReviewdeckError as error:
                     refused = error
                 else:
                     reopened += 1
             self._forget()
-            return self._read_backlog(deck), reopened, refused
+            return self._read_backlog(engine), reopened, refused
 
     def operations_of(self, proposal: str) -> tuple[str, ...]:
         """The operations of a proposal that can be undone, newest first."""
-        with self._open_deck() as deck:
+        with self._held() as engine:
             return tuple(
                 operation.id
-                for operation in deck.operations(limit=1_000)
+                for operation in engine.operations(limit=1_000)
                 if operation.proposal == proposal and operation.undone_by is None
             )
 
     def own_text(self, item: QueueItem) -> EditorText:
         """The text for the operator's own version. Raises BadInput."""
-        with self._open_deck() as deck:
-            evaluator = self._evaluator(deck, item.home)
+        with self._held() as engine:
+            evaluator = self._evaluator(engine, item.home)
             return own_text_of(
-                evaluator.evaluate(deck.ledger.proposal(item.id)), evaluator.snapshot
+                evaluator.evaluate(engine.ledger.proposal(item.id)), evaluator.snapshot
             )
 
     def reading(self, item: QueueItem, paths: Sequence[str]) -> DiffDocument:
         """These documents of a proposal as the agents of its home would read them."""
         from reviewdeck_tui.proposal.reading import readings_of
 
-        with self._open_deck() as deck:
-            home = deck.home_by_id(item.home).home
+        with self._held() as engine:
+            home = engine.home_by_id(item.home).home
             changes: Sequence[Change] = ()
             if item.state.is_open and item.state is not State.QUARANTINED:
-                evaluator = self._evaluator(deck, item.home)
-                outcome = evaluator.evaluate(deck.ledger.proposal(item.id)).staged.outcome
+                evaluator = self._evaluator(engine, item.home)
+                outcome = evaluator.evaluate(engine.ledger.proposal(item.id)).staged.outcome
                 changes = outcome.plan.changes if isinstance(outcome, Ready) else ()
             return readings_of(item.id, paths, changes, home.snapshot(), home.readers)
 
@@ -278,9 +273,9 @@ class EngineWorker:
         """A document of a proposal in parts; None if it is created or deleted as a whole."""
         from reviewdeck_tui.proposal.parts import parts_of_plan
 
-        with self._open_deck() as deck:
-            evaluator = self._evaluator(deck, item.home)
-            evaluation = evaluator.evaluate(deck.ledger.proposal(item.id))
+        with self._held() as engine:
+            evaluator = self._evaluator(engine, item.home)
+            evaluation = evaluator.evaluate(engine.ledger.proposal(item.id))
             own = replace(own_text_of(evaluation, evaluator.snapshot), document=path)
             return own, parts_of_plan(
                 evaluation.staged.outcome, path, evaluator.snapshot.budget(path)
@@ -293,11 +288,11 @@ class EngineWorker:
         """
         from reviewdeck_tui.merge.open import evaluate_open, open_merge
 
-        with self._open_deck() as deck:
-            item = deck.ledger.item(id)
-            evaluator = self._fresh_evaluator(deck, item.home)
-            evaluation = evaluate_open(deck, evaluator, id)
-            facts = facts_of(deck, item, evaluation)
+        with self._held() as engine:
+            item = engine.ledger.item(id)
+            evaluator = self._fresh_evaluator(engine, item.home)
+            evaluation = evaluate_open(engine, evaluator, id)
+            facts = facts_of(engine, item, evaluation)
             progress_ = progress or self._merges.load(id)
             return open_merge(evaluation, evaluator, facts, progress_, self._now())
 
@@ -308,18 +303,17 @@ class EngineWorker:
 
         Raises StaleBase if its texts changed, BadInput.
         """
-        from reviewdeck.engine.drafts import put_drafts
         from reviewdeck_tui.merge.cluster import supersede_drafts
         from reviewdeck_tui.merge.open import evaluate_open, merge_draft
 
-        with self._open_deck() as deck:
-            evaluator = self._fresh_evaluator(deck, merge.item.home)
-            evaluation = evaluate_open(deck, evaluator, merge.id)
+        with self._held() as engine:
+            evaluator = self._fresh_evaluator(engine, merge.item.home)
+            evaluation = evaluate_open(engine, evaluator, merge.id)
             draft = merge_draft(merge, text, evaluation, evaluator, self._now())
             followers = supersede_drafts(merge.id, superseded, self._now())
-            is_queue_changed = put_drafts(deck, [draft, *followers])
+            is_queue_changed = put_drafts(engine, [draft, *followers])
             read = self._read_backlog if is_queue_changed else self._replace_drafts
-            return draft, read(deck)
+            return draft, read(engine)
 
     def keep_merge(self, id: str, latest: Callable[[], MergeProgress]) -> None:
         """Stores the progress of a merge; a merge without any is forgotten."""
@@ -341,30 +335,30 @@ class EngineWorker:
         from reviewdeck.engine.bursts import burst_of, tallies
         from reviewdeck.presentation.bursts import burst_words
 
-        with self._open_deck() as deck:
-            burst = burst_of(deck.ledger, deck.find(id))
+        with self._held() as engine:
+            burst = burst_of(engine.ledger, engine.find(id))
             if burst is None:
                 return (), ""
-            return burst.items, burst_words(burst, tallies(deck.ledger, burst))
+            return burst.items, burst_words(burst, tallies(engine.ledger, burst))
 
     def cluster(self, id: str) -> tuple[Member, ...]:
         """The open proposals about the same thing as this one, itself included."""
         from reviewdeck_tui.merge.cluster import read_cluster
 
-        with self._open_deck() as deck:
-            return read_cluster(deck, id)
+        with self._held() as engine:
+            return read_cluster(engine, id)
 
     def summary(self) -> SummaryPreview:
         """The composed drafts. It may carry drafts over, or give up drafts whose base changed."""
         from reviewdeck.engine.summary import summary
 
-        with self._open_deck() as deck:
+        with self._held() as engine:
             self.refresh()
-            summary_ = summary(deck)
+            summary_ = summary(engine)
             preview = with_codes(
-                deck,
+                engine,
                 SummaryPreview(
-                    summary_, tuple(diffs_of(deck, summary_)), proposals_of(deck, summary_)
+                    summary_, tuple(diffs_of(engine, summary_)), proposals_of(engine, summary_)
                 ),
             )
             preview.visible_diffs(secrets=False)  # cached here, not while painting
@@ -376,12 +370,12 @@ class EngineWorker:
         """Commits the summary that was shown. Recovers an interrupted run first."""
         from reviewdeck.engine.decide import commit
 
-        with self._open_deck() as deck:
-            deck.recover()
+        with self._held() as engine:
+            engine.recover()
             # The bookmark may have been evicted, which must not stop a commit.
             with suppress(ReviewdeckError):
                 self.bookmarks.checkpoint("before a commit of drafts")
-            report = commit(deck, summary, progress)
+            report = commit(engine, summary, progress)
             self._forget()
             for committed in report.committed:
                 self._merges.forget(committed.proposal)
@@ -391,28 +385,28 @@ class EngineWorker:
                         "proposal": committed.proposal,
                         "share": f"{int(100 * share)}%",
                     }
-                    home = deck.ledger.item(committed.proposal).home
-                    self._log(deck, SHOWN, home, committed.proposal, detail)
-            return report, self._read_backlog(deck)
+                    home = engine.ledger.item(committed.proposal).home
+                    self._log(engine, SHOWN, home, committed.proposal, detail)
+            return report, self._read_backlog(engine)
 
     def touch(self) -> None:
         """Notes that the operator is at the keyboard. Never blocks."""
-        if self._deck is not None:
-            self._deck.authority.touch()
+        if self._engine is not None:
+            self._engine.authority.touch()
 
     def note(self, item: QueueItem, text: str) -> None:
         """Writes an operator's note into the log."""
-        with self._open_deck() as deck:
-            self._log(deck, NOTE, item.home, item.id, {"text": text})
+        with self._held() as engine:
+            self._log(engine, NOTE, item.home, item.id, {"text": text})
 
     def _log(
-        self, deck: Engine, name: str, home: str, subject: str, detail: dict[str, object]
+        self, engine: Engine, name: str, home: str, subject: str, detail: dict[str, object]
     ) -> None:
-        deck.ledger.append(
+        engine.ledger.append(
             name,
             home=home,
             subject=subject,
-            actor=deck.actor,
+            actor=engine.actor,
             at=self._now(),
             detail=detail,
         )
@@ -427,41 +421,39 @@ class EngineWorker:
             self._is_judging = False
 
     @contextmanager
-    def _open_deck(self) -> Iterator[Engine]:
+    def _held(self) -> Iterator[Engine]:
         with self._lock:
-            if self._deck is None:
-                self._deck = self._compose_deck()
-            yield self._deck
+            if self._engine is None:
+                self._engine = self._open()
+            yield self._engine
 
-    def _compose_deck(self) -> Engine:
-        from reviewdeck.bootstrap import open_engine
-
+    def _open(self) -> Engine:
         return open_engine(self._settings, now=self._now)
 
-    def _evaluator(self, deck: Engine, home: str) -> Evaluator:
+    def _evaluator(self, engine: Engine, home: str) -> Evaluator:
         if home not in self._evaluators:
-            self._evaluators[home] = deck.evaluator_of(deck.home_by_id(home).home)
+            self._evaluators[home] = engine.evaluator_of(engine.home_by_id(home).home)
         return self._evaluators[home]
 
-    def _fresh_evaluator(self, deck: Engine, home: str) -> Evaluator:
+    def _fresh_evaluator(self, engine: Engine, home: str) -> Evaluator:
         """An evaluator that reads the home as it is now."""
         self._evaluators.pop(home, None)
-        return self._evaluator(deck, home)
+        return self._evaluator(engine, home)
 
-    def _is_stale(self, deck: Engine) -> bool:
+    def _is_stale(self, engine: Engine) -> bool:
         """Whether another program decided or drafted something."""
-        counts = deck.ledger.counts(deck.home_ids)
+        counts = engine.ledger.counts(engine.home_ids)
         key = (tuple(counts.by_state.items()), counts.drafts)
         earlier_key, self._last_counts = self._last_counts, key
         return earlier_key is not None and earlier_key != key
 
-    def _read_backlog(self, deck: Engine) -> Backlog:
-        homes = [home.home for home in deck.open_homes]
-        counts = deck.ledger.counts(deck.home_ids)
+    def _read_backlog(self, engine: Engine) -> Backlog:
+        homes = [home.home for home in engine.open_homes]
+        counts = engine.ledger.counts(engine.home_ids)
         self._last_counts = (tuple(counts.by_state.items()), counts.drafts)
-        backlog = read_backlog(deck.ledger, homes)
-        drafts = {draft.proposal: draft for draft in deck.drafts}
-        operators = (operation.actor.kind.value for operation in deck.operations(limit=50))
+        backlog = read_backlog(engine.ledger, homes)
+        drafts = {draft.proposal: draft for draft in engine.drafts}
+        operators = (operation.actor.kind.value for operation in engine.operations(limit=50))
         is_first = not drafts and "operator" not in operators
         is_first = is_first and not counts.by_state.get(State.REJECTED)
         self._last = replace(
@@ -470,18 +462,18 @@ class EngineWorker:
             draft_count=len(drafts),
             is_first_run=is_first,
             is_complete=True,
-            standing=deck.authority.authorisation,
-            unseen=self._unseen.count(deck),
+            standing=engine.authority.authorisation,
+            unseen=self._unseen.count(engine),
             direct={
-                home.id: direct_writes_warning(deck.ledger, home, self._now()) for home in homes
+                home.id: direct_writes_warning(engine.ledger, home, self._now()) for home in homes
             },
         )
         return self._last
 
-    def _replace_drafts(self, deck: Engine) -> Backlog:
+    def _replace_drafts(self, engine: Engine) -> Backlog:
         """The backlog as it was read last, with the current drafts."""
-        drafts = {draft.proposal: draft for draft in deck.drafts}
-        counts = deck.ledger.counts(deck.home_ids)
+        drafts = {draft.proposal: draft for draft in engine.drafts}
+        counts = engine.ledger.counts(engine.home_ids)
         self._last_counts = (tuple(counts.by_state.items()), counts.drafts)
         self._last = replace(self._last, drafts=drafts, draft_count=len(drafts), is_first_run=False)
         return self._last

@@ -70,8 +70,8 @@ class ReadOnlyEngine(EngineWorker):
         super().__init__(settings, now)
         self._off = off
 
-    def _compose_deck(self) -> Engine:
-        engine = super()._compose_deck()
+    def _open(self) -> Engine:
+        engine = super()._open()
         ledger = cast("Ledger", ReadOnlyLedger(engine.ledger, self._off))
         return replace(engine, ledger=ledger)
 
