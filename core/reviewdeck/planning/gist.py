@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import IntEnum
 from typing import Final, assert_never
@@ -132,8 +132,17 @@ def gist_parts(
             name = _skill_place(change.path, edits)[1] if kind is Kind.SKILLS else change.path
             parts.append(_Part(_Weight.GONE, _removal(redact(name)), label))
         else:
-            parts += [replace(part, label=label) for part in _change_parts(change, kind, quotes)]
+            parts += _labelled(_change_parts(change, kind, quotes), label)
     return parts
+
+
+def _labelled(parts: Iterable[_Part], label: str) -> Iterator[_Part]:
+    """The parts with a label; of a long text nearly all are the same one."""
+    last, shown = None, None
+    for part in parts:
+        if shown is None or part is not last:
+            last, shown = part, replace(part, label=label)
+        yield shown
 
 
 def _label_of(change: Change, kind: Kind, edits: Sequence[Edit], *, is_one: bool) -> str:
@@ -225,11 +234,14 @@ def _diff_parts(
     parts: list[_Part] = []
     is_told = False
     """Whether an added text has its words: of several, the first one is shown."""
+    more = _Part(_Weight.ADDED, "", unit=unit)
+    all_words = _one_line(" ".join(new)) if quotes else ""
+    quotes = [quote for quote in quotes if quote in all_words or COVER in quote]
     are_covered = any(COVER in quote for quote in quotes)
     for _, i, j in places:
         is_added = i is None and j is not None
         if is_added and is_told and not are_covered and not _has_any(new[j or 0], quotes):
-            parts.append(_Part(_Weight.ADDED, "", unit=unit))
+            parts.append(more)
         else:
             parts.append(_part(old, new, i, j, quotes, unit))
             is_told = is_told or is_added
@@ -242,7 +254,8 @@ def _diff_parts(
 
 
 def _has_any(text: str, quotes: Sequence[str]) -> bool:
-    return bool(quotes) and any(quote in _one_line(text) for quote in quotes)
+    line = _one_line(text) if quotes else ""
+    return bool(line) and any(quote in line for quote in quotes)
 
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:

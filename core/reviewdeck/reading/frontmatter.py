@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from reviewdeck.reading.agents import Agent, Decoding, Newlines, Repair
@@ -64,6 +65,39 @@ def read_text(text: str, agent: Agent) -> Reading:
     return _read(_prepared(text, agent), agent)
 
 
+def front_end(text: str, agents: Iterable[Agent]) -> int:
+    """Where the first of these agents takes a text's front matter to end; 0 where none has one.
+
+    What one of them reads as text is text, whatever the others take it for.
+    """
+    ends = [end for agent in agents if (end := _front_end(text, agent)) is not None]
+    return min(ends, default=0)
+
+
+def _front_end(text: str, agent: Agent) -> int | None:
+    prepared = _prepared(text, agent)
+    match = agent.front.match(prepared)
+    if match is None or _is_foreign(match):
+        return None
+    end = match.end() if match["body"] is None else match.start("body")
+    mark = min(agent.marks, len(text) - len(text.lstrip("\ufeff")))
+    if agent.newlines is Newlines.KEPT:
+        return end + mark
+    lines = prepared.count("\n", 0, end)
+    last = prepared.rfind("\n", 0, end) + 1
+    starts = [mark, *(line.end() for line in islice(_LINE_END.finditer(text), lines))]
+    return starts[-1] + end - last
+
+
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+
+
+def _is_foreign(match: re.Match[str]) -> bool:
+    """Whether the front matter is in another language than YAML."""
+    language = match.groupdict().get("language")
+    return language is not None and language.strip() not in ("", "yaml")
+
+
 @lru_cache(maxsize=32)
 def _read(text: str, agent: Agent) -> Reading:
     match = agent.front.match(text)
@@ -71,8 +105,7 @@ def _read(text: str, agent: Agent) -> Reading:
         return Reading(body=text)
     front = (match["front"] or "").replace("\r\n", "\n")
     body = match["body"] or ""
-    language = match.groupdict().get("language")
-    if language is not None and language.strip() not in ("", "yaml"):
+    if _is_foreign(match):
         why = "its front matter is in another language"
         return Reading(front=front, body=text, problem=why)
     try:

@@ -27,6 +27,7 @@ from reviewdeck.model import (
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.views import Reading
 from reviewdeck.reading.agents import AGENTS, Agent
+from reviewdeck.reading.frontmatter import front_end
 from reviewdeck.text.blocks import BlockKind, blocks
 
 MAX_FINDINGS = 20
@@ -133,7 +134,7 @@ _AS_WRITTEN: Final = frozenset({"call", "code"})
 
 def _blocks_of(piece: AddedText) -> Iterator[tuple[int, AddedText]]:
     heading = lead = ""
-    for block in blocks(piece.text):
+    for block in blocks(piece.text, front_end(piece.text, AGENTS)):
         text = piece.text[block.start : block.end]
         is_code = block.kind is BlockKind.FENCE
         match block.kind:
