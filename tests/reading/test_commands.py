@@ -86,7 +86,7 @@ def test_a_skill_that_an_agent_refuses_fails_the_check_and_names_the_line(
 def test_a_finding_is_accepted_with_a_date_and_a_reason_and_not_without(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = forms.skill("tool", "Purpose", "allowed-tools: Bash(make *)\n")
+    data = forms.skill("tool", "Purpose", "allowed-tools: Bash(*)\n")
     forms.write(root, {"tool/SKILL.md": data})
     assert printed(capsys, "skills", "check", str(root), "--as", "claude")[0] == 1
     waiver = '[[waiver]]\nskill = "tool"\nrule = "executes"\n'

@@ -19,7 +19,7 @@ from reviewdeck.model import Severity
 from reviewdeck.reading.agents import AGENTS, readers_of
 from reviewdeck.reading.discovery import Found, loaded_by
 
-GRANT = "allowed-tools: Bash(make *)\n"
+GRANT = "allowed-tools: Bash(*)\n"
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_skill_that_is_not_utf_8_is_judged_as_the_agents_read_it_that_load_it(
     forms.write(tmp_path, {"x/SKILL.md": data})
     messages = " ".join(each.message for each in findings_of(read_skills(tmp_path)["x"]))
     assert "not UTF-8" in messages
-    assert "Bash(make *)" in messages
+    assert "Bash(*)" in messages
 
 
 def test_a_file_that_is_no_text_is_called_what_it_is(tmp_path: Path) -> None:
