@@ -31,15 +31,15 @@ Counts = dict[str, dict[str, list[int]]]
 
 def sets() -> dict[str, list[Pair]]:
     """The pairs that are reported, by name."""
-    fresh, later, last = load("fresh"), load("later"), load("last")
+    fresh, page, last = load("fresh"), load("page"), load("last")
     return {
         "wrong, known": load("known"),
         "wrong, fresh, tuned on": fresh[::2],
         "wrong, fresh, reported": fresh[1::2],
-        "wrong, later": [pair for pair in later if pair.kind == "waits"],
         "wrong, last": [pair for pair in last if pair.kind == "waits"],
         "right": load("right"),
-        "right, later": [pair for pair in later if pair.kind == "in"],
+        "wrong, page": [pair for pair in page if pair.kind == "waits"],
+        "right, page": [pair for pair in page if pair.kind != "waits"],
         "right, last": [pair for pair in last if pair.kind != "waits"],
     }
 

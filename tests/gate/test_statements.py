@@ -12,7 +12,7 @@ from reviewdeck.model import OriginClass, Utterance
 from reviewdeck.origin.agreement import hear
 from reviewdeck.origin.user_row import read_user_row
 
-JUDGED = [*load("later"), *load("last")]
+JUDGED = [*load("page"), *load("last")]
 WRONG = [*load("known"), *load("fresh"), *(pair for pair in JUDGED if pair.kind == "waits")]
 RIGHT = [*load("right"), *(pair for pair in JUDGED if pair.kind == "in")]
 LIMITS = 0.01

@@ -14,6 +14,7 @@ from typing import Final
 
 from reviewdeck.model import Edit, Hearing, MemoryAdd, SkillCreate, SkillWriteFile, Utterance
 from reviewdeck.origin.inflection import (
+    bases,
     clauses_about,
     clauses_of,
     content,
@@ -51,11 +52,31 @@ _NUMBER_WORDS_WORDS: Final = (
 )
 _NUMBER_WORDS: Final = frozenset(_NUMBER_WORDS_WORDS.split())
 """Words of an amount or a day: as strict as a number."""
+_FREE: Final = frozenset(
+    {"call", "name", "team", "project", "own", "wish", "mean", "speak", "be", "can", "move", "sign"}
+)
+"""Words with which an agent tells what was typed without them."""
+_SHORT: Final = 5
+"""Telling words of a sentence of which none may be left out."""
+_BINDING: Final = re.compile(
+    r"(?:in|on|at|with|during|under|given|bei|mit|an|am|im|unter|während|dem)\s+\w|.*\b(?:permitting"
+    r"|willing|allowing|barring|zufolge|nach|laut)\b",
+    re.IGNORECASE,
+)
+_PARTICIPLE: Final = re.compile(r"\b([a-zäöüß]\w{3,}(?:en|t))\W*\Z")
+_HALF: Final = re.compile(r"\b(?:half|quarter|\w*einhalb|halb\w*|viertel)\b", re.IGNORECASE)
+_UNIT: Final = re.compile(
+    r"(?:second|minute|hour|day|week|month|year|decade|mile|pound|kilo|met(?:er|re)|lit(?:er|re)"
+    r"|sekunde|stunde|tage?|woche|monat|jahr|meile|pfund|euro|dollar)(?:e?n|e?s)?",
+    re.IGNORECASE,
+)
+"""What a number in words may be followed by, and no other number."""
 _OPPOSITES: Final = (
     ("open", "opens", "opened"), ("closed", "closes", "shut", "locked"),
     ("start", "starts", "begin", "begins"), ("end", "ends", "finish", "finishes", "stops"),
     ("fast", "quick"), ("slow",), ("before",), ("after",), ("morning",), ("evening", "night"),
     ("left",), ("right",), ("first",), ("last",),
+    ("better",), ("worse",), ("past",), ("to",), ("auf",), ("zu",), ("an",), ("aus",),
     ("old", "older", "oldest"), ("new", "newer", "younger", "newest", "youngest", "latest"),
     ("earliest", "earlier"), ("latest", "later"), ("ascending",), ("descending",),
     ("minimum", "min", "shortest", "smallest", "lowest", "fewest", "worst", "slowest"),
@@ -79,6 +100,7 @@ _BESIDE: Final = re.compile(
     r"|neben|bei|hinter|vor|gegenüber|nahe)\b",
     re.IGNORECASE,
 )
+_COMPARES: Final = re.compile(r"\b(\w+er|worse|less)\s+(?:than|als)\b", re.IGNORECASE)
 _DONE_BY: Final = re.compile(
     r"\b(?<!one )(?:by|than|als|von|durch)\s+(?:the\s+|an?\s+|de[rnm]\s+|die\s+)?(\w+)",
     re.IGNORECASE,
@@ -91,6 +113,11 @@ _RELATIONS: Final = frozenset({"from", "to", "than", "by", "von", "nach", "als"}
 _FINITE: Final = re.compile(r"\b(?:is|are|was|were|has|does|did|ist|sind|hat|war)\b", re.IGNORECASE)
 _YOU: Final = frozenset({"you", "your", "yours", "yourself", "du", "dich", "dir", "dein", "deine"})
 _AGENT: Final = frozenset({"agent", "assistant", "hermes", "claude", "bot", "assistent"})
+_PLEASE: Final = frozenset({"please", "bitte", "and", "und"})
+_SUBJECTS: Final = frozenset({"i", "we", "ich", "wir"})
+_USERS: Final = frozenset({"user", "team", "project"})
+_THE: Final = frozenset({"the", "a", "an", "our", "his", "her", "der", "die", "das", "ein", "eine"})
+_OBJECTS: Final = frozenset({"me", "us", "mir", "mich", "uns"})
 _OTHERS: Final = frozenset({"he", "she", "they", "er", "sie", "somebody", "someone", "jemand"})
 
 
@@ -142,7 +169,41 @@ def _objection(part: str, spoken: Sequence[Sentence]) -> str:
     heard = {word for sentence in others for word in words if shares(word, content(sentence.text))}
     if len(heard) < ENOUGH * len(words):
         return f"Too little of it was typed. The closest is: “{near.text}”"
+    if other := _missing(words, near.text):
+        return f"It leaves out {other!r} of: “{near.text}”"
     return next(filter(None, _differences(part, near, spoken)), "")
+
+
+def _missing(words: Sequence[str], sentence: str) -> str:
+    """A telling word of a short sentence that is not told: it may be the one that matters."""
+    clauses = clauses_about(words, sentence)
+    typed = [word for word in content(clauses) if "'" not in word and not _says_little(word)]
+    told = [*words, *(part for word in words for part in word.split("-"))]
+    gone = [word for word in typed if not shares(word, told)]
+    return gone[0] if gone and len(typed) <= _SHORT else ""
+
+
+def _leaves_out_verb(part: str, clauses: str) -> bool:
+    """Whether a German sentence ends with a participle that is not told."""
+    match = _PARTICIPLE.search(clauses)
+    is_german = match is not None and language_of(clauses) is Language.GERMAN
+    return is_german and match is not None and not shares(match[1].casefold(), content(part))
+
+
+def _leaves_out_opening(words: Sequence[str], sentence: str) -> bool:
+    """Whether a sentence begins with words that bind it, before the first that is told."""
+    opening: list[str] = []
+    for word in typed_words(sentence):
+        folded = word.raw.casefold()
+        if word.text in _SUBJECTS or word.text in (ME, MINE) or shares(folded, words):
+            break
+        opening.append(folded)
+    return bool(opening) and _BINDING.match(" ".join(opening)) is not None
+
+
+def _says_little(word: str) -> bool:
+    """Whether a word may stand in an entry without having been typed."""
+    return is_light(word) or is_liking(word) or not bases(word).isdisjoint(_FREE)
 
 
 def _differences(part: str, near: Sentence, spoken: Sequence[Sentence]) -> Iterator[str]:
@@ -169,8 +230,11 @@ def _other_sense(part: str, clauses: str, sentence: str) -> Iterator[str]:
         ("differs in a negation from", denied != denies),
         ("differs in a condition from", _is_in_one(CONDITIONAL, part, sentence)),
         ("differs in a possibility or a duty from", _is_in_one(MODAL, part, clauses)),
-        ("differs in a limit from", _is_in_one(RESTRICTED, part, clauses)),
-        ("differs in whose words they are from", _is_in_one(ATTRIBUTED, part, clauses)),
+        (
+            "differs in a limit from",
+            _is_in_one(RESTRICTED, part, clauses) or _is_in_one(_HALF, part, sentence),
+        ),
+        ("differs in whose words they are from", _is_in_one(ATTRIBUTED, part, sentence)),
         (
             "has the opposite of a word in",
             any(_has_opposite(part, at) for at in (clauses, nearest)),
@@ -178,6 +242,9 @@ def _other_sense(part: str, clauses: str, sentence: str) -> Iterator[str]:
         ("tells as present what was past in", any(_is_past_of(w, words) for w in content(clauses))),
         ("has another unit than", _has_other_unit(entry_words(part), typed_words(sentence))),
         ("turns round who does it in", _is_passive(part, clauses) or _is_passive(clauses, part)),
+        ("leaves out the beginning of", _leaves_out_opening(words, sentence)),
+        ("leaves out how it ends in", _leaves_out_verb(part, clauses)),
+        ("compares otherwise than", _compared(part) != _compared(clauses)),
         ("differs in a place from", _is_in_one(_BESIDE, part, clauses)),
         ("leaves out who says it in", _is_introduced(part, sentence)),
         ("has a word without the capital of", _loses_capital(part, sentence)),
@@ -185,6 +252,11 @@ def _other_sense(part: str, clauses: str, sentence: str) -> Iterator[str]:
         ("leaves out what is liked in", _narrows(part, clauses)),
     )
     return (f"It {how}" for how, is_so in differences if is_so)
+
+
+def _compared(text: str) -> list[str]:
+    """The words before a comparison, such as *slower* in *slower than*."""
+    return [match[1].casefold() for match in _COMPARES.finditer(text)]
 
 
 def _is_introduced(part: str, sentence: str) -> bool:
@@ -397,7 +469,10 @@ def _has_other_unit(entry: Sequence[Word], typed: Sequence[Word]) -> bool:
     units = [
         (_fact(number.raw), unit.raw)
         for number, unit in pairwise(entry)
-        if number.raw[-1:].isdigit() and unit.raw.isalpha() and content(unit.raw)
+        if _is_number(number)
+        and (number.raw[-1:].isdigit() or _UNIT.fullmatch(unit.raw))
+        and unit.raw.isalpha()
+        and content(unit.raw)
     ]
     raw = {word.raw for word in typed}
     words = content(" ".join(raw))
@@ -417,8 +492,11 @@ def _is_passive(part: str, clauses: str) -> bool:
 
 def _has_other_owner(part: str, clauses: str) -> bool:
     """Whether something typed as somebody's is told without its owner."""
-    told = part.casefold()
-    return any(owner.casefold() not in told for owner in _OWNER.findall(clauses))
+    told, typed = part.casefold(), clauses.casefold()
+    owners = {owner.casefold() for owner in _OWNER.findall(part)} - _USERS
+    return any(owner.casefold() not in told for owner in _OWNER.findall(clauses)) or any(
+        owner in typed and f"{owner}'s" not in typed.replace("’", "'") for owner in owners
+    )
 
 
 def _narrows(part: str, clauses: str) -> bool:
@@ -436,20 +514,39 @@ def _has_opposite(part: str, clauses: str) -> bool:
     )
 
 
+def _is_done_to(entry: Sequence[Word], typed: Sequence[Word]) -> bool:
+    """Whether somebody did to the user what the entry has the user do to them."""
+    heard = [word.raw.casefold() for word in typed if word.raw.casefold() not in _PLEASE]
+    at = next((n for n, word in enumerate(heard) if word in _OBJECTS), None)
+    is_order = at is not None and at < 2
+    if at is None or is_order or any(w in _SUBJECTS or w.startswith(("i'", "we'")) for w in heard):
+        return False
+    told = content(" ".join(word.raw for word in entry))
+    is_first = any(word.text in (ME, "we", "wir") for word in entry[:2])
+    return is_first and any(shares(word, told) for word in content(" ".join(heard[:at]))[:1])
+
+
 def _is_same_subject(entry: Sequence[Word], clauses: str) -> bool:
     """Whether an entry about the user stands beside words of the user about themselves."""
     typed = typed_words(clauses)
+    if _is_done_to(entry, typed):
+        return False
     texts = [word.text for word in typed]
     first = [word.text for word in entry[:3]]
     if any(word.text in _AGENT for word in entry):
         return any(text in _YOU for text in texts) and first[:1] != [ME]
+    if first[:1] in (["we"], ["wir"]):
+        return any(text in _SUBJECTS or text in (ME, "our", "unser") for text in texts)
     if first[:1] != [ME]:
         return True
     if any(text in _OTHERS or text in _YOU for text in texts[:2]) or texts[:1] == [MINE]:
+        return False
+    if MINE in texts and ME not in texts and texts[0] in _THE:
         return False
     if any(text in (ME, MINE, "we", "wir") for text in texts):
         return True
     told = content(" ".join(word.raw for word in entry))
     begins_with_verb = len(texts) > 1 and texts[1].endswith("s") and texts[0] not in _NUMBER_WORDS
     is_fragment = not (begins_with_verb or _FINITE.search(clauses))
-    return is_fragment and shares(next(iter(content(clauses)), ""), told)
+    about = (word for word in content(clauses) if not (is_liking(word) or word == "keep"))
+    return is_fragment and shares(next(about, ""), told)

@@ -169,6 +169,8 @@ NEGATIVE: Final = _any_of(
     nicht | nichts | nie | niemals | niemand\w* | nirgends | kein\w* | ohne | weder | noch nie
     kaum | selten | außer | ausser | statt | anstatt | ungern | hass(?:e|t|en|te) | vermeid\w+
     weiger\w* | fehl(?:t|en|te|ten) | aufgehört | verzicht\w* | verbot\w* | verbiet\w* | gegen
+    last (?:person|man|woman|one|thing) (?:to|i|who|that) | ausgetreten | ausgestiegen | abgemeldet
+    abbestellt | gekündigt | abgeschafft | aufgegeben | verkauft | verloren | beendet
     unmöglich | lehn\w* | abgesehen von | bis auf | wenig\w* | mangel\w* | zweif\w+ | bezweif\w+
     """
 )
@@ -176,7 +178,8 @@ NEGATIVE: Final = _any_of(
 
 CONDITIONAL: Final = _any_of(
     r"""
-    if | unless | when | whenever | once | provided | providing | as long as | so long as
+    if | in case of | in the event | im falle? | unless | when | whenever | once | provided
+    providing | as long as | so long as
     as soon as | should (?:you|he|she|they|we|i|it|the) | were (?:i|he|she|we|they|it)
     had (?:i|he|she|we|they|it)
      until | till | while | whereas | depending | otherwise | except
@@ -245,7 +248,8 @@ ATTRIBUTED: Final = _any_of(
     mention\w* | know | knows | knew | feel | feels | felt | swear\w* | pretend\w* | admit\w*
     announc\w+ | promis\w+ | complain\w* | rumou?r\w* | somebody | someone
     in (?:his|her|their) view
-    sag\w* | mein(?:t|te|ten|en) | glaub\w* | denk\w* | dachte\w* | behaupt\w* | laut | schrieb\w*
+    sag\w* | mein(?:t|te|ten) | (?:wir|sie) meinen
+    glaub\w* | denk\w* | dachte\w* | behaupt\w* | laut | schrieb\w*
     gehört | erzähl\w* | findet | fand | jemand | vermut\w*
     """
 )

@@ -22,7 +22,7 @@ _ENGLISH_WORDS: Final = (
     " at by on that this these those it its his her their they he she we our my i you your who"
     " which than as but if when while about into over under after before because so very there"
     " here will would can could may might should must user user's users i'm don't doesn't isn't"
-    " no only every each some any all more most one two"
+    " no only every each some any all more most one two please"
 )
 _ENGLISH: Final = frozenset(_ENGLISH_WORDS.split())
 _GERMAN_WORDS: Final = (
@@ -31,6 +31,7 @@ _GERMAN_WORDS: Final = (
     " in im ins auf aus bei beim nach seit über unter vor durch ohne um als wie dass daß wenn weil"
     " ich mir mich mein meine meinen er sie es wir uns unser unsere sein seine ihr ihre nutzer"
     " nutzerin benutzer benutzerin am an auch noch nur immer man sich dieser diese dieses zwei"
+    " bitte"
 )
 _GERMAN: Final = frozenset(_GERMAN_WORDS.split())
 _FOREIGN_WORDS: Final = (
