@@ -8,7 +8,6 @@ import os
 import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -17,7 +16,7 @@ from platformdirs import user_data_path
 
 from reviewdeck.engine.agents import agent_among
 from reviewdeck.engine.options import Settings
-from reviewdeck.errors import BadInput, DescendsFromAgent, ReviewdeckError
+from reviewdeck.errors import BadInput, DescendsFromAgent
 from reviewdeck.host import host_id
 from reviewdeck.ledger.place import address_of
 from reviewdeck.locations import (
@@ -57,12 +56,13 @@ def settings_in(
     """
     ancestry, agents = process_ancestry(), additional_agents()
     url = ledger_url(ledger, env)
+    address = address_of(url)
     homes = [Path(home)] if isinstance(home, str | Path) else list(home or ())
     profiles = [profile] if isinstance(profile, str) else list(profile or ())
     return Settings(
         homes=selected_homes(homes, profiles, env, all_profiles=all_profiles),
         ledger=url,
-        host=host_id(address_of(url).state, lambda: _hosts_of(url)),
+        host=host_id(address.state) if address.is_shared else "",
         moved=moved_places(url),
         is_new=is_new,
         user_home=user_home_of(env),
@@ -74,15 +74,6 @@ def settings_in(
         policy=selected_policy(policy, env, ancestry, agents),
         working=env.get(WORKING, ""),
     )
-
-
-def _hosts_of(url: str) -> Collection[str]:
-    """The hosts that a ledger knows; none where it cannot be read as it is."""
-    from reviewdeck.ledger.sqlite import open_reader
-
-    with suppress(ReviewdeckError), open_reader(url) as ledger:
-        return ledger.hosts()
-    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -148,7 +148,6 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "heads": lambda it: it.heads(),
     "has_turns": lambda it: it.has_turns(HOME),
     "home_at": lambda it: it.home_at(HOME, ("1:2", "mark")),
-    "hosts": lambda it: it.hosts(),
     "inverse_effects": lambda it: it.inverse_effects("x"),
     "is_signed": lambda it: it.is_signed(),
     "item": lambda it: it.item(id_of(1)),

@@ -158,6 +158,7 @@ def test_the_log_cannot_be_changed_nor_forked(
             ],
             2,
         ),
+        (["UPDATE event SET position = 99 WHERE chain = '/homes/iris' AND sequence = 2"], 3),
         (["DELETE FROM event WHERE chain = '/homes/iris' AND sequence = 3"], 4),
         (["DELETE FROM event WHERE chain = '/homes/iris' AND sequence = 1"], 2),
         (

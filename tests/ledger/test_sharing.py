@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from datetime import timedelta
 from pathlib import Path
 from typing import TypeAlias
@@ -15,12 +15,15 @@ from tests.ledger.samples import (
     OPERATOR,
     START,
     OpenLedger,
+    clock,
     decision,
     id_of,
     proposal,
 )
 
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.recognition import recognise
+from reviewdeck.environment import settings_in
 from reviewdeck.errors import Busy
 from reviewdeck.host import host_id
 from reviewdeck.ledger.ledger import Ledger
@@ -144,18 +147,33 @@ def test_the_id_of_a_host_is_made_once(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["host"]
 
 
-def test_a_ledger_that_was_moved_without_its_folder_is_still_that_of_its_host(
-    tmp_path: Path,
+def test_two_programs_that_make_the_id_of_a_host_at_once_have_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert host_id(tmp_path, lambda: {"", "a" * 16}) == "a" * 16
-    assert host_id(tmp_path, lambda: {"b" * 16}) == "a" * 16
+    link, others = Path.hardlink_to, "a" * 16
+
+    def overtaken(file: Path, part: Path) -> None:
+        file.write_text(others, "ascii")
+        link(file, part)
+
+    monkeypatch.setattr(Path, "hardlink_to", overtaken)
+    assert host_id(tmp_path) == others
+    assert [file.name for file in tmp_path.iterdir()] == ["host"]
 
 
-@pytest.mark.parametrize("hosts", [(), ("a" * 16, "b" * 16), ("nonsense",)])
-def test_of_no_host_or_several_none_is_taken_for_this_one(
-    tmp_path: Path, hosts: tuple[str, ...]
+def test_no_other_id_of_the_host_gives_the_homes_of_a_file_a_new_past(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert host_id(tmp_path, lambda: hosts) not in hosts
+    """An agent can write beside the ledger: what was rejected stays known."""
+    home = tmp_path / "hermes"
+    (home / "memories").mkdir(parents=True)
+    (home / "config.yaml").write_text("model: x\n", "utf-8")
+    env = {"HERMES_HOME": str(home), "HOME": str(tmp_path)}
+    for other in ("a" * 16, "b" * 16):
+        (tmp_path / "host").write_text(other, "ascii")
+        settings = settings_in(ledger=str(tmp_path / "ledger.db"), env=env)
+        with closing(open_engine(settings, now=clock)) as engine:
+            assert [known.id for known in engine.ledger.known_homes()] == [str(home)]
 
 
 def test_where_no_id_can_be_kept_there_is_none(tmp_path: Path) -> None:

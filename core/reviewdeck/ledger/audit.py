@@ -276,26 +276,26 @@ def _first_break(
     lines: Iterator[dict[str, Any]], purged: Mapping[tuple[str, int], tuple[int, str]]
 ) -> Break | None:
     """The first line that does not follow from the one before it, or is missed by a checkpoint."""
-    chain, previous, expected = "", "", 1
+    chain, previous, expected, place = "", "", 1, 0
     checkpoints: dict[str, dict[int, str]] = {}
     are_homes_apart = False
     for line in lines:
         if line["chain"] != chain:
             if checkpoints.pop(chain, None):
                 return Break(unshield(chain), 0)
-            chain, previous, expected = line["chain"], "", 1
+            chain, previous, expected, place = line["chain"], "", 1, 0
         is_at_home = line["home"] == chain or (chain == "" and not are_homes_apart)
         is_next = line["sequence"] == expected and line["previous"] == previous
         sums = checkpoints.get(chain, {})
         is_covered = sums.pop(expected, line["sha"]) == line["sha"]
-        is_sound = is_at_home and is_next and is_covered
+        is_sound = is_at_home and is_next and is_covered and line["position"] > place
         if not is_sound or not (_fits(line) or _is_purged(line, purged)):
             return Break(unshield(chain), line["position"])
         if chain == "" and line["name"] == CHECKPOINT:
             are_homes_apart = True
             for home, (number, sha) in heads_in(load(line["detail"])).items():
                 checkpoints.setdefault(shield(home), {})[number] = sha
-        previous, expected = line["sha"], expected + 1
+        previous, expected, place = line["sha"], expected + 1, line["position"]
     missing = next((home for home, sums in checkpoints.items() if sums), None)
     return None if missing is None else Break(unshield(missing), 0)
 

@@ -468,12 +468,6 @@ class Ledger(
             is_known = mark and not has_copy and marker == (number, marker[1] and mark)
             return unshield(id) if is_known else None
 
-    def hosts(self) -> frozenset[str]:
-        """The ids of the hosts whose homes are here."""
-        with self._reading("The places of homes") as tx:
-            rows = tx.rows("SELECT DISTINCT host FROM place WHERE host <> ''")
-            return frozenset(host for (host,) in rows)
-
     def kind_at(self, path: str, mark: str) -> str:
         """What the home at this path, or with this mark, was first opened as; empty for neither."""
         with self._reading("The kind of a home") as tx:

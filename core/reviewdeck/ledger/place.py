@@ -39,6 +39,9 @@ class LedgerAddress:
     """This host's own folder: turns on their way, what it is writing, work in progress, its id."""
     name: str
     """Tells several ledgers in one such folder apart."""
+    is_shared: bool = False
+    """Whether several hosts have homes in it. A file is of one host: every home in it is here, and
+    nobody gives a home a new past by writing another id for the host."""
 
     @property
     def spool(self) -> Path:
