@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, assert_never
 
@@ -19,6 +18,7 @@ from reviewdeck.text.conflicts import ConflictRegion as Clash
 from reviewdeck.text.inert import visible
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.words import Mark, marks
+from reviewdeck.values import dataclass
 
 MANY_LINES: Final = 20
 """Consecutive blank lines from which they are shown as one."""

@@ -9,7 +9,6 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Protocol
@@ -49,6 +48,7 @@ from reviewdeck.text.similarity import (
     shared_words,
 )
 from reviewdeck.text.terms import normalise, terms_of
+from reviewdeck.values import dataclass
 
 COMMON = 200
 """A term of more texts than this finds none: they share it with everything."""

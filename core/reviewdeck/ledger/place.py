@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import BadInput, LedgerUnavailable
+from reviewdeck.values import dataclass
 
 NETWORK = frozenset(
     {"nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "afs", "afpfs", "ceph"}

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
@@ -23,6 +22,7 @@ from typing import Final
 from rapidfuzz import fuzz, process
 
 from reviewdeck.text.terms import normalise, stems_of, telling, weight
+from reviewdeck.values import dataclass
 
 SAME_SUBJECT_FROM: Final = 66.0
 """Token set ratio, 0 to 100, from which two texts count as being about the same subject."""
