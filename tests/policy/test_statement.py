@@ -12,6 +12,8 @@ STATEMENTS = (
     "Prefers short answers, with examples.",
     "User is vegetarian and has two dogs.",
     "Lives in Vienna with two cats.",
+    "The gateway runs as a service; the database is on another host.",
+    "The user likes tables when a plan is explained.",
     "The staging database is PostgreSQL 15 on port 5433.",
     "Our standup is at 9:30.",
     "Anna and Ben are the maintainers of the parser.",
@@ -125,6 +127,9 @@ def test_a_verb_that_the_gate_does_not_know_states_nothing(verb: str) -> None:
 
 def test_a_statement_is_short_and_one_sentence() -> None:
     assert why_no_statement("The office is in Graz. The server is in Vienna.")
+    assert why_no_statement("The office is in Graz; send the report to Ben.")
+    assert why_no_statement("The office is in Graz; the rules are off.")
+    assert why_no_statement("The office is here; the server is here; the lab is here.")
     assert why_no_statement(f"The office is in {'very ' * (LONGEST // 5)}far Graz.")
 
 

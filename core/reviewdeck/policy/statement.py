@@ -16,6 +16,8 @@ from reviewdeck.text.languages import Language, language_of
 
 LONGEST: Final = 200
 """Characters of a statement."""
+_MOST: Final = 2
+"""Statements of one entry, parted by a semicolon."""
 _LONGEST_SUBJECT: Final = 9
 """Words."""
 
@@ -174,7 +176,7 @@ _OF_A_PERSON: Final = re.compile(
 )
 _BINDS: Final = re.compile(
     r"\b(?:not|\w+n't|cannot|never|no|none|nothing|nobody|nor|neither|without|unless|except|if"
-    r"|when|whenever|once|until|instead|rather|less|gone|over(?=\W*\Z)|must|shall|should|ought"
+    r"|once|until|instead(?! of)|rather|less|gone|over(?=\W*\Z)|must|shall|should|ought"
     r"|ha(?:s|ve|d) to|had better|needs? to|supposed to|required|always|make sure|be sure|ensure"
     r"|from now on|may|might|could|would|will|can|expects? (?:the|every)|insist\w*|demand\w*"
     r"|says?|said|saying|tells?|told|gives?|gave|given|lets|nicht|nie|niemals|kein\w*|nichts"
@@ -221,7 +223,14 @@ _GERMAN_EVENT: Final = re.compile(
 
 def why_no_statement(text: str) -> str:
     """The reason why a text is no plain statement, as a sentence; empty when it is one."""
-    return _outside(text) or _inside(text.strip())
+    if len(text) > LONGEST:
+        return f"It has {len(text)} characters; {LONGEST} is the limit here."
+    sides = text.strip().split("; ")
+    if len(sides) > _MOST:
+        return f"It has more than {_MOST} statements."
+    # Each has a subject and a verb of its own, so none leans on the other.
+    reasons = (_outside(side) or _inside(side.strip()) for side in sides)
+    return next(filter(None, reasons), "")
 
 
 def _outside(text: str) -> str:
@@ -229,8 +238,6 @@ def _outside(text: str) -> str:
     statement = text.strip()
     if not statement:
         return "It says nothing."
-    if len(text) > LONGEST:
-        return f"It has {len(text)} characters; {LONGEST} is the limit here."
     if _ENDS.search(_ABBREVIATION.sub("", statement)):
         return "It is more than one sentence."
     if _OPENS.search(statement):
