@@ -270,8 +270,13 @@ def _is_form_of(own: Subject, file: Subject) -> bool:
     """Whether a text is a form of a file: a long file shares words with many short texts."""
     if own.domain != "file":
         return False
-    text, file_text = _normalised_file(own.text), _normalised_file(file.text)
-    return fuzz.ratio(text, file_text, score_cutoff=_FORM) > 0
+    return _are_forms(*sorted((_normalised_file(own.text), _normalised_file(file.text))))
+
+
+@lru_cache(maxsize=32_768)
+def _are_forms(first: str, second: str) -> bool:
+    """Cached: of the files of a home, each is compared with each, both ways."""
+    return fuzz.ratio(first, second, score_cutoff=_FORM) > 0
 
 
 @lru_cache(maxsize=2_048)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import posixpath
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import IntEnum
+from functools import partial
 from typing import Final, assert_never
 
 from reviewdeck.model import (
@@ -132,17 +133,22 @@ def gist_parts(
             name = _skill_place(change.path, edits)[1] if kind is Kind.SKILLS else change.path
             parts.append(_Part(_Weight.GONE, _removal(redact(name)), label))
         else:
-            parts += _labelled(_change_parts(change, kind, quotes), label)
+            found = _change_parts(change, kind, quotes)
+            parts += _each(found, partial(_labelled, label))
     return parts
 
 
-def _labelled(parts: Iterable[_Part], label: str) -> Iterator[_Part]:
-    """The parts with a label; of a long text nearly all are the same one."""
-    last, shown = None, None
+def _each(parts: Iterable[_Part], change: Callable[[_Part], _Part]) -> Iterator[_Part]:
+    """The parts, changed; of a long text nearly all are the same one."""
+    last, changed = None, None
     for part in parts:
-        if shown is None or part is not last:
-            last, shown = part, replace(part, label=label)
-        yield shown
+        if changed is None or part is not last:
+            last, changed = part, change(part)
+        yield changed
+
+
+def _labelled(label: str, part: _Part) -> _Part:
+    return replace(part, label=label)
 
 
 def _label_of(change: Change, kind: Kind, edits: Sequence[Edit], *, is_one: bool) -> str:
@@ -190,9 +196,12 @@ def _change_parts(change: Change, kind: Kind, quotes: Sequence[str]) -> Iterator
         yield _Part(_Weight.ADDED, words)
         yield from (replace(part, unit="") for part in flagged if part.words != words)
     else:
-        for part in _diff_parts(_lines(before), _lines(after), quotes, "line"):
-            is_script = part.weight is _Weight.ADDED and _is_executed(change.path, after)
-            yield replace(part, weight=_Weight.LOSING) if is_script else part
+        parts = _diff_parts(_lines(before), _lines(after), quotes, "line")
+        yield from _each(parts, _as_script) if _is_executed(change.path, after) else parts
+
+
+def _as_script(part: _Part) -> _Part:
+    return replace(part, weight=_Weight.LOSING) if part.weight is _Weight.ADDED else part
 
 
 def _lines(text: str) -> list[str]:

@@ -255,7 +255,7 @@ _INTO_SHELL = re.compile(
     r"(?:/[\w/.-]{0,60}/)?"
     r"(?:(?:ba|z|da|k|a|fi|c|tc)?sh|python[\d.]*|perl|ruby|node|deno|bun|php|lua|iex|pwsh"
     r"|powershell|source|invoke-expression|xargs\s+(?:-\w+\s+)*(?:ba|z)?sh)\b"
-    r"(?!\s*(?:-m\s+json|-c\s+[\"']import\s+(?:sys|json)))"
+    r"(?!\s*-m\s+json)"
 )
 _AT_ONCE = re.compile(
     r"(?:(?:\b(?:(?:ba|z|da)?sh|eval|source|exec)\b\s*(?:-[ce]\s*)?|(?<![^\n;&|(\s])\.\s)"

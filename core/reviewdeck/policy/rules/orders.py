@@ -63,7 +63,8 @@ def _is_purpose(piece: AddedText, hit: Hit) -> bool:
 
 _DENIED: Final = re.compile(
     r"(?:\b(?:never|not|don['’]t|cannot|nobody|they)|n['’]t)\s+"
-    r"(?:(?:let|allow|permit|have|make)\s+(?:[\w'’]+\s+){1,3}?(?:to\s+)?)?\Z",
+    r"(?:(?:let|allow|permit|have|make)\s+(?:[\w'’]+\s+){1,3}?(?:to\s+)?)?\Z"
+    r"|\b(?:instructions?|rules?|texts?|commands?)\s+(?:that|which)\s+\Z",
     re.IGNORECASE,
 )
 _DENIED_BEFORE: Final = re.compile(r"\b(?:never|not|don['’]t|must not|nobody)\b[^,;:]*\Z", re.I)
