@@ -96,6 +96,8 @@ NO_KEEP: Final = re.compile(
     r"|notier\w*|aufschreib\w*|sicher\w*|festhalt\w*)\b"
     r"|\b(?:merk|merke|speicher|speichere|notier|notiere|behalt|behalte)\b[^.!?]{0,30}\b"
     r"(?:nicht|nichts|nie)\b"
+    r"|\b(?:lass|lasst|lassen sie)\b[^.!?]{0,30}\b(?:weg|aus|raus)\b"
+    r"|\bleave (?:that|this|it) (?:out|off)\b"
     r"|\b(?:oublie\w*|n'enregistre|ne (?:garde|note|retiens|sauvegarde)|olvida\w*|no (?:guardes"
     r"|recuerdes|lo guardes)|dimentica\w*|non (?:salvare|ricordare)|vergeet|onthoud\b.{0,20}\bniet"
     r"|esque[cç]\w+|não (?:guarde|salve)|zapomnij|забудь\w*|не (?:запоминай|сохраняй))"
