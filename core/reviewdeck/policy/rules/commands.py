@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from reviewdeck.model import Severity
@@ -172,7 +173,11 @@ def _is_taken(text: str, start: int, end: int) -> bool:
     """Whether keys are read, sent or written in the line that names them."""
     first = text.rfind("\n", max(0, start - 200), start) + 1 or max(0, start - 200)
     last = text.find("\n", end, end + 120)
-    line = text[first : last if last >= 0 else end + 120]
+    return _takes_keys(text[first : last if last >= 0 else end + 120])
+
+
+@lru_cache(maxsize=1024)
+def _takes_keys(line: str) -> bool:
     return _KEYS.search(line) is not None and _TAKEN.search(line) is not None
 
 

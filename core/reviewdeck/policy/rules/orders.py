@@ -38,7 +38,9 @@ _FOREIGN: Final = re.compile(
 
 def _override(piece: AddedText) -> Iterator[Hit]:
     for hit in _said("override", piece):
-        if hit.message == _SET_ASIDE and _FOREIGN.match(piece.text.lower(), hit.end):
+        if hit.message == _SET_ASIDE and _FOREIGN.match(
+            piece.text[hit.end : hit.end + _REACH].lower()
+        ):
             continue
         severity = severity_told(piece, hit.start, hit.end)
         if severity is None and _is_no_order(piece, hit):

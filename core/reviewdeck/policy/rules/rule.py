@@ -342,7 +342,7 @@ def _bounded(hits: Iterable[Hit], words: Words | None) -> Iterator[Hit]:
     for hit in hits:
         key = hit.severity, words(hit) if words is not None else ""
         counts[key] += 1
-        most = MAX_FINDINGS if words or hit.severity is not None else 20 * MAX_FINDINGS
+        most = MAX_FINDINGS if words or hit.severity is not None else 6 * MAX_FINDINGS
         if counts[key] <= most:
             yield hit
         elif words is None and hit.severity is None:

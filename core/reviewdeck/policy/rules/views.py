@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -227,17 +227,23 @@ class View:
     def begins_order(self, mention: Mention) -> bool:
         """Whether a verb stands where an order begins: first in its clause, or after a lead."""
         before = self.text[max(0, mention.start - _BACK) : mention.start]
-        last = _LAST_WORD.search(before)
-        if last is None:
-            return mention.start <= _BACK or not _LEADING.isdisjoint(before)
-        previous, gap = last.groups()
-        leads = vocabulary().listed["leads"]
-        return previous in leads or (gap != "'" and not _LEADING.isdisjoint(gap))
+        return _begins_order(before, mention.start <= _BACK)
 
     def is_negated(self, mention: Mention) -> bool:
         """Whether one of the two words before says not, never, nobody."""
         before = self.text[max(0, mention.start - _BACK) : mention.start]
         return _NEGATED.search(before) is not None
+
+
+@lru_cache(maxsize=1024)
+def _begins_order(before: str, is_whole: bool) -> bool:
+    """Whether an order begins behind these words, which may be all that there are."""
+    last = _LAST_WORD.search(before)
+    if last is None:
+        return is_whole or not _LEADING.isdisjoint(before)
+    previous, gap = last.groups()
+    leads = vocabulary().listed["leads"]
+    return previous in leads or (gap != "'" and not _LEADING.isdisjoint(gap))
 
 
 _NEGATED: Final = re.compile(
