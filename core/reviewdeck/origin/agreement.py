@@ -234,7 +234,7 @@ def _other_sense(part: str, clauses: str, sentence: str) -> Iterator[str]:
             "differs in a limit from",
             _is_in_one(RESTRICTED, part, clauses) or _is_in_one(_HALF, part, sentence),
         ),
-        ("differs in whose words they are from", _is_in_one(ATTRIBUTED, part, sentence)),
+        ("names another source than", _is_in_one(ATTRIBUTED, part, sentence)),
         (
             "has the opposite of a word in",
             any(_has_opposite(part, at) for at in (clauses, nearest)),
