@@ -66,7 +66,13 @@ NOTES = Notes()
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     brought = EntryPoint("notes", f"{__name__}:NOTES", kinds.GROUP)
-    monkeypatch.setattr(metadata, "entry_points", lambda group: [brought])
+    installed = metadata.entry_points
+
+    def entry_points(**wanted: str) -> object:
+        # What else a program looks for meanwhile, such as the plugins of a library, it finds.
+        return [brought] if wanted == {"group": kinds.GROUP} else installed(**wanted)
+
+    monkeypatch.setattr(metadata, "entry_points", entry_points)
     root = tmp_path / "notes"
     root.mkdir()
     (root / ".notes").touch()
