@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -155,6 +156,14 @@ def entries(home: Path, document: str = MEMORY) -> list[str]:
 def set_entries(home: Path, *texts: str, document: str = MEMORY) -> None:
     """Writes a memory by hand."""
     (home / document).write_text(DELIMITER.join(texts), "utf-8")
+
+
+def let_no_record_go(home: Path) -> None:
+    """Puts a file in the way of the folder through which a pending record leaves."""
+    trash = home / ".reviewdeck" / "trash"
+    shutil.rmtree(trash, ignore_errors=True)
+    trash.parent.mkdir(exist_ok=True)
+    trash.write_text("in the way", "utf-8")
 
 
 def digest_of(deck: Engine, id: str) -> str:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.engine.kit import Agent, OpenDeck, digest_of, entries, set_entries
+from tests.engine.kit import (
+    Agent,
+    OpenDeck,
+    digest_of,
+    entries,
+    let_no_record_go,
+    set_entries,
+)
 
 from reviewdeck.engine.clusters import same_subject
 from reviewdeck.engine.decide import commit, record
@@ -156,7 +163,8 @@ def test_in_one_step_all_or_nothing_is_decided(
     assert State.REJECTED not in states(deck, cluster)
     operation, others = deck.approve_for_all(cluster[1], digest_of(deck, cluster[1]))
     assert operation.proposal == cluster[1]
-    assert {item.id for item, _ in others} == {cluster[0], cluster[2]}
+    assert {one.proposal for one in others.decisions} == {cluster[0], cluster[2]}
+    assert not others.warnings
     assert entries(home)[1] == STG5
 
 
@@ -170,8 +178,25 @@ def test_a_rival_that_somebody_decides_meanwhile_keeps_no_other_from_being_super
             deck.reject(first, "wrong")
 
     second = open_at(home, probe=reject_first)
-    operation, decided = second.approve_for_all(cluster[1], digest_of(deck, cluster[1]))
+    operation, report = second.approve_for_all(cluster[1], digest_of(deck, cluster[1]))
     assert operation.proposal == cluster[1]
-    assert [item.id for item, _ in decided] == others
+    assert [one.proposal for one in report.decisions] == others
+    assert [one.proposal for one in report.failed] == [first]
     assert {deck.find(id).state for id in others} == {State.REJECTED}
     assert deck.find(first).reason == "wrong"
+
+
+def test_a_rival_whose_record_stays_is_superseded_and_the_operation_is_given(
+    open_at: OpenDeck, deck: Engine, cluster: list[str], home: Path
+) -> None:
+    def keep_records(step: str) -> None:
+        if step == "settle":
+            let_no_record_go(home)
+
+    second = open_at(home, probe=keep_records)
+    operation, report = second.approve_for_all(cluster[1], digest_of(deck, cluster[1]))
+    assert operation.proposal == cluster[1]
+    assert {one.proposal for one in report.decisions} == {cluster[0], cluster[2]}
+    assert states(deck, [cluster[0], cluster[2]]) == [State.REJECTED, State.REJECTED]
+    assert all("could not be removed" in warning.message for warning in report.warnings.values())
+    assert set(report.warnings) == {cluster[0], cluster[2]}

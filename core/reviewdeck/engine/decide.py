@@ -54,7 +54,6 @@ from reviewdeck.model import (
     Likeness,
     Operation,
     Proposal,
-    QueueItem,
     Ready,
     Relation,
     State,
@@ -63,7 +62,6 @@ from reviewdeck.model import (
 from reviewdeck.origin.writers import exact_writer
 from reviewdeck.planning.compose import Composed
 from reviewdeck.planning.overlay import Overlay
-from reviewdeck.ports import OpenHome
 
 ATTEMPTS: Final = 8
 """The most attempts at a decision while another program keeps writing to its document."""
@@ -76,6 +74,8 @@ class Committed:
     proposal: str
     verb: Verb
     result: Operation | Decision
+    warning: ReviewdeckError | None = None
+    """What did not follow from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +99,29 @@ class CommitReport:
         results = (draft.result for draft in self.committed)
         return tuple(result for result in results if isinstance(result, Operation))
 
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """The decisions that wrote nothing, in order."""
+        results = (draft.result for draft in self.committed)
+        return tuple(result for result in results if isinstance(result, Decision))
+
+    @property
+    def warnings(self) -> dict[str, ReviewdeckError]:
+        """By proposal, why it was not decided, or what did not follow where it was."""
+        warnings = {one.proposal: one.warning for one in self.committed if one.warning is not None}
+        return {one.proposal: one.error for one in self.failed} | warnings
+
+
+class RecordStays(WriteFailed):
+    """A proposal is rejected, and its pending record could not be removed."""
+
+    def __init__(self, decision: Decision, error: ReviewdeckError) -> None:
+        super().__init__(
+            f"It is rejected, but its record could not be removed: {error.message}",
+            hint="The next `reviewdeck auto` tries again.",
+        )
+        self.decision = decision
+
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with how many of how many drafts are decided."""
@@ -109,17 +132,14 @@ def commit(
 ) -> CommitReport:
     """Commits exactly what a summary showed. A draft that has changed since fails and stays."""
     context.operator()  # Raises before anything is begun.
-    committed: list[Committed] = []
-    failed: list[Failed] = []
+    ended: list[Committed | Failed] = []
     with _refreshing(context) as touched:
-        for ended in _commit_each(context, shown, touched):
-            if isinstance(ended, Failed):
-                failed.append(ended)
-            else:
-                committed.append(ended)
-                context.ledger.clear_draft(ended.proposal)
-            progress(len(committed) + len(failed), shown.amount)
-    return CommitReport(tuple(committed), tuple(failed))
+        for one in _commit_each(context, shown, touched):
+            if isinstance(one, Committed):
+                context.ledger.clear_draft(one.proposal)
+            ended.append(one)
+            progress(len(ended), shown.amount)
+    return _report_of(ended)
 
 
 def apply(context: Engine, draft: Draft, confirm: Confirm = unasked) -> Operation:
@@ -135,22 +155,28 @@ def apply(context: Engine, draft: Draft, confirm: Confirm = unasked) -> Operatio
 
 def apply_for_all(
     context: Engine, draft: Draft, confirm: Confirm = unasked
-) -> tuple[Operation, tuple[tuple[QueueItem, Decision], ...]]:
-    """As `apply`; other proposals about the same entry are superseded.
+) -> tuple[Operation, CommitReport]:
+    """As `apply`; other proposals about the same entry are superseded, as the report says.
 
     One that is decided in the meantime, or held by another program, is left as it is. Where
     nothing is applied, nothing is superseded.
     """
     item = context.ledger.item(draft.proposal)
     rivals = same_subject(context.ledger, item)
-    decided: list[tuple[QueueItem, Decision]] = []
     with _refreshing(context) as touched:
         operation = _apply(context, draft, confirm, touched)
-        for rival in rivals:
-            following = Draft(rival.id, Verb.SUPERSEDE, None, context.now(), item.id)
-            with suppress(NotDecidable):
-                decided.append((rival, _note(context, following, touched)))
-    return operation, tuple(decided)
+        following = [
+            Draft(rival.id, Verb.SUPERSEDE, None, context.now(), item.id) for rival in rivals
+        ]
+        ended = list(_note_each(context, following, touched))
+    return operation, _report_of(ended)
+
+
+def _report_of(ended: Sequence[Committed | Failed]) -> CommitReport:
+    return CommitReport(
+        tuple(one for one in ended if isinstance(one, Committed)),
+        tuple(one for one in ended if isinstance(one, Failed)),
+    )
 
 
 def apply_own(context: Engine, evaluation: Evaluation, what: str) -> Operation:
@@ -181,6 +207,7 @@ def apply_own(context: Engine, evaluation: Evaluation, what: str) -> Operation:
 def record(context: Engine, draft: Draft, confirm: Confirm = unasked) -> Decision:
     """Makes a decision that writes nothing to the home. Raises NotDecidable, BadInput, StaleBase.
 
+    Raises RecordStays where it is made, and a rejected record could not be removed.
     `confirm` is called where the decision rests on an evaluation: to keep or claim a live change.
     """
     with _refreshing(context) as touched:
@@ -240,6 +267,8 @@ def _note_each(
     for draft in drafts:
         try:
             decision = _note(context, draft, touched)
+        except RecordStays as warning:
+            yield Committed(draft.proposal, draft.verb, warning.decision, warning)
         except ReviewdeckError as error:
             yield Failed(draft.proposal, error)
         else:
@@ -437,10 +466,11 @@ _REJECTING: Final = (Verb.REJECT, Verb.SUPERSEDE)
 
 def _note(context: Engine, draft: Draft, touched: _Touched, confirm: Confirm = unasked) -> Decision:
     """A decision that writes nothing."""
-    decision = _decided(context, draft, confirm)
-    if draft.verb in _REJECTING:
-        touched.note(context.ledger.item(draft.proposal).home, (draft.proposal,))
-    return decision
+    try:
+        return _decided(context, draft, confirm)
+    finally:  # It may be decided although an error says what did not follow.
+        if draft.verb in _REJECTING:
+            touched.note(context.ledger.item(draft.proposal).home, (draft.proposal,))
 
 
 def _decided(context: Engine, draft: Draft, confirm: Confirm) -> Decision:
@@ -497,7 +527,10 @@ def reject(
     spared: Collection[str] = (),
     from_states: Sequence[State] = UNDECIDED,
 ) -> Decision:
-    """Rejects a proposal for good: the reason and the rejected texts are kept, but for `spared`."""
+    """Rejects a proposal for good: the reason and the rejected texts are kept, but for `spared`.
+
+    Raises RecordStays where it is rejected and its record could not be removed.
+    """
     operator, ledger = context.operator(), context.ledger
     if not reason.strip():
         raise BadInput("A rejection needs a reason.", hint="Say it with --reason TEXT.")
@@ -527,20 +560,12 @@ def reject(
         return _decide(context, operator, draft, State.REJECTED, draft.digest, from_states)
     decision = _decide(context, operator, draft, State.REJECTED, draft.digest, from_states)
     home.writer.tell_rejection(proposal, reason, decision.at)
-    _retire(home, proposal)
+    if proposal.source is not None:
+        try:
+            home.writer.retire(proposal.source, proposal.payload_sha)
+        except ReviewdeckError as error:
+            raise RecordStays(decision, error) from error
     return decision
-
-
-def _retire(open_home: OpenHome, proposal: Proposal) -> None:
-    if proposal.source is None:
-        return
-    try:
-        open_home.writer.retire(proposal.source, proposal.payload_sha)
-    except ReviewdeckError as error:
-        raise WriteFailed(
-            f"It is rejected, but its record could not be removed: {error.message}",
-            hint="The next `reviewdeck auto` tries again.",
-        ) from error
 
 
 def _supersede(context: Engine, id: str, winner: str) -> Decision:

@@ -35,6 +35,7 @@ from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
     from reviewdeck.engine.auto import AutoReport
+    from reviewdeck.engine.decide import CommitReport
     from reviewdeck.engine.evaluate import Evaluator, Look
     from reviewdeck.engine.evaluation import Evaluation
     from reviewdeck.engine.history import Blamed
@@ -312,8 +313,8 @@ class Engine:
 
     def approve_for_all(
         self, id: str, digest: str, confirm: Confirm = unasked
-    ) -> tuple[Operation, tuple[tuple[QueueItem, Decision], ...]]:
-        """As `approve`; other proposals about the same entry are superseded by it."""
+    ) -> tuple[Operation, CommitReport]:
+        """As `approve`; other proposals about the same entry are superseded, as the report says."""
         return parts.decide.apply_for_all(self, self._draft(id, Verb.APPROVE, digest), confirm)
 
     def merge(

@@ -158,6 +158,8 @@ def outcome_lines(report: CommitReport, names: Mapping[str, QueueItem]) -> Itera
             (request_line(names[committed.proposal]), "text"),
             (operation, "quiet"),
         )
+        if committed.warning is not None:
+            yield ("  ! ", "flag"), (redact(committed.warning.message), "flag")
 
 
 def _unpainted_warning(item: QueueItem, painted: float | None) -> Iterator[Line]:

@@ -11,8 +11,11 @@ from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.outcomes import print_decision, print_operation
 from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.session import engine_for_proposal
+from reviewdeck.engine.decide import CommitReport
 from reviewdeck.engine.written import written_item
 from reviewdeck.model import OUTSIDE
+from reviewdeck.terminal import warn
+from reviewdeck.text.redact import redact
 
 
 def approve(
@@ -47,9 +50,12 @@ def approve(
             print_decision(verb, decision, engine.find(decision.proposal), options)
             return 0
         if supersede:
-            operation, superseded = engine.approve_for_all(item.id, named, ask)
+            operation, others = engine.approve_for_all(item.id, named, ask)
         else:
-            operation, superseded = engine.approve(item.id, named, ask), ()
+            operation, others = engine.approve(item.id, named, ask), CommitReport()
+        superseded = [(engine.find(each.proposal), each) for each in others.decisions]
         item = written_item(engine.ledger, operation)
         print_operation("applied", operation, item, options, superseded, digest=named)
+        for id, warning in others.warnings.items():
+            warn(f"reviewdeck: {id}: " + redact(f"{warning.message} {warning.hint}".rstrip()))
     return 0
