@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,13 +14,23 @@ from tests.engine.kit import (
     OpenDeck,
     digest_of,
     entries,
+    fresh_id,
     set_entries,
     skill_text,
 )
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import BadInput, NotDecidable, StaleBase, UnknownId
-from reviewdeck.model import ABSENT, Conflict, Dead, DeadReason, OperationState, Ready, State
+from reviewdeck.model import (
+    ABSENT,
+    Conflict,
+    Dead,
+    DeadReason,
+    OperationState,
+    Ready,
+    Relation,
+    State,
+)
 
 SKILL_PATH = "skills/dev/release-notes/SKILL.md"
 
@@ -297,6 +309,57 @@ def test_two_operators_cannot_both_decide(open_at: OpenDeck, agent: Agent, home:
     with pytest.raises(NotDecidable):
         other.approve(id, shown)
     assert "stg-4" not in (home / MEMORY).read_text("utf-8")
+
+
+def rejected_late(deck: Engine, id: str, meanwhile: Callable[[], object]) -> None:
+    """Rejects what something else happens to just before the decision is stored."""
+
+    def new_id() -> str:
+        meanwhile()
+        return fresh_id()
+
+    with pytest.raises(NotDecidable, match="in the meantime"):
+        replace(deck, new_id=new_id).reject(id, "no")
+
+
+def rejected_texts(deck: Engine) -> tuple[list[str], int]:
+    """The rejected texts that the ledger remembers, and how many the home does."""
+    remembered = deck.ledger.remembered(deck.home().id)
+    texts = [one.text for one in remembered if one.relation is Relation.REJECTED]
+    return texts, len(deck.home().refusals().rejected - {""})
+
+
+def test_a_rejection_that_came_too_late_holds_nothing_against_the_text_that_was_applied(
+    open_at: OpenDeck, agent: Agent, home: Path
+) -> None:
+    one, other = open_at(home), open_at(home)
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    one.intake()
+    rejected_late(one, id, lambda: other.approve(id, digest_of(other, id)))
+    assert one.find(id).state is State.APPLIED
+    assert rejected_texts(one) == ([], 0)
+
+
+def test_a_rejection_that_came_too_late_leaves_an_earlier_one_of_the_same_text(
+    open_at: OpenDeck, agent: Agent, home: Path
+) -> None:
+    one, other = open_at(home), open_at(home)
+    text = "The staging host is stg-4."
+    first, second = agent.replace("staging host", text), agent.replace("staging host", text)
+    one.intake()
+    one.reject(first, "no")
+    rejected_late(one, second, lambda: other.approve(second, digest_of(other, second)))
+    assert rejected_texts(one) == ([text], 1)
+
+
+def test_of_two_rejections_at_once_the_text_stays_rejected(
+    open_at: OpenDeck, agent: Agent, home: Path
+) -> None:
+    one, other = open_at(home), open_at(home)
+    id = agent.replace("staging host", "The staging host is stg-4.")
+    one.intake()
+    rejected_late(one, id, lambda: other.reject(id, "no"))
+    assert rejected_texts(one) == (["The staging host is stg-4."], 1)
 
 
 @pytest.mark.parametrize("name", ["foo\n", "../foo", "con", "", "Foo Bar", ".git", "foo\u202e"])

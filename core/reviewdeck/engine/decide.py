@@ -62,6 +62,7 @@ from reviewdeck.model import (
 from reviewdeck.origin.writers import exact_writer
 from reviewdeck.planning.compose import Composed
 from reviewdeck.planning.overlay import Overlay
+from reviewdeck.ports import OpenHome
 
 ATTEMPTS: Final = 8
 """The most attempts at a decision while another program keeps writing to its document."""
@@ -550,15 +551,25 @@ def reject(
     ]
     # Before the decision: after a crash in between the text is held, never let in.
     ledger.remember(proposal.home, rejected, context.now())
-    digests = [digest for digest, text in digests_of(proposal).items() if text not in spared]
+    noted = home.home.refusals().rejected
+    digests = [
+        digest
+        for digest, text in digests_of(proposal).items()
+        if text not in spared and digest not in noted
+    ]
     with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # The ledger's own memory holds.
         home.writer.note_rejected(digests)
     draft = Draft(id, verb, ledger.item(id).digest, context.now(), reason)
     if not is_readable:
-        # The file may be another program's: it stays in place, and only leaves the queue.
         from_states = (State.QUARANTINED,)
-        return _decide(context, operator, draft, State.REJECTED, draft.digest, from_states)
-    decision = _decide(context, operator, draft, State.REJECTED, draft.digest, from_states)
+    try:
+        decision = _decide(context, operator, draft, State.REJECTED, draft.digest, from_states)
+    except ReviewdeckError:
+        with suppress(ReviewdeckError):  # Then the text is held, never let in.
+            _take_back_texts(context, home, proposal, digests)
+        raise
+    if not is_readable:
+        return decision  # The file may be another program's: it only leaves the queue.
     home.writer.tell_rejection(proposal, reason, decision.at)
     if proposal.source is not None:
         try:
@@ -566,6 +577,16 @@ def reject(
         except ReviewdeckError as error:
             raise RecordStays(decision, error) from error
     return decision
+
+
+def _take_back_texts(
+    context: Engine, home: OpenHome, proposal: Proposal, digests: Sequence[str]
+) -> None:
+    """Forgets what a rejection that failed had remembered, unless another one holds."""
+    if context.ledger.state_of(proposal.id) is State.REJECTED:
+        return
+    context.ledger.forget(proposal.home, Relation.REJECTED, proposal.id)
+    home.writer.note_rejected(digests, taken_back=True)
 
 
 def _supersede(context: Engine, id: str, winner: str) -> Decision:
