@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, TypeAlias
 
 from reviewdeck.engine.bases import touched_paths
@@ -513,10 +514,8 @@ def _keep(context: Engine, draft: Draft, confirm: Confirm) -> Decision:
             hint="It can be kept, or reverted.",
         )
     claim = replace(draft, reason=f"exact: claimed by {operator.name}")
-    with context.ledger.together():
-        decision = _decide(context, operator, claim, State.KEPT, evaluation.digest)
-        context.ledger.claim(proposal, operator)
-    return decision
+    name_author = partial(context.ledger.claim, proposal, operator)
+    return _decide(context, operator, claim, State.KEPT, evaluation.digest, also=name_author)
 
 
 def reject(
@@ -611,6 +610,7 @@ def _decide(
     state: State,
     digest: str | None,
     from_states: Sequence[State] = UNDECIDED,
+    also: Callable[[], None] = lambda: None,
 ) -> Decision:
     decision = Decision(
         id=context.new_id(),
@@ -622,5 +622,5 @@ def _decide(
         reason=draft.reason.strip(),
         policy=context.judge(),
     )
-    context.record(decision, state, from_states)
+    context.record(decision, state, from_states, also)
     return decision

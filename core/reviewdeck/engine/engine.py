@@ -143,9 +143,18 @@ class Engine:
             judge=self.judge,
         )
 
-    def record(self, decision: Decision, state: State, from_states: Sequence[State]) -> None:
-        """Stores a decision that writes nothing. Raises NotDecidable when another one won."""
-        if not self.ledger.decide(decision, state, from_states, self.authority.signer):
+    def record(
+        self,
+        decision: Decision,
+        state: State,
+        from_states: Sequence[State],
+        also: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Stores a decision that writes nothing, with what `also` writes to the ledger, or neither.
+
+        Raises NotDecidable when another one won.
+        """
+        if not self.ledger.decide(decision, state, from_states, self.authority.signer, also):
             raise NotDecidable("Somebody else decided this in the meantime.")
         self.authority.stored()
 

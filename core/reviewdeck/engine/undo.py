@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from reviewdeck.engine import reverse
 from reviewdeck.engine.authorisation import is_begun_as
@@ -135,9 +136,8 @@ def reopen(context: Engine, id: str, reason: str) -> tuple[Decision, Proposal]:
         policy=context.judge(),
     )
     if is_kept:
-        with context.ledger.together():
-            context.record(decision, State.LIVE, (State.KEPT,))
-            context.ledger.disclaim(rejected, OUTSIDE)
+        disclaim = partial(context.ledger.disclaim, rejected, OUTSIDE)
+        context.record(decision, State.LIVE, (State.KEPT,), disclaim)
         refresh_home(context, context.home_of(rejected))
         return decision, rejected
     if not rejected.edits:  # An unreadable record keeps its id.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
@@ -376,10 +376,12 @@ class SqlJournal(SqlOperations, SqlSeals):
         state: State,
         from_states: Sequence[State],
         signer_of: SignerOf = nobody_signs,
+        also: Callable[[], None] = lambda: None,
     ) -> bool:
         """Records a decision that writes nothing to the home. False when another one won.
 
-        A proposal that it leaves open is evaluated anew by the next pass.
+        A proposal that it leaves open is evaluated anew by the next pass. What `also` writes to
+        the ledger is stored with the decision, or neither is.
         """
         values = {
             "of": decision.proposal,
@@ -399,7 +401,7 @@ class SqlJournal(SqlOperations, SqlSeals):
         home = unshield(cell)
         for _ in range(MOST_TRIES):
             decided, ground = self._sealed(decision, home, signer_of)
-            with self._database.writing() as tx:
+            with self._database.together(), self._database.writing() as tx:
                 if not ground.is_same(tx):
                     continue
                 if tx.run(move, values) != 1:
@@ -411,6 +413,7 @@ class SqlJournal(SqlOperations, SqlSeals):
                     detail: dict[str, object] = {"reason": decided.reason}
                     notes.append(replace(notes[0], name="returned", detail=detail))
                 log(tx, notes)
+                also()
                 return True
         raise overtaken(home)
 
