@@ -137,8 +137,6 @@ def commit(
     ended: list[Committed | Failed] = []
     with _refreshing(context) as touched:
         for one in _commit_each(context, shown, touched):
-            if isinstance(one, Committed):
-                context.ledger.clear_draft(one.proposal)
             ended.append(one)
             progress(len(ended), shown.amount)
     return _report_of(ended)
