@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from tests.engine.kit import MEMORY, USER, entries, set_entries, skill_text
+from tests.engine.kit import (
+    MEMORY,
+    USER,
+    entries,
+    let_no_record_go,
+    set_entries,
+    skill_text,
+)
 from tests.tui.kit_deck import Cockpit, Driver
 from textual.strip import Strip
 
@@ -379,6 +386,19 @@ async def test_what_was_not_done_comes_before_what_was(busy: Cockpit) -> None:
         await deck.until(lambda: screen._report is not None)
         assert "DONE: 1 decided, 0 written, 1 not done" in deck.line("head")
         assert deck.line("lines").lstrip().startswith("! not done")
+
+
+async def test_a_rejection_whose_record_stays_is_done_and_says_so(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.go_to(about(deck, "long answers"))
+        await deck.press("r", "1")
+        screen = await summed(deck)
+        let_no_record_go(busy.home)
+        await deck.press("y")
+        await deck.until(lambda: screen._report is not None)
+        assert "DONE: 1 decided, 0 written" in deck.line("head")
+        assert "not done" not in deck.line("head")
+        assert "It is rejected, but its record could not be removed" in deck.line("lines")
 
 
 async def test_after_a_commit_z_drafts_its_undo(busy: Cockpit) -> None:
