@@ -27,7 +27,7 @@ from reviewdeck.model import State
 WANTED = "The staging host is stg-4."
 BEFORE = ["Tests run with tox.", "The staging host is stg-2.", "Docs use mkdocs."]
 AFTER = [BEFORE[0], WANTED, BEFORE[2]]
-APPROVED = "It was approved, and its process ended before it was written."
+APPROVED = "It was approved, but its process ended before it was written."
 
 Patch = pytest.MonkeyPatch
 

@@ -128,7 +128,7 @@ def test_a_home_names_what_its_agent_loads_and_nobody_reviews(tmp_path: Path) ->
     (bookkeeping, unloaded, *links) = sorted(home.cautions, key=lambda text: "link" in text)
     assert bookkeeping.startswith(".claude/skills/.git/SKILL.md lies among bookkeeping: Claude")
     assert unloaded == (
-        "No skill to Claude Code, though it looks like one: .claude/skills/lower/skill.md,"
+        "Looks like a skill, and is none to Claude Code: .claude/skills/lower/skill.md,"
         " .claude/skills/deep/er/SKILL.md."
     )
     assert [text.split(" is reached")[0] for text in sorted(links)] == [

@@ -79,8 +79,8 @@ def test_what_changes_behind_the_part_that_is_loaded_reaches_no_model() -> None:
 def test_a_new_skill_that_an_agent_does_not_list_is_told() -> None:
     (note,) = notes(SKILL, None, forms.front("description: Tidies up"), GEMINI)
     assert note == (
-        "Gemini CLI: its model is shown nothing of it: it does not list it: its front matter has no"
-        " name and description."
+        "Gemini CLI: its model is shown nothing of it, since the agent does not list it: its front"
+        " matter has no name and description."
     )
 
 

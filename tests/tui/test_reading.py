@@ -39,7 +39,7 @@ async def test_p_shows_the_entries_of_a_memory_each_once(cockpit: Cockpit) -> No
     async with cockpit.open(size=(120, 40)) as deck:
         shown = await reading(deck)
         assert "Hermes Agent 0.19.0 loads" in shown
-        assert "1 of its entries stand there twice, and count once" in shown
+        assert "1 of its entries repeat others, and count once" in shown
         assert shown.count("The API is written in Go.") == 1
         assert shown.count("| The harbour office closes at six.") == 1
         await deck.press("p", "escape")

@@ -91,7 +91,9 @@ def _skill_counts(skills: SkillSight) -> Text:
     text = Text(f"{skills.live:,} live")
     text.append(f", {unseen:,} of them not reviewed" if unseen else ", all of them reviewed")
     if skills.unloaded:
-        text.append(f"; {skills.unloaded:,} more look like skills, and no agent loads them")
+        text.append(
+            f"; {skills.unloaded:,} more look like skills, but no agent of this home loads them"
+        )
     if unseen or skills.unloaded:
         text.stylize("yellow")
     return text

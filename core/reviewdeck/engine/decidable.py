@@ -67,7 +67,7 @@ def check_unclaimed(open_home: OpenHome, proposals: Iterable[Proposal]) -> None:
         if (by := claimed.get(proposal.source or "")) is None:
             continue
         raise NotDecidable(
-            f"Another program holds the record of {proposal.id}: {by} says so.",
+            f"Another program is deciding {proposal.id}, as {by} shows.",
             hint="It is decided there, or comes back. If nothing works on it any more, take that"
             " file away (or give the record its name back) and try again.",
         )

@@ -404,7 +404,7 @@ def _part_now(
         message = staged.outcome.message if isinstance(staged.outcome, Dead) else ""
         if drafts[0].verb is Verb.MERGE and before is None:
             raise BadInput(message, hint="Nothing was changed. Fix the text and try again.")
-        raise StaleBase(f"The proposal {staged.proposal.id} does not fit any more. {message}")
+        raise StaleBase(f"The proposal {staged.proposal.id} no longer fits. {message}")
     shown, digest = held[0].earlier_digest, held[0].draft.digest or ""
     if before is not None:
         shown = before.shown
@@ -508,7 +508,7 @@ def _keep(context: Engine, draft: Draft, confirm: Confirm) -> Decision:
         return _decide(context, operator, keep, State.KEPT, evaluation.digest)
     if (writer := exact_writer(evaluation.judgement.origin)) is not None:
         raise NotDecidable(
-            f"The session {writer} wrote {id}, which is known exactly.",
+            f"The session {writer} is known to have written {id}.",
             hint="It can be kept, or reverted.",
         )
     claim = replace(draft, reason=f"exact: claimed by {operator.name}")
@@ -596,7 +596,7 @@ def _supersede(context: Engine, id: str, winner: str) -> Decision:
     if context.ledger.state_of(applied.id) is not State.APPLIED:
         raise NotDecidable(f"{winner} was not applied: nothing is superseded by it.")
     if context.ledger.proposal(id).home != applied.home:
-        raise NotDecidable(f"{winner} is of another home.")
+        raise NotDecidable(f"{winner} belongs to another home.")
     spared = frozenset(subject.text for subject in subjects_of(applied))
     return reject(context, id, f"superseded by {winner}", verb=Verb.SUPERSEDE, spared=spared)
 

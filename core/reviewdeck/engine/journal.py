@@ -573,8 +573,8 @@ def _lost_race(part: _Batch) -> tuple[Outcome, ...]:
 def _unfinished_failure(error: ReviewdeckError) -> WriteFailed:
     """The error for a batch that is neither written nor rolled back, with its intent stored."""
     return WriteFailed(
-        f"It could not be ended ({error.message}): it is begun, and recovery will apply it as soon"
-        " as the system lets it.",
+        f"It could not be completed ({error.message}). Recovery will apply it as soon as the"
+        " system allows.",
         hint="Make room, then `reviewdeck recover` applies it; `reviewdeck undo` takes it back.",
     )
 

@@ -157,7 +157,7 @@ class _Recovery:
             sweep(self._writer, self._journal, self._ledger, batch.batch, self._now())
             return Recovered(batch.batch, ids, "tidied")
         if _as_begun(stored) != batch:
-            return self._refuse(stored, "What this host journaled is not what the ledger has.")
+            return self._refuse(stored, "The journal of this host contradicts the ledger.")
         if (why := self._flaw(batch)) is not None:
             return self._refuse(stored, why)
         return self._end(entry, is_written=_is_done(stored))
@@ -207,7 +207,7 @@ class _Recovery:
         try:
             return self._flaw(batch)
         except UnknownId:
-            return "The ledger does not know it, and the policy cannot judge it again."
+            return "The ledger has no record of it, and the policy cannot judge it again."
 
     def _is_known(self, batch: OpenBatch) -> bool:
         try:
@@ -219,7 +219,7 @@ class _Recovery:
 
 _FAILED: Final = ("busy", "stuck")
 _UNKNOWN: Final = "The ledger does not know it: what it wrote is listed as changed outside review."
-_APPROVED: Final = "It was approved, and its process ended before it was written."
+_APPROVED: Final = "It was approved, but its process ended before it was written."
 
 
 def _end_retiring(home: str, writer: HomeWriter, ledger: Ledger) -> None:

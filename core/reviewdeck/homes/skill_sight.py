@@ -70,7 +70,7 @@ def skill_sight(
         more = f" and {len(unloaded) - _SHOWN} more" if len(unloaded) > _SHOWN else ""
         who = names if len(readers) < 3 else "any agent that reviewdeck knows"
         listed = ", ".join(unloaded[:_SHOWN])
-        cautions.append(f"No skill to {who}, though it looks like one: {listed}{more}.")
+        cautions.append(f"Looks like a skill, and is none to {who}: {listed}{more}.")
     return SkillSight(live, live - len(unseen), len(unloaded), tuple(cautions))
 
 

@@ -47,7 +47,7 @@ class SqlPlaces(LedgerPart):
             rows = tx.rows("SELECT mark, host FROM place WHERE home = :home", {"home": home})
             noted, host = rows[0] if rows else ("", here)
             if here and host not in (here, ""):
-                raise Busy(f"Another host has just been given the home {home}: try again.")
+                raise Busy(f"Another host has just registered the home {home}: try again.")
             mark = at.mark or noted or spare
             row = {"home": home, "path": at.path, "number": at.number, "mark": mark}
             row |= {"host": here or host} | ({"kind": kind} if kind else {})

@@ -132,7 +132,7 @@ def check_anchor(
         log = "The log" if not home else f"The log of {home}"
         if len(chains[home]) < number:
             message = (
-                f"{log} ends at line {len(chains[home])}, and had {number} when its head was kept"
+                f"{log} ends at line {len(chains[home])}, and had {number} when its head was stored"
             )
             yield Irregularity(
                 "anchor", subject, f"{message}: it is an older copy, or was cut off."
@@ -143,7 +143,10 @@ def check_anchor(
     highest = _counters(decided)
     for key, counter in counters.items():
         if (now := highest.get(key, 0)) < counter:
-            message = f"Signed decisions {now + 1} to {counter} are gone: they were there then."
+            message = (
+                f"Signed decisions {now + 1} to {counter} are missing: they existed when the head"
+                " was stored."
+            )
             yield Irregularity("anchor", subject, message)
 
 

@@ -234,7 +234,7 @@ def _other_sense(part: str, clauses: str, sentence: str) -> Iterator[str]:
             "differs in a limit from",
             _is_in_one(RESTRICTED, part, clauses) or _is_in_one(_HALF, part, sentence),
         ),
-        ("names another source than", _is_in_one(ATTRIBUTED, part, sentence)),
+        ("gives another source than", _is_in_one(ATTRIBUTED, part, sentence)),
         (
             "has the opposite of a word in",
             any(_has_opposite(part, at) for at in (clauses, nearest)),
@@ -243,7 +243,7 @@ def _other_sense(part: str, clauses: str, sentence: str) -> Iterator[str]:
         ("has another unit than", _has_other_unit(entry_words(part), typed_words(sentence))),
         ("turns round who does it in", _is_passive(part, clauses) or _is_passive(clauses, part)),
         ("leaves out the beginning of", _leaves_out_opening(words, sentence)),
-        ("leaves out how it ends in", _leaves_out_verb(part, clauses)),
+        ("leaves out the verb at the end of", _leaves_out_verb(part, clauses)),
         ("compares otherwise than", _compared(part) != _compared(clauses)),
         ("differs in a place from", _is_in_one(_BESIDE, part, clauses)),
         ("leaves out who says it in", _is_introduced(part, sentence)),

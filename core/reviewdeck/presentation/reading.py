@@ -74,7 +74,7 @@ def _together(names: Sequence[str], words: str) -> str:
 
 def _account_lines(each: Account, file: Found) -> Iterator[ReadingLine]:
     yield ReadingLine(f"{each.agent.name} {each.agent.versions[-1]} {each.words}")
-    details = [] if loads(each.agent, file) else ["It does not look for skills here."]
+    details = [] if loads(each.agent, file) else ["This agent does not look for skills here."]
     for key, words in each.keys:
         value = " ".join(str(each.reading.fields[key]).split())[:_LONGEST_VALUE]
         details.append(f"{key}: {value}: {words}")
@@ -136,7 +136,9 @@ def _skill_note(file: str, before: bytes | None, after: bytes, agent: Agent, cha
     now = account(after, folder, agent)
     if before is None:
         is_unlisted = isinstance(now.listing, Unlisted)
-        return f"its model is shown nothing of it: it {now.words}." if is_unlisted else ""
+        return (
+            f"its model is shown nothing of it, since the agent {now.words}." if is_unlisted else ""
+        )
     was = account(before, folder, agent)
     if was.given is None or now.given is None:
         return ""  # the rule about what a skill has carried out says that it is not known

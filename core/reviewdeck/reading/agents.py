@@ -364,10 +364,10 @@ OPENCLAW: Final = Agent(
     },
     limit=BodyLimit(50_000, 0, Unit.BYTES, Beyond.REFUSED),
     largest=256_000,
-    differs=("of many skills the model is shown shortened descriptions, of more the names alone",),
+    differs=("of many skills the model is shown shortened descriptions, of more only the names",),
     guessed=(
-        "the size from which a body is refused: one of 200 KB is, and the size goes by the context"
-        " of the model",
+        "the size from which a body is refused: one of 200 KB is, and the limit depends on the"
+        " model's context",
     ),
 )
 LETTA: Final = Agent(

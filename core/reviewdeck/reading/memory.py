@@ -41,7 +41,7 @@ def loaded(path: str, text: str, agent: Agent) -> Loaded:
         every = entries.parse(text)
         once = tuple(dict.fromkeys(every))
         twice = len(every) - len(once)
-        notes = (f"{twice} of its entries stand there twice, and count once",) if twice else ()
+        notes = (f"{twice} of its entries repeat others, and count once",) if twice else ()
         return Loaded(entries.join(once), notes)
     return Loaded(text.strip())
 

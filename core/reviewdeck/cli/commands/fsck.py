@@ -91,8 +91,8 @@ def _print(
     for file in entries:
         say(f"bad  {one_line(file)}: this entry of the host's journal cannot be read.")
     if entries:
-        say("->   `reviewdeck recover` ends these batches by the ledger's copy of them.")
-    if not report.damage:
+        say("->   `reviewdeck recover` completes these batches from the ledger's copy.")
+    if not (report.damage or entries):
         say("ok   The database, the stored texts, the log and the decisions are consistent.")
     if copy is not None:
         say(f"ok   The backup is {copy}.")

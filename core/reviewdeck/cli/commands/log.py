@@ -280,7 +280,7 @@ def log(
         if is_given and not verify:
             raise UsageProblem(f"{option} needs --verify.", hint="See `reviewdeck log --help`.")
     if anchor is not None and alone:
-        raise UsageProblem("--anchor is held against all homes, not with --alone.")
+        raise UsageProblem("--anchor checks all homes: it cannot be combined with --alone.")
     if verify + export + head > 1:
         raise UsageProblem(
             "Only one of --verify, --head and --export.", hint="See `reviewdeck log --help`."

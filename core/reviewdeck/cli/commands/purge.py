@@ -50,7 +50,7 @@ def purge(
     url = ledger_of(options)
     if any(file.suffix == ".json" for file in _files_in(address_of(url).journal)):
         raise Busy(
-            "This host has not finished what it was writing, with its bytes.",
+            "This host has unfinished writes, and their journal holds texts.",
             hint="Nothing was purged: `reviewdeck recover` finishes it.",
         )
     purged = purge_ledger(url, secret, reason, actor=actor, now=now, attest=attest)
