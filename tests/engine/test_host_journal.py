@@ -127,6 +127,28 @@ def test_a_host_finishes_what_it_began_without_its_ledger(
     deck.close()
 
 
+def test_without_its_ledger_a_host_writes_nothing_that_went_back_to_the_queue(
+    staged: str, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+
+    def probe(step: str) -> None:
+        if step == "write":
+            set_entries(home, "By hand.")
+        elif step == "sweep":
+            raise KeyboardInterrupt
+
+    deck = open_deck(tmp_path, probe)
+    with pytest.raises(KeyboardInterrupt):
+        deck.approve(staged, digest_of(deck, staged))
+    assert deck.find(staged).state.is_open
+    deck.close()
+    set_entries(home, *BEFORE)
+    (tmp_path / "ledger" / "ledger.db").write_bytes(b"no ledger")
+    assert end_on_disk(settings_in(tmp_path)) == ()
+    assert entries(home) == BEFORE
+
+
 def test_what_a_ledger_does_not_know_is_finished_and_said(staged: str, tmp_path: Path) -> None:
     shutil.copytree(tmp_path / "ledger", tmp_path / "backup")
     killed_before("write", tmp_path, staged)

@@ -61,6 +61,31 @@ def interrupted(office: Office, words: str | None = WORDS, *, at: str = "write")
 BEFORE = pytest.mark.parametrize("at", ["claim", "journal", "write"])
 
 
+@pytest.mark.parametrize("at", ["write", "finish"])
+def test_an_interrupted_decision_that_another_of_its_key_overtook_is_finished(
+    office: Office, at: str
+) -> None:
+    office.init()
+    office.agent.replace("tox", "Tests run with nox.")
+    other = office.agent.add("The gate code is at the desk.")
+    overtaking = office.open()
+
+    def probe(step: str) -> None:
+        if step == "begin":
+            overtaking.reject(other, "not for the memory")
+        elif step == at:
+            raise Killed
+
+    deck = office.open(probe=probe)
+    (item,) = (one for one in deck.pending() if one.source_id != other)
+    with pytest.raises(Killed):
+        deck.approve(item.id, digest_of(deck, item.id))
+    deck.close()
+    (ending,) = office.locked().recover()
+    assert ending.ending == "finished"
+    assert "Tests run with nox." in entries(office.home)
+
+
 @BEFORE
 def test_an_interrupted_decision_that_was_signed_is_finished(office: Office, at: str) -> None:
     office.init()

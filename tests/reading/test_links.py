@@ -123,7 +123,10 @@ def test_status_counts_what_is_live_seen_and_loaded_by_nobody(
     assert ran(capsys, app, "status")["skills"] == {"live": 3, "seen": 2, "unloaded": 1}
     main(["status", "--home", str(app), "--ledger", str(tmp_path / "ledger.db")])
     words = " ".join(capsys.readouterr().out.split())
-    assert "3 live, 1 of them not reviewed; 1 more look like skills, and no agent loads" in words
+    assert (
+        "3 live, 1 of them not reviewed; 1 more look like skills, but no agent of this home loads"
+        in words
+    )
 
 
 def test_adopt_starts_from_what_the_prompt_shows(

@@ -76,6 +76,9 @@ def conclude(
         with suppress(ReviewdeckError):  # The next recovery tries again.
             entry = tidy(writer, journal, entry, now())
             is_tidy = True
+    else:
+        with suppress(ReviewdeckError):  # It only keeps a recovery without a ledger from writing.
+            journal.put(replace(entry, is_given_back=True))
     probe("finish")
     at, batch = now(), entry.batch.batch
     with ledger.together():
@@ -301,12 +304,7 @@ class Applier:
             parts = [replace(part, fence=fence) for part in parts]
         try:
             with self._journal.lock():
-                outcomes = self._apply_together(parts, from_states)
-                if len(parts) == 1 or not all(map(_is_locked_out, outcomes)):
-                    return outcomes
-                # Another program holds the lock of one document: the others need not wait for it.
-                each = (self._apply_together([part], from_states) for part in parts)
-                return tuple(outcome for outcomes in each for outcome in outcomes)
+                return self._apply_together(parts, from_states)
         except ReviewdeckError as error:
             return _not_applied(parts, error)
 
@@ -315,6 +313,13 @@ class Applier:
     ) -> tuple[Outcome, ...]:
         try:
             moved = self._find_moved(parts)
+        except (Busy, WriteFailed, HomeReadOnly) as locked:
+            if len(parts) == 1:
+                return _not_applied(parts, locked)
+            # Another program holds the lock of one document: the others need not wait for it.
+            each = (self._apply_together([part], from_states) for part in parts)
+            return tuple(outcome for outcomes in each for outcome in outcomes)
+        try:
             fresh = [part for part in parts if part.id not in moved]
             self._note_outside(fresh)
             begun = self._decide(fresh, from_states)
@@ -453,13 +458,21 @@ class Applier:
         entry = _entry_of(part, part.decisions)
         if self._authority.signs:
             stored = self._ledger.decisions_in(part.id)
-            entry = _entry_of(part, stored)
-            about = entry.batch.about
-            if (flaw := batch_flaw(self._authority, part.operations, stored, about)) is not None:
+            entry = _entry_of(self._as_stored(part), stored)
+            about, operations = entry.batch.about, entry.batch.operations
+            if (flaw := batch_flaw(self._authority, operations, stored, about)) is not None:
                 raise NotVerified(flaw)
         self._probe("journal")
         self._journal.put(entry)
         return entry
+
+    def _as_stored(self, part: _Batch) -> _Batch:
+        """The batch with its moments as the ledger has them: signing may have moved them on."""
+        operations = tuple(
+            replace(operation, started_at=self._ledger.operation(operation.id).started_at)
+            for operation in part.operations
+        )
+        return replace(part, operations=operations)
 
     def _write_files(
         self, entries: Mapping[str, JournalEntry]
@@ -501,9 +514,10 @@ class Applier:
 
     def _give_back(self, part: _Batch, error: ReviewdeckError) -> tuple[Outcome, ...]:
         """Puts an approved batch back into the queue: nothing of it was written."""
+        with suppress(ReviewdeckError):  # Of what the ledger gave back, recovery writes nothing.
+            self._journal.drop(part.id)
         try:
             self._ledger.abandon(part.id, self._now(), OperationState.ABANDONED, error.message)
-            self._journal.drop(part.id)
         except ReviewdeckError as worse:
             error = _unfinished_failure(worse)
         return _not_applied([part], error)
@@ -515,13 +529,6 @@ def _kinds_of(part: _Batch) -> dict[str, Kind]:
         for operation in part.operations
         for change in operation.changes
     }
-
-
-def _is_locked_out(outcome: Outcome) -> bool:
-    """Whether the locks could not be taken: then nothing was begun."""
-    return isinstance(outcome, NotApplied) and isinstance(
-        outcome.error, Busy | WriteFailed | HomeReadOnly
-    )
 
 
 def _claim(part: _Batch, from_states: Sequence[State]) -> Claim:

@@ -93,7 +93,8 @@ def recover_files(writer: HomeWriter, journal: BatchJournal) -> tuple[Recovered,
     The entries stay: the ledger is told when it can be reached. Raises Busy.
     """
     with journal.lock():
-        return tuple(_end_files(writer, entry)[0] for entry in journal.entries())
+        begun = (entry for entry in journal.entries() if not entry.is_given_back)
+        return tuple(_end_files(writer, entry)[0] for entry in begun)
 
 
 def _end_files(writer: HomeWriter, entry: JournalEntry) -> tuple[Recovered, Ended | None]:
@@ -142,6 +143,15 @@ class _Recovery:
             *(self._end_missing(batch) for batch in missing),
         )
 
+    def _tidied(self, batch: OpenBatch) -> Recovered:
+        """The end of a batch that was reported: only what it displaced was left."""
+        ids = _proposals_of(batch)
+        try:
+            sweep(self._writer, self._journal, self._ledger, batch.batch, self._now())
+        except (WriteFailed, HomeReadOnly) as stuck:
+            return Recovered(batch.batch, ids, "stuck", stuck.message)
+        return Recovered(batch.batch, ids, "tidied")
+
     def _end_entry(self, entry: JournalEntry, stored: OpenBatch | None) -> Recovered:
         batch, ids = entry.batch, _proposals_of(entry.batch)
         if stored is None and not self._is_known(batch):
@@ -153,9 +163,8 @@ class _Recovery:
                 return ended
             self._journal.drop(batch.batch)
             return Recovered(batch.batch, ids, ended.ending, f"{ended.detail} {_UNKNOWN}".strip())
-        if stored is None:  # It was reported: only what it displaced was left.
-            sweep(self._writer, self._journal, self._ledger, batch.batch, self._now())
-            return Recovered(batch.batch, ids, "tidied")
+        if stored is None:
+            return self._tidied(batch)
         if _as_begun(stored) != batch:
             return self._refuse(stored, "The journal of this host contradicts the ledger.")
         if (why := self._flaw(batch)) is not None:

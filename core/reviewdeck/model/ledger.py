@@ -201,6 +201,8 @@ class JournalEntry:
     """The operations that the agent keeps books about."""
     inverse: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
     """By operation, what undoes the bookkeeping: known before that is done."""
+    is_given_back: bool = False
+    """Whether nothing of it is on the disk any more, and the ledger is being told so."""
 
 
 def about_of(home: str, operations: Sequence[Operation], writes: Sequence[Change]) -> About:
