@@ -32,7 +32,7 @@ def killed_at(root: Path, step: str) -> None:
     assert os.WIFSIGNALED(status)
 
 
-@pytest.mark.parametrize("step", ["finish", "settle"])
+@pytest.mark.parametrize("step", ["finish", "sweep"])
 def test_what_was_written_before_a_kill_is_ours_under_what_came_after_it(
     tmp_path: Path, step: str
 ) -> None:
@@ -43,7 +43,7 @@ def test_what_was_written_before_a_kill_is_ours_under_what_came_after_it(
     set_entries(home, *entries(home), "Hermes noted this after the kill.")
     deck = open_deck(tmp_path)
     assert [one.ending for one in deck.recover()] == [
-        {"finish": "finished", "settle": "tidied"}[step]
+        {"finish": "finished", "sweep": "tidied"}[step]
     ]
     deck.intake()
     brought = {part.text: part.added_by.cause for part in deck.blame(MEMORY)}

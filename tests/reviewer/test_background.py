@@ -276,7 +276,7 @@ def test_a_review_that_cannot_open_its_home_holds_no_ledger(
     def busy(*given: object) -> None:
         raise Busy("Another process writes.")
 
-    monkeypatch.setattr("reviewdeck.recording.deliver_leftovers", busy)
+    monkeypatch.setattr("reviewdeck.bootstrap._open_home", busy)
     review = agent.reviews([]).spawn(talk(), review_memory=True)
     assert review is not None and review.join(PATIENCE)
     assert isinstance(review.error, Busy)

@@ -92,6 +92,8 @@ def recover_files(writer: HomeWriter, journal: BatchJournal) -> tuple[Recovered,
 
     The entries stay: the ledger is told when it can be reached. Raises Busy.
     """
+    if not journal.entries():
+        return ()
     with journal.lock():
         begun = (entry for entry in journal.entries() if not entry.is_given_back)
         return tuple(_end_files(writer, entry)[0] for entry in begun)

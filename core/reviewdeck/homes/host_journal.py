@@ -84,7 +84,10 @@ def unreadable_entries(folder: Path) -> tuple[str, ...]:
 
 
 def _files(folder: Path, home: str = "*") -> list[Path]:
-    return sorted(folder.glob(f"{home}/*{_ENTRY}"))
+    try:
+        return sorted(folder.glob(f"{home}/*{_ENTRY}"))
+    except PermissionError:  # Who may not look into it has begun nothing here.
+        return []
 
 
 def _read(file: Path) -> JournalEntry | None:
