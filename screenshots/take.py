@@ -26,7 +26,7 @@ from tests.engine.kit import Ticking  # noqa: E402 - needs the path above
 from tests.tui.kit_deck import Cockpit, Driver, Hermes  # noqa: E402
 from tests.tui.past import live_through  # noqa: E402
 
-from reviewdeck.bootstrap import compose_deck  # noqa: E402
+from reviewdeck.bootstrap import open_engine  # noqa: E402
 from reviewdeck.demo import write_demo  # noqa: E402
 from reviewdeck.engine.options import Settings  # noqa: E402
 from reviewdeck.model import Actor, ActorKind  # noqa: E402
@@ -78,7 +78,7 @@ def prepared() -> Settings:
         user_home=PLACE,
         actor=Actor(ActorKind.OPERATOR, "priya"),
     )
-    deck = compose_deck(settings, now=lambda: MOMENT)
+    deck = open_engine(settings, now=lambda: MOMENT)
     deck.auto()
     deck.close()
     return settings
