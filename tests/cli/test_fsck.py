@@ -63,7 +63,7 @@ def test_what_this_host_did_not_finish_is_found_and_no_secret_is_purged_before(
     secret.write_text("a line of text\n", "utf-8")
     refused = used("purge", "--reason", "leaked", "--file", str(secret))
     assert refused.code == 1
-    assert "not finished" in refused.err
+    assert "unfinished writes" in refused.err
 
 
 def test_without_a_ledger_there_is_nothing_to_look_at(demo: Program) -> None:

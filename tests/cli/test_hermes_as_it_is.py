@@ -253,7 +253,7 @@ def test_a_record_that_another_program_holds_is_neither_gone_nor_ours(
                    ("reject", item["id"], "--reason", "no")):  # fmt: skip
         ran = program(*decide)
         assert ran.code == 1
-        assert f"pending/memory/{name} says so" in ran.err
+        assert f"pending/memory/{name} shows" in ran.err
     assert fingerprint(later.root / "pending") == before
     claim.unlink()
     if renamed:  # it was decided there

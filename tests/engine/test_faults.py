@@ -272,7 +272,7 @@ def test_what_a_full_disk_kept_from_being_written_stays_so_or_is_announced(
     again = open_deck(tmp_path)
     again.recover()
     is_applied = "The staging host is stg-4." in entries(home)
-    assert is_applied == ("recovery will apply it" in refused.value.message) == ledger_too
+    assert is_applied == ("Recovery will apply it" in refused.value.message) == ledger_too
     again.close()
 
 
