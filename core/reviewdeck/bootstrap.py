@@ -220,7 +220,7 @@ def open_working(settings: Settings, *, now: Clock = utc_now) -> Metered:
 def operators_over(settings: Settings, ledger: Ledger, now: Clock) -> Operators:
     """The operators whose decisions count for a ledger. Raises BadInput without a directory."""
     if settings.operators is None:
-        raise BadInput("This deck has no directory for operators' keys.")
+        raise BadInput("There is no directory for operators' keys here.")
     from reviewdeck.operators import authority, ring, vault
 
     return authority.Operators(

@@ -12,7 +12,7 @@ async def reading(deck: Driver) -> str:
     """Presses the key; everything that the screen shows."""
     await deck.press("p")
     await deck.until(lambda: isinstance(deck.app.screen, ReadingScreen))
-    await deck.until(lambda: "As the model is given it" in deck.shown())
+    await deck.until(lambda: "As the model would get it with this change" in deck.shown())
     return deck.shown()
 
 

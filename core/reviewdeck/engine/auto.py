@@ -12,7 +12,7 @@ from itertools import islice
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.intake import TakenIn, take_in
-from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome
+from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome, is_stale
 from reviewdeck.engine.pause import why_nothing_is_automatic
 from reviewdeck.engine.refresh import refresh
 from reviewdeck.errors import StaleBase
@@ -225,15 +225,11 @@ def _apply_what_fits(
     """
     tried = dict(safe)
     outcomes = _apply(context, open_home, tried, counted)
-    while len(tried) > 1 and outcomes and all(map(_is_stale, outcomes)):
+    while len(tried) > 1 and outcomes and all(map(is_stale, outcomes)):
         tried = dict(islice(tried.items(), max(1, len(tried) // 4)))
         outcomes = _apply(context, open_home, tried, counted)
     late = StaleBase("A document changed while this was worked out.")
     return (*outcomes, *(NotApplied(id, late) for id in safe if id not in tried))
-
-
-def _is_stale(outcome: Outcome) -> bool:
-    return isinstance(outcome, NotApplied) and isinstance(outcome.error, StaleBase)
 
 
 def _apply(

@@ -31,7 +31,7 @@ from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluate import Look
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.holding import DraftChecker, Held, shown_digest
-from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome
+from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome, is_stale
 from reviewdeck.engine.refresh import refresh_beside
 from reviewdeck.engine.reverse import store, take_back_id
 from reviewdeck.engine.similarity import digests_of, live_among, subjects_of
@@ -361,11 +361,6 @@ def _after(part: HomePart) -> Look | None:
         return None
     after = Overlay(part.look.snapshot, part.composed.plan.changes)
     return Look(after, after.paths_from(part.look.paths))
-
-
-def is_stale(outcome: Outcome) -> bool:
-    """Whether a proposal was not applied because a document changed."""
-    return isinstance(outcome, NotApplied) and isinstance(outcome.error, StaleBase)
 
 
 def _approval(draft: Draft, part: HomePart, operator: Actor) -> Approval:

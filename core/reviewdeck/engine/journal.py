@@ -248,6 +248,11 @@ class NotApplied:
 Outcome: TypeAlias = Applied | NotApplied
 
 
+def is_stale(outcome: Outcome) -> bool:
+    """Whether a proposal was not applied because a document changed."""
+    return isinstance(outcome, NotApplied) and isinstance(outcome.error, StaleBase)
+
+
 @dataclass(frozen=True, slots=True)
 class _Batch:
     id: str

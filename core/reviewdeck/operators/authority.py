@@ -336,4 +336,4 @@ def operators_in(authority: Authority) -> Operators:
     """The authority as one with keys. Raises NotVerified if it was opened without."""
     if isinstance(authority, Operators):
         return authority
-    raise NotVerified("This deck was opened without a place for operators' keys.")
+    raise NotVerified("The ledger was opened without a place for operators' keys.")

@@ -54,7 +54,7 @@ class ReadingScreen(SecondaryScreen[None]):
         self.text.show(document if self.deck.shows_secrets else redacted(document))
 
     def show_bars(self) -> None:
-        head = bars.styled(" As the model is given it  ", "strong")
+        head = bars.styled(" As the model would get it with this change  ", "strong")
         head += bars.styled(self._gist, "text")
         self.bar("head").show(head.truncate(self.width, ellipsis=True))
         end = bars.key_words(self.keys_here(END))
