@@ -202,7 +202,7 @@ def test_a_look_at_a_home_says_of_the_keys_what_the_whole_deck_says(office: Offi
             assert (said is not None) == has_file
 
 
-def has_fresh_view(office: Office) -> bool:
+def reads_as_it_is(office: Office) -> bool:
     """Whether the ledger can be read without bringing it up to date first."""
     view = open_unchanged(office.settings, now=office.clock)
     if view is None:
@@ -213,14 +213,14 @@ def has_fresh_view(office: Office) -> bool:
 
 def test_keys_that_the_ledger_has_yet_to_pin_are_for_the_whole_deck(office: Office) -> None:
     office.open(None)
-    assert has_fresh_view(office)
+    assert reads_as_it_is(office)
     first = office.vault.make_key("dana", WORDS)
     office.vault.note(RingEntry(Act.TRUST, "dana", first.public), first, office.clock())
-    assert not has_fresh_view(office)
+    assert not reads_as_it_is(office)
     office.open()
-    assert has_fresh_view(office)
+    assert reads_as_it_is(office)
     other = office.vault.make_key("erin", WORDS)
     office.vault.note(RingEntry(Act.TRUST, "erin", other.public), first, office.clock())
-    assert not has_fresh_view(office)
+    assert not reads_as_it_is(office)
     (office.vault.directory / "operators.jsonl").unlink()
-    assert not has_fresh_view(office)
+    assert not reads_as_it_is(office)
