@@ -51,7 +51,6 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "policy explain",
             "policy test",
             "policy check",
-            "policy migrate",
             "policy sign",
             "init",
             *(f"hermes {one}" for one in ("brief", "chat")),

@@ -74,25 +74,14 @@ def test_an_explanation_shows_all_six_checks_with_their_reasons(program: Program
     assert "Ignore all previous instructions" in said
 
 
-def test_a_file_of_an_earlier_version_holds_everything_until_it_is_migrated(
+def test_a_file_with_a_table_that_is_none_of_its_settings_holds_everything(
     program: Program, tmp_path: Path
 ) -> None:
-    file, new = tmp_path / "policy.toml", tmp_path / "new.toml"
+    file = tmp_path / "policy.toml"
     file.write_text(_RULE.replace("Nothing", "Not this") + "pattern='vim'\n[caps]\npending=5\n")
     report = program("auto", "--policy", str(file), "--json").json
     assert report["applied"] == []
-    assert "policy migrate" in program("auto", "--policy", str(file)).err
-    migrated = program("policy", "migrate", str(file))
-    assert "`pending` in [caps]" in migrated.err
-    new.write_text(migrated.out)
-    assert len(program("auto", "--policy", str(new), "--json").json["applied"]) == 2
-
-
-def test_a_new_policy_file_is_sound_and_changes_nothing(program: Program, tmp_path: Path) -> None:
-    file = tmp_path / "policy.toml"
-    file.write_text(program("policy", "migrate").out)
-    assert program.read("policy", "check", str(file))["sound"] is True
-    assert program.read("policy", "test", "--policy", str(file))["differences"] == []
+    assert "there is no setting 'caps'" in program("auto", "--policy", str(file)).err
 
 
 def test_looking_back_says_in_words_what_its_shares_are_of(program: Program) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from tests.policy.kit import case
 
-from reviewdeck.cli.policy_migration import migrate
 from reviewdeck.model import Severity
 from reviewdeck.policy.config import read_policy
 from reviewdeck.policy.gate import judge
@@ -17,30 +16,6 @@ RULE = """
 name = "no-linters"
 effect = "hold"
 reason = "Linters are a matter of taste."
-"""
-OLD = """
-[limits]
-entry_characters = 300
-skill_risk = 0
-
-[caps]
-automatic_per_hour = 5
-
-[severity]
-link = "info"
-
-[[rule]]
-name = "our-wiki"
-effect = "allow"
-reason = "Our own wiki."
-pattern = 'wiki'
-sets_aside = ["link"]
-
-[[rule]]
-name = "no-customers"
-effect = "refuse"
-reason = "Customers do not belong here."
-pattern = '(?i)\\bglobex\\b'
 """
 
 
@@ -93,11 +68,8 @@ def test_whom_and_what_an_operator_trusts_is_read() -> None:
         ('[trust]\nsaid = ["~/"]\n', 2, "begins with"),
         ("[trust]\nhosts = [1]\n", 2, "list of texts"),
         ("version = 2\n", 1, "only version"),
-        ("[caps]\nautomatic_per_hour = 5\n", 1, "policy migrate"),
-        ("[limits]\nmemory_risk = 5\n", 1, "policy migrate"),
-        ('[severity]\nlink = "low"\n', 1, "policy migrate"),
-        (RULE.replace('"hold"', '"allow"'), 4, "policy migrate"),
-        (RULE + 'sets_aside = ["link"]\n', 6, "policy migrate"),
+        ("[caps]\nautomatic_per_hour = 5\n", 1, "no setting 'caps'"),
+        (RULE.replace('"hold"', '"allow"'), 4, "hold, refuse"),
         (RULE.replace("no-linters", "secret"), 3, "already"),
         (RULE + RULE, 8, "already"),
         (RULE + "pattern = '('\n", 6, "RE2"),
@@ -130,24 +102,3 @@ def test_a_rule_that_holds_or_refuses_keeps_its_meaning() -> None:
     )
     assert check.findings[0].code == "no-linters"
     assert check.findings[0].quote == "short"
-
-
-def test_an_earlier_file_is_rewritten_and_what_has_no_place_is_listed() -> None:
-    migrated = migrate(OLD)
-    found = settings(migrated.text)
-    assert found.skills is AutomaticUpTo.OFF
-    assert found.memory is DEFAULT.memory
-    (rule,) = found.rules
-    assert (rule.name, rule.effect) == ("no-customers", RuleEffect.REFUSE)
-    assert rule.scope.pattern is not None
-    assert rule.scope.pattern.find("Globex pays late.")
-    dropped = " ".join(migrated.dropped)
-    for gone in ("entry_characters", "automatic_per_hour", "`link`", "our-wiki"):
-        assert gone in dropped
-    assert "skill_risk" not in dropped
-
-
-def test_a_file_of_today_is_rewritten_as_it_is() -> None:
-    migrated = migrate(RULE)
-    assert settings(migrated.text) == settings(RULE)
-    assert migrated.dropped == ()

@@ -283,7 +283,6 @@ def test_what_is_cared_for_reads_as_it_did(program: Program, root: Path) -> None
     policy = root / "policy.toml"
     policy.write_text("version = 9\nnothing = 1\n")
     there.run("policy", "check", str(policy))
-    there.run("policy", "migrate", columns=160)
     there.run("policy", "test")
     there.run("recover")
     there.run("recover", "--json")

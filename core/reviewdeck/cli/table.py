@@ -150,12 +150,6 @@ def build_app() -> App:
         help_epilogue=COMMON,
     )
     policy.command(
-        "reviewdeck.cli.commands.policy_migrate:migrate",
-        name="migrate",
-        help="Print a policy file in today's form; without a file, a new one.",
-        help_epilogue=COMMON,
-    )
-    policy.command(
         "reviewdeck.cli.commands.policy_sign:sign",
         name="sign",
         help="Sign the current policy.",

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.notice_settings import read_notify
@@ -27,14 +27,6 @@ _KEY = re.compile(r"\s*([\w-]+|\"[^\"]*\"|'[^']*')\s*=")
 _AT_LINE = re.compile(r"\s*\(at line (\d+), column \d+\)")
 _RULE_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _ACCOUNT = re.compile(r"[a-z0-9_-]{1,40}:\S{1,200}")
-
-MIGRATE: Final = "`reviewdeck policy migrate FILE` rewrites the file"
-GONE: Final = {
-    "limits": "[limits] is gone: lengths and risks are no settings any more",
-    "caps": "[caps] is gone: `a_day` and `a_conversation` in [automatic] limit what goes in",
-    "severity": "[severity] is gone: checks answer yes or no",
-}
-"""Tables of earlier files, and what stands in their place."""
 
 _NUMBERS = ("a_day", "a_conversation", "probation_days")
 _CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -96,8 +88,7 @@ class _Reader:
 
     def read(self, table: _Table) -> PolicySettings | tuple[Problem, ...]:
         for key in table.keys() - {"version", "automatic", "outside", "trust", "notify", "rule"}:
-            message = f"{GONE[key]}; {MIGRATE}" if key in GONE else f"there is no setting {key!r}"
-            self._wrong(("", 0, key), message)
+            self._wrong(("", 0, key), f"there is no setting {key!r}")
         if table.get("version", 1) != 1:
             self._wrong(("", 0, "version"), "the only version is 1")
         automatic = self._automatic(self._table(table, "automatic"))
@@ -207,12 +198,6 @@ class _Reader:
         def at(key: str, message: str) -> None:
             self._wrong(("rule", number, key), message)
 
-        if table.get("effect") == "allow" or "sets_aside" in table:
-            key = "effect" if table.get("effect") == "allow" else "sets_aside"
-            at(key, f"rules that allow are gone: [trust] says whom and what you trust; {MIGRATE}")
-            table = {k: v for k, v in table.items() if k not in ("effect", "sets_aside")} | {
-                "effect": "hold"
-            }
         for key in table.keys() - _RULE_KEYS:
             at(key, f"there is no setting {key!r} in a rule")
         name = _text(table, "name", at) or "?"
