@@ -145,7 +145,6 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "evaluation_key": lambda it: it.evaluation_key(id_of(1)),
     "chain": lambda it: it.chain(HOME),
     "events": lambda it: it.events(),
-    "heads": lambda it: it.heads(),
     "has_turns": lambda it: it.has_turns(HOME),
     "home_at": lambda it: it.home_at(HOME, ("1:2", "mark")),
     "inverse_effects": lambda it: it.inverse_effects("x"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
+import re
 import shutil
 import subprocess
 import sys
@@ -31,6 +31,8 @@ _UNKNOWN = (
     "; s.process_ancestry = lambda: no_ancestors"
 )
 """What is tried is what the system refuses, not what reviewdeck does to known agents above."""
+_PAGE = (ROOT / "docs" / "security.md").read_text("utf-8")
+SET_UP, CHECK = re.findall(r"```bash\n(?:ME=.*\n)?([^`]*(?:useradd|-writable)[^`]*)```", _PAGE)
 pytestmark = pytest.mark.skipif(
     os.geteuid() != 0 or not Path("/proc/self/fd").is_dir(),
     reason="needs root, to act as two other users, and Linux' /proc",
@@ -101,25 +103,31 @@ class Account:
 
 
 def laid_out(operator: Account) -> Account:
-    """Runs what `doctor --separate` prints for the operator, but for what makes users."""
-    said = operator("doctor", "--separate", "--agent-user", "made-up-agent", "--json")
-    names = {"made-up-agent": f"{AGENT}", f"{OPERATOR}:made-up-agent": f"{OPERATOR}:{AGENT}"}
-    groups: tuple[int, ...] = ()
-    for check in json.loads(said.stdout):
-        words = shlex.split(check["message"]) if check["check"] == "command" else []
-        words = [names.get(word, word) for word in words if word != "sudo"]
-        if words[:1] == ["usermod"]:
-            assert words[-2:] == [f"{AGENT}", f"{OPERATOR}"]
-            groups = (AGENT,)
-        elif words and words[0] != "useradd":
-            subprocess.run(words, check=True, capture_output=True)
+    """Runs what the page says for the operator, but for what makes users."""
+    said = as_the_page_says(operator, SET_UP, user=0)
+    assert said.returncode == 0, said.stderr
     assert (operator.home / "pending" / "memory").is_dir()
-    return replace(operator, groups=groups)
+    return replace(operator, groups=(AGENT,))
+
+
+def as_the_page_says(operator: Account, lines: str, user: int) -> subprocess.CompletedProcess[str]:
+    """Lines of docs/security.md by bash, for these accounts: `sudo` is already that user."""
+    named = f"ME={OPERATOR} AGENT={AGENT} HERMES={operator.home} OURS={operator.root / 'ours'}"
+    shims = 'sudo() { [ "$1" != -u ] || shift 2; "$@"; }; useradd() { :; }; usermod() { :; }'
+    return subprocess.run(
+        ["bash", "-ec", f"{shims}\n{named}\n{lines}"],
+        user=user,
+        group=user,
+        extra_groups=(),
+        cwd="/",
+        capture_output=True,
+        text=True,
+    )
 
 
 @contextmanager
 def an_operator() -> Iterator[Account]:
-    """The operator of a home that was laid out by the commands that are printed."""
+    """The operator of a home that was laid out by the commands of the page."""
     root = Path(tempfile.mkdtemp(prefix="accounts-"))
     root.chmod(0o755)  # The folders that pytest makes are closed to others from the top.
     home, ours = root / "home", root / "ours"
@@ -270,3 +278,14 @@ def test_a_ledger_that_may_only_be_read_decides_nothing_and_is_named(
         assert str(agent.ledger) in ran.err
     assert entries(agent.home) == ["Tests run with tox."]
     assert (agent.home / "pending" / "memory" / "abcd0123.json").exists()
+
+
+@pytest.mark.parametrize("name", ["memories/MEMORY.md", "skills", ".reviewdeck", "config.yaml"])
+def test_the_page_prints_what_the_agents_user_can_write_and_nothing_else(
+    operator: Account, name: str
+) -> None:
+    assert as_the_page_says(operator, CHECK, AGENT).stdout == ""
+    (operator.home / name).chmod(0o777)
+    assert as_the_page_says(operator, CHECK, AGENT).stdout.splitlines() == [
+        str(operator.home / name)
+    ]

@@ -30,5 +30,5 @@ def test_the_page_shows_a_file_with_every_setting() -> None:
     for field in ("memory", "skills", "unrecorded", "a_day", "a_conversation", "probation_days"):
         assert getattr(settings, field) == getattr(DEFAULT, field)
         assert re.search(rf"^{field} = ", example, re.MULTILINE)
-    for field in fields(NoticeSettings):
-        assert field.name == "command" or f"{field.name} = " in example
+    for notice in fields(NoticeSettings):
+        assert notice.name == "command" or f"{notice.name} = " in example

@@ -1,12 +1,11 @@
 """The checks of `doctor`, one line each: a finding, and what to do about it.
 
-They cover the homes, the operators and their keys, the separation of the agent, and the ledger.
+They cover the homes, the operators and their keys, and the ledger.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -34,7 +33,6 @@ from reviewdeck.homes.kinds import LocatedHome
 from reviewdeck.homes.strict_json import parse_object
 from reviewdeck.homes.syscalls import Kernel, describe_weakness
 from reviewdeck.ledger.inspection import look_over, newest_backup
-from reviewdeck.ledger.place import address_of
 from reviewdeck.model import Kind, State
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.policy.gate import describe_usage
@@ -46,7 +44,6 @@ from reviewdeck.text.entries import round_trips
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
-    from reviewdeck.operators.separation import SeparationPaths
     from reviewdeck.policy.in_force import Policy
 
 
@@ -344,9 +341,6 @@ def check_state(situation: HomeStatus) -> Iterator[DoctorCheck]:
         yield DoctorCheck("pending", Level.WARN, message, "reviewdeck list --state quarantined")
 
 
-MOST_BREACHES = 12
-
-
 def check_operators(engine: Engine) -> Iterator[DoctorCheck]:
     """The tier of authorisation, the trusted operators, and whether the policy is signed."""
     from reviewdeck.operators.authority import Operators
@@ -365,9 +359,8 @@ def check_operators(engine: Engine) -> Iterator[DoctorCheck]:
         return
     names = ", ".join(key.name for key in ring.current)
     message = f"signed (tier 1), {count(len(ring.current), 'operator')}: {names}"
-    yield DoctorCheck(
-        "decisions", Level.OK, message, "reviewdeck doctor --separate is the next step"
-    )
+    hint = "docs/security.md shows the next step, a separate user for the agent"
+    yield DoctorCheck("decisions", Level.OK, message, hint)
     for at in ring.restarts:
         message = f"somebody started over without an old key, {local_time(at)}"
         yield DoctorCheck(
@@ -380,50 +373,6 @@ def check_operators(engine: Engine) -> Iterator[DoctorCheck]:
         yield DoctorCheck(
             "policy", Level.WARN, f"auto-apply is off: {problem}", "reviewdeck policy sign"
         )
-
-
-def check_separation(settings: Settings, user: str) -> Iterator[DoctorCheck]:
-    """Whether an agent that runs as another user can write into `pending/` and nowhere else."""
-    from reviewdeck.operators import separation
-
-    agent = separation.account_of(user)
-    for home in settings.homes:
-        places = places_of(settings, home)
-        if agent is None:
-            message = (
-                f"there is no user {user}: the agent is not separated (tier 2 is not in force)"
-            )
-            yield DoctorCheck("separate", Level.BAD, message, "The commands below set it up.")
-            breaches = []
-        else:
-            breaches = list(separation.breaches(places, agent))
-        for breach in breaches[:MOST_BREACHES]:
-            yield DoctorCheck("separate", Level.BAD, f"{breach.path}: {breach.problem}")
-        if len(breaches) > MOST_BREACHES:
-            yield DoctorCheck(
-                "separate", Level.BAD, f"and {len(breaches) - MOST_BREACHES} more like these"
-            )
-        if agent is not None and not breaches:
-            message = f"{user} can write into pending/ and change nothing else (tier 2) of {home}"
-            yield DoctorCheck("separate", Level.OK, message)
-            continue
-        for line in separation.commands(places, user):
-            yield DoctorCheck("command", Level.OK, line)
-
-
-def places_of(settings: Settings, home: Path) -> SeparationPaths:
-    """The paths of this set-up that the agent must not be able to write."""
-    from reviewdeck.operators.separation import SeparationPaths
-
-    package = Path(__file__).resolve().parents[1]
-    policy = settings.policy.path if settings.policy is not None else None
-    return SeparationPaths(
-        home=home,
-        ledger=Path(address_of(settings.ledger).url),
-        operators=settings.operators or Path(os.devnull),
-        policy=policy,
-        programs=(Path(sys.executable), package),
-    )
 
 
 _STYLES: Final = {Level.OK: "green", Level.WARN: "yellow", Level.BAD: "bold red"}

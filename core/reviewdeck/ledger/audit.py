@@ -98,11 +98,6 @@ class SqlAudit(LedgerPart):
             sql = f"{EVENT} WHERE chain = :home ORDER BY sequence"
             return tuple(map(event_of, tx.rows(sql, {"home": home})))
 
-    def heads(self) -> dict[str, Head]:
-        """The end of each chain, by home; of the ledger's own under the empty name."""
-        with self._reading("An event") as tx:
-            return {"": head_of(tx, ""), **_heads_of_homes(tx)}
-
     def verify(self, home: str | None = None) -> Break | None:
         """The first line that does not fit its chain, or None. With a home, of its chain alone."""
         with self._database.reading() as tx:

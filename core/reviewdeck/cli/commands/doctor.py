@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
-
-from cyclopts import Parameter
 
 from reviewdeck.bootstrap import kind_for
 from reviewdeck.cli.claude_checks import check_claude
@@ -18,12 +15,12 @@ from reviewdeck.cli.doctor import (
     check_log,
     check_operators,
     check_policy,
-    check_separation,
     check_state,
     check_working,
+    doctor_table,
 )
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
-from reviewdeck.cli.output import console, print_json, say
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import fresh_engine, settings_of
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
@@ -33,35 +30,16 @@ from reviewdeck.ledger.inspection import advice_for
 from reviewdeck.presentation.situation import home_statuses
 
 
-def doctor(
-    *,
-    separate: Annotated[
-        bool,
-        FLAG,
-        Parameter(
-            help="Check that the agent, as another user, can write only to pending/, and print the"
-            " commands that set this up."
-        ),
-    ] = False,
-    agent_user: Annotated[
-        str, Parameter(help="With --separate: the user that the agent runs as.")
-    ] = "hermes-agent",
-    options: Options = DEFAULTS,
-) -> int:
+def doctor(*, options: Options = DEFAULTS) -> int:
     """Check the home, the ledger and the set-up.
 
     The exit code is 1 for an error; a warning does not count.
     """
-    checks = list(_separation(options, agent_user) if separate else _checks(options))
+    checks = list(_checks(options))
     if options.json:
         print_json([check.as_json() for check in checks])
     else:
-        from reviewdeck.cli.doctor import doctor_table
-
-        console(options).print(doctor_table([check for check in checks if check.name != "command"]))
-        for check in checks:
-            if check.name == "command":
-                say(check.message)  # Whole, to be copied: a table would fold it.
+        console(options).print(doctor_table(checks))
     return 1 if any(check.level is Level.BAD for check in checks) else 0
 
 
@@ -83,15 +61,6 @@ def _checks(options: Options) -> Iterator[DoctorCheck]:
     yield from check_claude(settings.homes)
     yield from _ledger(options, settings)
     yield check_working(settings)
-
-
-def _separation(options: Options, agent_user: str) -> Iterator[DoctorCheck]:
-    try:
-        settings = settings_of(options)
-    except ReviewdeckError as error:
-        yield _failed_check("home", error, error.hint)
-        return
-    yield from check_separation(settings, agent_user)
 
 
 def _ledger(options: Options, settings: Settings) -> Iterator[DoctorCheck]:

@@ -1,4 +1,4 @@
-"""`reviewdeck log`, with `--verify`, `--head` and `--export`."""
+"""`reviewdeck log`, with `--verify` and `--export`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cyclopts import Parameter
@@ -17,7 +16,7 @@ from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import open_engine
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
-from reviewdeck.errors import BadInput, NotVerified
+from reviewdeck.errors import NotVerified
 from reviewdeck.model import SHOWN, Event, Verb
 from reviewdeck.model.codec import seal_to_json
 from reviewdeck.model.decisions import CHECKPOINT, PINNED
@@ -34,7 +33,6 @@ from reviewdeck.text.inert import json_escaped
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
-    from reviewdeck.operators.anchor import Anchor
     from reviewdeck.operators.audit import AutomaticAudit, Irregularity
 
 
@@ -47,22 +45,15 @@ MOVED: Final = 4
 """Exit code: the log and all decisions are consistent; documents changed without review."""
 
 
-def verify_log(
-    engine: Engine, options: Options, anchor: Path | None = None, *, alone: bool = False
-) -> int:
-    """Verifies every decision against keys, counters, the log, the files and a kept head.
+def verify_log(engine: Engine, options: Options, *, alone: bool = False) -> int:
+    """Verifies every decision against keys, counters, the log and the files.
 
     With `alone`, those of these homes, by their own chains.
     """
     from reviewdeck.operators.audit import audit
     from reviewdeck.operators.authority import operators_in
 
-    head = None if anchor is None else _read(anchor)
     report = audit(engine.ledger, operators_in(engine.authority), engine.open_homes, alone=alone)
-    if head is not None:
-        report = replace(
-            report, irregularities=(*report.irregularities, *_check_anchor(head, engine))
-        )
     code = BROKEN if report.irregularities else MOVED if report.moved else 0
     if options.json:
         print_json(
@@ -127,44 +118,6 @@ def _json(irregularity: Irregularity) -> dict[str, str]:
         "subject": irregularity.subject,
         "message": irregularity.message,
     }
-
-
-def _read(file: Path) -> Anchor:
-    from reviewdeck.operators.anchor import parse_anchor
-
-    try:
-        return parse_anchor(file.read_text("utf-8"))
-    except OSError as error:
-        raise BadInput(f"{file} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError:
-        raise BadInput(f"{file} is not UTF-8 text.") from None
-
-
-def _check_anchor(head: Anchor, engine: Engine) -> tuple[Irregularity, ...]:
-    from reviewdeck.operators.anchor import check_anchor
-    from reviewdeck.operators.authority import operators_in
-
-    authority = operators_in(engine.authority)
-    try:
-        ring = authority.trusted() if authority.signs else None
-    except NotVerified:
-        ring = None  # The audit says so.
-    return tuple(check_anchor(head, engine.log(), engine.ledger.all_decisions(), ring))
-
-
-def print_head(engine: Engine) -> None:
-    """Prints the head of the log: a line of JSON. Raises NotPermitted where it is to be signed."""
-    from reviewdeck.cli.prompts import admit
-    from reviewdeck.operators.anchor import head_of
-    from reviewdeck.operators.authority import operators_in
-
-    authority = operators_in(engine.authority)
-    if authority.signs:
-        admit(engine)
-    actor = engine.operator() if authority.signs else engine.actor
-    anchor = head_of(engine.ledger, authority, actor, engine.now())
-    text = json.dumps(anchor.as_json(), sort_keys=True, separators=(",", ":"))
-    sys.stdout.write(json_escaped(text) + "\n")
 
 
 def print_log(engine: Engine) -> None:
@@ -251,17 +204,6 @@ def log(
             " were changed without review."
         ),
     ] = False,
-    head: Annotated[
-        bool,
-        FLAG,
-        Parameter(
-            help="Print the head of the log, to keep elsewhere; signed if decisions are signed."
-        ),
-    ] = False,
-    anchor: Annotated[
-        Path | None,
-        Parameter(help="With --verify: a file with a head of the log that was kept elsewhere."),
-    ] = None,
     alone: Annotated[
         bool,
         FLAG,
@@ -276,17 +218,14 @@ def log(
     options: Options = DEFAULTS,
 ) -> int:
     """Show the append-only log of this home, and the operations that can be undone."""
-    for option, is_given in (("--anchor", anchor is not None), ("--alone", alone)):
-        if is_given and not verify:
-            raise UsageProblem(f"{option} needs --verify.", hint="See `reviewdeck log --help`.")
-    if anchor is not None and alone:
-        raise UsageProblem("--anchor checks all homes: it cannot be combined with --alone.")
-    if verify + export + head > 1:
+    if alone and not verify:
+        raise UsageProblem("--alone needs --verify.", hint="See `reviewdeck log --help`.")
+    if verify and export:
         raise UsageProblem(
-            "Only one of --verify, --head and --export.", hint="See `reviewdeck log --help`."
+            "Only one of --verify and --export.", hint="See `reviewdeck log --help`."
         )
-    if verify or export or head:
-        return _print_whole_log(options, anchor, export=export, head=head, alone=alone)
+    if verify or export:
+        return _print_whole_log(options, export=export, alone=alone)
     with open_engine(options, for_looking=True) as engine:
         homes = engine.home_ids
         places = {*homes, ""}  # Keys, pauses and purges concern the ledger, and so each home.
@@ -322,14 +261,9 @@ def log(
     return 0
 
 
-def _print_whole_log(
-    options: Options, anchor: Path | None, *, export: bool, head: bool, alone: bool
-) -> int:
+def _print_whole_log(options: Options, *, export: bool, alone: bool) -> int:
     with open_engine(options, for_looking=True) as engine:
-        if head:
-            print_head(engine)
-        elif export:
-            print_log(engine)
-        else:
-            return verify_log(engine, options, anchor, alone=alone)
+        if not export:
+            return verify_log(engine, options, alone=alone)
+        print_log(engine)
     return 0
