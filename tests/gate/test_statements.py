@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 from tests.gate.statements import Pair, goes_in, load
+from tests.steps import LINEAR, Work, growth
 
 from reviewdeck.model import OriginClass, Utterance
 from reviewdeck.origin.agreement import hear
@@ -82,40 +82,34 @@ SHAPES = {
     "fences": "```\n",
     "commas": "I, and, I, and, ",
 }
-LINEAR = 4
-"""Twice as much may take so many times as long, on a busy machine."""
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_a_message_of_any_shape_is_read_in_linear_time(shape: str) -> None:
-    def seconds(characters: int) -> float:
+    def reading(characters: int) -> Work:
         message = (shape * characters)[:characters]
-        started = time.process_time()
-        row = read_user_row(message)
-        hear("User lives in Bonn and has three cats.", [_typed(row.words), _typed(message)])
-        return time.process_time() - started
 
-    half, whole = (min(seconds(n + attempt) for attempt in range(3)) for n in (50_000, 100_000))
-    assert whole < LINEAR * half + 0.05
+        def read() -> None:
+            typed = [_typed(read_user_row(message).words), _typed(message)]
+            hear("User lives in Bonn and has three cats.", typed)
+
+        return read
+
+    assert growth(reading, 50_000) < LINEAR
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_many_messages_of_any_shape_are_read_in_linear_time(shape: str) -> None:
-    def seconds(amount: int, attempt: int) -> float:
-        messages = [_typed(f"{n}.{attempt} {(shape * 200)[:200]}") for n in range(amount)]
-        started = time.process_time()
-        hear("User keeps the box 999 in the cellar of room 998.", messages)
-        return time.process_time() - started
+    def hearing(amount: int) -> Work:
+        messages = [_typed(f"{n}.{amount} {(shape * 200)[:200]}") for n in range(amount)]
+        return lambda: hear("User keeps the box 999 in the cellar of room 998.", messages)
 
-    half, whole = (min(seconds(n, attempt) for attempt in range(2)) for n in (100, 200))
-    assert whole < LINEAR * half + 0.05
+    assert growth(hearing, 40) < LINEAR
 
 
-def test_a_thousand_typed_messages_take_seconds() -> None:
+def test_a_thousand_typed_messages_are_all_heard() -> None:
     messages = [_typed(f"I keep box {n} in room {n}, and my dog likes it.") for n in range(1_000)]
-    started = time.process_time()
     assert hear("User keeps the box 999 in the cellar of room 998.", messages).objection
-    assert time.process_time() - started < 10
 
 
 def test_a_correction_counts_wherever_it_stands() -> None:

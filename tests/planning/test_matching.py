@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.steps import LINEAR, Work, growth
 
 from reviewdeck.model import Dead, DeadReason
 from reviewdeck.planning.match import Patched, patch
@@ -104,29 +105,37 @@ def test_the_pieces_of_a_patch_are_what_changed() -> None:
     assert [(p.start, p.end, p.text) for p in outcome.pieces] == [(2, 3, "yy"), (6, 7, "yy")]
 
 
-@pytest.mark.parametrize(
-    ("content", "old", "new"),
-    [
-        pytest.param("\n" * 100_000, "\n" * 10_000 + "y", "x", id="only newlines"),
-        pytest.param("\n" * 100_000, " \n" * 5_000, "x", id="only blank lines"),
-        pytest.param(" \t" * 50_000, " " * 10_000 + "q", "x", id="only blanks"),
-        pytest.param("a" * 100_000, "a" * 9_999 + "b", "x", id="one line"),
-        pytest.param("ab\n" * 33_000, "ab \n" * 2_500 + "zz", "x", id="one line many times"),
-        pytest.param("—" * 100_000, "--" * 5_000, "-" * 9_000, id="only dashes"),
-        pytest.param("— a " * 25_000, "-- a " * 2_000, "a -- " * 2_000, id="dashes and words"),
-        pytest.param("a" * 100_000, "a", "b" * 10_000, id="a flood"),
-        pytest.param("  a b\n" * 15_000, "a  b", "c\n" * 100, id="many indentations"),
-        pytest.param(" " * 50_000 + "a  b", "a b", "c\n" * 5_000, id="a wide indentation"),
-        pytest.param(
-            "\n".join(f"{n:x}" for n in range(20_000)),
-            "\n".join(f"{n:o}" for n in range(90_000, 91_600)),
-            "x",
-            id="many short lines",
-        ),
-    ],
-)
-def test_hostile_sizes_are_answered_at_once(content: str, old: str, new: str) -> None:
-    started = time.process_time()
-    patch(content, old, new, replace_all=False)
-    patch(content, old, new, replace_all=True)
-    assert time.process_time() - started < 1.0
+HOSTILE: dict[str, Callable[[int], tuple[str, str, str]]] = {
+    "only newlines": lambda n: ("\n" * n * 10, "\n" * n + "y", "x"),
+    "only blank lines": lambda n: ("\n" * n * 10, " \n" * (n // 2), "x"),
+    "only blanks": lambda n: (" \t" * n * 5, " " * n + "q", "x"),
+    "one line": lambda n: ("a" * n * 10, "a" * n + "b", "x"),
+    "one line many times": lambda n: ("ab\n" * n * 3, "ab \n" * (n // 4) + "zz", "x"),
+    "only dashes": lambda n: ("—" * n * 10, "--" * (n // 2), "-" * n),
+    "dashes and words": lambda n: ("— a " * (n * 5 // 2), "-- a " * (n // 5), "a -- " * (n // 5)),
+    "a flood": lambda n: ("a" * n * 10, "a", "b" * n),
+    "many indentations": lambda n: ("  a b\n" * (n * 3 // 2), "a  b", "c\n" * (n // 100)),
+    "a wide indentation": lambda n: (" " * n * 5 + "a  b", "a b", "c\n" * (n // 2)),
+    "many short lines": lambda n: (
+        "\n".join(f"{i:x}" for i in range(2 * n)),
+        "\n".join(f"{i:o}" for i in range(90_000, 90_000 + n * 4 // 25)),
+        "x",
+    ),
+}
+"""Content, what is searched for and what takes its place, of a size."""
+
+
+@pytest.mark.parametrize("shape", HOSTILE)
+def test_twice_the_size_of_hostile_texts_takes_twice_the_steps(shape: str) -> None:
+    def patching(size: int) -> Work:
+        content, old, new = HOSTILE[shape](size)
+        return lambda: [patch(content, old, new, replace_all=each) for each in (False, True)]
+
+    assert growth(patching, 2_000) < LINEAR
+
+
+@pytest.mark.parametrize("shape", HOSTILE)
+def test_large_hostile_texts_are_answered(shape: str) -> None:
+    content, old, new = HOSTILE[shape](10_000)
+    for replace_all in (False, True):
+        assert isinstance(patch(content, old, new, replace_all=replace_all), Patched | Dead)

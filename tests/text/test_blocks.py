@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import time
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.steps import LINEAR, Work, growth
 
 from reviewdeck.text.blocks import BlockKind, blocks, front_matter_end
 
@@ -102,11 +102,9 @@ def test_blocks_stand_in_order_and_leave_out_no_word(text: str) -> None:
 @pytest.mark.parametrize(
     "part", ["\n", "a\n\n", "```\n", "|a", "|a\n|-\n", "- ", "`a", "> ", "~~~\n```\n"]
 )
-def test_four_times_the_text_takes_about_four_times_as_long(part: str) -> None:
-    def seconds(length: int) -> float:
+def test_twice_the_text_takes_twice_the_steps(part: str) -> None:
+    def reading(length: int) -> Work:
         text = part * (length // len(part))
-        began = time.process_time()
-        list(blocks(text))
-        return time.process_time() - began
+        return lambda: list(blocks(text))
 
-    assert any(seconds(128_000) < 10 * max(seconds(32_000), 0.005) for _ in range(3))
+    assert growth(reading, 16_000) < LINEAR

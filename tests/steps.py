@@ -1,0 +1,44 @@
+"""Counts the work of a call: the same on every machine, however busy it is.
+
+No test holds a time. What C code does at one call, such as a search by a pattern, is not counted:
+`benchmarks/growth.py` measures it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, TypeAlias
+
+Work: TypeAlias = Callable[[], object]
+LINEAR = 2.6
+"""How many times the steps twice the input takes at most: linear work takes 2, quadratic work 4."""
+
+
+def steps_of(work: Work) -> int:
+    """The lines of Python that a call runs in this thread, each as often as it runs."""
+    count = 0
+
+    def trace(_frame: FrameType, _event: str, _argument: Any) -> Any:
+        nonlocal count
+        count += 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def growth(prepare: Callable[[int], Work], size: int) -> float:
+    """How many times the steps that a size takes twice of it takes.
+
+    A smaller size goes first, so that what is loaded or compiled once is not counted.
+    """
+    prepare(size // 8)()
+    once, twice = (steps_of(prepare(each)) for each in (size, 2 * size))
+    return twice / once
