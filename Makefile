@@ -7,7 +7,7 @@ LOCKED := --require-hashes --requirement
 # The project itself has no hash, and its build fetches nothing.
 HERE   := --no-deps --no-build-isolation --editable .
 
-.PHONY: run test pytest check contract contract-hermes contract-claude contract-codex contract-gemini contract-opencode contract-openclaw format bench soak soak-short screenshots recording clean \
+.PHONY: run test pytest check contract contract-hermes contract-claude contract-codex contract-gemini contract-opencode contract-openclaw format bench growth soak soak-short screenshots recording clean \
 	dist smoke uvx sdist-test inventory docs lock newest lowest
 
 run: $(VENV)/.run
@@ -78,6 +78,10 @@ format: $(VENV)/.test
 
 bench: $(VENV)/.test
 	@$(BIN)/python benchmarks/engine_bench.py --write
+
+# Whether any pattern takes more than in proportion to its text.
+growth: $(VENV)/.test
+	@$(BIN)/python -m benchmarks.growth
 
 # Runs a watch beside writers, operators and kills, for an hour or five minutes. See docs/reliability.md.
 soak: $(VENV)/.test

@@ -37,8 +37,8 @@ def steps_of(work: Work) -> int:
 def growth(prepare: Callable[[int], Work], size: int) -> float:
     """How many times the steps that a size takes twice of it takes.
 
-    A smaller size goes first, so that what is loaded or compiled once is not counted.
+    Another size goes first, so that what is loaded or compiled once is not counted.
     """
-    prepare(size // 8)()
+    prepare(size - size // 8)()
     once, twice = (steps_of(prepare(each)) for each in (size, 2 * size))
     return twice / once

@@ -125,9 +125,7 @@ def test_what_is_no_plain_document_is_not_read_and_holds_nobody_up(home: Path, h
         case _:
             path.write_bytes(b"")
             os.truncate(path, documents.READ + 1)
-    began = time.monotonic()
     assert staged(home, {}).bases == {}
-    assert time.monotonic() - began < 10
 
 
 @pytest.mark.parametrize("name", ["..", "a/b", "", "a\0b", "/etc"])

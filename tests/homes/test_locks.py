@@ -89,7 +89,7 @@ def test_a_lock_held_elsewhere_is_waited_for_and_then_busy(
         began = time.monotonic()
         with pytest.raises(Busy), HermesWriter(home, lock_wait=0.3).lock([path]):
             raise AssertionError("the lock is held by another process")
-        assert 0.25 < time.monotonic() - began < 5
+        assert time.monotonic() - began > 0.25
         other.terminate()
         other.wait()
         with HermesWriter(home, lock_wait=5).lock([path]):

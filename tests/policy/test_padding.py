@@ -1,22 +1,22 @@
-"""No rule takes longer than in proportion over a text of nothing but padding, or its own words."""
+"""No rule takes more steps than in proportion over a text of padding, or of its own words."""
 
 from __future__ import annotations
 
 import re
 import string
-import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import pytest
 from tests.gate.rule_examples import EXAMPLES, subject_of
+from tests.steps import LINEAR, Work, growth
 
 from reviewdeck.model import MemoryAdd
 from reviewdeck.policy.plain import RULES, Rule, RuleInput
 
-LONG = 32_000
-FLOOR = 0.18
-"""Seconds of CPU that a text may always take: below them a machine's noise counts most."""
+LENGTH = 2_000
 PADDING = (
     *string.whitespace,
     *"\u00a0\u0085\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000",  # blanks
@@ -47,29 +47,21 @@ def words_of(subject: RuleInput) -> Iterator[str]:
 
 
 def is_linear(rule: Rule, part: str) -> bool:
-    """Whether four times the text takes at most eight times as long.
+    """Whether twice the text takes about twice the steps.
 
-    Linear work takes four times as long and quadratic work sixteen times, so that the noise of a
-    busy machine rarely decides; there are three tries.
+    The text ends in another character, so that what has to end fails there.
     """
-    return any(
-        (took := seconds(rule, part, LONG)) <= FLOOR or took <= 8 * seconds(rule, part, LONG // 4)
-        for _ in range(3)
-    )
 
+    def finding(length: int) -> Work:
+        text = part * (length // len(part)) + "\x01z"
+        return partial(rule.findings, RuleInput((MemoryAdd("memories/MEMORY.md", text),)))
 
-def seconds(rule: Rule, part: str, length: int) -> float:
-    """Seconds of CPU that the rule takes over so many characters.
-
-    The text ends in another character, so that a pattern which has to end fails there.
-    """
-    text = part * (length // len(part)) + "\x01z"
-    began = time.process_time()
-    rule.findings(RuleInput((MemoryAdd("memories/MEMORY.md", text),)))
-    return time.process_time() - began
+    return growth(finding, LENGTH) < LINEAR
 
 
 def test_a_rule_that_looks_again_from_every_place_is_noticed() -> None:
-    slow = re.compile(r"(?:-+x)")
-    rule = replace(RULES[1], check=lambda subject: iter(slow.findall(subject.texts[0].text)))
-    assert not is_linear(rule, "-")
+    def check(subject: RuleInput) -> Iterator[Any]:
+        length = len(subject.texts[0].text)
+        return (at for at in range(0, length, 32) for after in range(at, length, 32) if after < 0)
+
+    assert not is_linear(replace(RULES[1], check=check), "-")
