@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -12,8 +14,12 @@ from tests.reading import forms
 from reviewdeck.cli.main import main
 from reviewdeck.clock import utc_now
 from reviewdeck.homes.kinds import HomeContext, kind_at
+from reviewdeck.homes.watch import changed_homes
 from reviewdeck.model import Loading
 from reviewdeck.ports import Home
+
+TICKS = 20
+"""The most looks of the watch, one a second where nothing happens."""
 
 
 @pytest.fixture
@@ -148,3 +154,29 @@ def test_adopt_starts_from_what_the_prompt_shows(
     assert {path.replace("tools/", ".claude/skills/") for path in first} == shown
     rest = [item["document"] for item in judged if not item["in_prompt"]]
     assert rest == [".claude/skills/deep/er/SKILL.md"]
+
+
+def test_what_a_link_leads_to_is_watched_from_the_moment_it_is_made(app: Path) -> None:
+    (app / "CLAUDE.md").unlink()
+    (app / "CLAUDE.md").write_text("Use just.\n", "utf-8")
+    (app / ".claude" / "skills" / "tidy").unlink()
+    stop = Event()
+    changes = changed_homes(lambda: [kind_at(app).watched(app)], stop, print, Event())
+
+    def wait_for_change() -> None:
+        """Waits until the home is told to have changed, and then until all is quiet again."""
+        assert any(islice(changes, TICKS))
+        assert any(not told for told in islice(changes, TICKS))
+
+    wait_for_change()  # What began before anybody watched.
+    (app / ".claude" / "skills" / "tidy").symlink_to("../../tools/tidy")
+    wait_for_change()
+    (app / "tools" / "tidy" / "SKILL.md").write_bytes(forms.skill("tidy", "Tidies up more"))
+    wait_for_change()
+    (app / "CLAUDE.md").unlink()
+    (app / "CLAUDE.md").symlink_to("AGENTS.md")
+    wait_for_change()
+    (app / "AGENTS.md").write_text("Use make, or just.\n", "utf-8")
+    wait_for_change()
+    stop.set()
+    assert not any(changes)

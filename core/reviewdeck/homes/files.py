@@ -24,6 +24,11 @@ OURS = ".reviewdeck"
 LIMIT = 8 * 1024 * 1024
 """Bytes of the largest document that is read."""
 
+ATTEMPTS = 3
+"""Readings of something that somebody writes meanwhile, before that is said."""
+CHANGES = "changes while it is read"
+"""The problem of what changed in every one of them."""
+
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -102,7 +107,10 @@ def names_in(directory: int) -> list[str]:
 
 
 def read_place(place: NameIn, limit: int = LIMIT) -> FileRead:
-    """Reads a regular file without following a link. Errors are the result's problem."""
+    """Reads a regular file without following a link. Errors are the result's problem.
+
+    A file that is written meanwhile is read again: its bytes are those of one moment.
+    """
     try:
         file = os.open(place.name, _FILE, dir_fd=place.directory)
     except FileNotFoundError:
@@ -122,15 +130,28 @@ def _read(file: int, limit: int) -> FileRead:
     mode, owner = stat.S_IMODE(status.st_mode), (status.st_uid, status.st_gid)
     if not stat.S_ISREG(status.st_mode):
         return FileRead(mode=mode, problem="is not a plain file", owner=owner)
+    for _ in range(ATTEMPTS):
+        data = _bytes_of(file, limit)
+        if data is None:
+            problem = f"is larger than {limit:,} bytes"
+            return FileRead(mode=mode, problem=problem, owner=owner)
+        before, status = status, os.fstat(file)
+        if (before.st_size, before.st_ctime_ns) == (status.st_size, status.st_ctime_ns):
+            return FileRead(data, mode, None, owner, status.st_nlink)
+        os.lseek(file, 0, os.SEEK_SET)
+    return FileRead(mode=mode, problem=CHANGES, owner=owner)
+
+
+def _bytes_of(file: int, limit: int) -> bytes | None:
+    """The bytes from here on; None for more than the limit."""
     chunks: list[bytes] = []
     size = 0
     while chunk := os.read(file, 1 << 16):
         chunks.append(chunk)
         size += len(chunk)
         if size > limit:
-            problem = f"is larger than {limit:,} bytes"
-            return FileRead(mode=mode, problem=problem, owner=owner)
-    return FileRead(b"".join(chunks), mode, None, owner, status.st_nlink)
+            return None
+    return b"".join(chunks)
 
 
 def explain(error: OSError) -> str:

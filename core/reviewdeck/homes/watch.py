@@ -49,9 +49,15 @@ class HomeChange:
 
 
 def changed_homes(
-    homes: Sequence[WatchedHome], stop: Event, complain: Callable[[str], None], afresh: Event
+    describe: Callable[[], Sequence[WatchedHome]],
+    stop: Event,
+    complain: Callable[[str], None],
+    afresh: Event,
 ) -> Iterator[frozenset[HomeChange]]:
     """Yields changes as they happen, and an empty set about once a second, until `stop` is set.
+
+    `describe` says what is to be watched. It is asked again after each change: a new link may lead
+    to more.
 
     Whenever watching starts, every home is yielded as changed: nobody watched before. A caller
     that finds a missed change sets `afresh` to start over: when the system's event queue
@@ -63,12 +69,12 @@ def changed_homes(
     complaint = ""
     while not stop.is_set():
         try:
-            yield from _listen(homes, stop, afresh)
+            yield from _listen(describe, stop, afresh)
         # The second is raised where the user's watches are used up, and is no OSError.
         except (OSError, WatchfilesRustInternalError) as error:
             if complaint != (complaint := _words(error)):
                 complain(complaint)
-            yield from _poll(homes, stop)
+            yield from _poll(describe(), stop)
 
 
 def _words(error: Exception) -> str:
@@ -90,12 +96,16 @@ def _current(limit: str) -> str:
 
 
 def _listen(
-    homes: Sequence[WatchedHome], stop: Event, afresh: Event
+    describe: Callable[[], Sequence[WatchedHome]], stop: Event, afresh: Event
 ) -> Iterator[frozenset[HomeChange]]:
-    """Watches until a watched directory appears, goes or is replaced, or `afresh` is set."""
+    """Watches until something else is to be watched, or `afresh` is set.
+
+    That is so when a watched directory appears, goes or is replaced, and when a link comes or goes.
+    """
     from watchfiles import watch
 
     afresh.clear()
+    homes = describe()
     signature = _signature(homes)
     paths = (home.root / name for home in homes for name in home.folders)
     folders = [place for place in paths if place.is_dir()]
@@ -118,8 +128,9 @@ def _listen(
     ):
         moved = frozenset(_home_changes(homes, ((change.name, path) for change, path in changes)))
         yield everything | moved if is_new else moved
+        current = describe() if changes or is_new else homes
         is_new = False
-        if afresh.is_set() or _signature(homes) != signature:
+        if afresh.is_set() or _signature(current) != signature:
             return
 
 
@@ -150,9 +161,9 @@ def _is_transient(parts: Sequence[str]) -> bool:
 
 
 def _signature(homes: Sequence[WatchedHome]) -> list[object]:
-    """Changes when a watched directory is made or replaced, or the settings are written."""
+    """Changes when a watched directory is added, made or replaced, or the settings are written."""
     return [
-        _describe_path(home.root / name, is_file=name in home.settings)
+        (home.root, name, _describe_path(home.root / name, is_file=name in home.settings))
         for home in homes
         for name in (*home.folders, *home.settings)
     ]

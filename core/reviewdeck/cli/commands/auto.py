@@ -27,7 +27,7 @@ from reviewdeck.engine.notices import Notices
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.watch import Watch, WatchEvent
 from reviewdeck.errors import Busy, NotDecidable, StaleBase
-from reviewdeck.homes.watch import changed_homes
+from reviewdeck.homes.watch import WatchedHome, changed_homes
 from reviewdeck.ledger.place import address_of, identity_of
 from reviewdeck.model import QueueItem
 from reviewdeck.ports import Progress
@@ -120,8 +120,12 @@ def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> 
 
     turn()
     _tell(WatchEvent(utc_now(), "watching", detail={"waiting": watch.waiting}), options)
-    folders = [bootstrap.kind_for(path, settings).watched(path) for path in settings.homes]
-    for stirs in changed_homes(folders, phase.stop, warn, afresh):
+    kinds = {path: bootstrap.kind_for(path, settings) for path in settings.homes}
+
+    def watched() -> list[WatchedHome]:
+        return [kind.watched(path) for path, kind in kinds.items()]
+
+    for stirs in changed_homes(watched, phase.stop, warn, afresh):
         for stir in stirs:
             watch.mark_dirty(stir.home, is_record=stir.is_record)
         if phase.stop.is_set():

@@ -19,8 +19,14 @@ from reviewdeck.cli.readers import As, chosen_agents
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
-from reviewdeck.errors import BadInput, HomeUnavailable, ReviewdeckError
-from reviewdeck.homes.skill_folder.contents import LOCK, LOOSE, SkillContents, read_skills
+from reviewdeck.errors import BadInput, HomeUnavailable, ReviewdeckError, StaleBase
+from reviewdeck.homes.skill_folder.contents import (
+    LOCK,
+    LOOSE,
+    NodeKind,
+    SkillContents,
+    read_skills,
+)
 from reviewdeck.homes.skill_folder.lock import (
     FileChangeKind,
     FileDifference,
@@ -132,11 +138,13 @@ def lock(
     offers = _offers(folders, skill)
     removals = [(folder, name) for folder in folders for name in _removed_skills(folder, skill)]
     _refuse_problems(offers)
+    _refuse_unread(removals)
     if not options.json:
         _show(folders, offers, removals)
     is_needed = offers or removals or any(folder.renamed for folder in folders)
     if not is_needed or not is_confirmed(yes=yes):
         return _report([], options)
+    _refuse_changed(offers)
     return _report([_approve(folder, offers, removals, options) for folder in folders], options)
 
 
@@ -238,6 +246,31 @@ def _refuse_problems(offers: Sequence[Offer]) -> None:
                     f"{directory} cannot be approved: {node.path!r} {problem}.",
                     hint="Remove it, or approve others alone with --skill.",
                 )
+
+
+def _refuse_unread(removals: Sequence[tuple[LockedFolder, str]]) -> None:
+    """A skill in a directory that cannot be read is not gone."""
+    for folder, skill in removals:
+        loose = folder.skills.get(LOOSE)
+        for node in loose.nodes if loose is not None else ():
+            above = "" if node.path == LOOSE else f"{node.path}/"
+            if node.kind is NodeKind.UNREADABLE and f"{skill}/".startswith(above):
+                raise BadInput(
+                    f"Whether {skill} is gone is not known: {node.path} {node.problem}.",
+                    hint="Nothing was approved. Others can be approved with --skill.",
+                )
+
+
+def _refuse_changed(offers: Sequence[Offer]) -> None:
+    """Only what was shown is approved. Raises StaleBase."""
+    current = {root: read_skills(root) for root in {offer.folder.root for offer in offers}}
+    for offer in offers:
+        tree = current[offer.folder.root].get(offer.tree.directory)
+        if tree is None or tree.digest != offer.tree.digest:
+            raise StaleBase(
+                f"{offer.tree.directory} has changed since it was shown: nothing was approved.",
+                hint="Look at it again.",
+            )
 
 
 def _approve(

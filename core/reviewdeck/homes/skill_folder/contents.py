@@ -14,10 +14,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from reviewdeck.errors import BadInput, HomeUnavailable
 from reviewdeck.homes.files import (
+    ATTEMPTS,
+    CHANGES,
     OURS,
     directory_beneath,
     explain,
@@ -136,21 +138,55 @@ def _frame(part: bytes) -> bytes:
 
 
 def read_skills(root: Path) -> Mapping[str, SkillContents]:
-    """Every skill of a folder by its directory, in order.
+    """Every skill of a folder by its directory, in order, as it was at one moment.
 
+    What changes in every one of some readings is a node with that problem.
     Raises HomeUnavailable where the folder cannot be opened, BadInput for one that is too large.
     """
-    kernel, nodes, size = Kernel(), list[Node](), 0
     with _open_named(root) as top:
-        for node in _walk(kernel, top):
-            size += len(node.data or b"")
-            nodes.append(node if len(node.data or b"") <= LONGEST else replace(node, data=None))
-            if len(nodes) > MOST or size > MOST_BYTES:
-                raise BadInput(
-                    f"{root} has more than {MOST:,} files or {MOST_BYTES:,} bytes.",
-                    hint="Name the folder of skills itself, such as .claude/skills.",
-                )
-    return dict(sorted(_by_skill(nodes)))
+        nodes, changed = _read(root, top)
+        for _ in range(ATTEMPTS - 1):
+            if changed:
+                nodes, changed = _read(root, top)
+    problems = (Node(path, NodeKind.UNREADABLE, problem=CHANGES) for path in sorted(changed))
+    kept = (node for node in nodes if node.path not in changed)
+    return dict(sorted(_by_skill([*kept, *problems])))
+
+
+_Seen: TypeAlias = dict[str, object]
+"""The mark of each file and directory, taken before it was read."""
+
+
+def _mark(top: int, path: str) -> object:
+    """What differs when somebody wrote a file, or changed the names in a directory."""
+    try:
+        status = os.stat(path, dir_fd=top, follow_symlinks=False)
+        if not stat.S_ISDIR(status.st_mode):
+            return status.st_ino, status.st_size, status.st_ctime_ns
+        directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=top)
+    except OSError as error:
+        return error.errno
+    try:
+        names = names_in(directory)
+    finally:
+        os.close(directory)
+    # Programs write their bookkeeping at the top all the time.
+    return status.st_ino, [name for name in names if path != LOOSE or name not in BOOKKEEPING]
+
+
+def _read(root: Path, top: int) -> tuple[list[Node], set[str]]:
+    """Everything in the folder, and the paths of what changed meanwhile."""
+    kernel, nodes, size = Kernel(), list[Node](), 0
+    seen: _Seen = {}
+    for node in _walk(kernel, top, seen):
+        size += len(node.data or b"")
+        nodes.append(node if len(node.data or b"") <= LONGEST else replace(node, data=None))
+        if len(nodes) > MOST or size > MOST_BYTES:
+            raise BadInput(
+                f"{root} has more than {MOST:,} files or {MOST_BYTES:,} bytes.",
+                hint="Name the folder of skills itself, such as .claude/skills.",
+            )
+    return nodes, {path for path, mark in seen.items() if _mark(top, path) != mark}
 
 
 @contextmanager
@@ -165,20 +201,22 @@ def _open_named(root: Path) -> Iterator[int]:
         yield top
 
 
-def _walk(kernel: Kernel, top: int) -> Iterator[Node]:
+def _walk(kernel: Kernel, top: int, seen: _Seen) -> Iterator[Node]:
     todo = [""]
     while todo:
         prefix = todo.pop()
+        path = prefix.rstrip("/") or LOOSE
+        seen[path] = _mark(top, path)
         try:
             with directory_beneath(kernel, top, tuple(prefix.split("/")[:-1])) as directory:
                 for entry in names_in(directory):
                     if prefix not in _SHALLOW or is_skill_name(entry):
-                        yield from _node(NameIn(directory, entry), prefix + entry, todo)
+                        yield from _node(NameIn(directory, entry), prefix + entry, todo, seen)
         except OSError as error:
-            yield Node(prefix.rstrip("/") or LOOSE, NodeKind.UNREADABLE, problem=explain(error))
+            yield Node(path, NodeKind.UNREADABLE, problem=explain(error))
 
 
-def _node(place: NameIn, path: str, todo: list[str]) -> Iterator[Node]:
+def _node(place: NameIn, path: str, todo: list[str], seen: _Seen) -> Iterator[Node]:
     status = os.stat(place.name, dir_fd=place.directory, follow_symlinks=False)
     if place.name == ".git" and not stat.S_ISLNK(status.st_mode):
         if path != ".git":
@@ -190,8 +228,10 @@ def _node(place: NameIn, path: str, todo: list[str]) -> Iterator[Node]:
     elif stat.S_ISDIR(status.st_mode):
         yield Node(path, NodeKind.SPECIAL, problem=f"lies more than {DEEPEST} directories deep")
     elif stat.S_ISLNK(status.st_mode):
+        seen[path] = status.st_ino, status.st_size, status.st_ctime_ns
         yield Node(path, NodeKind.LINK, target=os.readlink(place.name, dir_fd=place.directory))
     elif stat.S_ISREG(status.st_mode):
+        seen[path] = status.st_ino, status.st_size, status.st_ctime_ns
         yield _file(place, path, status)
     else:
         yield Node(path, NodeKind.SPECIAL, problem="is not a plain file")
@@ -202,7 +242,7 @@ def _file(place: NameIn, path: str, status: os.stat_result) -> Node:
         return Node(path, NodeKind.FILE, problem=f"is larger than {LARGEST:,} bytes")
     file = read_place(place, LARGEST)
     if file.data is None:
-        return Node(path, NodeKind.UNREADABLE, problem=file.problem or "went while it was read")
+        return Node(path, NodeKind.UNREADABLE, problem=file.problem or CHANGES)
     sha = hashlib.sha256(file.data).hexdigest()
     return Node(path, NodeKind.FILE, (file.mode or 0) & 0o111, sha256=sha, data=file.data)
 
@@ -222,16 +262,19 @@ def _by_skill(nodes: Sequence[Node]) -> Iterator[tuple[str, SkillContents]]:
 
 
 def _skill_of(path: str, heads: set[str]) -> str:
-    """The topmost skill that contains a path."""
+    """The topmost skill that contains a path, or is it."""
     if LOOSE in heads:
         return LOOSE
     parts = path.split("/")
-    ancestors = ("/".join(parts[:end]) for end in range(1, len(parts)))
-    return next((directory for directory in ancestors if directory in heads), LOOSE)
+    places = ("/".join(parts[:end]) for end in range(1, len(parts) + 1))
+    return next((directory for directory in places if directory in heads), LOOSE)
 
 
 def _within(node: Node, skill: str) -> Node:
-    return node if skill == LOOSE else replace(node, path=node.path.removeprefix(f"{skill}/"))
+    if skill == LOOSE:
+        return node
+    inner = node.path[len(skill) + 1 :]
+    return replace(node, path=inner or LOOSE)
 
 
 def _path_bytes(node: Node) -> bytes:
