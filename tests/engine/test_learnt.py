@@ -16,10 +16,10 @@ from tests.engine.kit import (
     skill_text,
 )
 
+from reviewdeck.engine import reverse
 from reviewdeck.engine.decide import commit
 from reviewdeck.engine.drafts import draft_own, withdraw
 from reviewdeck.engine.engine import Engine
-from reviewdeck.engine.restore import propose_restore, propose_revert, propose_rewrite
 from reviewdeck.engine.summary import summary
 from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import ActorKind, Cause, State, revision_of
@@ -49,7 +49,7 @@ def revert(
     deck: Engine, document: DocumentChanges, change: PartChange | None, reason: str = "wrong"
 ) -> str:
     """Drafts a revert; gives the proposal's id."""
-    evaluation = propose_revert(deck, document, change, reason)
+    evaluation = reverse.revert(deck, document, change, reason)
     return draft_own(deck, evaluation, reason).proposal
 
 
@@ -234,12 +234,12 @@ def test_a_revert_needs_a_reason_and_leaves_no_skill_without_its_front_matter(
     )
     (document,) = deck.since()
     with pytest.raises(BadInput):
-        propose_revert(deck, document, document.changes[0], "  ")
+        reverse.revert(deck, document, document.changes[0], "  ")
     bad = PartChange(
         PartChangeKind.ADDED, (), ("description: Say it all.",), document.changes[0].by, 2
     )
     with pytest.raises(BadInput, match="description"):
-        propose_revert(deck, document, bad, "wrong")
+        reverse.revert(deck, document, bad, "wrong")
 
 
 def test_a_revert_that_is_not_wanted_leaves_nothing_behind(deck: Engine, agent: Agent) -> None:
@@ -278,7 +278,7 @@ def test_a_revision_is_restored_through_a_draft_and_can_be_undone(
     now = entries(home)
     draft_own(
         deck,
-        propose_restore(deck, deck.home_ids[0], MEMORY, first),
+        reverse.restore(deck, deck.home_ids[0], MEMORY, first),
         "older",
     )
     assert entries(home) == now
@@ -292,13 +292,13 @@ def test_what_a_document_never_was_or_is_already_is_not_restored(deck: Engine, h
     deck.intake()
     id = deck.home_ids[0]
     with pytest.raises(BadInput, match="never was"):
-        propose_restore(deck, id, MEMORY, revision_of(b"something"))
+        reverse.restore(deck, id, MEMORY, revision_of(b"something"))
     with pytest.raises(NotDecidable, match="already"):
-        propose_restore(deck, id, MEMORY, revision_of((home / MEMORY).read_bytes()))
+        reverse.restore(deck, id, MEMORY, revision_of((home / MEMORY).read_bytes()))
 
 
 def test_an_own_text_that_is_too_long_is_not_proposed(deck: Engine, home: Path) -> None:
     deck.intake()
     seen = (home / MEMORY).read_bytes()
     with pytest.raises(BadInput, match="characters"):
-        propose_rewrite(deck, deck.home_ids[0], MEMORY, seen, "x" * 5000, "mine")
+        reverse.rewrite(deck, deck.home_ids[0], MEMORY, seen, "x" * 5000, "mine")

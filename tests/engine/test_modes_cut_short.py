@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import OpenDeck, digest_of
 
+from reviewdeck.engine import reverse
 from reviewdeck.engine.changes import changes_since
-from reviewdeck.engine.restore import propose_revert
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import State
 
@@ -100,7 +100,7 @@ def test_what_was_learnt_of_a_document_is_reverted_with_its_mode(
     (waiting,) = deck.pending()
     deck.keep(waiting.id, digest_of(deck, waiting.id))
     (one,) = changes_since(deck.ledger, deck.open_homes[0].home, lambda _: None)
-    revert = propose_revert(deck, one, None, "no program")
+    revert = reverse.store(deck, reverse.revert(deck, one, None, "no program"))
     assert revert.digest is not None
     deck.approve(revert.proposal.id, revert.digest)
     assert path.stat().st_mode & 0o777 == 0o644

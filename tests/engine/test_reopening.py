@@ -10,6 +10,7 @@ from tests.engine.kit import Agent, entries
 from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import NotDecidable
 from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import State, Verb
 
 TEXT = "Wants tests before code."
@@ -91,3 +92,23 @@ def test_the_checks_of_the_ledger_know_a_repaired_record(
     deck.repair(id, readable.read_bytes())
     assert deck.find(id).state is State.READY
     assert find_damage(str(tmp_path / "ledger" / "ledger.db")) == ()
+
+
+def test_a_reopening_that_is_cut_short_is_not_in_the_log_and_gives_nothing_back(
+    deck: Engine, agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = _rejected(deck, agent)
+
+    def cut_short(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Ledger, "add", cut_short)
+        with pytest.raises(KeyboardInterrupt):
+            deck.reopen(first)
+    assert Verb.REOPEN not in [decision.verb for decision in deck.ledger.decisions(first)]
+    later = agent.add(TEXT)
+    deck.intake()
+    assert "like-rejected" in {finding.code for finding in deck.find(later).findings}
+    _, again = deck.reopen(first)
+    assert deck.find(again.id).state is State.READY

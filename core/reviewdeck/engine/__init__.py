@@ -17,10 +17,10 @@ if TYPE_CHECKING:
         journal,
         propose,
         recovery,
+        reopen,
         repair,
-        restore,
+        reverse,
         source_turns,
-        undo,
         written,
     )
 
@@ -34,10 +34,10 @@ __all__ = [
     "journal",
     "propose",
     "recovery",
+    "reopen",
     "repair",
-    "restore",
+    "reverse",
     "source_turns",
-    "undo",
     "written",
 ]
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, TypeAlias
 
+from reviewdeck.engine import reverse
 from reviewdeck.engine.bases import touched_paths
 from reviewdeck.engine.clusters import same_subject
 from reviewdeck.engine.confirmation import Confirm, unasked
@@ -33,7 +34,6 @@ from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.holding import DraftChecker, Held, shown_digest
 from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome, is_stale
 from reviewdeck.engine.refresh import refresh_beside
-from reviewdeck.engine.reverse import store, take_back_id
 from reviewdeck.engine.similarity import digests_of, live_among, subjects_of
 from reviewdeck.engine.summary import HomePart, Summary
 from reviewdeck.errors import (
@@ -179,22 +179,28 @@ def _report_of(ended: Sequence[Committed | Failed]) -> CommitReport:
     )
 
 
-def apply_own(context: Engine, evaluation: Evaluation, what: str) -> Operation:
+def apply_own(
+    context: Engine, evaluation: Evaluation, what: str, digest: str | None = None
+) -> Operation:
     """Queues an operator's own proposal, as it was evaluated, and applies it.
 
-    `what` begins the sentence of a refusal. Raises NotDecidable: a conflict with a later change
-    stays in the queue, to be merged.
+    `what` begins the sentence of a refusal, `digest` is the one that was shown, if any. Raises
+    StaleBase, NotDecidable: a conflict with a later change stays in the queue, to be merged.
     """
     context.operator()
     proposal = evaluation.proposal
-    match store(context, evaluation).staged.outcome:
+    if digest is not None:
+        check_digest(digest, approvable(evaluation).digest)
+    match evaluation.staged.outcome:
         case Ready(plan):
+            reverse.store(context, evaluation)
             draft = Draft(proposal.id, Verb.APPROVE, plan.digest, context.now())
             composed = Composed(plan, {proposal.id: evaluation.staged})
             part = HomePart(proposal.home, (draft,), composed, plan.digest, plan.digest)
             with _refreshing(context) as touched:
                 return _only(_write(context, part, touched, is_current=True))
         case Conflict():
+            reverse.store(context, evaluation)
             raise NotDecidable(
                 f"{what} conflicts with a later change. {evaluation.reason}",
                 hint="It is waiting in the queue:"
@@ -202,6 +208,21 @@ def apply_own(context: Engine, evaluation: Evaluation, what: str) -> Operation:
             )
         case Dead(message=message):
             raise NotDecidable(f"There is nothing to do. {message}")
+
+
+def take_back(context: Engine, id: str, reason: str) -> Operation | None:
+    """Takes back a change that is live already; None where nothing of it was left.
+
+    Its texts count as rejected. Raises NotDecidable where it meets a later change: then
+    the proposal to take it back is pending.
+    """
+    change = context.ledger.proposal(context.ledger.resolve(id, context.home_ids))
+    check_undecided(change.id, context.ledger.state_of(change.id), REVERTIBLE)
+    done = None
+    if (evaluation := reverse.take_back(context, change, reason)).state is not State.DEAD:
+        done = apply_own(context, evaluation, "Reverting it")
+    reject(context, change.id, reason, from_states=REVERTIBLE)
+    return done
 
 
 def record(context: Engine, draft: Draft, confirm: Confirm = unasked) -> Decision:
@@ -474,7 +495,8 @@ def _decided(context: Engine, draft: Draft, confirm: Confirm) -> Decision:
         case Verb.APPROVE | Verb.KEEP | Verb.CLAIM:
             return _keep(context, draft, confirm)
         case Verb.REJECT if context.ledger.proposal(id).outside:
-            if context.ledger.state_of(take_back_id(context, id, draft.reason)) is State.APPLIED:
+            taking_back = reverse.take_back_id(context, id, draft.reason)
+            if context.ledger.state_of(taking_back) is State.APPLIED:
                 return reject(context, id, draft.reason, from_states=REVERTIBLE)
             raise NotDecidable(f"{id} is live already: it can be kept, or reverted.")
         case Verb.REJECT:

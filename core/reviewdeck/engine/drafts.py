@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewdeck.engine import restore, undo
+from reviewdeck.engine import reverse
 from reviewdeck.engine.decidable import approvable
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
-from reviewdeck.engine.reverse import drop_own, is_take_back, take_back_id
 from reviewdeck.model import Draft, Verb
 
 
@@ -22,9 +21,9 @@ def put_drafts(context: Engine, drafts: Sequence[Draft]) -> bool:
     is_queue_changed = False
     for draft in drafts:
         last = earlier.get(draft.proposal)
-        if last is not None and is_take_back(context, last):
+        if last is not None and reverse.is_take_back(context, last):
             is_queue_changed |= withdraw(context, draft.proposal)
-        if is_take_back(context, draft):
+        if reverse.is_take_back(context, draft):
             draft_rejection(context, draft)
             is_queue_changed = True
         else:
@@ -37,7 +36,7 @@ def draft_undo(context: Engine, operation: str) -> Draft:
 
     Raises NotDecidable when it was taken back already, or when only a merge can do it.
     """
-    return draft_own(context, undo.propose_undo(context, operation), f"undo of {operation}")
+    return draft_own(context, reverse.undo(context, operation), f"undo of {operation}")
 
 
 def draft_own(context: Engine, evaluation: Evaluation, reason: str) -> Draft:
@@ -45,7 +44,7 @@ def draft_own(context: Engine, evaluation: Evaluation, reason: str) -> Draft:
 
     Raises NotDecidable when only a merge can do it: then it waits in the queue.
     """
-    digest = approvable(evaluation).digest
+    digest = approvable(reverse.store(context, evaluation)).digest
     draft = Draft(evaluation.proposal.id, Verb.APPROVE, digest, context.now(), reason=reason)
     context.ledger.put_draft(draft)
     return draft
@@ -57,7 +56,7 @@ def draft_rejection(context: Engine, draft: Draft) -> None:
     Raises NotDecidable when only a merge can do it: then it waits in the queue.
     """
     change = context.ledger.proposal(draft.proposal)
-    draft_own(context, restore.propose_take_back(context, change, draft.reason), draft.reason)
+    draft_own(context, reverse.take_back(context, change, draft.reason), draft.reason)
     context.ledger.put_draft(draft)
 
 
@@ -68,8 +67,8 @@ def withdraw(context: Engine, proposal: str) -> bool:
     """
     drafts = {draft.proposal: draft for draft in context.drafts}
     cleared = context.ledger.clear_draft(proposal)
-    if cleared and is_take_back(context, drafts[proposal]):
-        withdraw(context, take_back_id(context, proposal, drafts[proposal].reason))
+    if cleared and reverse.is_take_back(context, drafts[proposal]):
+        withdraw(context, reverse.take_back_id(context, proposal, drafts[proposal].reason))
     if cleared:
-        drop_own(context, proposal)
+        reverse.drop_own(context, proposal)
     return cleared

@@ -260,7 +260,7 @@ class Engine:
         self, document: str, revision: Revision, home: str | None = None
     ) -> Evaluation:
         """A preview of restoring a document to a revision."""
-        return parts.restore.evaluate_restore(self, self.home(home).id, document, revision)
+        return parts.reverse.restore(self, self.home(home).id, document, revision)
 
     def mark_seen(self, until: datetime | None = None) -> None:
         """Marks everything learnt until then, or until now, as seen by the operator.
@@ -361,7 +361,7 @@ class Engine:
 
     def take_back(self, id: str, reason: str) -> Operation | None:
         """Takes back a live change, keeping later edits; None where nothing of it was left."""
-        return parts.restore.take_back(self, id, reason)
+        return parts.decide.take_back(self, id, reason)
 
     def broken(self, id: str) -> Broken:
         """A record that could not be read, as it was found. Raises NotDecidable for any other."""
@@ -376,14 +376,15 @@ class Engine:
 
     def reopen(self, id: str, reason: str = "") -> tuple[Decision, Proposal]:
         """Takes a rejection back: the proposal is pending again, under a new id."""
-        return parts.undo.reopen(self, id, reason)
+        return parts.reopen.reopen(self, id, reason)
 
     def undo(self, operation: str) -> Operation:
         """Undoes an operation; where its document has changed since, the undo is a conflict."""
-        return parts.undo.undo(self, operation)
+        return parts.decide.apply_own(self, parts.reverse.undo(self, operation), "The undo")
 
     def restore(
         self, document: str, revision: Revision, digest: str, home: str | None = None
     ) -> Operation:
         """Restores a document to a revision, exactly as it was shown."""
-        return parts.restore.restore(self, self.home(home).id, document, revision, digest)
+        restored = self.evaluate_restore(document, revision, home)
+        return parts.decide.apply_own(self, restored, "Restoring it", digest)

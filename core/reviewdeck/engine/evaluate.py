@@ -21,6 +21,7 @@ from reviewdeck.engine.cross_checks import (
     undone_finding,
 )
 from reviewdeck.engine.evaluation import Evaluation, EvaluationKey
+from reviewdeck.engine.history import why_not_undoable
 from reviewdeck.engine.similarity import (
     LiveTexts,
     StoredTexts,
@@ -32,7 +33,6 @@ from reviewdeck.engine.similarity import (
     subjects_of,
 )
 from reviewdeck.engine.stamp import program_digest
-from reviewdeck.engine.undoable import why_not_undoable
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     SKILL_FILE,

@@ -1,8 +1,8 @@
-"""A document's history: its revisions, and the author of each part."""
+"""History: who added each part of a document, and whether an operation can still be undone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from reviewdeck.ledger.ledger import Ledger
@@ -10,7 +10,9 @@ from reviewdeck.model import (
     ABSENT,
     Cause,
     Observation,
+    Operation,
     Revision,
+    State,
     became,
 )
 from reviewdeck.ports import Home
@@ -94,3 +96,26 @@ def carried(
         blamed += [Blamed(text, observation) for text in texts[hunk.b_start : hunk.b_end]]
         at = hunk.a_end
     return blamed + list(parts[at:])
+
+
+def why_not_undoable(ledger: Ledger, operation: Operation) -> str | None:
+    """Why an operation that wrote cannot be undone any more; None where it can.
+
+    An undo that is undone applies the proposal again that it had taken back: unless an operator
+    has applied that one anew.
+    """
+    if operation.undone_by is not None:
+        return f"The operation {operation.id} was undone already, by {operation.undone_by}."
+    for proposal in applied_again(ledger, operation):
+        if ledger.state_of(proposal) is State.APPLIED:
+            return f"The proposal {proposal} was applied again since it was undone."
+    return None
+
+
+def applied_again(ledger: Ledger, operation: Operation) -> Iterator[str]:
+    """The proposals that the undo of an operation applies again: those that it had undone."""
+    undone = operation.undoes
+    while undone is not None:
+        again = ledger.operation(undone)
+        yield again.proposal
+        undone = None if again.undoes is None else ledger.operation(again.undoes).undoes

@@ -17,7 +17,7 @@ _MODULES: Final = (
     "engine/similarity.py",
     "engine/origins.py",
     "engine/bases.py",
-    "engine/undoable.py",
+    "engine/history.py",
 )
 """The code that a verdict depends on."""
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluate import Look
+from reviewdeck.engine.history import applied_again
 from reviewdeck.engine.holding import DraftChecker, LeftOut, LeftOutReason, units
 from reviewdeck.engine.reverse import drop_own, is_take_back, take_back_id
-from reviewdeck.engine.undoable import applied_again
 from reviewdeck.model import Change, Dead, Draft, Ready, Staged, State, Verb
 from reviewdeck.planning.compose import Composed
 from reviewdeck.planning.overlay import Overlay

@@ -248,14 +248,12 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
 
     def _draft_revert(self, spot: Spot, reason: str) -> None:
         from reviewdeck.engine.drafts import draft_own
-        from reviewdeck.engine.restore import propose_revert
+        from reviewdeck.engine.reverse import revert
 
         def job() -> None:
             self.engine.with_deck(
                 lambda deck: draft_own(
-                    deck,
-                    propose_revert(deck, spot.document, spot.change, reason),
-                    reason,
+                    deck, revert(deck, spot.document, spot.change, reason), reason
                 )
             )
 

@@ -9,8 +9,8 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 
+from reviewdeck.engine import reverse
 from reviewdeck.engine.drafts import draft_own
-from reviewdeck.engine.restore import propose_rewrite
 from reviewdeck.errors import BadInput
 from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import NOTHING, Redaction
@@ -209,7 +209,7 @@ class ConsolidateScreen(SecondaryScreen[None]):
                 text = rewrite(plan, memories, path, before)
                 if text == before:  # The kept wording is in this document already.
                     continue
-                evaluation = propose_rewrite(
+                evaluation = reverse.rewrite(
                     deck, memories.home, path, live, text, plan.description
                 )
                 draft_own(deck, evaluation, plan.description)

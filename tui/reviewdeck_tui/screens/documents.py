@@ -11,7 +11,7 @@ from textual.containers import Container, Vertical
 from textual.message import Message
 
 from reviewdeck.engine.drafts import draft_own
-from reviewdeck.engine.restore import propose_restore, propose_rewrite
+from reviewdeck.engine.reverse import restore, rewrite
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.documents.cards import (
     BLAME,
@@ -329,7 +329,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
             self.engine.with_deck(
                 lambda deck: draft_own(
                     deck,
-                    propose_restore(deck, document.home, document.path, revision),
+                    restore(deck, document.home, document.path, revision),
                     f"restore {name}",
                 )
             )
@@ -362,9 +362,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
             self.engine.with_deck(
                 lambda deck: draft_own(
                     deck,
-                    propose_rewrite(
-                        deck, document.home, document.path, live, after, "in my own words"
-                    ),
+                    rewrite(deck, document.home, document.path, live, after, "in my own words"),
                     "my own text",
                 )
             )

@@ -131,7 +131,8 @@ def _carry_out(
 
     After an interruption it can be run again: restored paths do not differ any more.
     """
-    from reviewdeck.engine.restore import RestoreTarget, restore_all
+    from reviewdeck.engine.decide import apply_own
+    from reviewdeck.engine.reverse import RestoreTarget, restore_all
 
     texts = {step.path: engine.ledger.content(Revision(step.content)) for step in steps}
     result["left"] = [step.path for step in steps if step.is_content and texts[step.path] is None]
@@ -147,7 +148,8 @@ def _carry_out(
     ]
     if targets:
         reason = f"{count(len(targets), 'file')} as approved in {LOCK}"
-        restore_all(engine, engine.home().id, targets, reason)
+        evaluation = restore_all(engine, engine.home().id, targets, reason)
+        apply_own(engine, evaluation, "Restoring them")
     for step in restorable:
         if step.was is not None:
             put_back(root, step.path, step.was)
