@@ -16,7 +16,7 @@ from tests.engine.kit import MEMORY, Agent, Ticking, digest_of, entries, quiet, 
 
 from reviewdeck.bootstrap import end_on_disk
 from reviewdeck.engine.engine import Engine
-from reviewdeck.errors import LedgerUnavailable, NotDecidable
+from reviewdeck.errors import LedgerUnavailable, NotDecidable, WriteFailed
 from reviewdeck.homes.hermes import bookkeeping
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.homes.host_journal import HostJournal, unreadable_entries
@@ -275,4 +275,23 @@ def test_while_one_process_writes_another_waits_for_its_turn(staged: str, tmp_pa
     with pytest.raises(NotDecidable):
         deck.approve(staged, digest)
     assert (tmp_path / "home" / MEMORY).read_text("utf-8").count(WANTED) == 1
+    deck.close()
+
+
+def test_what_could_not_be_tidied_is_not_said_to_be(
+    staged: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deck = open_deck(tmp_path)
+
+    def refused(*_: object) -> None:
+        raise WriteFailed("The disk is full.")
+
+    with monkeypatch.context() as full:
+        full.setattr(type(deck.open_homes[0].writer), "retire_all", refused)
+        deck.approve(staged, digest_of(deck, staged))
+        assert entries(tmp_path / "home") == AFTER
+        (ending,) = deck.recover()
+        assert (ending.ending, ending.detail) == ("stuck", "The disk is full.")
+    assert [one.ending for one in deck.recover()] == ["tidied"]
+    assert deck.recover() == ()
     deck.close()

@@ -270,6 +270,16 @@ def test_rescued_bytes_are_kept(queue: Ledger) -> None:
     assert event.detail["sha"] == revision_of(b"somebody else's")
 
 
+def test_bytes_that_are_rescued_again_are_noted_once(queue: Ledger) -> None:
+    begin(queue, claim(1, batch="b1"))
+    queue.rescue("b1", MEMORY, b"somebody else's", START)
+    noted = queue.events()
+    queue.rescue("b1", MEMORY, b"somebody else's", START)
+    assert queue.events() == noted
+    queue.rescue("b1", MEMORY, b"and another's", START)
+    assert len(queue.events()) == len(noted) + 1
+
+
 def test_operations_are_told_newest_first(queue: Ledger) -> None:
     begin(queue, claim(1, 2, batch="b1"), claim(3, batch="b2"))
     ids = [op.id for op in queue.operations()]

@@ -20,6 +20,7 @@ from reviewdeck.clock import utc_now
 from reviewdeck.engine.authorisation import no_ancestors
 from reviewdeck.errors import BadInput
 from reviewdeck.ledger.purge import purge
+from reviewdeck.model import Event
 from reviewdeck.operators.audit import audit
 
 SECRET = 'marma"lade' + "-pier é 77"
@@ -238,3 +239,29 @@ def test_where_decisions_are_signed_a_purge_is_signed_and_one_that_is_not_is_fou
     purge(url, "It tells", "Somebody else.", actor=actor, now=office.clock)
     found = audit(deck.ledger, operators_of(deck), deck.open_homes).irregularities
     assert {one.code for one in found} == {"unsigned"}
+
+
+def test_a_purge_is_signed_while_the_ledger_is_free(office: Office) -> None:
+    office.init()
+    deck = office.open()
+    office.agent.replace("tox", f"Tests run with {SECRET}.")
+    deck.intake()
+    (item,) = deck.pending()
+    deck.reject(item.id, f"It tells {SECRET}")
+    for record in (office.home / "pending").rglob("*.json"):
+        record.unlink()
+    asked: list[str] = []
+
+    def attest(line: Event) -> tuple[str, str] | None:
+        with closing(sqlite3.connect(office.ledger, timeout=0)) as other:
+            other.execute("BEGIN IMMEDIATE")  # Another program could write now.
+        if not asked:
+            deck.ledger.append("noted", home="", subject="x", actor=deck.actor, at=office.clock())
+        asked.append(line.name)
+        return deck.authority.attest(line)
+
+    done = purge(
+        str(office.ledger), SECRET, "why", actor=deck.operator(), now=office.clock, attest=attest
+    )
+    assert done.texts and set(asked) == {"purge"}
+    assert audit(deck.ledger, operators_of(deck), deck.open_homes).irregularities == ()

@@ -57,6 +57,16 @@ from reviewdeck.planning.compose import batches, writes
 from reviewdeck.ports import Authority, BatchJournal, Clock, HomeWriter, NewId, Probe
 
 
+@dataclass(frozen=True, slots=True)
+class Concluded:
+    """A batch of which the ledger knows how it ended."""
+
+    at: datetime
+    left: ReviewdeckError | None
+    """Why the agent's own records are not in order yet, or what was displaced is still there: the
+    next recovery tries again."""
+
+
 def conclude(
     writer: HomeWriter,
     journal: BatchJournal,
@@ -65,17 +75,18 @@ def conclude(
     ended: Ended,
     now: Clock,
     probe: Probe = lambda step: None,
-) -> datetime:
+) -> Concluded:
     """Tells the ledger how a batch ended on disk, once the agent's own records are in order.
 
-    The entry stays in the journal until the ledger has all of it. Gives the moment.
+    The entry stays in the journal until the ledger has all of it.
     """
-    is_tidy = ended.error is not None
+    left: ReviewdeckError | None = None
     if ended.error is None:
         probe("settle")
-        with suppress(ReviewdeckError):  # The next recovery tries again.
+        try:
             entry = tidy(writer, journal, entry, now())
-            is_tidy = True
+        except ReviewdeckError as error:
+            left = error
     else:
         with suppress(ReviewdeckError):  # It only keeps a recovery without a ledger from writing.
             journal.put(replace(entry, is_given_back=True))
@@ -90,13 +101,15 @@ def conclude(
             ledger.finish(batch, at, observations_of(entry.batch.operations, at))
             for operation, inverse in entry.inverse.items():
                 ledger.keep_inverse(operation, inverse)
-            if is_tidy:
+            if left is None:
                 _settle(ledger, entry.batch.operations, at)
-    if is_tidy:
+    if left is None:
         probe("sweep")
-        with suppress(ReviewdeckError):
+        try:
             sweep(writer, journal, ledger, batch, at)
-    return at
+        except ReviewdeckError as error:
+            left = error
+    return Concluded(at, left)
 
 
 def sweep(
@@ -506,7 +519,7 @@ class Applier:
         try:
             at = conclude(
                 self._writer, self._journal, self._ledger, entry, ended, self._now, self._probe
-            )
+            ).at
         except ReviewdeckError as error:
             failed = _unrecorded(error) if ended.error is None else _unfinished_failure(error)
             return _not_applied([part], failed)

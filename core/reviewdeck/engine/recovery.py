@@ -202,8 +202,12 @@ class _Recovery:
             if on_disk is None:
                 return recovered
             ended = on_disk
-        conclude(self._writer, self._journal, self._ledger, entry, ended, self._now)
-        return recovered
+        done = conclude(self._writer, self._journal, self._ledger, entry, ended, self._now)
+        if done.left is None:
+            return recovered
+        if is_written:
+            return replace(recovered, ending="stuck", detail=done.left.message)
+        return replace(recovered, detail=recovered.detail or done.left.message)
 
     def _refuse(self, batch: OpenBatch, why: str) -> Recovered:
         """Closes a batch and touches no file: a forged row must not make us roll back either."""

@@ -76,6 +76,7 @@ _CLAIM: Final = f"""
 _BEING_UNDONE: Final = f"""
     SELECT undoes FROM operation WHERE undoes IN :targets AND {ON_DISK} AND undone_by IS NULL
 """  # noqa: S608 - constant states
+_RESCUED: Final = "SELECT 1 FROM rescued WHERE batch = :batch AND path = :path AND sha = :sha"
 _SINCE_FENCE: Final = f"""
     SELECT actor, batch FROM operation
     WHERE home = :home AND {ON_DISK} AND sequence >
@@ -344,14 +345,16 @@ class SqlJournal(SqlOperations, SqlSeals):
             log(tx, end_notes("abandon", batch, operations, at, detail))
 
     def rescue(self, batch: str, path: str, data: bytes, at: datetime) -> None:
-        """Stores bytes of another program that we displaced, or would have."""
+        """Stores bytes of another program that we displaced, or would have. Twice is once."""
         sha = revision_of(data)
         with self._database.writing() as tx:
             operations = members(tx, batch)
             if not operations:
                 raise UnknownId(f"There is no batch {batch}.")
-            keep_bytes(tx, [data])
             row = {"batch": batch, "path": path, "sha": sha, "at": at}
+            if tx.rows(_RESCUED, row):
+                return
+            keep_bytes(tx, [data])
             insert(tx, "rescued", [row])
             actor = actor_of(operations[0].actor)
             detail: dict[str, object] = {"batch": batch, "sha": sha}

@@ -17,7 +17,17 @@ from typing import Final, TypeAlias
 
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, LedgerDamaged, LedgerUnavailable
-from reviewdeck.ledger.audit import PURGE, Note, attested, head_of, line_sum, lines_of, log
+from reviewdeck.ledger.audit import (
+    MOST_TRIES,
+    PURGE,
+    Note,
+    attested,
+    head_of,
+    line_sum,
+    lines_of,
+    log,
+    overtaken,
+)
 from reviewdeck.ledger.blobs import bytes_of
 from reviewdeck.ledger.cells import dump, load, shield, unshield
 from reviewdeck.ledger.database import NONE, Transaction
@@ -40,7 +50,7 @@ from reviewdeck.ledger.subjects import index_terms
 from reviewdeck.ledger.versions import HEAD
 from reviewdeck.ledger.view_sql import read_decisions, read_operations, read_proposals
 from reviewdeck.model import Actor
-from reviewdeck.ports import Clock
+from reviewdeck.ports import Clock, Head
 from reviewdeck.ports.authority import Attest, unattested
 
 PLACEHOLDER: Final = "[purged]"
@@ -102,44 +112,77 @@ def purge(
         raise LedgerUnavailable(f"The ledger {path} is not there, or of an earlier version.")
     forms = forms_of(secret)
     holding = [copy for copy in copies_of(path) if holds(copy, forms)]
-    with alone(path) as connection:
-        connection.execute("PRAGMA secure_delete = ON")
-        _refuse_unsettled(connection)
-        _read_everything(connection)
-        sums_before = _proposal_sums(connection)
-        texts, lines = _purge_texts(connection, forms), _purge_lines(connection, forms)
-        cells = _purge_cells(connection, forms)
-        moved = _resum_remembered(connection)
-        try:
-            _read_everything(connection)
-        except LedgerDamaged as error:
-            raise _own_word() from error
-        if texts or lines or cells or holding:
-            detail: dict[str, object] = {
-                "reason": reason,
-                "texts": texts,
-                "cells": cells,
-                "backups": [copy.name for copy in holding],
-            }
-            sums = _proposal_sums(connection)
-            changed = {
-                home: {id: sum for id, sum in sums_now.items() if sums_before[home].get(id) != sum}
-                for home, sums_now in sums.items()
-            }
+    at = now()
+
+    def note(home: str, detail: Mapping[str, object]) -> Note:
+        return Note(PURGE, home, "ledger", actor, at, {"reason": reason, **detail})
+
+    signed: dict[str, Note] = {}
+    ground: list[tuple[Note, Head]] = []
+    for _ in range(MOST_TRIES):
+        with alone(path) as connection:
+            connection.execute("SAVEPOINT unsigned")
+            done = _purge_rows(connection, forms, holding)
             tx = SqliteTransaction(connection)
-            for home in sorted({"", *lines, *(home for home in changed if changed[home])}):
-                its = {"reason": reason, "lines": lines.get(home, {})} | ({} if home else detail)
-                its |= {"sums": changed[home]} if changed.get(home) else {}
-                note = Note(PURGE, home, "ledger", actor, now(), its)
-                # The ledger is this program's alone meanwhile: nobody waits for the key.
-                log(tx, [attested(note, head_of(tx, home), attest)])
-            log(
-                tx, [Note(*line, actor, now(), {"texts": line_texts}) for line, line_texts in moved]
-            )
+            lines = [(line := note(*it), head_of(tx, line.home)) for it in done.notes]
+            if lines == ground or attest is unattested:
+                for line, _ in lines:
+                    log(tx, [signed.get(line.home, line)])
+                log(tx, [Note(*it, actor, at, {"texts": texts}) for it, texts in done.moved])
+                break
+            connection.execute("ROLLBACK TO unsigned")
+        # A key may take its time: the ledger is not locked meanwhile.
+        ground, signed = lines, {line.home: attested(line, head, attest) for line, head in lines}
+    else:
+        raise overtaken("")
     is_alone = shrink(path)
     _replace_backups(path, holding, now)
+    is_gone = is_alone and not holds(path, forms)
+    return Purged(done.texts, done.lines, done.cells, len(holding), is_gone)
+
+
+@dataclass(frozen=True, slots=True)
+class _PurgedRows:
+    """What a purge changed, and the lines of the log that say so."""
+
+    texts: int
+    lines: int
+    cells: int
+    notes: tuple[tuple[str, Mapping[str, object]], ...]
+    """By home, what its chain says; the ledger's own first. None where nothing was changed."""
+    moved: tuple[tuple[tuple[str, str, str], list[list[str]]], ...]
+    """The remembered texts that are others now."""
+
+
+def _purge_rows(
+    connection: sqlite3.Connection, forms: Sequence[str], holding: Sequence[Path]
+) -> _PurgedRows:
+    connection.execute("PRAGMA secure_delete = ON")
+    _refuse_unsettled(connection)
+    _read_everything(connection)
+    before = _proposal_sums(connection)
+    texts, lines = _purge_texts(connection, forms), _purge_lines(connection, forms)
+    cells = _purge_cells(connection, forms)
+    moved = tuple(_resum_remembered(connection))
+    try:
+        _read_everything(connection)
+    except LedgerDamaged as error:
+        raise _own_word() from error
     amount = sum(map(len, lines.values()))
-    return Purged(len(texts), amount, cells, len(holding), is_alone and not holds(path, forms))
+    if not (texts or lines or cells or holding):
+        return _PurgedRows(0, 0, 0, (), ())
+    changed: dict[str, Sums] = {}
+    for home, sums in _proposal_sums(connection).items():
+        changed[home] = {id: sum for id, sum in sums.items() if before[home].get(id) != sum}
+    notes: list[tuple[str, Mapping[str, object]]] = []
+    for home in sorted({"", *lines, *(home for home in changed if changed[home])}):
+        detail: dict[str, object] = {"lines": lines.get(home, {})}
+        if not home:
+            names = [copy.name for copy in holding]
+            detail |= {"texts": texts, "cells": cells, "backups": names}
+        detail |= {"sums": changed[home]} if changed.get(home) else {}
+        notes.append((home, detail))
+    return _PurgedRows(len(texts), amount, cells, tuple(notes), moved)
 
 
 def forms_of(secret: str) -> tuple[str, ...]:
