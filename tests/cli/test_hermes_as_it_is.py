@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import sqlite3
@@ -17,10 +18,15 @@ from tests.homes.later import (
     ENTRIES,
     MEMORY,
     NOTES,
+    NOW,
     TRIAGE,
     Later,
     skill_text,
 )
+
+from reviewdeck.cli.commands.auto import happening_words
+from reviewdeck.engine.watch import WatchEvent
+from reviewdeck.model import OLDER_TEXT
 
 TESTS = ENTRIES[0]
 
@@ -83,6 +89,62 @@ def test_words_that_both_sides_changed_are_not_taken_together(
     ran = program("merge", item["id"], "--take", "words", "--digest", item["digest"])
     assert (ran.code, "changed the same words" in ran.err) == (1, True)
     assert later.text(MEMORY) == "Tests run with tox on Sundays."
+
+
+SAW = "Deploys happen on Tuesdays, as Kim said."
+STALE: dict[str, tuple[dict[str, Any], str]] = {
+    "an addition": ({"action": "add", "content": "Lunch is at noon."}, "ready"),
+    "a patch": (
+        {"action": "patch", "old_text": "Tuesdays", "content": "Mondays", "matched_entry": SAW},
+        "conflict",
+    ),
+    "a removal": ({"action": "remove", "old_text": "Kim", "matched_entry": SAW}, "conflict"),
+    "a batch": (
+        {
+            "action": "batch",
+            "operations": [
+                {"action": "add", "content": "Lunch is at noon."},
+                {"action": "remove", "old_text": "Kim", "matched_entry": SAW},
+            ],
+        },
+        "conflict",
+    ),
+    "a removal of what is gone": (
+        {"action": "remove", "old_text": "Zebra", "matched_entry": "Zebra is the codename."},
+        "dead",
+    ),
+}
+"""What was written for an entry that reads otherwise by now, and what becomes of it."""
+
+
+@pytest.mark.parametrize(
+    ("how", "has_base"),
+    [*((how, True) for how in STALE), *((how, False) for how in ("a patch", "a batch"))],
+)
+def test_that_it_was_written_against_an_older_text_comes_first_wherever_it_waits(
+    program: Program, later: Later, how: str, has_base: bool
+) -> None:
+    payload, state = STALE[how]
+    saw = f"Zebra is the codename.\n§\n{SAW}\n§\n{TESTS}"
+    base: dict[str, Any] = {"sha256": hashlib.sha256(saw.encode()).hexdigest(), "text": saw}
+    claim: dict[str, Any] = {"reviewdeck": {"v": 1, "bases": {MEMORY: base}}}
+    later.stage(payload | {"target": "memory"}, **(claim if has_base else {}))
+    item = program.one(state)
+    assert item["reason"].startswith(OLDER_TEXT)
+    (row,) = (line for line in program("list").out.splitlines() if line.startswith(item["id"][:8]))
+    assert f"older text; {payload['action']}: " in row
+    (why,) = (line for line in program("diff", item["id"]).out.splitlines() if "why " in line)
+    assert why.split(maxsplit=1)[1].startswith(OLDER_TEXT)
+    happening = WatchEvent(NOW, "waiting", subject=item["id"], detail=item)
+    assert f"{state}  {OLDER_TEXT}" in happening_words(happening)
+
+
+def test_what_was_written_against_the_live_text_says_nothing_of_an_older_one(
+    program: Program, later: Later
+) -> None:
+    later.stage(replacement("Tests run daily."))
+    item = program.one("ready")
+    assert "older text" not in item["reason"] + program("list").out
 
 
 def test_an_entry_that_stands_twice_is_removed_as_hermes_removes_it(

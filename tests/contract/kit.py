@@ -73,7 +73,7 @@ class Model(Peer):
         with self._lock:
             asked = self.requests[-1]
             script = self._reviews if is_review(asked) else self._turns
-            return next(script, THE_END) if "messages" in asked else THE_END
+            return next(script, THE_END) if is_agents(asked) else THE_END
 
     def script_turns(self, *turns: Mapping[str, Any]) -> None:
         """What it answers in conversations, where that depends on its address."""
@@ -86,12 +86,17 @@ class Model(Peer):
     @property
     def conversation(self) -> list[Any]:
         """What it was asked in conversations."""
-        return [one for one in self.requests if "messages" in one and not is_review(one)]
+        return [one for one in self.requests if is_agents(one) and not is_review(one)]
 
     @property
     def review(self) -> list[Any]:
         """What it was asked in reviews."""
         return [one for one in self.requests if is_review(one)]
+
+
+def is_agents(request: Mapping[str, Any]) -> bool:
+    """Whether a request is an agent's: Hermes 0.22 also asks for the title of a chat."""
+    return "messages" in request and "tools" in request
 
 
 def is_review(request: Mapping[str, Any]) -> bool:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from reviewdeck.cli.columns import Cell, Column, cells, table
+from reviewdeck.model import OLDER_TEXT
 from reviewdeck.presentation.words import STYLES, age_of, kind_word, one_line, origin_word
 from reviewdeck.values import dataclass
 
@@ -105,11 +106,17 @@ def _row(line: Line, length: int, names: Mapping[str, str], now: datetime) -> di
         "state": Cell(f"{line.glyph} {line.state}", STYLES[line.glyph]),
         "kind": Cell(kind_word(line.kind)),
         "target": Cell(one_line(line.target)),
-        "gist": Cell(f"{one_line(line.action)}: {one_line(line.gist or line.reason)}"),
+        "gist": Cell(_effect_of(line)),
         "from": Cell(origin_word(line.origin)),
         "age": Cell(age_of(line.made, now)),
         "f": Cell(str(line.findings or "")),
     }
+
+
+def _effect_of(line: Line) -> str:
+    """What it would do; first of all, where it is so, that its author saw an older text."""
+    effect = f"{one_line(line.action)}: {one_line(line.gist or line.reason)}"
+    return f"older text; {effect}" if line.reason.startswith(OLDER_TEXT) else effect
 
 
 def _columns(page: Page, rows: Sequence[Mapping[str, Cell]]) -> list[Column]:

@@ -100,11 +100,12 @@ def diff_lines(
     yield _headline(inspected)
     pen = Pen(coloured)
     outcome = inspected.evaluation.staged.outcome if inspected.evaluation is not None else None
+    if outcome is not None:
+        yield _field("why", redaction.text(inspected.reason))
     if outcome is None:
         for document in operation_documents(inspected.operations, contents, inspected.snapshot):
             yield from document_lines(document.redacted(redaction), pen, is_written=True)
     elif isinstance(outcome, Conflict) and inspected.proposal is not None:
-        yield _field("why", redaction.text(outcome.reason))
         view = conflict_view(outcome, inspected.proposal, inspected.snapshot).redacted(redaction)
         captions = side_captions(inspected, outcome)
         yield from conflict_lines(
@@ -114,13 +115,11 @@ def diff_lines(
             lambda text: observation_words(last_observation_of(inspected.blame, text)),
         )
     elif isinstance(outcome, Dead):
-        yield _field("why", redaction.text(outcome.message))
         yield from _requests(inspected, redaction)
         if outcome.candidate is not None:
             yield Text("nearest live text", style="cyan")
             yield from _quote_lines(redaction.text(outcome.candidate))
     else:
-        yield _field("why", redaction.text(inspected.reason))
         is_live = inspected.proposal is not None and bool(inspected.proposal.outside)
         for document in changed_documents(outcome, inspected.snapshot, inspected.readers):
             yield from document_lines(document.redacted(redaction), pen, is_written=is_live)

@@ -8,10 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from reviewdeck.model import (
+    OLDER_TEXT,
     UNSAFE_NAME,
     AutoApply,
     Conflict,
     Dead,
+    DeadReason,
+    EntryEdit,
     Finding,
     Freshness,
     Judgement,
@@ -30,8 +33,6 @@ from reviewdeck.values import dataclass
 
 AUTO_APPLY = "auto-apply"
 """The verdict on a proposal that may be applied without an operator."""
-OLDER_TEXT = "Written against an older text."
-"""What a reason begins with where the author saw text that is live no more."""
 NOTHING_LEFT = "It is as it was before: nothing of it is left."
 OTHER_RULES = "the rules or the policy file changed"
 _MOST_QUOTED = 80
@@ -227,19 +228,34 @@ class Evaluation:
         verdict, outcome = self.judgement.verdict, self.staged.outcome
         if isinstance(verdict, Refuse):
             return _quote(verdict.findings) or "The policy refuses it."
-        if isinstance(outcome, Conflict):
-            return outcome.reason
-        if isinstance(outcome, Dead):
-            return outcome.message
         if isinstance(verdict, AutoApply):
             return f"All six checks pass: {verdict.rule}."
-        reason = _quote(self.findings) or "An operator decides."
+        match outcome:
+            case Conflict(reason=reason) | Dead(message=reason):
+                pass
+            case Ready():
+                reason = _quote(self.findings) or "An operator decides."
+            case _:
+                assert_never(outcome)
         return f"{OLDER_TEXT} {reason}" if self._is_stale else reason
 
     @property
     def _is_stale(self) -> bool:
         """Whether its author saw text that has changed or gone since: that is the news."""
-        return any(seen.standing is Freshness.STALE for seen in self.judgement.currency)
+        if self.proposal.outside:
+            return False
+        if any(seen.standing is Freshness.STALE for seen in self.judgement.currency):
+            return True
+        match self.staged.outcome:
+            case Conflict():
+                return True
+            case Dead(reason=DeadReason.TARGET_GONE):
+                return any(
+                    isinstance(edit, EntryEdit) and edit.matched_entry is not None
+                    for edit in self.proposal.edits
+                )
+            case _:
+                return False
 
     def as_staging(self) -> Staging:
         """The part of it that the ledger stores."""

@@ -2,6 +2,7 @@
 
 from reviewdeck.model.decisions import (
     NOTE,
+    OLDER_TEXT,
     SENT_BACK,
     SHOWN,
     About,
@@ -130,6 +131,7 @@ __all__ = [
     "BACKGROUND_REVIEW",
     "DEFERRED",
     "NOTE",
+    "OLDER_TEXT",
     "OPEN_STATES",
     "OUTSIDE",
     "SENT_BACK",

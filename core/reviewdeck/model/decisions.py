@@ -282,6 +282,10 @@ class Marks:
         return Marks(self.everything, {**self.documents, path: until})
 
 
+OLDER_TEXT = "Written against an older text."
+"""What a reason begins with where the author saw text that is live no more."""
+
+
 @dataclass(frozen=True, slots=True)
 class QueueItem:
     """One proposal as a list shows it: the result of its last staging, without its texts."""
