@@ -35,7 +35,7 @@ def loaded(spawn: Spawn, program: Program, *tokens: str) -> tuple[int, set[str]]
 
 RULES = ("reviewdeck.engine.evaluate", "reviewdeck.policy.gate", "reviewdeck.planning.stage")
 JUDGING = ("reviewdeck.engine.judge", "reviewdeck.policy.gate", "reviewdeck.origin.said")
-WRITING = ("reviewdeck.engine.decide", "reviewdeck.engine.journal", "reviewdeck.engine.intake")
+WRITING = ("reviewdeck.engine.decide", "reviewdeck.engine.applier", "reviewdeck.engine.intake")
 PICTURES = ("rich.console", "rich.text")
 LISTS = (*RULES, *PICTURES, "rapidfuzz", "ruamel.yaml", "tomllib", "reviewdeck.text.entries")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.engine.kit import MEMORY, USER, Agent, OpenDeck, entries, set_entries, skill_text
 
+from reviewdeck.engine.applier import NotApplied
 from reviewdeck.engine.engine import Engine
-from reviewdeck.engine.journal import NotApplied
 from reviewdeck.errors import StaleBase
 from reviewdeck.model import OperationState, State
 from reviewdeck.planning.compose import ChosenProposal, Composed, compose

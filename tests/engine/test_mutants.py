@@ -18,9 +18,9 @@ from tests.engine.crashes import make_home, open_deck
 from tests.engine.kit import MEMORY, Agent, Ticking, digest_of, entries, set_entries
 
 from reviewdeck.engine import writing
+from reviewdeck.engine.applier import Applier
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.holding import DraftChecker, Held
-from reviewdeck.engine.journal import Applier
 from reviewdeck.errors import Busy, ReviewdeckError
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.homes.host_journal import HostJournal
@@ -30,7 +30,7 @@ from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.ledger import sqlite
 from reviewdeck.ledger.connecting import connect
 from reviewdeck.ledger.integrity import find_damage
-from reviewdeck.ledger.journal import SqlJournal
+from reviewdeck.ledger.intents import SqlIntents
 from reviewdeck.model import Draft
 from reviewdeck.model.ledger import Claim
 from reviewdeck.ports import Probe
@@ -165,23 +165,23 @@ def another_digest(root: Path) -> Iterator[str]:
 
 def no_intent(patch: Patch) -> None:
     """The claim is stored only when the write is done."""
-    begin, take, finish = SqlJournal.begin, SqlJournal.claim_batch, SqlJournal.finish
+    begin, take, finish = SqlIntents.begin, SqlIntents.claim_batch, SqlIntents.finish
     waiting: dict[str, tuple[Claim, Any]] = {}
 
-    def later(journal: SqlJournal, claims: Sequence[Claim], sign: Any) -> tuple[str, ...]:
+    def later(journal: SqlIntents, claims: Sequence[Claim], sign: Any) -> tuple[str, ...]:
         waiting.update({claim.operations[0].batch: (claim, sign) for claim in claims})
         return tuple(waiting)
 
-    def now(journal: SqlJournal, batch: str, *rest: Any) -> None:
+    def now(journal: SqlIntents, batch: str, *rest: Any) -> None:
         claim, sign = waiting.pop(batch)
         begin(journal, [claim], sign)
         take(journal, batch)
         finish(journal, batch, *rest)
 
-    patch.setattr(SqlJournal, "begin", later)
-    patch.setattr(SqlJournal, "claim_batch", lambda journal, batch: True)
+    patch.setattr(SqlIntents, "begin", later)
+    patch.setattr(SqlIntents, "claim_batch", lambda journal, batch: True)
     patch.setattr(HostJournal, "put", lambda journal, entry: None)
-    patch.setattr(SqlJournal, "finish", now)
+    patch.setattr(SqlIntents, "finish", now)
 
 
 def no_sync_of_the_file(patch: Patch) -> None:

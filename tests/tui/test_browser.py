@@ -195,9 +195,9 @@ async def test_the_engine_refuses_what_a_key_should_not_have_let_through(cockpit
     engine = app.open_engine()
     id = cockpit.ours(next(iter((cockpit.home / "pending/memory").glob("*.json"))).stem)
     for call in (
-        lambda: engine.with_deck(lambda deck: deck.approve(id, deck.get(id).digest or "")),
-        lambda: engine.with_deck(lambda deck: deck.reject(id, "no")),
-        lambda: engine.with_deck(lambda deck: deck.mark_seen()),
+        lambda: engine.run(lambda engine: engine.approve(id, engine.get(id).digest or "")),
+        lambda: engine.run(lambda engine: engine.reject(id, "no")),
+        lambda: engine.run(lambda engine: engine.mark_seen()),
     ):
         with pytest.raises(NotPermitted):
             call()

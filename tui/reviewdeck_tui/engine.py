@@ -178,7 +178,7 @@ class EngineWorker:
         # A job in flight waits for this very thread: it is dropped, not awaited.
         self._prefetch.forget(0.0)
 
-    def with_deck(self, job: Callable[[Engine], Result]) -> Result:
+    def run(self, job: Callable[[Engine], Result]) -> Result:
         """Runs a job with the engine, and returns its result."""
         with self._held() as engine:
             return job(engine)

@@ -239,10 +239,10 @@ class PlainDeck:
 
     def _meets_requirements(self, preview: SummaryPreview) -> bool:
         """Asks for the passphrase and the codes, if decisions are signed."""
-        requirements = self._engine.with_deck(lambda deck: requirements_of(deck, preview))
+        requirements = self._engine.run(lambda engine: requirements_of(engine, preview))
         if requirements.is_locked:
             passphrase = self._ask_secret("Passphrase: ")
-            self._engine.with_deck(lambda deck: deck.authority.unlock(passphrase))
+            self._engine.run(lambda engine: engine.authority.unlock(passphrase))
         return all(
             is_code(self._ask(f"The code at the end of {visible(code.title)}: "), code.digest)
             for code in requirements.codes

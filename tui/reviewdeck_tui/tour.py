@@ -54,8 +54,8 @@ class TourBar(Bar):
 class TourEngine(EngineWorker):
     """The engine, whose home is named as made up."""
 
-    def _read_backlog(self, deck: Engine) -> Backlog:
-        self._last = _with_home_name(super()._read_backlog(deck))
+    def _read_backlog(self, engine: Engine) -> Backlog:
+        self._last = _with_home_name(super()._read_backlog(engine))
         return self._last
 
 
@@ -172,7 +172,7 @@ class TourApp(DeckApp):
 
     def _read_facts(self) -> None:
         with suppress(ReviewdeckError):  # The deck itself reports the error.
-            steps = self.open_engine().with_deck(_facts)
+            steps = self.open_engine().run(_facts)
             self.call_from_thread(self._add_steps, steps)
 
     def _add_steps(self, steps: frozenset[TourStep]) -> None:
@@ -180,8 +180,8 @@ class TourApp(DeckApp):
         self.update_progress()
 
 
-def _facts(deck: Engine) -> frozenset[TourStep]:
-    return steps_done(deck.drafts, deck.operations(), deck.log())
+def _facts(engine: Engine) -> frozenset[TourStep]:
+    return steps_done(engine.drafts, engine.operations(), engine.log())
 
 
 def _queue_position(deck: DeckScreen) -> TourPosition:

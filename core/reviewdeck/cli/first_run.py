@@ -98,8 +98,8 @@ def _apply_demo(options: Options) -> None:
     from reviewdeck.cli.commands.auto import print_report
 
     settings = replace(settings_for(selection_of(options)), moved=())
-    with closing(open_engine(settings)) as deck:
-        print_report(deck, deck.auto(), options, dry_run=False)
+    with closing(open_engine(settings)) as engine:
+        print_report(engine, engine.auto(), options, dry_run=False)
 
 
 def _suggest(home: Path, ledger: str) -> None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reviewdeck.engine import (
+        applier,
         auto,
         changes,
         decide,
         evaluate,
         history,
         intake,
-        journal,
         propose,
         recovery,
         reopen,
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "applier",
     "auto",
     "changes",
     "decide",
     "evaluate",
     "history",
     "intake",
-    "journal",
     "propose",
     "recovery",
     "reopen",

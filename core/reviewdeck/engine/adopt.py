@@ -109,13 +109,13 @@ def live_items(view: Engine, home: Home) -> tuple[LiveItem, ...]:
     return tuple(sorted(possessions, key=lambda each: (-each.gravity, not each.is_in_prompt)))
 
 
-def queue(context: Engine, home: Home, possessions: Sequence[LiveItem]) -> tuple[str, ...]:
+def queue(engine: Engine, home: Home, possessions: Sequence[LiveItem]) -> tuple[str, ...]:
     """Queues these as changes that are live already; gives the ids. Raises NotPermitted.
 
     What lies behind a link is left out: nothing that is decided could be written there.
     """
-    context.operator()
-    now = context.now()
+    engine.operator()
+    now = engine.now()
     added: list[Proposal] = []
     for possession in possessions:
         if possession.target:
@@ -141,31 +141,31 @@ def queue(context: Engine, home: Home, possessions: Sequence[LiveItem]) -> tuple
             ingested_at=now,
             outside=outside,
         )
-        context.ledger.add([live], contents)
-        context.ledger.stage([context.evaluator(live).evaluate(live).as_staging()])
+        engine.ledger.add([live], contents)
+        engine.ledger.stage([engine.evaluator(live).evaluate(live).as_staging()])
         added.append(live)
-    context.ledger.pin(f"{BASELINE}{home.id}", now.isoformat())
+    engine.ledger.pin(f"{BASELINE}{home.id}", now.isoformat())
     return tuple(proposal.id for proposal in added)
 
 
-def take(context: Engine, home: Home, possessions: Sequence[LiveItem]) -> None:
+def take(engine: Engine, home: Home, possessions: Sequence[LiveItem]) -> None:
     """Accepts everything as reviewed, with an event that lists it. Raises NotPermitted."""
     revisions = {
         change.path: revision_of(change.after)
         for possession in possessions
         for change in possession.changes
     }
-    now = context.now()
-    context.ledger.append(
+    now = engine.now()
+    engine.ledger.append(
         ADOPTED,
         home=home.id,
         subject=home.id,
-        actor=context.operator(),
+        actor=engine.operator(),
         at=now,
         detail={"amount": len(possessions), "revisions": dict(sorted(revisions.items()))},
-        attest=context.authority.attest,
+        attest=engine.authority.attest,
     )
-    context.ledger.pin(f"{BASELINE}{home.id}", now.isoformat())
+    engine.ledger.pin(f"{BASELINE}{home.id}", now.isoformat())
 
 
 def _parts(home: Home, snapshot: Snapshot) -> Iterator[tuple[Kind, str, tuple[Change, ...]]]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from itertools import islice
 
+from reviewdeck.engine.applier import Applied, Approval, NotApplied, Outcome, is_stale
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.intake import TakenIn, take_in
-from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome, is_stale
 from reviewdeck.engine.pause import why_nothing_is_automatic
 from reviewdeck.engine.refresh import refresh
 from reviewdeck.errors import StaleBase
@@ -53,22 +53,22 @@ class AllowanceCount:
 
 
 def count_allowances(
-    context: Engine, open_home: OpenHome, candidates: Sequence[str]
+    engine: Engine, open_home: OpenHome, candidates: Sequence[str]
 ) -> AllowanceCount:
     """Splits candidates, oldest first, into those that the allowances admit now and the others."""
     # Read first: an operation that begins after this is noticed when ours begins.
-    newest = context.ledger.newest_operation(open_home.home.id)
+    newest = engine.ledger.newest_operation(open_home.home.id)
     if not candidates:
         return AllowanceCount(AllowanceResult((), {}), newest)
-    now = context.now()
-    lately = context.ledger.automatic_since(open_home.home.id, now - DAY)
-    sessions = context.ledger.sessions([*candidates, *(operation.proposal for operation in lately)])
+    now = engine.now()
+    lately = engine.ledger.automatic_since(open_home.home.id, now - DAY)
+    sessions = engine.ledger.sessions([*candidates, *(operation.proposal for operation in lately)])
     spent = [
         AutomaticAddition(operation.at, sessions.get(operation.proposal, ()))
         for operation in lately
     ]
     requests = [AllowanceRequest(id, sessions.get(id, ())) for id in candidates]
-    return AllowanceCount(admit(requests, spent, context.policy().settings, now), newest)
+    return AllowanceCount(admit(requests, spent, engine.policy().settings, now), newest)
 
 
 def with_reason(item: QueueItem, postponed: AllowanceUsedUp) -> QueueItem:
@@ -120,40 +120,40 @@ class AutoReport:
         return AutoReport(**{n: getattr(self, n) + getattr(other, n) for n in names})
 
 
-def run_auto(context: Engine, open_home: OpenHome, *, dry_run: bool) -> AutoReport:
+def run_auto(engine: Engine, open_home: OpenHome, *, dry_run: bool) -> AutoReport:
     """Takes a home in and applies what the policy allows. Makes no operator's decision."""
-    context = context.with_fixed_policy()
+    engine = engine.with_fixed_policy()
     taken_in = take_in(
-        open_home.home, context.ledger, context.now, context.progress, policy=context.policy()
+        open_home.home, engine.ledger, engine.now, engine.progress, policy=engine.policy()
     )
-    candidates = context.ledger.automatic(open_home.home.id)
+    candidates = engine.ledger.automatic(open_home.home.id)
     # Only what the allowances admit is evaluated once more: a backlog costs nothing each time.
-    counted = count_allowances(context, open_home, candidates)
-    why_not = why_nothing_is_automatic(context, open_home.home)
-    safe = _find_safe(context, open_home, taken_in, counted) if why_not is None else {}
+    counted = count_allowances(engine, open_home, candidates)
+    why_not = why_nothing_is_automatic(engine, open_home.home)
+    safe = _find_safe(engine, open_home, taken_in, counted) if why_not is None else {}
     outcomes: tuple[Outcome, ...] = ()
     if not dry_run:
         open_home.writer.retire_all(taken_in.leftovers)
         if safe:
-            outcomes = _apply_what_fits(context, open_home, safe, counted)
-            refresh_home(context, open_home)
+            outcomes = _apply_what_fits(engine, open_home, safe, counted)
+            refresh_home(engine, open_home)
     applied = [out.operation.proposal for out in outcomes if isinstance(out, Applied)]
     if dry_run:
         applied = list(safe)
-    report = _report(context, open_home, taken_in, applied, outcomes)
+    report = _report(engine, open_home, taken_in, applied, outcomes)
     if why_not is not None:
         report = replace(report, suspended=(why_not,))
     if not dry_run:
-        _note_allowance(context, report.held, counted.admission.later)
+        _note_allowance(engine, report.held, counted.admission.later)
     return _with_allowance(report, counted.admission.later)
 
 
 def _note_allowance(
-    context: Engine, held: Sequence[QueueItem], later: Mapping[str, AllowanceUsedUp]
+    engine: Engine, held: Sequence[QueueItem], later: Mapping[str, AllowanceUsedUp]
 ) -> None:
     """Stores in the queue which allowance each held proposal waits for."""
     noted = [(item, with_finding(item, later.get(item.id))) for item in held]
-    context.ledger.note([now for before, now in noted if now != before])
+    engine.ledger.note([now for before, now in noted if now != before])
 
 
 def _with_allowance(report: AutoReport, later: Mapping[str, AllowanceUsedUp]) -> AutoReport:
@@ -167,15 +167,15 @@ def _with_allowance(report: AutoReport, later: Mapping[str, AllowanceUsedUp]) ->
     return replace(report, held=held, frees_at=frees)
 
 
-def refresh_home(context: Engine, open_home: OpenHome) -> None:
+def refresh_home(engine: Engine, open_home: OpenHome) -> None:
     """Refreshes a home's proposals after a write."""
     # No new stamp: records that arrived in the pending folder meanwhile have not been read.
-    with context.ledger.together() as end:
-        refresh(open_home.home, context.ledger, context.now(), policy=context.policy(), end=end)
+    with engine.ledger.together() as end:
+        refresh(open_home.home, engine.ledger, engine.now(), policy=engine.policy(), end=end)
 
 
 def _find_safe(
-    context: Engine, open_home: OpenHome, taken_in: TakenIn, counted: AllowanceCount
+    engine: Engine, open_home: OpenHome, taken_in: TakenIn, counted: AllowanceCount
 ) -> dict[str, str]:
     """The proposals that may be applied now, oldest first, with the rule that allows it.
 
@@ -184,17 +184,17 @@ def _find_safe(
     """
     rules = dict(taken_in.automatic)
     candidates = counted.admission.now
-    evaluator = context.evaluator_of(open_home.home)
+    evaluator = engine.evaluator_of(open_home.home)
     earlier = [id for id in candidates if id not in rules]
-    for proposal in _still_automatic(context, open_home, earlier):
+    for proposal in _still_automatic(engine, open_home, earlier):
         evaluation = evaluator.evaluate(proposal)
         if evaluation.is_automatic:
             rules[proposal.id] = evaluation.rule
         else:
-            context.ledger.stage([evaluation.as_staging()])
+            engine.ledger.stage([evaluation.as_staging()])
     claims = open_home.home.claimed()
     claimed = (
-        {item.id for item in context.ledger.items(candidates) if item.source in claims}
+        {item.id for item in engine.ledger.items(candidates) if item.source in claims}
         if claims
         else ()
     )
@@ -202,19 +202,19 @@ def _find_safe(
 
 
 def _still_automatic(
-    context: Engine, open_home: OpenHome, ids: Collection[str]
+    engine: Engine, open_home: OpenHome, ids: Collection[str]
 ) -> Sequence[Proposal]:
     """The proposals among these that are still automatic and not deferred, oldest first."""
     if not ids:
         return ()
     chosen_ids = frozenset(ids)
-    return context.ledger.proposals(
-        [id for id in context.ledger.automatic(open_home.home.id) if id in chosen_ids]
+    return engine.ledger.proposals(
+        [id for id in engine.ledger.automatic(open_home.home.id) if id in chosen_ids]
     )
 
 
 def _apply_what_fits(
-    context: Engine,
+    engine: Engine,
     open_home: OpenHome,
     safe: Mapping[str, str],
     counted: AllowanceCount,
@@ -224,39 +224,39 @@ def _apply_what_fits(
     Otherwise a backlog would never be applied beside a program that keeps writing.
     """
     tried = dict(safe)
-    outcomes = _apply(context, open_home, tried, counted)
+    outcomes = _apply(engine, open_home, tried, counted)
     while len(tried) > 1 and outcomes and all(map(is_stale, outcomes)):
         tried = dict(islice(tried.items(), max(1, len(tried) // 4)))
-        outcomes = _apply(context, open_home, tried, counted)
+        outcomes = _apply(engine, open_home, tried, counted)
     late = StaleBase("A document changed while this was worked out.")
     return (*outcomes, *(NotApplied(id, late) for id in safe if id not in tried))
 
 
 def _apply(
-    context: Engine,
+    engine: Engine,
     open_home: OpenHome,
     safe: Mapping[str, str],
     counted: AllowanceCount,
 ) -> tuple[Outcome, ...]:
     """Applies the safe additions, those to one document with one replace and one commit."""
-    composed = _compose_additions(context, open_home, _still_automatic(context, open_home, safe))
+    composed = _compose_additions(engine, open_home, _still_automatic(engine, open_home, safe))
     if not composed.plan.steps:
         return ()
     actors = {rule: Actor(ActorKind.POLICY, rule, tier="policy") for rule in safe.values()}
     approvals = [
         Approval(composed.staged[id].proposal, actors[safe[id]]) for id in composed.plan.proposals
     ]
-    return context.applier(open_home).apply(
+    return engine.applier(open_home).apply(
         composed.plan, approvals, from_states=(State.READY,), counted=counted.after
     )
 
 
-def _compose_additions(context: Engine, open_home: OpenHome, safe: Sequence[Proposal]) -> Composed:
+def _compose_additions(engine: Engine, open_home: OpenHome, safe: Sequence[Proposal]) -> Composed:
     """The plan of those that only add: the home may have changed since they were evaluated.
 
     From here on the plan's own revisions are compared before anything is written.
     """
-    evaluator = context.evaluator_of(open_home.home)
+    evaluator = engine.evaluator_of(open_home.home)
     choices = [ChosenProposal(evaluator.with_bases(proposal)) for proposal in safe]
     composed = compose(choices, evaluator.snapshot)
     adding = [
@@ -277,7 +277,7 @@ def _only_adds(proposal: Proposal, staged: StagedProposal) -> bool:
 
 
 def _report(
-    context: Engine,
+    engine: Engine,
     open_home: OpenHome,
     taken_in: TakenIn,
     applied: Sequence[str],
@@ -286,7 +286,7 @@ def _report(
     done = set(applied)
     open_states = tuple(state for state in State if state.is_open)
     waiting = [
-        item for item in items_in(context, open_home.home.id, *open_states) if item.id not in done
+        item for item in items_in(engine, open_home.home.id, *open_states) if item.id not in done
     ]
 
     def in_states(*states: State) -> tuple[QueueItem, ...]:
@@ -296,10 +296,10 @@ def _report(
     judged = [
         (id, judgement)
         for id in (*applied, *held_by_origin)
-        if (judgement := context.ledger.judgement(id))
+        if (judgement := engine.ledger.judgement(id))
     ]
     return AutoReport(
-        applied=context.ledger.items(applied),
+        applied=engine.ledger.items(applied),
         sentences=tuple((id, judgement.said) for id, judgement in judged if judgement.said),
         closest_sentences=tuple(
             (id, judgement.closest) for id, judgement in judged if judgement.closest
@@ -307,22 +307,22 @@ def _report(
         held=in_states(State.LIVE, State.CONFLICT, State.READY, State.DEFERRED),
         refused=in_states(State.REFUSED, State.QUARANTINED),
         dead=in_states(State.DEAD),
-        elsewhere=context.ledger.items(taken_in.elsewhere),
+        elsewhere=engine.ledger.items(taken_in.elsewhere),
         failures=tuple(out for out in outcomes if isinstance(out, NotApplied)),
-        problems=(*taken_in.problems, *_policy_problem(context)),
+        problems=(*taken_in.problems, *_policy_problem(engine)),
     )
 
 
-def _policy_problem(context: Engine) -> tuple[str, ...]:
-    problem = context.policy().problem
+def _policy_problem(engine: Engine) -> tuple[str, ...]:
+    problem = engine.policy().problem
     return (f"{problem} {HALTED}",) if problem else ()
 
 
-def items_in(context: Engine, home: str, *states: State) -> list[QueueItem]:
+def items_in(engine: Engine, home: str, *states: State) -> list[QueueItem]:
     """The queue's rows of a home in these states, newest first."""
     filter_ = Filter((home,), states)
     items: list[QueueItem] = []
-    while page := context.ledger.page(
+    while page := engine.ledger.page(
         filter_, after=items[-1].position if items else None, limit=1000
     ):
         items += page

@@ -359,15 +359,15 @@ class _Composing:
         return self.new.texts[headings[index]].lstrip("# ").strip() if index >= 0 and at else ""
 
 
-def mark(context: Engine, home: Home, marks: Marks) -> None:
+def mark(engine: Engine, home: Home, marks: Marks) -> None:
     """Stores until when an operator has seen the changes of a home.
 
     A mark hides changes outside review, so only an operator may set it, and it never covers the
     future. Raises NotPermitted.
     """
-    operator, now = context.operator(), context.now()
-    before = context.ledger.marks(home.id)
-    latest = context.ledger.latest(home.id)
+    operator, now = engine.operator(), engine.now()
+    before = engine.ledger.marks(home.id)
+    latest = engine.ledger.latest(home.id)
     marks = marks.at_most(now)
     if marks == before:
         return
@@ -381,4 +381,4 @@ def mark(context: Engine, home: Home, marks: Marks) -> None:
         for path, revision in outside.items()
         if not before.cover(path, latest[path].at)
     }
-    context.ledger.put_marks(home.id, marks, operator, now, context.authority.attest, outside=fresh)
+    engine.ledger.put_marks(home.id, marks, operator, now, engine.authority.attest, outside=fresh)

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from reviewdeck.engine import reverse
+from reviewdeck.engine.applier import Applied, Approval, NotApplied, Outcome, is_stale
 from reviewdeck.engine.bases import touched_paths
 from reviewdeck.engine.clusters import same_subject
 from reviewdeck.engine.confirmation import Confirm, unasked
@@ -32,7 +33,6 @@ from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluate import Look
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.holding import DraftChecker, Held, shown_digest
-from reviewdeck.engine.journal import Applied, Approval, NotApplied, Outcome, is_stale
 from reviewdeck.engine.refresh import refresh_beside
 from reviewdeck.engine.similarity import digests_of, live_among, subjects_of
 from reviewdeck.engine.summary import HomePart, Summary
@@ -130,45 +130,45 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 
 def commit(
-    context: Engine, shown: Summary, progress: Progress = lambda done, all: None
+    engine: Engine, shown: Summary, progress: Progress = lambda done, all: None
 ) -> CommitReport:
     """Commits exactly what a summary showed. A draft that has changed since fails and stays."""
-    context.operator()  # Raises before anything is begun.
+    engine.operator()  # Raises before anything is begun.
     ended: list[Committed | Failed] = []
-    with _refreshing(context) as touched:
-        for one in _commit_each(context, shown, touched):
+    with _refreshing(engine) as touched:
+        for one in _commit_each(engine, shown, touched):
             ended.append(one)
             progress(len(ended), shown.amount)
     return _report_of(ended)
 
 
-def apply(context: Engine, draft: Draft, confirm: Confirm = unasked) -> Operation:
+def apply(engine: Engine, draft: Draft, confirm: Confirm = unasked) -> Operation:
     """Applies one proposal as it was shown, or with the operator's own text in its place.
 
     The draft's digest is the one that was shown, or its first digits. For a merge of a dead or
     refused proposal, which has none, it is the revision of the document that the text replaces.
     Raises NotDecidable, BadInput, StaleBase when its effect would be another one now.
     """
-    with _refreshing(context) as touched:
-        return _apply(context, draft, confirm, touched)
+    with _refreshing(engine) as touched:
+        return _apply(engine, draft, confirm, touched)
 
 
 def apply_for_all(
-    context: Engine, draft: Draft, confirm: Confirm = unasked
+    engine: Engine, draft: Draft, confirm: Confirm = unasked
 ) -> tuple[Operation, CommitReport]:
     """As `apply`; other proposals about the same entry are superseded, as the report says.
 
     One that is decided in the meantime, or held by another program, is left as it is. Where
     nothing is applied, nothing is superseded.
     """
-    item = context.ledger.item(draft.proposal)
-    rivals = same_subject(context.ledger, item)
-    with _refreshing(context) as touched:
-        operation = _apply(context, draft, confirm, touched)
+    item = engine.ledger.item(draft.proposal)
+    rivals = same_subject(engine.ledger, item)
+    with _refreshing(engine) as touched:
+        operation = _apply(engine, draft, confirm, touched)
         following = [
-            Draft(rival.id, Verb.SUPERSEDE, None, context.now(), item.id) for rival in rivals
+            Draft(rival.id, Verb.SUPERSEDE, None, engine.now(), item.id) for rival in rivals
         ]
-        ended = list(_note_each(context, following, touched))
+        ended = list(_note_each(engine, following, touched))
     return operation, _report_of(ended)
 
 
@@ -180,27 +180,27 @@ def _report_of(ended: Sequence[Committed | Failed]) -> CommitReport:
 
 
 def apply_own(
-    context: Engine, evaluation: Evaluation, what: str, digest: str | None = None
+    engine: Engine, evaluation: Evaluation, what: str, digest: str | None = None
 ) -> Operation:
     """Queues an operator's own proposal, as it was evaluated, and applies it.
 
     `what` begins the sentence of a refusal, `digest` is the one that was shown, if any. Raises
     StaleBase, NotDecidable: a conflict with a later change stays in the queue, to be merged.
     """
-    context.operator()
+    engine.operator()
     proposal = evaluation.proposal
     if digest is not None:
         check_digest(digest, approvable(evaluation).digest)
     match evaluation.staged.outcome:
         case Ready(plan):
-            reverse.store(context, evaluation)
-            draft = Draft(proposal.id, Verb.APPROVE, plan.digest, context.now())
+            reverse.store(engine, evaluation)
+            draft = Draft(proposal.id, Verb.APPROVE, plan.digest, engine.now())
             composed = Composed(plan, {proposal.id: evaluation.staged})
             part = HomePart(proposal.home, (draft,), composed, plan.digest, plan.digest)
-            with _refreshing(context) as touched:
-                return _only(_write(context, part, touched, is_current=True))
+            with _refreshing(engine) as touched:
+                return _only(_write(engine, part, touched, is_current=True))
         case Conflict():
-            reverse.store(context, evaluation)
+            reverse.store(engine, evaluation)
             raise NotDecidable(
                 f"{what} conflicts with a later change. {evaluation.reason}",
                 hint="It is waiting in the queue:"
@@ -210,36 +210,36 @@ def apply_own(
             raise NotDecidable(f"There is nothing to do. {message}")
 
 
-def take_back(context: Engine, id: str, reason: str) -> Operation | None:
+def take_back(engine: Engine, id: str, reason: str) -> Operation | None:
     """Takes back a change that is live already; None where nothing of it was left.
 
     Its texts count as rejected. Raises NotDecidable where it meets a later change: then
     the proposal to take it back is pending.
     """
-    change = context.ledger.proposal(context.ledger.resolve(id, context.home_ids))
-    check_undecided(change.id, context.ledger.state_of(change.id), REVERTIBLE)
+    change = engine.ledger.proposal(engine.ledger.resolve(id, engine.home_ids))
+    check_undecided(change.id, engine.ledger.state_of(change.id), REVERTIBLE)
     done = None
-    if (evaluation := reverse.take_back(context, change, reason)).state is not State.DEAD:
-        done = apply_own(context, evaluation, "Reverting it")
-    reject(context, change.id, reason, from_states=REVERTIBLE)
+    if (evaluation := reverse.take_back(engine, change, reason)).state is not State.DEAD:
+        done = apply_own(engine, evaluation, "Reverting it")
+    reject(engine, change.id, reason, from_states=REVERTIBLE)
     return done
 
 
-def record(context: Engine, draft: Draft, confirm: Confirm = unasked) -> Decision:
+def record(engine: Engine, draft: Draft, confirm: Confirm = unasked) -> Decision:
     """Makes a decision that writes nothing to the home. Raises NotDecidable, BadInput, StaleBase.
 
     Raises RecordStays where it is made, and a rejected record could not be removed.
     `confirm` is called where the decision rests on an evaluation: to keep or claim a live change.
     """
-    with _refreshing(context) as touched:
-        return _note(context, draft, touched, confirm)
+    with _refreshing(engine) as touched:
+        return _note(engine, draft, touched, confirm)
 
 
 class _Touched:
     """The homes in which something was decided: each is refreshed once, at the end."""
 
-    def __init__(self, context: Engine) -> None:
-        self._context = context
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
         self._homes: dict[str, tuple[list[str], Look | None]] = {}
 
     def note(self, home: str, decided: Iterable[str], look: Look | None = None) -> None:
@@ -248,46 +248,44 @@ class _Touched:
 
     def refresh(self) -> None:
         """Evaluates again what these decisions concern."""
-        context = self._context
+        engine = self._engine
         for home, (decided, look) in self._homes.items():
             with suppress(ReviewdeckError):  # What is decided is decided; the next look does it.
                 refresh_beside(
-                    context.home_by_id(home).home,
-                    context.ledger,
-                    context.now(),
+                    engine.home_by_id(home).home,
+                    engine.ledger,
+                    engine.now(),
                     decided,
-                    policy=context.policy(),
+                    policy=engine.policy(),
                     look=look,
                 )
 
 
 @contextmanager
-def _refreshing(context: Engine) -> Iterator[_Touched]:
-    touched = _Touched(context)
+def _refreshing(engine: Engine) -> Iterator[_Touched]:
+    touched = _Touched(engine)
     try:
         yield touched
     finally:
         touched.refresh()
 
 
-def _commit_each(
-    context: Engine, shown: Summary, touched: _Touched
-) -> Iterator[Committed | Failed]:
+def _commit_each(engine: Engine, shown: Summary, touched: _Touched) -> Iterator[Committed | Failed]:
     # What is kept is kept as it was shown: before a part writes to the same document.
     kept = [draft for draft in shown.quiet if draft.verb in _KEEPING]
-    yield from _note_each(context, kept, touched)
+    yield from _note_each(engine, kept, touched)
     for part in shown.parts:
-        yield from _commit_part(context, part, touched)
+        yield from _commit_part(engine, part, touched)
     others = [draft for draft in shown.quiet if draft not in kept]
-    yield from _note_each(context, others, touched)
+    yield from _note_each(engine, others, touched)
 
 
 def _note_each(
-    context: Engine, drafts: Sequence[Draft], touched: _Touched
+    engine: Engine, drafts: Sequence[Draft], touched: _Touched
 ) -> Iterator[Committed | Failed]:
     for draft in drafts:
         try:
-            decision = _note(context, draft, touched)
+            decision = _note(engine, draft, touched)
         except RecordStays as warning:
             yield Committed(draft.proposal, draft.verb, warning.decision, warning)
         except ReviewdeckError as error:
@@ -296,12 +294,10 @@ def _note_each(
             yield Committed(draft.proposal, draft.verb, decision)
 
 
-def _commit_part(
-    context: Engine, part: HomePart, touched: _Touched
-) -> Iterator[Committed | Failed]:
+def _commit_part(engine: Engine, part: HomePart, touched: _Touched) -> Iterator[Committed | Failed]:
     verbs = {draft.proposal: draft.verb for draft in part.drafts}
     try:
-        outcomes = _write(context, part, touched, is_current=False)
+        outcomes = _write(engine, part, touched, is_current=False)
     except ReviewdeckError as error:
         yield from (Failed(id, error) for id in verbs)
         return
@@ -313,12 +309,12 @@ def _commit_part(
                 yield Failed(proposal, refusal)
 
 
-def _apply(context: Engine, draft: Draft, confirm: Confirm, touched: _Touched) -> Operation:
-    context.operator()
-    proposal = context.ledger.proposal(draft.proposal)
-    check_undecided(proposal.id, context.ledger.state_of(proposal.id))
-    check_unclaimed(context.home_of(proposal), [proposal])
-    checker = _evaluate(context, proposal, confirm)
+def _apply(engine: Engine, draft: Draft, confirm: Confirm, touched: _Touched) -> Operation:
+    engine.operator()
+    proposal = engine.ledger.proposal(draft.proposal)
+    check_undecided(proposal.id, engine.ledger.state_of(proposal.id))
+    check_unclaimed(engine.home_of(proposal), [proposal])
+    checker = _evaluate(engine, proposal, confirm)
     evaluation = checker.evaluation(proposal.id)
     touched.note(proposal.home, (proposal.id,))
     if draft.verb is Verb.APPROVE:
@@ -330,16 +326,16 @@ def _apply(context: Engine, draft: Draft, confirm: Confirm, touched: _Touched) -
         draft = replace(draft, document=path)
         shown = shown_digest(evaluation, path, checker.snapshot)
     check_length(draft.digest or "", shown)
-    part = _part_now(context, checker, (draft,))
-    return _only(_write(context, part, touched, is_current=True))
+    part = _part_now(engine, checker, (draft,))
+    return _only(_write(engine, part, touched, is_current=True))
 
 
-def _evaluate(context: Engine, proposal: Proposal, confirm: Confirm) -> DraftChecker:
+def _evaluate(engine: Engine, proposal: Proposal, confirm: Confirm) -> DraftChecker:
     """The home as a decision on this proposal sees it, with the proposal evaluated."""
-    open_home = context.home_of(proposal)
-    checker = DraftChecker(context, open_home)
+    open_home = engine.home_of(proposal)
+    checker = DraftChecker(engine, open_home)
     if confirm(checker.evaluation(proposal.id)):
-        return DraftChecker(context, open_home)  # A person took their time.
+        return DraftChecker(engine, open_home)  # A person took their time.
     return checker
 
 
@@ -354,21 +350,21 @@ def _only(outcomes: Sequence[Outcome]) -> Operation:
 
 
 def _write(
-    context: Engine, part: HomePart, touched: _Touched, *, is_current: bool
+    engine: Engine, part: HomePart, touched: _Touched, *, is_current: bool
 ) -> tuple[Outcome, ...]:
     """Writes a part; planned again where its documents changed and its drafts all hold.
 
     `is_current` says that it was planned just now. Raises StaleBase when they do not hold.
     """
-    open_home, operator = context.home_by_id(part.home), context.operator()
+    open_home, operator = engine.home_by_id(part.home), engine.operator()
     outcomes: tuple[Outcome, ...] = ()
     for attempt in range(ATTEMPTS):
         if attempt or not is_current:
-            part = _again(context, part)
+            part = _again(engine, part)
         approvals = [_approval(draft, part, operator) for draft in part.drafts]
         check_unclaimed(open_home, (approval.proposal for approval in approvals))
         plan = part.composed.plan
-        outcomes = context.applier(open_home).apply(plan, approvals, digest=part.digest)
+        outcomes = engine.applier(open_home).apply(plan, approvals, digest=part.digest)
         if not all(map(is_stale, outcomes)):
             break
     is_whole = all(isinstance(outcome, Applied) for outcome in outcomes)
@@ -393,19 +389,19 @@ def _approval(draft: Draft, part: HomePart, operator: Actor) -> Approval:
     )
 
 
-def _again(context: Engine, part: HomePart) -> HomePart:
+def _again(engine: Engine, part: HomePart) -> HomePart:
     """The same part on the home as it is now. Raises StaleBase where its effect is another one."""
-    checker = DraftChecker(context, context.home_by_id(part.home))
+    checker = DraftChecker(engine, engine.home_by_id(part.home))
     if checker.compose(part.drafts).plan.digest == part.composed.plan.digest:
         return part
-    again = _part_now(context, checker, part.drafts, part)
+    again = _part_now(engine, checker, part.drafts, part)
     if checker.edits(again.composed.plan) != checker.edits(part.composed.plan):
         raise StaleBase("Its document changed, and so would the result.")
     return again
 
 
 def _part_now(
-    context: Engine,
+    engine: Engine,
     checker: DraftChecker,
     drafts: tuple[Draft, ...],
     before: HomePart | None = None,
@@ -427,7 +423,7 @@ def _part_now(
         is_own_digest = before.digest == before.composed.plan.digest
         digest = composed.plan.digest if is_own_digest else digest
     if shown != digest:
-        _journal_rebase(context, checker, drafts, shown, digest)
+        _journal_rebase(engine, checker, drafts, shown, digest)
     return HomePart(composed.plan.home, drafts, composed, shown, digest, checker.look)
 
 
@@ -459,17 +455,17 @@ def _is_entry(proposal: Proposal) -> bool:
 
 
 def _journal_rebase(
-    context: Engine,
+    engine: Engine,
     checker: DraftChecker,
     drafts: Sequence[Draft],
     shown: str,
     digest: str,
 ) -> None:
-    operator, at = context.operator(), context.now()
+    operator, at = engine.operator(), engine.now()
     detail: dict[str, object] = {"from": shown, "to": digest}
     for draft in drafts:
         home, id = checker.snapshot.home, draft.proposal
-        context.ledger.append(
+        engine.ledger.append(
             "decision-rebased", home=home, subject=id, actor=operator, at=at, detail=detail
         )
 
@@ -480,61 +476,61 @@ _REJECTING: Final = (Verb.REJECT, Verb.SUPERSEDE)
 """The decisions after which other proposals are evaluated again."""
 
 
-def _note(context: Engine, draft: Draft, touched: _Touched, confirm: Confirm = unasked) -> Decision:
+def _note(engine: Engine, draft: Draft, touched: _Touched, confirm: Confirm = unasked) -> Decision:
     """A decision that writes nothing."""
     try:
-        return _decided(context, draft, confirm)
+        return _decided(engine, draft, confirm)
     finally:  # It may be decided although an error says what did not follow.
         if draft.verb in _REJECTING:
-            touched.note(context.ledger.item(draft.proposal).home, (draft.proposal,))
+            touched.note(engine.ledger.item(draft.proposal).home, (draft.proposal,))
 
 
-def _decided(context: Engine, draft: Draft, confirm: Confirm) -> Decision:
+def _decided(engine: Engine, draft: Draft, confirm: Confirm) -> Decision:
     id = draft.proposal
     match draft.verb:
         case Verb.APPROVE | Verb.KEEP | Verb.CLAIM:
-            return _keep(context, draft, confirm)
-        case Verb.REJECT if context.ledger.proposal(id).outside:
-            taking_back = reverse.take_back_id(context, id, draft.reason)
-            if context.ledger.state_of(taking_back) is State.APPLIED:
-                return reject(context, id, draft.reason, from_states=REVERTIBLE)
+            return _keep(engine, draft, confirm)
+        case Verb.REJECT if engine.ledger.proposal(id).outside:
+            taking_back = reverse.take_back_id(engine, id, draft.reason)
+            if engine.ledger.state_of(taking_back) is State.APPLIED:
+                return reject(engine, id, draft.reason, from_states=REVERTIBLE)
             raise NotDecidable(f"{id} is live already: it can be kept, or reverted.")
         case Verb.REJECT:
-            return reject(context, id, draft.reason)
+            return reject(engine, id, draft.reason)
         case Verb.SUPERSEDE:
-            return _supersede(context, id, draft.reason)
+            return _supersede(engine, id, draft.reason)
         case _:
-            operator = context.operator()
-            check_undecided(id, context.ledger.state_of(id))
-            digest = context.ledger.item(id).digest
-            return _decide(context, operator, draft, State.DEFERRED, digest)
+            operator = engine.operator()
+            check_undecided(id, engine.ledger.state_of(id))
+            digest = engine.ledger.item(id).digest
+            return _decide(engine, operator, draft, State.DEFERRED, digest)
 
 
-def _keep(context: Engine, draft: Draft, confirm: Confirm) -> Decision:
+def _keep(engine: Engine, draft: Draft, confirm: Confirm) -> Decision:
     """Keeps a change that is live already, as it was shown; or claims it as the operator's own."""
-    operator, id = context.operator(), draft.proposal
-    check_undecided(id, context.ledger.state_of(id))
-    proposal = context.ledger.proposal(id)
+    operator, id = engine.operator(), draft.proposal
+    check_undecided(id, engine.ledger.state_of(id))
+    proposal = engine.ledger.proposal(id)
     if not proposal.outside:
         what = "claim" if draft.verb is Verb.CLAIM else "keep"
         raise NotDecidable(f"{id} is not live yet: there is nothing to {what}.")
-    evaluation = _evaluate(context, proposal, confirm).evaluation(id)
+    evaluation = _evaluate(engine, proposal, confirm).evaluation(id)
     check_digest(draft.digest or "", evaluation.digest or "")
     if draft.verb is not Verb.CLAIM:
         keep = replace(draft, verb=Verb.KEEP)
-        return _decide(context, operator, keep, State.KEPT, evaluation.digest)
+        return _decide(engine, operator, keep, State.KEPT, evaluation.digest)
     if (writer := exact_writer(evaluation.judgement.origin)) is not None:
         raise NotDecidable(
             f"The session {writer} is known to have written {id}.",
             hint="It can be kept, or reverted.",
         )
     claim = replace(draft, reason=f"exact: claimed by {operator.name}")
-    name_author = partial(context.ledger.claim, proposal, operator)
-    return _decide(context, operator, claim, State.KEPT, evaluation.digest, also=name_author)
+    name_author = partial(engine.ledger.claim, proposal, operator)
+    return _decide(engine, operator, claim, State.KEPT, evaluation.digest, also=name_author)
 
 
 def reject(
-    context: Engine,
+    engine: Engine,
     id: str,
     reason: str,
     *,
@@ -546,14 +542,14 @@ def reject(
 
     Raises RecordStays where it is rejected and its record could not be removed.
     """
-    operator, ledger = context.operator(), context.ledger
+    operator, ledger = engine.operator(), engine.ledger
     if not reason.strip():
         raise BadInput("A rejection needs a reason.", hint="Say it with --reason TEXT.")
     is_readable = (state := ledger.state_of(id)) is not State.QUARANTINED
     if is_readable:
         check_undecided(id, state, from_states)
     proposal = ledger.proposal(id)
-    home = context.home_of(proposal)
+    home = engine.home_of(proposal)
     check_unclaimed(home, [proposal])
     # What is live already is no rejected text: the proposal was superfluous.
     snapshot = home.home.snapshot()
@@ -564,7 +560,7 @@ def reject(
         if subject.text not in spared
     ]
     # Before the decision: after a crash in between the text is held, never let in.
-    ledger.remember(proposal.home, rejected, context.now())
+    ledger.remember(proposal.home, rejected, engine.now())
     noted = home.home.refusals().rejected
     digests = [
         digest
@@ -573,14 +569,14 @@ def reject(
     ]
     with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # The ledger's own memory holds.
         home.writer.note_rejected(digests)
-    draft = Draft(id, verb, ledger.item(id).digest, context.now(), reason)
+    draft = Draft(id, verb, ledger.item(id).digest, engine.now(), reason)
     if not is_readable:
         from_states = (State.QUARANTINED,)
     try:
-        decision = _decide(context, operator, draft, State.REJECTED, draft.digest, from_states)
+        decision = _decide(engine, operator, draft, State.REJECTED, draft.digest, from_states)
     except ReviewdeckError:
         with suppress(ReviewdeckError):  # Then the text is held, never let in.
-            _take_back_texts(context, home, proposal, digests)
+            _take_back_texts(engine, home, proposal, digests)
         raise
     if not is_readable:
         return decision  # The file may be another program's: it only leaves the queue.
@@ -594,32 +590,32 @@ def reject(
 
 
 def _take_back_texts(
-    context: Engine, home: OpenHome, proposal: Proposal, digests: Sequence[str]
+    engine: Engine, home: OpenHome, proposal: Proposal, digests: Sequence[str]
 ) -> None:
     """Forgets what a rejection that failed had remembered, unless another one holds."""
-    if context.ledger.state_of(proposal.id) is State.REJECTED:
+    if engine.ledger.state_of(proposal.id) is State.REJECTED:
         return
-    context.ledger.forget(proposal.home, Relation.REJECTED, proposal.id)
+    engine.ledger.forget(proposal.home, Relation.REJECTED, proposal.id)
     home.writer.note_rejected(digests, taken_back=True)
 
 
-def _supersede(context: Engine, id: str, winner: str) -> Decision:
+def _supersede(engine: Engine, id: str, winner: str) -> Decision:
     """Rejects a proposal for good, superseded by one that was applied.
 
     Its texts are held against later proposals as with any rejection, except those that the
     winner says as well. Raises NotDecidable when the winner was not applied, or for another home.
     """
-    applied = context.ledger.proposal(winner)
-    if context.ledger.state_of(applied.id) is not State.APPLIED:
+    applied = engine.ledger.proposal(winner)
+    if engine.ledger.state_of(applied.id) is not State.APPLIED:
         raise NotDecidable(f"{winner} was not applied: nothing is superseded by it.")
-    if context.ledger.proposal(id).home != applied.home:
+    if engine.ledger.proposal(id).home != applied.home:
         raise NotDecidable(f"{winner} belongs to another home.")
     spared = frozenset(subject.text for subject in subjects_of(applied))
-    return reject(context, id, f"superseded by {winner}", verb=Verb.SUPERSEDE, spared=spared)
+    return reject(engine, id, f"superseded by {winner}", verb=Verb.SUPERSEDE, spared=spared)
 
 
 def _decide(
-    context: Engine,
+    engine: Engine,
     operator: Actor,
     draft: Draft,
     state: State,
@@ -628,14 +624,14 @@ def _decide(
     also: Callable[[], None] = lambda: None,
 ) -> Decision:
     decision = Decision(
-        id=context.new_id(),
+        id=engine.new_id(),
         proposal=draft.proposal,
         verb=draft.verb,
         actor=operator,
-        at=context.now(),
+        at=engine.now(),
         digest=digest,
         reason=draft.reason.strip(),
-        policy=context.judge(),
+        policy=engine.judge(),
     )
-    context.record(decision, state, from_states, also)
+    engine.record(decision, state, from_states, also)
     return decision

@@ -34,13 +34,13 @@ from reviewdeck.ports import Authority, Clock, Home, NewId, OpenHome, Probe, Pro
 from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
+    from reviewdeck.engine.applier import Applier
     from reviewdeck.engine.auto import AutoReport
     from reviewdeck.engine.decide import CommitReport
     from reviewdeck.engine.evaluate import Evaluator, Look
     from reviewdeck.engine.evaluation import Evaluation
     from reviewdeck.engine.history import Blamed
     from reviewdeck.engine.intake import TakenIn
-    from reviewdeck.engine.journal import Applier
     from reviewdeck.engine.proposed import Proposed
     from reviewdeck.engine.recovery import Recovered
     from reviewdeck.engine.repair import Broken
@@ -132,7 +132,7 @@ class Engine:
 
     def applier(self, open_home: OpenHome) -> Applier:
         """Applies plans to a home."""
-        return parts.journal.Applier(
+        return parts.applier.Applier(
             open_home.writer,
             open_home.journal,
             self.ledger,

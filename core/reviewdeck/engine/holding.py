@@ -73,10 +73,10 @@ def shown_digest(evaluation: Evaluation, document: str | None, snapshot: Snapsho
 class DraftChecker:
     """Compares drafts on one home with its live texts: each is evaluated once, on one snapshot."""
 
-    def __init__(self, context: Engine, open_home: OpenHome) -> None:
-        self._context = context
+    def __init__(self, engine: Engine, open_home: OpenHome) -> None:
+        self._engine = engine
         self._home = open_home.home
-        self.evaluator = context.evaluator_of(open_home.home)
+        self.evaluator = engine.evaluator_of(open_home.home)
         self._evaluations: dict[str, Evaluation] = {}
 
     @property
@@ -92,8 +92,8 @@ class DraftChecker:
     def evaluation(self, id: str) -> Evaluation:
         """A proposal on this snapshot."""
         if id not in self._evaluations:
-            with self._context.ledger.at_once():
-                proposal = self._context.ledger.proposal(id)
+            with self._engine.ledger.at_once():
+                proposal = self._engine.ledger.proposal(id)
                 self._evaluations[id] = self.evaluator.evaluate(proposal)
         return self._evaluations[id]
 
@@ -102,14 +102,14 @@ class DraftChecker:
         return compose([self._choice(draft) for draft in drafts], self.snapshot)
 
     def _choice(self, draft: Draft) -> ChosenProposal:
-        ledger = self._context.ledger
+        ledger = self._engine.ledger
         proposal = self.evaluator.with_bases(ledger.proposal(draft.proposal))
         effects = ledger.inverse_effects(proposal.undoes) if proposal.undoes else ()
         return ChosenProposal(proposal, draft.document, draft.text, effects)
 
     def hold(self, draft: Draft) -> Held | LeftOut:
         """The draft as it holds now, or why it does not."""
-        state = self._context.ledger.state_of(draft.proposal)
+        state = self._engine.ledger.state_of(draft.proposal)
         if state is None or not state.is_open or state is State.QUARANTINED:
             return LeftOut(
                 draft, LeftOutReason.DECIDED, f"It is {state or 'gone'}: decided already."
@@ -180,7 +180,7 @@ class DraftChecker:
 
     def _earlier_states(self, now: Evaluation) -> Iterator[tuple[Snapshot, Evaluation]]:
         """The proposal against earlier states of its documents, newest first."""
-        ledger = self._context.ledger
+        ledger = self._engine.ledger
         observations = ledger.observations(self._home.id)
         touching = [observation for observation in observations if observation.path in now.paths]
         for end in range(len(touching), max(0, len(touching) - EARLIER_STATES), -1):
@@ -194,7 +194,7 @@ class DraftChecker:
             )
             look = Look(past, self.evaluator.paths)
             with ledger.at_once():
-                evaluator = self._context.evaluator_of(self._home, look)
+                evaluator = self._engine.evaluator_of(self._home, look)
                 then = evaluator.evaluate(ledger.proposal(now.proposal.id))
             yield past, then
 

@@ -100,10 +100,10 @@ class Notices:
         """By home that changed since: the time before which no notice is due."""
         self._known_homes: set[str] = set()
 
-    def turn(self, context: Engine, *, moved: bool) -> None:
+    def turn(self, engine: Engine, *, moved: bool) -> None:
         """Sends the due notices; `moved` says that something may have happened meanwhile."""
-        now = context.now()
-        for open_home in context.open_homes:
+        now = engine.now()
+        for open_home in engine.open_homes:
             if moved or open_home.home.id not in self._known_homes:
                 self._known_homes.add(open_home.home.id)
                 self._look_after[open_home.home.id] = now
@@ -111,18 +111,18 @@ class Notices:
             if due is not None and due <= now:
                 del self._look_after[open_home.home.id]
                 try:
-                    self._notify(context, open_home.home, now)
+                    self._notify(engine, open_home.home, now)
                 except ReviewdeckError:  # Errors of the ledger are reported by the pass itself.
                     self._look_after[open_home.home.id] = now + _URGENT
 
-    def _notify(self, context: Engine, home: Home, now: datetime) -> None:
-        policy = context.policy()
+    def _notify(self, engine: Engine, home: Home, now: datetime) -> None:
+        policy = engine.policy()
         settings = policy.settings.notify
         # A command that no operator signed is not run where operators sign.
-        if not settings.is_on or context.authority.why_nothing_is_automatic(policy.mark):
+        if not settings.is_on or engine.authority.why_nothing_is_automatic(policy.mark):
             return
-        last = last_notice(context.ledger, home.id)
-        notice = notice_since(context, home, last.until or now - _FIRST, settings)
+        last = last_notice(engine.ledger, home.id)
+        notice = notice_since(engine, home, last.until or now - _FIRST, settings)
         if notice is None:
             return
         due = now if last.until is None else last.until + _pause(notice, settings)
@@ -135,7 +135,7 @@ class Notices:
         if failed != last.failed or not failed:
             until = last.until if failed else now
             value = {"until": until and until.isoformat(), "failed": failed}
-            context.ledger.pin(f"{_PIN}{home.id}", json.dumps(value))
+            engine.ledger.pin(f"{_PIN}{home.id}", json.dumps(value))
 
 
 def _pause(notice: OperatorNotice, settings: NoticeSettings) -> timedelta:
@@ -146,11 +146,11 @@ def _pause(notice: OperatorNotice, settings: NoticeSettings) -> timedelta:
 
 
 def notice_since(
-    context: Engine, home: Home, since: datetime, settings: NoticeSettings
+    engine: Engine, home: Home, since: datetime, settings: NoticeSettings
 ) -> OperatorNotice | None:
     """The notice about a home since a moment; None where no chosen event happened."""
-    ledger = context.ledger
-    arrivals = [item for item in items_in(context, home.id, *_WAITING) if item.ingested_at > since]
+    ledger = engine.ledger
+    arrivals = [item for item in items_in(engine, home.id, *_WAITING) if item.ingested_at > since]
     latest = ledger.latest(home.id).values()
     counts = {
         NoticeEvent.WAITING: sum(item.state is not State.LIVE for item in arrivals),

@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 _PIN = "paused"
 
 
-def pause(context: Engine) -> bool:
+def pause(engine: Engine) -> bool:
     """Pauses automatic decisions; False when they were paused already.
 
     Anybody may: a pause is never dangerous. So nobody signs for one. It stands in the homes too,
     and holds there whichever ledger looks.
     """
-    return _set(context, context.actor, unattested, is_paused=True)
+    return _set(engine, engine.actor, unattested, is_paused=True)
 
 
-def resume(context: Engine) -> bool:
+def resume(engine: Engine) -> bool:
     """Resumes automatic decisions; False when they were not paused. Raises NotPermitted."""
-    return _set(context, context.operator(), context.authority.attest, is_paused=False)
+    return _set(engine, engine.operator(), engine.authority.attest, is_paused=False)
 
 
 def why_paused(ledger: Ledger, homes: Iterable[Home]) -> str | None:
@@ -51,26 +51,26 @@ def why_nothing_is_automatic(view: Engine, home: Home | None = None) -> str | No
     return paused or view.authority.why_nothing_is_automatic(view.policy().mark)
 
 
-def _set(context: Engine, actor: Actor, attest: Attest, *, is_paused: bool) -> bool:
+def _set(engine: Engine, actor: Actor, attest: Attest, *, is_paused: bool) -> bool:
     noted = [
         open_home
-        for open_home in context.open_homes
+        for open_home in engine.open_homes
         if bool(open_home.home.refusals().paused) != is_paused
     ]
     for open_home in noted:
         # The ledger's own pause holds where a home cannot be written; a forbidden write is said.
         with suppress(HomeReadOnly, WriteFailed, HomeUnavailable):
             open_home.writer.note_pause(actor.name if is_paused else "")
-    if bool(context.ledger.pinned(_PIN)) == is_paused:
+    if bool(engine.ledger.pinned(_PIN)) == is_paused:
         return bool(noted)
-    context.ledger.pin(_PIN, actor.name if is_paused else "")
+    engine.ledger.pin(_PIN, actor.name if is_paused else "")
     event = "paused" if is_paused else "resumed"
-    context.ledger.append(
+    engine.ledger.append(
         event,
         home="",
         subject="automatic",
         actor=actor,
-        at=context.now(),
+        at=engine.now(),
         attest=attest,
     )
     return True

@@ -26,28 +26,28 @@ REJECTED = "An operator has rejected this. It is not proposed again."
 _ON_THE_WAY = (State.APPROVED, State.APPLYING)
 
 
-def propose(context: Engine, proposal: Proposal, record: bytes) -> Proposed:
+def propose(engine: Engine, proposal: Proposal, record: bytes) -> Proposed:
     """Takes a proposal in, unless there is nothing in it to decide.
 
     The same question is not asked twice, and an inapplicable proposal never waits: its author
     gets the reason, and may correct it.
     """
-    state = context.ledger.state_of(proposal.id)
+    state = engine.ledger.state_of(proposal.id)
     if state is State.REJECTED:
         return Declined(REJECTED)
     if state is not None and (state.is_open or state in _ON_THE_WAY):
         return AlreadyKnown("The same proposal is waiting for an operator already.", proposal.id)
     if state is not None:  # An earlier one was decided, and proposed again.
-        proposal = replace(proposal, id=context.new_id())
-    evaluation = context.evaluator(proposal).evaluate(proposal)
+        proposal = replace(proposal, id=engine.new_id())
+    evaluation = engine.evaluator(proposal).evaluate(proposal)
     if isinstance(dead := evaluation.staged.outcome, Dead):
         is_there = dead.reason is DeadReason.ALREADY_THERE
         return AlreadyKnown(dead.message) if is_there else Declined(dead.message)
     if (answer := _known_answer(evaluation)) is not None:
         return answer
-    context.ledger.add([proposal], {proposal.payload_sha: record}, {}, indexed_of(proposal))
-    refresh(context.home_of(proposal).home, context.ledger, context.now(), policy=context.policy())
-    return Queued(context.evaluator(proposal).evaluate(proposal))
+    engine.ledger.add([proposal], {proposal.payload_sha: record}, {}, indexed_of(proposal))
+    refresh(engine.home_of(proposal).home, engine.ledger, engine.now(), policy=engine.policy())
+    return Queued(engine.evaluator(proposal).evaluate(proposal))
 
 
 def _known_answer(evaluation: Evaluation) -> Proposed | None:

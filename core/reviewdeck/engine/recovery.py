@@ -16,9 +16,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from reviewdeck.engine.applier import conclude, entry_of, sweep
 from reviewdeck.engine.authorisation import batch_flaw
 from reviewdeck.engine.engine import Engine
-from reviewdeck.engine.journal import conclude, entry_of, sweep
 from reviewdeck.engine.writing import Ended, complete
 from reviewdeck.errors import (
     Busy,
@@ -261,17 +261,17 @@ def _proposals_of(batch: OpenBatch) -> tuple[str, ...]:
     return tuple(operation.proposal for operation in batch.operations)
 
 
-def batch_check(context: Engine, open_home: OpenHome) -> Check:
+def batch_check(engine: Engine, open_home: OpenHome) -> Check:
     """The check for the batches of one home."""
 
     def check(batch: OpenBatch) -> str | None:
-        if not context.authority.signs:
+        if not engine.authority.signs:
             return None
         operators = [op for op in batch.operations if op.actor.kind is not ActorKind.POLICY]
-        flaw = batch_flaw(context.authority, operators, batch.decisions, batch.about)
+        flaw = batch_flaw(engine.authority, operators, batch.decisions, batch.about)
         if flaw is None and len(operators) < len(batch.operations):
             flaw = (
-                _policy_flaw(context, open_home, batch)
+                _policy_flaw(engine, open_home, batch)
                 if not operators
                 else "It mixes operators' decisions with automatic ones."
             )
@@ -280,16 +280,16 @@ def batch_check(context: Engine, open_home: OpenHome) -> Check:
     return check
 
 
-def _policy_flaw(context: Engine, open_home: OpenHome, batch: OpenBatch) -> str | None:
+def _policy_flaw(engine: Engine, open_home: OpenHome, batch: OpenBatch) -> str | None:
     """Why the policy would not write this batch now, on the home as it was before."""
-    context = context.with_fixed_policy()
-    suspended = context.authority.why_nothing_is_automatic(context.policy().mark)
+    engine = engine.with_fixed_policy()
+    suspended = engine.authority.why_nothing_is_automatic(engine.policy().mark)
     if suspended is not None:
         return f"Nothing is applied automatically: {suspended}."
-    evaluator = context.evaluator(context.ledger.proposal(batch.operations[0].proposal))
+    evaluator = engine.evaluator(engine.ledger.proposal(batch.operations[0].proposal))
     before = [change.reversed for change in batch.writes]
     evaluator.snapshot = Overlay(evaluator.snapshot, before)
-    proposals = [context.ledger.proposal(op.proposal) for op in batch.operations]
+    proposals = [engine.ledger.proposal(op.proposal) for op in batch.operations]
     based = [evaluator.with_bases(proposal) for proposal in proposals]
     composed = compose([ChosenProposal(proposal) for proposal in based], evaluator.snapshot)
     if not _is_same(writes(composed.plan), batch.writes):

@@ -35,32 +35,32 @@ class Broken:
     problem: str
 
 
-def broken(context: Engine, id: str) -> Broken:
+def broken(engine: Engine, id: str) -> Broken:
     """The record as it was read. Raises NotDecidable for a readable one."""
-    full_id = context.ledger.resolve(id, context.home_ids)
-    state = context.ledger.state_of(full_id)
+    full_id = engine.ledger.resolve(id, engine.home_ids)
+    state = engine.ledger.state_of(full_id)
     if state is not State.QUARANTINED:
         raise NotDecidable(
             f"The proposal {full_id} is {state}: only a record that could not be read is repaired.",
             hint="`reviewdeck merge` takes your own text in the place of what was proposed.",
         )
-    proposal = context.ledger.proposal(full_id)
-    data = context.ledger.content(Revision(proposal.payload_sha)) if proposal.payload_sha else None
+    proposal = engine.ledger.proposal(full_id)
+    data = engine.ledger.content(Revision(proposal.payload_sha)) if proposal.payload_sha else None
     return Broken(full_id, proposal.source or "", data, proposal.summary)
 
 
-def repair(context: Engine, id: str, text: bytes) -> Proposal:
+def repair(engine: Engine, id: str, text: bytes) -> Proposal:
     """Takes in an operator's repair of a record, under the same id.
 
     Raises NotDecidable, BadInput when it still cannot be read, NotPermitted.
     """
-    operator = context.operator()
-    record = broken(context, id)
-    proposal = context.ledger.proposal(record.id)
-    open_home = context.home_of(proposal)
+    operator = engine.operator()
+    record = broken(engine, id)
+    proposal = engine.ledger.proposal(record.id)
+    open_home = engine.home_of(proposal)
     if len(text) > LARGEST:
         raise BadInput(f"It has {len(text):,} bytes; {LARGEST:,} is the limit.", hint=SHAPE)
-    read = open_home.home.parse_repaired(PendingFile(record.source, text), context.now())
+    read = open_home.home.parse_repaired(PendingFile(record.source, text), engine.now())
     if isinstance(read, Quarantined):
         raise BadInput(f"It still cannot be read: {read.message}.", hint=SHAPE)
     # The original file is still there: it is removed once this is decided.
@@ -71,7 +71,7 @@ def repair(context: Engine, id: str, text: bytes) -> Proposal:
         payload_sha=proposal.payload_sha or read.payload_sha,
         ingested_at=proposal.ingested_at,
     )
-    if not context.ledger.repair(mended, text, indexed_of(mended), operator, context.now()):
+    if not engine.ledger.repair(mended, text, indexed_of(mended), operator, engine.now()):
         raise NotDecidable("Somebody else decided this in the meantime.")
-    refresh_home(context, open_home)
+    refresh_home(engine, open_home)
     return mended

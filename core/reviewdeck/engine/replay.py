@@ -15,23 +15,23 @@ _PAGE = 500
 _DECIDED = frozenset({State.APPLIED, State.REJECTED})
 
 
-def backtest(context: Engine, tried: PolicySettings | None = None) -> Backtest:
+def backtest(engine: Engine, tried: PolicySettings | None = None) -> Backtest:
     """Judges every stored proposal of these homes again, by these settings or today's."""
-    today = context.policy().settings
-    return replay_all(_records(context), today if tried is None else tried, today=today)
+    today = engine.policy().settings
+    return replay_all(_records(engine), today if tried is None else tried, today=today)
 
 
-def _records(context: Engine) -> Iterator[Recorded]:
+def _records(engine: Engine) -> Iterator[Recorded]:
     operations = {
         operation.proposal: operation
-        for open_home in context.open_homes
-        for operation in reversed(context.ledger.operations(home=open_home.home.id))
+        for open_home in engine.open_homes
+        for operation in reversed(engine.ledger.operations(home=open_home.home.id))
         if operation.kind is OperationKind.APPLY
     }
-    for item in _items(context):
+    for item in _items(engine):
         operation = operations.get(item.id)
-        decisions = context.ledger.decisions(item.id) if item.state in _DECIDED else ()
-        proposal, judgement = context.ledger.proposal(item.id), context.ledger.judgement(item.id)
+        decisions = engine.ledger.decisions(item.id) if item.state in _DECIDED else ()
+        proposal, judgement = engine.ledger.proposal(item.id), engine.ledger.judgement(item.id)
         typed = judgement.origin.typed if judgement is not None and judgement.origin else ()
         yield Recorded(
             proposal,
@@ -43,9 +43,9 @@ def _records(context: Engine) -> Iterator[Recorded]:
         )
 
 
-def _items(context: Engine) -> Iterator[QueueItem]:
+def _items(engine: Engine) -> Iterator[QueueItem]:
     after: int | None = None
-    while page := context.ledger.page(Filter(context.home_ids), after=after, limit=_PAGE):
+    while page := engine.ledger.page(Filter(engine.home_ids), after=after, limit=_PAGE):
         yield from (item for item in page if item.state is not State.QUARANTINED)
         after = page[-1].position
 

@@ -116,9 +116,9 @@ class Summary:
 class _Drafts:
     """The drafts of one summary, sorted into what is written, what is only noted, what waits."""
 
-    def __init__(self, context: Engine) -> None:
-        self._context = context
-        self._ledger = context.ledger
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._ledger = engine.ledger
         self._checkers: dict[str, DraftChecker] = {}
         self.rebased: list[Draft] = []
         self.left_out: list[LeftOut] = []
@@ -129,7 +129,7 @@ class _Drafts:
         quiet = [draft for draft in drafts if self._is_quiet(draft)]
         writing = self._once([d for d in drafts if d.verb in WRITING and d not in quiet])
         parts, superseded = list[HomePart](), list[Superseded]()
-        for home in self._context.home_ids:
+        for home in self._engine.home_ids:
             ours = [draft for draft in writing if self._home_of(draft) == home]
             if ours and (part := self._part(home, ours)).drafts:
                 parts.append(part)
@@ -142,7 +142,7 @@ class _Drafts:
     def _held(self) -> list[Draft]:
         """The drafts that hold, oldest first, with current digests."""
         drafts = []
-        for draft in self._context.drafts:
+        for draft in self._engine.drafts:
             held = self._checker(self._home_of(draft)).hold(draft)
             if isinstance(held, LeftOut):
                 self._return(held)
@@ -160,16 +160,16 @@ class _Drafts:
 
         They leave the queue: what is kept now, or went on changing, is not reverted.
         """
-        context = self._context
+        engine = self._engine
         led = {
-            take_back_id(context, draft.proposal, draft.reason)
+            take_back_id(engine, draft.proposal, draft.reason)
             for draft in drafts
-            if is_take_back(context, draft)
+            if is_take_back(engine, draft)
         }
         stray = [d for d in drafts if d.proposal not in led and self._is_revert(d)]
         for draft in stray:
             self._return(LeftOut(draft, LeftOutReason.MOVED, _NO_REJECTION))
-            drop_own(context, draft.proposal)
+            drop_own(engine, draft.proposal)
         return [draft for draft in drafts if draft not in stray]
 
     def _is_revert(self, draft: Draft) -> bool:
@@ -243,7 +243,7 @@ class _Drafts:
         One whose winner is no longer drafted goes back to the queue.
         """
         following: list[Draft] = []
-        drafted = {draft.proposal for draft in self._context.drafts}
+        drafted = {draft.proposal for draft in self._engine.drafts}
         for draft in drafts:
             winner = draft.reason
             if winner in fitting or self._ledger.state_of(winner) is State.APPLIED:
@@ -262,19 +262,19 @@ class _Drafts:
         self._journal("draft-moved", left_out.draft, detail)
 
     def _journal(self, name: str, draft: Draft, detail: dict[str, object]) -> None:
-        context = self._context
+        engine = self._engine
         self._ledger.append(
             name,
             home=self._home_of(draft),
             subject=draft.proposal,
-            actor=context.actor,
-            at=context.now(),
+            actor=engine.actor,
+            at=engine.now(),
             detail=detail,
         )
 
     def _checker(self, home: str) -> DraftChecker:
         if home not in self._checkers:
-            self._checkers[home] = DraftChecker(self._context, self._context.home_by_id(home))
+            self._checkers[home] = DraftChecker(self._engine, self._engine.home_by_id(home))
         return self._checkers[home]
 
     def _home_of(self, draft: Draft) -> str:
@@ -285,9 +285,9 @@ WRITING = (Verb.APPROVE, Verb.MERGE)
 """The verbs of decisions that write to a home."""
 
 
-def summary(context: Engine) -> Summary:
+def summary(engine: Engine) -> Summary:
     """All drafts composed and compared with the live homes. Changes no byte of a home."""
-    return _Drafts(context).summary()
+    return _Drafts(engine).summary()
 
 
 def _document_of(composed: Composed, change: Change, snapshot: Snapshot) -> DraftedDocument:

@@ -49,8 +49,8 @@ def pause_after(failures: int) -> float:
 class HomeWatch:
     """The state of one watched home: what is due, what is known, and how often it failed."""
 
-    def __init__(self, context: Engine, open_home: OpenHome) -> None:
-        self._context = context
+    def __init__(self, engine: Engine, open_home: OpenHome) -> None:
+        self._engine = engine
         self._open_home = open_home
         self._home = open_home.home.id
         self._is_dirty = True
@@ -63,8 +63,8 @@ class HomeWatch:
         self._problems: frozenset[str] = frozenset()
         self._suspended: frozenset[str] = frozenset()
         self._refused: dict[str, str] = {}
-        self._waiting = {item.id: item.state for item in items_in(context, self._home, *_OPEN)}
-        self._latest = context.ledger.latest(self._home)
+        self._waiting = {item.id: item.state for item in items_in(engine, self._home, *_OPEN)}
+        self._latest = engine.ledger.latest(self._home)
 
     @property
     def waiting(self) -> int:
@@ -102,13 +102,13 @@ class HomeWatch:
             yield from self._note_success(moment, is_done=is_done)
 
     def _is_due(self, moment: float) -> bool:
-        if self._frees_at is not None and self._context.now() >= self._frees_at:
+        if self._frees_at is not None and self._engine.now() >= self._frees_at:
             return True
         if not self._is_dirty and moment >= self._next_look:
             self._next_look = moment + SAFETY
             home = self._open_home.home
-            current = combine_stamp(home.stamp(home.documents()), self._context.policy().mark)
-            self._missed_event = self._context.ledger.stamp(self._home) != current
+            current = combine_stamp(home.stamp(home.documents()), self._engine.policy().mark)
+            self._missed_event = self._engine.ledger.stamp(self._home) != current
             return self._missed_event
         return self._is_dirty
 
@@ -132,18 +132,18 @@ class HomeWatch:
 
     def _pass(self) -> tuple[list[WatchEvent], bool]:
         """One pass, and whether all of it could be done."""
-        context, open_home = self._context, self._open_home
+        engine, open_home = self._engine, self._open_home
         endings = recover(
             self._home,
             open_home.writer,
             open_home.journal,
-            context.ledger,
-            context.now,
-            batch_check(context, open_home),
+            engine.ledger,
+            engine.now,
+            batch_check(engine, open_home),
         )
-        report = run_auto(context, open_home, dry_run=False)
+        report = run_auto(engine, open_home, dry_run=False)
         self._frees_at = min(report.frees_at, default=None)
-        latest = context.ledger.latest(self._home)
+        latest = engine.ledger.latest(self._home)
         happened = [
             *self._recoveries(endings),
             *self._outside_changes(latest),
@@ -174,7 +174,7 @@ class HomeWatch:
 
     def _applications(self, report: AutoReport) -> Iterator[WatchEvent]:
         count = 2 * len(report.applied) + 20 if report.applied else 0
-        recent = self._context.ledger.operations(home=self._home, limit=count) if count else ()
+        recent = self._engine.ledger.operations(home=self._home, limit=count) if count else ()
         wrote = {operation.proposal: operation for operation in reversed(recent)}
         for item in report.applied:
             operation = wrote.get(item.id)
@@ -206,7 +206,7 @@ class HomeWatch:
         self._suspended = frozenset(report.suspended)
 
     def _happening(self, name: str, subject: str = "", **detail: object) -> WatchEvent:
-        return WatchEvent(self._context.now(), name, self._home, subject, detail)
+        return WatchEvent(self._engine.now(), name, self._home, subject, detail)
 
 
 def _words(item: QueueItem) -> dict[str, object]:
@@ -225,23 +225,23 @@ class Watch:
 
     def __init__(
         self,
-        open_deck: Callable[[], Engine],
+        open_engine: Callable[[], Engine],
         identity: Callable[[], object],
         now: Callable[[], datetime],
     ) -> None:
-        self._open_deck = open_deck
+        self._open_engine = open_engine
         self._identity = identity
         self._now = now
         self._failures = 0
         self._not_before = 0.0
-        self._deck: Engine | None = None
+        self._engine: Engine | None = None
         self._homes: dict[str, HomeWatch] = {}
         self._opened_identity: object = None
 
     @property
-    def context(self) -> Engine | None:
-        """The engine's context; None while the ledger cannot be opened."""
-        return None if self._deck is None else self._deck
+    def engine(self) -> Engine | None:
+        """The engine; None while the ledger cannot be opened."""
+        return None if self._engine is None else self._engine
 
     @property
     def waiting(self) -> int:
@@ -251,21 +251,22 @@ class Watch:
     def open(self) -> None:
         """Opens the ledger and the homes. Raises ReviewdeckError."""
         self.close()
-        deck = self._open_deck()
+        engine = self._open_engine()
         try:
             self._homes = {
-                open_home.home.where: HomeWatch(deck, open_home) for open_home in deck.open_homes
+                open_home.home.where: HomeWatch(engine, open_home)
+                for open_home in engine.open_homes
             }
         except BaseException:
-            deck.close()
+            engine.close()
             raise
-        self._deck, self._opened_identity = deck, self._identity()
+        self._engine, self._opened_identity = engine, self._identity()
 
     def close(self) -> None:
         """Closes the ledger."""
-        if self._deck is not None:
-            self._deck.close()
-        self._deck, self._homes = None, {}
+        if self._engine is not None:
+            self._engine.close()
+        self._engine, self._homes = None, {}
 
     def mark_dirty(self, home: str, *, is_record: bool) -> None:
         """Notes that the home at this path changed."""
@@ -278,10 +279,10 @@ class Watch:
 
     def turn(self, moment: float, is_over: Callable[[], bool]) -> Iterator[WatchEvent]:
         """Does what is due. Between two homes it looks whether it is over."""
-        if self._deck is not None and self._identity() != self._opened_identity:
+        if self._engine is not None and self._identity() != self._opened_identity:
             # The ledger was moved away: what was written to it now would be lost.
             self.close()
-        if self._deck is None:
+        if self._engine is None:
             yield from self._reopen(moment)
         for home in [*self._homes.values()]:
             if is_over():

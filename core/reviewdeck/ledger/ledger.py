@@ -16,7 +16,7 @@ from reviewdeck.ledger.blobs import bytes_of, chunks
 from reviewdeck.ledger.cells import load, moment_of, optional_moment, unshield
 from reviewdeck.ledger.database import ALL, first
 from reviewdeck.ledger.drafts import SqlDrafts, SqlMemory
-from reviewdeck.ledger.journal import SqlJournal
+from reviewdeck.ledger.intents import SqlIntents
 from reviewdeck.ledger.judgements import SqlJudgements
 from reviewdeck.ledger.list_sql import (
     WAITING_SQL,
@@ -77,7 +77,7 @@ _MOST_NAMED: Final = 6
 class Ledger(
     SqlProposals,
     SqlRevisions,
-    SqlJournal,
+    SqlIntents,
     SqlJudgements,
     SqlDrafts,
     SqlMemory,

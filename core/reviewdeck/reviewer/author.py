@@ -63,7 +63,7 @@ STAGED: Final = "Staged for review. Nothing is written until it is approved."
 class ReviewAuthor:
     """Makes proposals for one home in one review."""
 
-    deck: Engine
+    engine: Engine
     home: Home
     live: LiveState
     about: Mapping[str, str]
@@ -112,7 +112,7 @@ class ReviewAuthor:
         if len(self.proposals) >= self.most:
             return _refuse(f"{self.most} proposals are enough for one review.")
         proposal, record = self._proposal(call, kind, request, bases)
-        match self.deck.propose(proposal, record):
+        match self.engine.propose(proposal, record):
             case Queued(evaluation):
                 id = evaluation.proposal.id
                 self.proposals.append(id)
@@ -140,7 +140,7 @@ class ReviewAuthor:
         revisions = {path: base.revision for path, base in sorted(bases.items())}
         payload = to_request_record(kind, request) | {"seen": revisions}
         id = id_of(self.home.id, payload)
-        now = self.deck.now()
+        now = self.engine.now()
         origin = {"tool_name": call.name, "tool_call_id": call.id}
         about = dict(self.about) | {name: value for name, value in origin.items() if value}
         record = payload | {"created_at": now.isoformat(), "provenance": about}

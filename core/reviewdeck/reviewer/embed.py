@@ -41,12 +41,12 @@ def background_reviews(
 
     @contextmanager
     def opened() -> Iterator[Reviewer]:
-        with closing(open_engine(settings)) as deck, closing(open_working(settings)) as working:
-            deck_home = deck.open_homes[0].home
+        with closing(open_engine(settings)) as engine, closing(open_working(settings)) as working:
+            home = engine.open_homes[0].home
             texts, bounds = prompts or Prompts(), limits or ExchangeLimits()
-            book = open_notebook(working, deck_home.id, deck.now)
+            book = open_notebook(working, home.id, engine.now)
             yield Reviewer(
-                deck, deck_home, models, route, texts, bounds, falls_back, book, sends_secrets
+                engine, home, models, route, texts, bounds, falls_back, book, sends_secrets
             )
 
     return BackgroundReviews(opened, lambda: memories_of(hermes_home), announce, mode, watch)

@@ -314,7 +314,7 @@ class Reviewed:
 class Reviewer:
     """Reviews conversations of one home, and stages proposals."""
 
-    deck: Engine
+    engine: Engine
     home: Home
     open_model: OpenModel
     route: Route | None = None
@@ -366,7 +366,7 @@ class Reviewer:
         memories: MemoryTexts,
         denied: Counter[str],
     ) -> Reviewed:
-        started = self.deck.now()
+        started = self.engine.now()
         if request.is_typed:
             conversation, request = cut_to_typed(conversation), replace(request, skills=False)
         conversation = with_names(conversation)
@@ -383,7 +383,7 @@ class Reviewer:
         run = self._build_run(conversation, request, routed, attempt, started, notes)
         self._record(run)
         if run.proposals:
-            keep_turns(self.deck.ledger, self.home.id, conversation, started)
+            keep_turns(self.engine.ledger, self.home.id, conversation, started)
         return Reviewed(
             run,
             attempt.exchange,
@@ -396,7 +396,7 @@ class Reviewer:
 
     def _record(self, run: ReviewRun) -> None:
         """Stores a run in the ledger, with a log line."""
-        self.deck.ledger.add_review(run)
+        self.engine.ledger.add_review(run)
         denied = ", ".join(f"{name} {amount}" for name, amount in run.denied.items())
         detail: dict[str, object] = {
             "ending": run.ending,
@@ -404,7 +404,7 @@ class Reviewer:
             "denied": denied,
             "model": run.model,
         }
-        self.deck.ledger.append(
+        self.engine.ledger.append(
             "reviewed",
             home=run.home,
             subject=run.id,
@@ -415,7 +415,7 @@ class Reviewer:
 
     def _catch_up(self, memories: MemoryTexts) -> None:
         """Takes in the home, and remembers entries removed since the review was requested."""
-        self.deck.intake(self.home.id)
+        self.engine.intake(self.home.id)
         snapshot, removed = self.home.snapshot(), []
         for path, data in memories.items():
             now = snapshot.document(path)
@@ -428,7 +428,7 @@ class Reviewer:
                     if entry not in live_entries
                 ]
         if removed:
-            self.deck.ledger.remember(self.home.id, removed, self.deck.now())
+            self.engine.ledger.remember(self.home.id, removed, self.engine.now())
 
     def _attempt(
         self,
@@ -439,7 +439,9 @@ class Reviewer:
         watch: Watch,
     ) -> Attempt:
         """One attempt with one model, on the live state of now, not of the request."""
-        live = read_live(self.deck.ledger, self.home, memory=request.memory, skills=request.skills)
+        live = read_live(
+            self.engine.ledger, self.home, memory=request.memory, skills=request.skills
+        )
         allowed = allowed_tools(memory=request.memory, skills=request.skills)
         if request.is_typed:
             # Pending and rejected proposals have words of others in them.
@@ -483,7 +485,7 @@ class Reviewer:
             **({CONTEXT_FILES: "in its prompt"} if has_files else {}),
         )
         return ReviewAuthor(
-            self.deck,
+            self.engine,
             self.home,
             live,
             about,
@@ -504,12 +506,12 @@ class Reviewer:
     ) -> ReviewRun:
         usage, spoken = attempt.exchange.usage, attempt.exchange
         return ReviewRun(
-            id=self.deck.new_id(),
+            id=self.engine.new_id(),
             home=self.home.id,
             session=conversation.session,
             occasion=request.occasion.value,
             started_at=started,
-            finished_at=self.deck.now(),
+            finished_at=self.engine.now(),
             ending=spoken.ending.value,
             detail=" ".join([*notes, why_failed(spoken)]).strip(),
             provider=routed.runtime.provider,

@@ -76,24 +76,26 @@ class ChangesView:
         return next((pending.draft for pending in drafts if pending.is_of(document, change)), None)
 
 
-def read_changes(deck: Engine, span: Period, now: datetime, home: str | None = None) -> ChangesView:
-    """The changes of one home, or of all homes of a deck."""
-    homes = [open_home.home for open_home in deck.open_homes if home in (None, open_home.home.id)]
-    marks = {open_home.id: deck.ledger.marks(open_home.id) for open_home in homes}
+def read_changes(
+    engine: Engine, span: Period, now: datetime, home: str | None = None
+) -> ChangesView:
+    """The changes of one home, or of all homes at hand."""
+    homes = [open_home.home for open_home in engine.open_homes if home in (None, open_home.home.id)]
+    marks = {open_home.id: engine.ledger.marks(open_home.id) for open_home in homes}
     documents: list[DocumentChanges] = []
     for open_home in homes:
         documents += changes_since(
-            deck.ledger, open_home, _start_of(span, marks[open_home.id], now), rows=False
+            engine.ledger, open_home, _start_of(span, marks[open_home.id], now), rows=False
         )
     return ChangesView(
         span,
         now,
         tuple(documents),
-        authors_of(deck, documents),
-        _pending(deck),
+        authors_of(engine, documents),
+        _pending(engine),
         marks,
         {open_home.id: open_home.name for open_home in homes},
-        deck.actor,
+        engine.actor,
         Redaction(_texts(documents)),
     )
 
@@ -112,13 +114,13 @@ def _start_of(span: Period, marks: Marks, now: datetime) -> Start:
     return Marks(None if length is None else now - length).of
 
 
-def _pending(deck: Engine) -> dict[Place, tuple[Pending, ...]]:
+def _pending(engine: Engine) -> dict[Place, tuple[Pending, ...]]:
     """The drafts that revert something, by document."""
     pending: dict[Place, tuple[Pending, ...]] = {}
-    for draft in deck.drafts:
+    for draft in engine.drafts:
         if draft.verb is not Verb.APPROVE:
             continue
-        proposal = deck.ledger.proposal(draft.proposal)
+        proposal = engine.ledger.proposal(draft.proposal)
         edits = tuple(edit for edit in proposal.edits if isinstance(edit, Restore))
         for path in dict.fromkeys(edit.document for edit in edits):
             place = proposal.home, path
@@ -135,16 +137,16 @@ class Unseen:
             Place, tuple[Revision, datetime, datetime | None, datetime | None, int]
         ] = {}
 
-    def count(self, deck: Engine) -> int:
+    def count(self, engine: Engine) -> int:
         """The number in all homes of a deck."""
-        return sum(sum(self._counts(deck, number)) for number in range(len(deck.open_homes)))
+        return sum(sum(self._counts(engine, number)) for number in range(len(engine.open_homes)))
 
-    def _counts(self, deck: Engine, number: int) -> Iterator[int]:
-        home = deck.open_homes[number].home
-        marks = deck.ledger.marks(home.id)
-        waiting = waiting_since(deck.ledger, home.id)
+    def _counts(self, engine: Engine, number: int) -> Iterator[int]:
+        home = engine.open_homes[number].home
+        marks = engine.ledger.marks(home.id)
+        waiting = waiting_since(engine.ledger, home.id)
         stale: list[str] = []
-        for path, latest in deck.ledger.latest(home.id).items():
+        for path, latest in engine.ledger.latest(home.id).items():
             mark = marks.of(path)
             cached = self._cache.get((home.id, path))
             if mark is not None and latest.at <= mark:
@@ -156,11 +158,11 @@ class Unseen:
                 stale.append(path)
                 self._cache[home.id, path] = (*state, 0)
         if stale:
-            yield from self._count_again(deck, number, stale)
+            yield from self._count_again(engine, number, stale)
 
-    def _count_again(self, deck: Engine, at: int, stale: Sequence[str]) -> Iterator[int]:
-        home = deck.open_homes[at].home
-        news = unseen_counts(deck.ledger, home, deck.actor, only=frozenset(stale))
+    def _count_again(self, engine: Engine, at: int, stale: Sequence[str]) -> Iterator[int]:
+        home = engine.open_homes[at].home
+        news = unseen_counts(engine.ledger, home, engine.actor, only=frozenset(stale))
         for document, amount in news.items():
             key = home.id, document
             self._cache[key] = (*self._cache[key][:-1], amount)

@@ -60,7 +60,7 @@ class Signing:
 
         def job() -> Message:
             return RequirementsRead(
-                screen.engine.with_deck(lambda deck: requirements_of(deck, preview))
+                screen.engine.run(lambda engine: requirements_of(engine, preview))
             )
 
         screen.work(job, "commit")

@@ -84,9 +84,9 @@ class EntryMerge:
         return f"{len(self.merged)} entries into one: {check}"
 
 
-def read_memories(deck: Engine, home: str) -> Memories:
+def read_memories(engine: Engine, home: str) -> Memories:
     """The entries of a home's memories, in groups."""
-    open_home = deck.home_by_id(home).home
+    open_home = engine.home_by_id(home).home
     all_entries = [
         MemoryEntry(path, at, text) for at, (path, text) in enumerate(memory_entries(open_home))
     ]

@@ -84,20 +84,20 @@ class DocumentPage:
     """The redaction of its texts."""
 
 
-def read_library(deck: Engine, home: str | None = None) -> Library:
+def read_library(engine: Engine, home: str | None = None) -> Library:
     """The documents of one home, or of all homes of a deck, memories first."""
-    homes = [open_home.home for open_home in deck.open_homes if home in (None, open_home.home.id)]
-    waiting = _waiting_counts(deck.pending(limit=MOST_WAITING))
+    homes = [open_home.home for open_home in engine.open_homes if home in (None, open_home.home.id)]
+    waiting = _waiting_counts(engine.pending(limit=MOST_WAITING))
     documents = [
-        document for each_home in homes for document in _documents_of(deck, each_home, waiting)
+        document for each_home in homes for document in _documents_of(engine, each_home, waiting)
     ]
     return Library(tuple(documents), {open_home.id: open_home.name for open_home in homes})
 
 
 def _documents_of(
-    deck: Engine, home: Home, waiting: Mapping[tuple[str, str], int]
+    engine: Engine, home: Home, waiting: Mapping[tuple[str, str], int]
 ) -> list[HomeDocument]:
-    snapshot, latest = home.snapshot(), deck.ledger.latest(home.id)
+    snapshot, latest = home.snapshot(), engine.ledger.latest(home.id)
     documents = []
     for path in home.documents():
         document, limit = snapshot.document(path), snapshot.budget(path)
@@ -126,17 +126,17 @@ def _waiting_counts(items: Iterable[QueueItem]) -> dict[tuple[str, str], int]:
     return amounts
 
 
-def read_page(deck: Engine, document: HomeDocument) -> DocumentPage:
+def read_page(engine: Engine, document: HomeDocument) -> DocumentPage:
     """One document in full."""
-    home = deck.home_by_id(document.home).home
-    parts = deck.blame(document.path, document.home)
-    history = deck.history(document.path, document.home)
-    author_map = authors_of_observations(deck, [*(part.added_by for part in parts), *history])
+    home = engine.home_by_id(document.home).home
+    parts = engine.blame(document.path, document.home)
+    history = engine.history(document.path, document.home)
+    author_map = authors_of_observations(engine, [*(part.added_by for part in parts), *history])
     kin = _related_entries(home, document.path, parts) if document.is_memory else {}
     texts = ["\n".join(part.text for part in parts)]
     texts += [relation.text for relations in kin.values() for relation in relations]
     return DocumentPage(
-        document, parts, tuple(history), author_map, kin, deck.actor, Redaction(texts)
+        document, parts, tuple(history), author_map, kin, engine.actor, Redaction(texts)
     )
 
 

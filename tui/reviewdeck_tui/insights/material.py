@@ -14,29 +14,31 @@ if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
 
 
-def gather(deck: Engine, now: datetime, days: int) -> Material:
+def gather(engine: Engine, now: datetime, days: int) -> Material:
     """The lives of all proposals, and the sizes of each memory over so many days."""
     zone = now.tzinfo
     if zone is None:
         raise ValueError("The time of day needs a zone.")
-    homes = deck.open_homes
-    fillings = [sizes for home in homes for sizes in _memory_fillings(deck, home, now, days, zone)]
+    homes = engine.open_homes
+    fillings = [
+        sizes for home in homes for sizes in _memory_fillings(engine, home, now, days, zone)
+    ]
     # Streaming the lives instead would take a third longer.
-    lives = tuple(deck.ledger.lives(deck.home_ids))
+    lives = tuple(engine.ledger.lives(engine.home_ids))
     return Material(lives, fillings, now.date(), days, zone)
 
 
 def _memory_fillings(
-    deck: Engine, open_home: OpenHome, now: datetime, days: int, zone: tzinfo
+    engine: Engine, open_home: OpenHome, now: datetime, days: int, zone: tzinfo
 ) -> Iterator[MemoryUsage]:
     snapshot = open_home.home.snapshot()
-    has_several = len(deck.open_homes) > 1
+    has_several = len(engine.open_homes) > 1
     for path in open_home.home.documents():
         limit = snapshot.budget(path)
         if limit is None:
             continue
         name = path.rpartition("/")[2]
-        sizes = memory_sizes(deck.ledger, open_home.home.id, path)
+        sizes = memory_sizes(engine.ledger, open_home.home.id, path)
         first = now.date() - timedelta(days=days - 1)
         label = f"{open_home.home.name} {name}" if has_several else name
         yield memory_usage(label, limit, sizes, first, now.date(), zone)

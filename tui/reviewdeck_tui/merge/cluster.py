@@ -49,15 +49,15 @@ class ClusterChoice:
     """Whether the winner is a conflict that has to be merged first."""
 
 
-def read_cluster(deck: Engine, id: str) -> tuple[Member, ...]:
+def read_cluster(engine: Engine, id: str) -> tuple[Member, ...]:
     """The open proposals about the same thing as this one, oldest first, itself included."""
-    item = deck.ledger.item(id)
-    items = sorted((item, *same_subject(deck.ledger, item)), key=lambda member: member.position)
-    return tuple(_member(deck, member) for member in items)
+    item = engine.ledger.item(id)
+    items = sorted((item, *same_subject(engine.ledger, item)), key=lambda member: member.position)
+    return tuple(_member(engine, member) for member in items)
 
 
-def _member(deck: Engine, item: QueueItem) -> Member:
-    texts = [subject.text for subject in subjects_of(deck.ledger.proposal(item.id))]
+def _member(engine: Engine, item: QueueItem) -> Member:
+    texts = [subject.text for subject in subjects_of(engine.ledger.proposal(item.id))]
     return Member(item, " / ".join(texts) if item.action != "remove" else "")
 
 

@@ -181,12 +181,12 @@ def merge_draft(
     return Draft(merge.id, Verb.MERGE, merge.digest, now, text=text, document=path)
 
 
-def evaluate_open(deck: Engine, evaluator: Evaluator, id: str) -> Evaluation:
+def evaluate_open(engine: Engine, evaluator: Evaluator, id: str) -> Evaluation:
     """The evaluation of an open proposal. Raises BadInput for any other."""
-    state = deck.ledger.state_of(id)
+    state = engine.ledger.state_of(id)
     if state is None or not state.is_open or state is State.QUARANTINED:
         raise BadInput("There is nothing to merge here: it is decided or cannot be read.")
-    return evaluator.evaluate(deck.ledger.proposal(id))
+    return evaluator.evaluate(engine.ledger.proposal(id))
 
 
 def _resume(fresh: MergeProgress, progress: Unfinished | None) -> tuple[MergeProgress, int]:

@@ -46,12 +46,12 @@ class HeldByOrigin:
     """In words, the typed sentence that is closest; empty where it is not from the workspace."""
 
 
-def read_held(deck: Engine, items: Sequence[QueueItem]) -> tuple[HeldByOrigin, ...]:
+def read_held(engine: Engine, items: Sequence[QueueItem]) -> tuple[HeldByOrigin, ...]:
     """These proposals with their texts and the reason of their origin check."""
     proposals = []
     for item in items:
-        edits = deck.ledger.proposal(item.id).edits
-        judgement = deck.ledger.judgement(item.id)
+        edits = engine.ledger.proposal(item.id).edits
+        judgement = engine.ledger.judgement(item.id)
         if judgement is not None and (texts := _added_texts(edits)):
             closest = closest_words(judgement.closest) if is_from_workspace(item) else ""
             proposals.append(HeldByOrigin(item, texts, _origin_reason(judgement), closest))

@@ -84,11 +84,11 @@ class Prepared:
         )
 
 
-def view_open(deck: Engine, item: QueueItem, evaluator: Evaluator, now: datetime) -> Prepared:
+def view_open(engine: Engine, item: QueueItem, evaluator: Evaluator, now: datetime) -> Prepared:
     """The view of an open proposal, against the live texts."""
-    evaluation = evaluator.evaluate(deck.ledger.proposal(item.id))
-    facts = facts_of(deck, item, evaluation)
-    agents = agents_called(deck.home_by_id(item.home).home.readers)
+    evaluation = evaluator.evaluate(engine.ledger.proposal(item.id))
+    facts = facts_of(engine, item, evaluation)
+    agents = agents_called(engine.home_by_id(item.home).home.readers)
     document = present(
         evaluation,
         budget=evaluator.snapshot.budget,
@@ -101,42 +101,42 @@ def view_open(deck: Engine, item: QueueItem, evaluator: Evaluator, now: datetime
     return Prepared(look, revisions)
 
 
-def facts_of(deck: Engine, item: QueueItem, evaluation: Evaluation) -> Facts:
+def facts_of(engine: Engine, item: QueueItem, evaluation: Evaluation) -> Facts:
     """The evidence about an open proposal."""
     # The stored judgement may be older than this evaluation.
-    past = replace(_past_of(deck, item, evaluation.paths), judgement=evaluation.judgement)
+    past = replace(_past_of(engine, item, evaluation.paths), judgement=evaluation.judgement)
     outcome = evaluation.staged.outcome
     if isinstance(outcome, Conflict):
-        parts = deck.blame(outcome.path, item.home)
+        parts = engine.blame(outcome.path, item.home)
         past = replace(
             past,
             blamed=parts,
-            sources=authors_of_observations(deck, (part.added_by for part in parts)),
+            sources=authors_of_observations(engine, (part.added_by for part in parts)),
         )
     return Facts(
-        item, evaluation.proposal, evaluation, past, deck.source_turns(evaluation.proposal)
+        item, evaluation.proposal, evaluation, past, engine.source_turns(evaluation.proposal)
     )
 
 
-def view_decided(deck: Engine, item: QueueItem) -> ProposalView:
+def view_decided(engine: Engine, item: QueueItem) -> ProposalView:
     """The view of a decided proposal: what it wrote, from the bytes in the ledger."""
-    proposal = deck.ledger.proposal(item.id)
+    proposal = engine.ledger.proposal(item.id)
     operations = [
-        operation for operation in deck.operations(limit=1_000) if operation.proposal == item.id
+        operation for operation in engine.operations(limit=1_000) if operation.proposal == item.id
     ]
-    snapshot = deck.home_by_id(item.home).home.snapshot()
+    snapshot = engine.home_by_id(item.home).home.snapshot()
     plan = Plan(item.home, ())
     if operations:
-        plan = _plan_of(deck, operations[0].id, proposal)
+        plan = _plan_of(engine, operations[0].id, proposal)
     evaluation = Evaluation(
         StagedProposal(proposal, Ready(plan), item.findings),
         Judgement(AutoApply(item.state.value)),
         (),
         tuple(change.path for change in plan.changes),
     )
-    past = _past_of(deck, item, evaluation.paths)
+    past = _past_of(engine, item, evaluation.paths)
     written = replace(past, operations=tuple(operations))
-    facts = Facts(item, proposal, None, written, deck.source_turns(proposal))
+    facts = Facts(item, proposal, None, written, engine.source_turns(proposal))
     if not operations:
         section = Section(item.target, (Notice(f"Nothing was written: {item.state}."),))
         return _make_view(None, DiffDocument(item.id, item.target, (section,)), facts)
@@ -157,20 +157,20 @@ def _make_view(digest: str | None, document: DiffDocument, facts: Facts) -> Prop
     )
 
 
-def _past_of(deck: Engine, item: QueueItem, paths: Sequence[str]) -> Past:
-    ledger = deck.ledger
+def _past_of(engine: Engine, item: QueueItem, paths: Sequence[str]) -> Past:
+    ledger = engine.ledger
     return Past(
-        judgement=deck.ledger.judgement(item.id),
+        judgement=engine.ledger.judgement(item.id),
         decisions=ledger.decisions(item.id),
         notes=ledger.notes(item.id),
         observations=tuple(o for path in paths for o in ledger.observations(item.home, path)),
     )
 
 
-def _plan_of(deck: Engine, operation: str, proposal: Proposal) -> Plan:
+def _plan_of(engine: Engine, operation: str, proposal: Proposal) -> Plan:
     """The changes of an operation as a plan."""
-    stored = deck.ledger.operation(operation)
-    content = deck.ledger.content
+    stored = engine.ledger.operation(operation)
+    content = engine.ledger.content
     changes = tuple(
         Change(change.path, content(change.before), content(change.after), change.mode, change.tree)
         for change in stored.changes

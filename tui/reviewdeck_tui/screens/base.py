@@ -88,7 +88,7 @@ class EngineScreen(Screen[Answer]):
         from reviewdeck_tui.screens.dialogs import PassphraseDialog
 
         def unlock(passphrase: str) -> None:
-            self.engine.with_deck(lambda deck: deck.authority.unlock(passphrase))
+            self.engine.run(lambda engine: engine.authority.unlock(passphrase))
 
         words = (question,) if question else ()
         self.app.push_screen(PassphraseDialog(unlock, *words), then)

@@ -163,7 +163,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
 
         def read() -> tuple[ChangesView, CardListing]:
             now = self.deck.now()
-            changes = self.engine.with_deck(lambda deck: read_changes(deck, span, now, home))
+            changes = self.engine.run(lambda engine: read_changes(engine, span, now, home))
             return changes, list_changes(changes, opened, now)
 
         return read
@@ -251,9 +251,9 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         from reviewdeck.engine.reverse import revert
 
         def job() -> None:
-            self.engine.with_deck(
-                lambda deck: draft_own(
-                    deck, revert(deck, spot.document, spot.change, reason), reason
+            self.engine.run(
+                lambda engine: draft_own(
+                    engine, revert(engine, spot.document, spot.change, reason), reason
                 )
             )
 
@@ -338,11 +338,11 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         self._put(self._earlier_marks.pop(), "The last mark is undone.")
 
     def _put(self, marks: Mapping[str, Marks], report: str) -> None:
-        def put(deck: Engine) -> None:
+        def put(engine: Engine) -> None:
             for home, mark in marks.items():
-                deck.mark(home, mark)
+                engine.mark(home, mark)
 
-        self.work(lambda: Marking(self.engine.with_deck(has_to_unlock), put, report))
+        self.work(lambda: Marking(self.engine.run(has_to_unlock), put, report))
 
     @on(Marking)
     def _store_marks(self, event: Marking) -> None:
@@ -352,7 +352,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
                 "Your passphrase signs that this is seen.",
             )
         else:
-            self._change_drafts(lambda: self.engine.with_deck(event.put), event.report)
+            self._change_drafts(lambda: self.engine.run(event.put), event.report)
 
     def _mark_unlocked(self, event: Marking, *, is_unlocked: bool) -> None:
         if is_unlocked:

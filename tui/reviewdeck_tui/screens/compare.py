@@ -95,7 +95,7 @@ class CompareScreen(SecondaryScreen[int | None]):
         self.show_bars()
 
         def job() -> Message:
-            return DiffRead(self.engine.with_deck(lambda deck: compare(deck, page, first, second)))
+            return DiffRead(self.engine.run(lambda engine: compare(engine, page, first, second)))
 
         self.work(job, group="page")
 
@@ -166,10 +166,10 @@ class CompareScreen(SecondaryScreen[int | None]):
         self.dismiss(None)
 
 
-def compare(deck: Engine, page: DocumentPage, first: int, second: int) -> DiffDocument:
+def compare(engine: Engine, page: DocumentPage, first: int, second: int) -> DiffDocument:
     """The diff of two revisions, from the bytes in the ledger."""
     sides = [page.history[number].revision if number >= 0 else ABSENT for number in (first, second)]
-    texts = [_text(deck, revision) for revision in sides]
+    texts = [_text(engine, revision) for revision in sides]
     id = "\n".join([page.document.id, *sides])
     if any(
         text is None and revision != ABSENT for text, revision in zip(texts, sides, strict=True)
@@ -180,5 +180,5 @@ def compare(deck: Engine, page: DocumentPage, first: int, second: int) -> DiffDo
     return DiffDocument(id, page.document.path, (section,))
 
 
-def _text(deck: Engine, revision: Revision) -> str | None:
-    return None if revision == ABSENT else decoded(deck.ledger.content(revision))
+def _text(engine: Engine, revision: Revision) -> str | None:
+    return None if revision == ABSENT else decoded(engine.ledger.content(revision))

@@ -104,9 +104,7 @@ class ConsolidateScreen(SecondaryScreen[None]):
 
     def _read(self) -> None:
         home = self._home
-        self.work(
-            lambda: MemoriesRead(self.engine.with_deck(lambda deck: read_memories(deck, home)))
-        )
+        self.work(lambda: MemoriesRead(self.engine.run(lambda engine: read_memories(engine, home))))
 
     @on(MemoriesRead)
     def _show_memories(self, event: MemoriesRead) -> None:
@@ -201,8 +199,8 @@ class ConsolidateScreen(SecondaryScreen[None]):
     def _draft_merge(self, plan: EntryMerge) -> None:
         memories = self.memories
 
-        def change(deck: Engine) -> None:
-            snapshot = deck.home_by_id(memories.home).home.snapshot()
+        def change(engine: Engine) -> None:
+            snapshot = engine.home_by_id(memories.home).home.snapshot()
             for path in plan.paths:
                 live = snapshot.document(path).data
                 before = (live or b"").decode("utf-8")
@@ -210,13 +208,13 @@ class ConsolidateScreen(SecondaryScreen[None]):
                 if text == before:  # The kept wording is in this document already.
                     continue
                 evaluation = reverse.rewrite(
-                    deck, memories.home, path, live, text, plan.description
+                    engine, memories.home, path, live, text, plan.description
                 )
-                draft_own(deck, evaluation, plan.description)
+                draft_own(engine, evaluation, plan.description)
 
         report = "The merge is drafted, nothing is written: ^s shows it."
         self._marked.clear()
-        self.draft(lambda: self.engine.with_deck(change), report)
+        self.draft(lambda: self.engine.run(change), report)
 
     @on(Drafted)
     def _show_after_draft(self) -> None:

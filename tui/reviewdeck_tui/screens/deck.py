@@ -1125,7 +1125,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             ids = list(store.columns.ids.of(order))
             held_items = (item for item in store.stream(ids) if is_held_by_origin(item))
             items = [item for item in islice(held_items, MOST) if item.id not in drafts]
-            return SkimRead(self.engine.with_deck(lambda deck: read_held(deck, items)))
+            return SkimRead(self.engine.run(lambda engine: read_held(engine, items)))
 
         self.work(job, group="skim")
 

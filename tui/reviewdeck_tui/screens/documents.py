@@ -169,7 +169,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         self._backlog_read = self.deck.backlog
         home = self.deck.view.home
         self.work(
-            lambda: LibraryRead(self.engine.with_deck(lambda deck: read_library(deck, home))),
+            lambda: LibraryRead(self.engine.run(lambda engine: read_library(engine, home))),
             group="list",
         )
 
@@ -187,7 +187,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         document = self.document
         if document is not None:
             self.work(
-                lambda: PageRead(self.engine.with_deck(lambda deck: read_page(deck, document))),
+                lambda: PageRead(self.engine.run(lambda engine: read_page(engine, document))),
                 group="page",
             )
 
@@ -326,10 +326,10 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         name = revision[:8]
 
         def job() -> None:
-            self.engine.with_deck(
-                lambda deck: draft_own(
-                    deck,
-                    restore(deck, document.home, document.path, revision),
+            self.engine.run(
+                lambda engine: draft_own(
+                    engine,
+                    restore(engine, document.home, document.path, revision),
                     f"restore {name}",
                 )
             )
@@ -345,9 +345,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         if document is None or document.problem:
             self.say("There is nothing to write here.")
             return
-        snapshot = self.engine.with_deck(
-            lambda deck: deck.home_by_id(document.home).home.snapshot()
-        )
+        snapshot = self.engine.run(lambda engine: engine.home_by_id(document.home).home.snapshot())
         live = snapshot.document(document.path).data
         before = (live or b"").decode("utf-8", errors="replace")
         after = self.deck.edit(before, document.path)
@@ -359,10 +357,10 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
             return
 
         def job() -> None:
-            self.engine.with_deck(
-                lambda deck: draft_own(
-                    deck,
-                    rewrite(deck, document.home, document.path, live, after, "in my own words"),
+            self.engine.run(
+                lambda engine: draft_own(
+                    engine,
+                    rewrite(engine, document.home, document.path, live, after, "in my own words"),
                     "my own text",
                 )
             )

@@ -98,7 +98,7 @@ class InsightsScreen(EngineScreen[str | None]):
         now = self.deck.now().astimezone()
 
         def job() -> Message:
-            return MaterialRead(self.engine.with_deck(lambda deck: gather(deck, now, max(SPANS))))
+            return MaterialRead(self.engine.run(lambda engine: gather(engine, now, max(SPANS))))
 
         self.work(job)
 

@@ -54,10 +54,10 @@ class SummaryPreview:
         return self.diffs if secrets else self._redacted
 
 
-def diffs_of(deck: Engine, summary: Summary) -> Iterator[DiffDocument]:
+def diffs_of(engine: Engine, summary: Summary) -> Iterator[DiffDocument]:
     """The composed diff of each document."""
     for part in summary.parts:
-        budget = deck.home_by_id(part.home).home.snapshot().budget
+        budget = engine.home_by_id(part.home).home.snapshot().budget
         for document in part.documents:
             id = f"{part.home}\n{document.path}"
             yield compose_diff(id, document.path, [document.change], budget=budget)

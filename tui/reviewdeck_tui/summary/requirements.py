@@ -34,24 +34,24 @@ class Requirements:
     codes: tuple[CodedChange, ...]
 
 
-def requirements_of(deck: Engine, preview: SummaryPreview) -> Requirements:
+def requirements_of(engine: Engine, preview: SummaryPreview) -> Requirements:
     """The requirements of this commit. Raises NotPermitted for who may not decide at all."""
     codes = tuple(code for code in _codes(preview) if code is not None)
-    return Requirements(has_to_unlock(deck), codes if deck.authority.signs else ())
+    return Requirements(has_to_unlock(engine), codes if engine.authority.signs else ())
 
 
-def has_to_unlock(deck: Engine) -> bool:
+def has_to_unlock(engine: Engine) -> bool:
     """Whether the passphrase comes first. Raises NotPermitted for who may not decide at all."""
     try:
-        deck.operator()
+        engine.operator()
     except Locked:
         return True
     return False
 
 
-def with_codes(deck: Engine, preview: SummaryPreview) -> SummaryPreview:
+def with_codes(engine: Engine, preview: SummaryPreview) -> SummaryPreview:
     """The summary with each code at the end of the content that it is bound to."""
-    if not deck.authority.signs:
+    if not engine.authority.signs:
         return preview
     diffs = tuple(
         diff if code is None else _with_code(diff, code)
@@ -76,13 +76,13 @@ def _with_code(diff: DiffDocument, change: CodedChange) -> DiffDocument:
     return replace(diff, sections=(*diff.sections, Section("", (notice,))))
 
 
-def proposals_of(deck: Engine, summary: Summary) -> dict[str, QueueItem]:
+def proposals_of(engine: Engine, summary: Summary) -> dict[str, QueueItem]:
     """The proposals that a summary names."""
     ids = {draft.proposal for part in summary.parts for draft in part.drafts}
     ids |= {draft.proposal for draft in (*summary.quiet, *summary.rebased)}
     ids |= {left_out.draft.proposal for left_out in summary.left_out}
     ids |= {id for superseded in summary.superseded for id in (superseded.proposal, superseded.by)}
-    items = {id: deck.ledger.item(id) for id in ids}
+    items = {id: engine.ledger.item(id) for id in ids}
     for part in summary.parts:
         changes = {step.proposal: step.changes for step in part.composed.plan.steps}
         for draft in part.drafts:

@@ -111,8 +111,8 @@ def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> 
         tell("WATCHDOG=1")
         with phase.looking():
             happenings = [*watch.turn(time.monotonic(), phase.stop.is_set)]
-            if watch.context is not None:
-                notices.turn(watch.context, moved=bool(happenings))
+            if watch.engine is not None:
+                notices.turn(watch.engine, moved=bool(happenings))
         for happening in happenings:
             _tell(happening, options)
         if watch.missed_events():

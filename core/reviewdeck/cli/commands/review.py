@@ -276,7 +276,7 @@ def with_notebook(options: Options, reviewer: Reviewer) -> Iterator[None]:
     """Notes the review's progress in the working memory, where the deck shows it."""
     storage = open_working(settings_of(options))
     try:
-        reviewer.notebook = open_notebook(storage, reviewer.home.id, reviewer.deck.now)
+        reviewer.notebook = open_notebook(storage, reviewer.home.id, reviewer.engine.now)
         yield
     finally:
         storage.close()

@@ -293,8 +293,8 @@ def _move(tx: Transaction, proposal: str, state: State, reason: str) -> None:
     tx.run(_MOVE, {"of": proposal, "state": state.value, "reason": reason})
 
 
-class SqlJournal(SqlOperations, SqlSeals):
-    """The writing half of the journal."""
+class SqlIntents(SqlOperations, SqlSeals):
+    """Batches of operations from their approval to their end, and decisions that write nothing."""
 
     def begin(self, claims: Sequence[Claim], signer_of: SignerOf = nobody_signs) -> tuple[str, ...]:
         """Approves the proposals and stores the intents, durably, in one transaction.
