@@ -2,8 +2,8 @@
 
     python -m benchmarks.deciding_bench [--waiting N] [--write]
 
-A decision ends with a pass over what waits: everything that it concerns is evaluated again. With
---write the table goes into docs/performance.md.
+The pass after a decision evaluates everything that it concerns. With --write the table goes into
+docs/performance.md.
 """
 
 from __future__ import annotations

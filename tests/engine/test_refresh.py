@@ -33,9 +33,11 @@ from reviewdeck.engine.judge import Judge
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.similarity import LiveTexts, indexed_of
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.model import UNDONE, Judgement, State
+from reviewdeck.model import UNDONE, Judgement, Proposal, State
 from reviewdeck.model.ledger import ANY_DOMAIN, Staging, Subject
 from reviewdeck.policy.allowance import ALLOWANCE
+
+Patch = pytest.MonkeyPatch
 
 HARMLESS = ["The linter is ruff.", "Branches are named after tickets.", "The editor is vim."]
 TEXTS = [
@@ -226,6 +228,40 @@ def test_a_limit_that_is_raised_revives_what_did_not_fit(
     assert deck.find(id).state is State.READY
 
 
+def test_a_rejection_concerns_what_shares_its_words_and_is_about_no_other(
+    deck: Engine, agent: Agent, monkeypatch: Patch
+) -> None:
+    first, alike, other = (
+        agent.add(text)
+        for text in (
+            "Zebra is the codename of version two.",
+            "Zebra is the codename of a printer.",
+            "Maps are drawn with thick black ink.",
+        )
+    )
+    one_before = agent.add("The office near the harbour has a view.")
+    deck.intake()
+    deck.reject(deck.ledger.resolve(one_before), "no")  # so that the home has a list of them
+    compared = looked_at(monkeypatch)
+    deck.reject(deck.ledger.resolve(first), "no")
+    deck.intake()
+    assert of(deck, alike) <= compared
+    assert compared.isdisjoint(of(deck, other))
+
+
+def looked_at(monkeypatch: Patch) -> set[str]:
+    """The proposals whose key was looked up, filled from now on."""
+    seen: set[str] = set()
+    with_bases = Evaluator.with_bases
+
+    def noted(evaluator: Evaluator, proposal: Proposal) -> Proposal:
+        seen.add(proposal.id)
+        return with_bases(evaluator, proposal)
+
+    monkeypatch.setattr(Evaluator, "with_bases", noted)
+    return seen
+
+
 def test_a_pass_that_was_cut_short_is_made_up_for(deck: Engine, agent: Agent, home: Path) -> None:
     agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()
@@ -396,6 +432,7 @@ class Life:
             self.write_skill,
             self.configure,
             self.reject,
+            self.reopen,
             self.approve,
             self.defer,
             self.deck.auto,
@@ -473,6 +510,11 @@ class Life:
     def reject(self) -> None:
         self.deck.reject(self._one(), "No.")
 
+    def reopen(self) -> None:
+        rejected = self.deck.pending([State.REJECTED])
+        if rejected:
+            self.deck.reopen(self.chance.choice(rejected).id)
+
     def approve(self) -> None:
         id = self._one()
         self.deck.approve(id, self.deck.get(id).digest or "0" * 12)
@@ -486,10 +528,29 @@ class Life:
             self.deck.undo(self.chance.choice(done).id)
 
 
+CROWDED = [
+    ("similarity", "COMMON", 2),
+    ("inputs", "COMMON", 2),
+    ("similarity", "_MANY", 1),
+    ("similarity", "_OF_THESE", 3),
+]
+
+
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("is_crowded", [False, True])
 def test_whatever_happens_what_is_stored_is_what_a_fresh_ledger_would_come_to(
-    seed: int, open_at: OpenDeck, agent: Agent, home: Path, tmp_path: Path, clock: Ticking
+    seed: int,
+    is_crowded: bool,
+    open_at: OpenDeck,
+    agent: Agent,
+    home: Path,
+    tmp_path: Path,
+    clock: Ticking,
+    monkeypatch: Patch,
 ) -> None:
+    if is_crowded:  # where words come and go across the limits that thousands of texts reach
+        for place, name, limit in CROWDED:
+            monkeypatch.setattr(f"reviewdeck.engine.{place}.{name}", limit)
     deck = open_at(home)
     life = Life(seed, deck, agent, home)
     for _ in range(20):

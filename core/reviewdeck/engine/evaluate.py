@@ -22,15 +22,19 @@ from reviewdeck.engine.cross_checks import (
 )
 from reviewdeck.engine.evaluation import Evaluation, EvaluationKey
 from reviewdeck.engine.history import why_not_undoable
+from reviewdeck.engine.inputs import DIGITS, Inputs
 from reviewdeck.engine.similarity import (
     LiveTexts,
     StoredTexts,
     TextIndex,
     compare,
     digests_of,
+    is_live_text,
+    is_support_file,
     live_files,
     live_subjects,
     subjects_of,
+    telling_below,
 )
 from reviewdeck.engine.stamp import program_digest
 from reviewdeck.ledger.ledger import Ledger
@@ -47,12 +51,13 @@ from reviewdeck.model import (
     Origin,
     Proposal,
     Relation,
+    Revision,
     SkillDelete,
     SkillWriteFile,
     StagedProposal,
     executes_otherwise,
 )
-from reviewdeck.model.ledger import Subject, Undone
+from reviewdeck.model.ledger import Postings, Subject, Undone
 from reviewdeck.planning.gist import gist_of, subject_of
 from reviewdeck.planning.outside import stage_outside
 from reviewdeck.planning.skills import check_name_in
@@ -188,9 +193,54 @@ class Evaluator:
         )
         return replace(evaluation, gist=gist_of(staged, snapshot, evaluation.findings))
 
-    def has_same_conversations(self, proposal: Proposal, key: EvaluationKey) -> bool:
-        """Whether the conversations that may name its writer have not changed since this key."""
-        return key.conversations == self._conversations_sum(proposal)
+    def inputs(self, keys: Mapping[str, EvaluationKey | None]) -> Inputs:
+        """What the evaluations with these keys share, as it is now."""
+        known = [key for key in keys.values() if key is not None]
+        names = {name for key in known for name in key.skills}
+        touched = {path for key in known for path in key.documents}
+        compared = (
+            path
+            for path in self.paths
+            if is_live_text(path, self.snapshot) or (names and is_support_file(path))
+        )
+        answers = {id: (self._undone.get(id), self._deferrals.get(id)) for id in keys}
+        return Inputs(
+            shared=_digest(
+                self.rules,
+                self._readers,
+                self.snapshot.pins_entries,
+                self.snapshot.free_names,
+                self.snapshot.new_skill_directory("", None),
+                telling_below(self.amount),
+            ),
+            documents={
+                path: (self.snapshot.document(path).revision, self.rest_of(path))
+                for path in sorted({*touched, *compared})
+            },
+            skills={name: self._skill_state(name) for name in sorted(names)},
+            home_texts=self._known_sum,
+            answers={id: _digest(answer) for id, answer in answers.items() if any(answer)},
+            rejected=frozenset(digest[:DIGITS] for digest in self._rejected),
+        )
+
+    def rest_of(self, path: str) -> str:
+        """A digest of what an evaluation reads of a document beside its bytes."""
+        document = self.snapshot.document(path)
+        budget, closed = self.snapshot.budget(path), self.snapshot.closed(path)
+        return _digest(document.mode, document.link, document.problem, budget, closed)[:DIGITS]
+
+    def content(self, revision: Revision) -> bytes | None:
+        """The bytes of a revision; None where they are not stored any more."""
+        return self._timeline.content(revision)
+
+    def live_postings(self, terms: Iterable[str]) -> Postings:
+        """The live texts that have these terms."""
+        return self._live_index.look_up(terms)
+
+    @property
+    def amount(self) -> int:
+        """The number of texts that proposals are compared with, files apart."""
+        return len(self._live_index) + len(self.index)
 
     def _conversations_sum(self, proposal: Proposal) -> str | None:
         """A digest of the conversations in which the writer of a live change may be found."""
@@ -268,6 +318,14 @@ class Evaluator:
         archive = self.snapshot.archive_directory(name) if deletes else ""
         plain = replace(skill, protections=frozenset())
         return _digest(plain, sorted(skill.protections), archive)
+
+    def _skill_state(self, name: str) -> str:
+        """A digest of a skill that differs wherever the one for a key does."""
+        skill = self.snapshot.skill(name)
+        archived = self.snapshot.document(f"skills/.archive/{name}/{SKILL_FILE}").exists
+        protections = sorted(skill.protections) if skill else []
+        plain = replace(skill, protections=frozenset()) if skill else None
+        return _digest(plain, protections, archived, self.snapshot.archive_directory(name))
 
     def _find_neighbours(self, proposal: Proposal) -> _Neighbours:
         findings = (

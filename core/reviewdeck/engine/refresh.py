@@ -19,6 +19,7 @@ from reviewdeck.engine.evaluation import (
     Evaluation,
     EvaluationKey,
 )
+from reviewdeck.engine.inputs import concerned
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Actor, ActorKind, QueueItem, State
@@ -89,7 +90,7 @@ def refresh(
     """
     refresh_pass = _Pass(Evaluator(home, ledger, policy, look), home, ledger, progress)
     refreshed = refresh_pass.run(at, stamp, end)
-    _drop_listed(ledger, refreshed.evaluated, policy)
+    _drop_listed(ledger, refresh_pass.live, policy)
     return refreshed
 
 
@@ -120,10 +121,10 @@ LEARNT = "it would have been applied automatically: listed among the changes"
 REPORTED = "reported and kept, by `[outside] mode`"
 
 
-def _drop_listed(ledger: Ledger, evaluated: Sequence[str], policy: Policy) -> None:
-    """Takes changes outside review out of the queue that no operator has to decide."""
+def _drop_listed(ledger: Ledger, live: Sequence[str], policy: Policy) -> None:
+    """Takes those changes outside review out of the queue that no operator has to decide."""
     is_reported = policy.settings.outside is OutsideMode.REPORT
-    for ids in _parts(evaluated):
+    for ids in _parts(live):
         for item in ledger.items(ids):
             if item.state is not State.LIVE:
                 continue
@@ -149,8 +150,12 @@ class _Pass:
         self._progress = progress
         self._last: Mapping[str, str | None] = {}
         """The proposals that the pass looks at with their stored keys, oldest first."""
+        self.live: list[str] = []
+        """The changes outside review that it evaluated."""
         self._done = 0
-        self._keys: dict[str, str] = {}
+        self._known: Mapping[str, EvaluationKey | None] = {}
+        """The same keys, read."""
+        self._keys: dict[str, EvaluationKey] = {}
         """Proposals without a key are evaluated again by the next pass."""
         self._evaluated: list[str] = []
         self._automatic: dict[str, str] = {}
@@ -161,14 +166,12 @@ class _Pass:
     def run(self, at: datetime, stamp: str | None, end: Callable[[], None] | None) -> Refreshed:
         """Runs the pass over the whole queue."""
         begun = self._ledger.begin_refresh(self._home.id)
-        self._last = self._ledger.keys(self._home.id)
+        self._look_at(self._ledger.keys(self._home.id))
         if stamp is not None and self._is_at_rest(begun, stamp):
             return Refreshed()
         new = [id for id, key in self._last.items() if key is None or id in begun.arrived]
-        to_compare = self._last.keys() - frozenset(new)
-        if stamp is not None and self._is_at_rest(begun, UNSETTLED + stamp):
-            to_compare = set(self._find_better_known())
         self._index(new, begun.departed)
+        to_compare = {*concerned(self._evaluator, self._ledger, begun, self._known)}.difference(new)
         if end is not None and len(new) > FEW:
             end()
         for ids in _parts(new):
@@ -182,46 +185,38 @@ class _Pass:
         if stamp is not None and not self._is_settled():
             has_keys = len(self._keys) == len(self._evaluated)
             stamp = UNSETTLED + stamp if has_keys else None
-        if self._ledger.end_refresh(begun, self._keys, self._stagings, stamp):
+        keys = {id: key.to_text() for id, key in self._keys.items()}
+        inputs = self._evaluator.inputs({**self._known, **self._keys}).to_text()
+        if self._ledger.end_refresh(begun, keys, self._stagings, stamp, inputs):
             self._report(at)
         return Refreshed(tuple(self._evaluated), self._automatic, tuple(self._moved))
 
     def run_some(self, at: datetime, last: Mapping[str, str | None]) -> None:
         """Evaluates these again where their inputs changed, for a pass over all to follow."""
-        self._last = last
+        self._look_at(last)
         self._index((), self._ledger.begin_refresh(self._home.id).departed)
         self._evaluate_dirty(list(last))
         self._store()
         self._report(at)
 
+    def _look_at(self, last: Mapping[str, str | None]) -> None:
+        self._last = last
+        self._known = {id: EvaluationKey.from_text(text or "") for id, text in last.items()}
+
     def _is_settled(self) -> bool:
         """Whether no pending proposal's origin may still become better known."""
-        unchanged = (text or "" for id, text in self._last.items() if id not in self._keys)
-        keys = map(EvaluationKey.from_text, (*self._keys.values(), *unchanged))
         is_known = len(self._keys) == len(self._evaluated)
+        keys = {**self._known, **self._keys}.values()
         return is_known and not any(key is not None and key.conversations for key in keys)
-
-    def _find_better_known(self) -> Iterator[str]:
-        """The proposals whose conversations have changed since they were evaluated."""
-        keys = {id: EvaluationKey.from_text(text or "") for id, text in self._last.items()}
-        open_still = {id: key for id, key in keys.items() if key is not None and key.conversations}
-        for ids in _parts(open_still):
-            for proposal in self._ledger.proposals(ids):
-                if not self._evaluator.has_same_conversations(proposal, open_still[proposal.id]):
-                    yield proposal.id
 
     def _is_at_rest(self, begun: RefreshStart, stamp: str) -> bool:
         """Whether home, queue, program and policy are those of the last pass."""
+        rules = self._evaluator.rules
         return (
             not begun.has_moved
             and self._ledger.stamp(self._home.id) == stamp
-            and all(key and self._is_current(key) for key in self._last.values())
+            and all(key is not None and key.rules == rules for key in self._known.values())
         )
-
-    def _is_current(self, text: str) -> bool:
-        """Whether a stored key is of the same program and policy."""
-        key = EvaluationKey.from_text(text)
-        return key is not None and key.rules == self._evaluator.rules
 
     def _index(self, new: Iterable[str], departed: Collection[str]) -> None:
         """Adds the texts of new proposals to the index and drops those of decided ones."""
@@ -239,10 +234,9 @@ class _Pass:
         self._advance(len(ids))
 
     def _evaluate_dirty(self, ids: list[str]) -> None:
-        keys = {id: EvaluationKey.from_text(self._last[id] or "") for id in ids}
-        proposals = [(proposal, keys[proposal.id]) for proposal in self._ledger.proposals(ids)]
+        proposals = [(one, self._known[one.id]) for one in self._ledger.proposals(ids)]
         dirty = [
-            (self._collect(evaluation), self._reason(evaluation, keys[evaluation.proposal.id]))
+            (self._collect(evaluation), self._reason(evaluation))
             for evaluation in self._evaluator.evaluate_dirty(proposals)
         ]
         before = {
@@ -253,7 +247,8 @@ class _Pass:
                 self._moved.append(move)
         self._advance(len(ids))
 
-    def _reason(self, evaluation: Evaluation, last: EvaluationKey | None) -> str:
+    def _reason(self, evaluation: Evaluation) -> str:
+        last = self._known[evaluation.proposal.id]
         if last is None or last.rules != self._evaluator.rules:
             return OTHER_RULES
         return "" if evaluation.key is None else evaluation.key.why_not(last)
@@ -263,7 +258,9 @@ class _Pass:
         id = evaluation.proposal.id
         self._evaluated.append(id)
         if evaluation.key is not None:
-            self._keys[id] = evaluation.key.to_text()
+            self._keys[id] = evaluation.key
+        if evaluation.proposal.outside:
+            self.live.append(id)
         if evaluation.is_automatic:
             self._automatic[id] = evaluation.rule
         staging = evaluation.as_staging()

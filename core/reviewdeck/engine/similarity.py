@@ -61,7 +61,7 @@ CROWD = 200
 
 _MANY = 5
 _OF_THESE = 8
-"""A word tells nothing where it stands in five texts and in one of eight."""
+"""A word tells nothing where it stands in five texts and in about one of eight."""
 _CLOSE = 80.0
 """From so many per cent on two texts are alike, whatever words they share."""
 
@@ -219,12 +219,21 @@ def compare(proposal: Proposal, indexes: Sequence[TextIndex]) -> tuple[Likeness,
         )
         counts: Counter[Relation] = Counter()
         near = [_likeness(own.text, candidates[match.index], match) for match in matches]
-        many = max(_MANY, sum(map(len, indexes)) // _OF_THESE)
+        # Without the files: few are compared with those.
+        many = telling_below(sum(map(len, indexes[:2])))
         for likeness in sorted(_telling(own.text, near, postings, many), key=_rank):
             counts[likeness.relation] += 1
             if counts[likeness.relation] <= MOST:
                 similar.setdefault((likeness.where, likeness.text), likeness)
     return tuple(sorted(similar.values(), key=_rank))
+
+
+def telling_below(amount: int) -> int:
+    """The number of texts, of so many, in which a word that tells something does not stand.
+
+    It grows in steps, so that one text more or less hardly ever changes what others tell.
+    """
+    return max(_MANY, 1 << max(0, (amount // _OF_THESE).bit_length() - 1))
 
 
 def _nearest(own: Subject, index: TextIndex, postings: Postings) -> Sequence[Subject]:

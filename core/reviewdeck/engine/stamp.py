@@ -12,6 +12,7 @@ _PACKAGES: Final = ("text", "planning", "origin", "policy", "model")
 _MODULES: Final = (
     "engine/evaluate.py",
     "engine/evaluation.py",
+    "engine/inputs.py",
     "engine/judge.py",
     "engine/cross_checks.py",
     "engine/similarity.py",

@@ -78,7 +78,13 @@ _DIRTY: Final = (
     """
     CREATE TRIGGER subject_remembered AFTER INSERT ON subject
     WHEN NEW.relation <> 'pending' BEGIN
-        INSERT INTO dirty (home) VALUES (NEW.home);
+        INSERT INTO dirty (home, text) VALUES (NEW.home, NEW.text);
+    END
+    """,
+    """
+    CREATE TRIGGER subject_forgotten AFTER DELETE ON subject
+    WHEN OLD.relation <> 'pending' BEGIN
+        INSERT INTO dirty (home, text) VALUES (OLD.home, OLD.text);
     END
     """,
 )

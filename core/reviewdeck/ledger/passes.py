@@ -40,12 +40,24 @@ _RELATED: Final = f"""
         OR target IN (SELECT target FROM proposal WHERE id IN :ids AND kind = 'skills'))
     ORDER BY position DESC LIMIT :most
 """  # noqa: S608 - constant states
+_ABOUT_SKILLS: Final = f"""
+    SELECT id FROM proposal WHERE home = :home AND {WAITING_SQL} AND kind = 'skills'
+"""  # noqa: S608 - constant states
+_MADE_HERE: Final = f"""
+    SELECT id FROM proposal WHERE home = :home AND {WAITING_SQL}
+    AND (origin = 'operator' OR action = 'outside')
+"""  # noqa: S608 - constant states
+_HAVING: Final = """
+    SELECT DISTINCT subject.place FROM term CROSS JOIN subject
+    WHERE subject.id = term.subject AND term.term IN :terms
+    AND subject.home = :home AND subject.relation = 'pending'
+"""
 _NUMBER: Final = "SELECT coalesce(max(round), 0) FROM home WHERE id = :home"
 _TOP: Final = "SELECT coalesce(max(sequence), 0) FROM dirty WHERE home = :home"
 _DIRTY: Final = """
-    SELECT dirty.proposal, proposal.state FROM dirty
-    JOIN proposal ON proposal.id = dirty.proposal
-    WHERE dirty.home = :home ORDER BY proposal.position
+    SELECT dirty.proposal, dirty.text, proposal.state FROM dirty
+    LEFT JOIN proposal ON proposal.id = dirty.proposal
+    WHERE dirty.home = :home ORDER BY dirty.sequence
 """
 _AUTOMATIC: Final = "state = 'ready' AND verdict = 'auto-apply'"
 _NOTE: Final = """
@@ -106,13 +118,15 @@ class SqlEvaluations(LedgerPart):
         its = {"home": home}
         with self._database.reading() as tx:
             number, top = first(tx, _NUMBER, its), first(tx, _TOP, its)
-            dirty = {unshield(id): state for id, state in tx.rows(_DIRTY, its)}
+            rows = tx.rows(_DIRTY, its)
+            dirty = {unshield(id): state for id, _, state in rows if id is not None}
             return RefreshStart(
                 home=home,
                 number=number,
                 has_moved=top > 0,
                 arrived=frozenset(id for id, state in dirty.items() if state in WAITING),
                 departed=frozenset(id for id, state in dirty.items() if state not in WAITING),
+                texts=tuple(unshield(text) for id, text, _ in rows if id is None and text),
                 covered=top,
             )
 
@@ -120,6 +134,28 @@ class SqlEvaluations(LedgerPart):
         """Every proposal that is open and can be read, oldest first, with its key."""
         with self._database.reading() as tx:
             return {unshield(id): key for id, key in tx.rows(_KEYS, {"home": home})}
+
+    def inputs(self, home: str) -> str | None:
+        """What the last pass over a home evaluated against; None where that is not known."""
+        with self._database.reading() as tx:
+            rows = tx.rows("SELECT inputs FROM home WHERE id = :home", {"home": home})
+            return None if not rows or rows[0][0] is None else unshield(rows[0][0])
+
+    def about_skills(self, home: str) -> frozenset[str]:
+        """The waiting proposals about skills."""
+        with self._database.reading() as tx:
+            return frozenset(unshield(id) for (id,) in tx.rows(_ABOUT_SKILLS, {"home": home}))
+
+    def made_here(self, home: str) -> frozenset[str]:
+        """The waiting proposals that no agent recorded: reversals, and changes outside review."""
+        with self._database.reading() as tx:
+            return frozenset(unshield(id) for (id,) in tx.rows(_MADE_HERE, {"home": home}))
+
+    def having(self, home: str, terms: Collection[str]) -> frozenset[str]:
+        """The proposals of which a text in the index has one of these terms."""
+        with self._database.reading() as tx:
+            parts = (tx.rows(_HAVING, {"home": home, "terms": part}) for part in chunks(terms))
+            return frozenset(unshield(id) for rows in parts for (id,) in rows)
 
     def related(self, home: str, ids: Collection[str], most: int) -> dict[str, str | None]:
         """The newest open proposals about the entries and skills of these, with their keys."""
@@ -133,16 +169,20 @@ class SqlEvaluations(LedgerPart):
         keys: Mapping[str, str],
         stagings: Sequence[Staging] = (),
         stamp: str | None = None,
+        inputs: str | None = None,
     ) -> bool:
-        """Stores the evaluations of a pass, unless another pass was finished in between."""
+        """Stores the evaluations of a pass and its inputs, unless another one ended in between."""
         its = {"home": begun.home, "number": begun.number, "covered": begun.covered}
         with self._database.writing() as tx:
             store_stagings(tx, stagings)
             if stamp is not None:
                 upsert(tx, "home", ("id",), {"id": begun.home, "stamp": stamp})
             insert(tx, "home", [{"id": begun.home, "stamp": None}], missing=True)
-            turn = "UPDATE home SET round = round + 1 WHERE id = :home AND round = :number"
-            if tx.run(turn, its) != 1:
+            turn = (
+                "UPDATE home SET round = round + 1, inputs = :inputs"
+                " WHERE id = :home AND round = :number"
+            )
+            if tx.run(turn, {**its, "inputs": inputs}) != 1:
                 return False
             keep = "UPDATE proposal SET evaluation_key = :key WHERE id = :id"
             tx.many(keep, [{"id": id, "key": key} for id, key in keys.items()])

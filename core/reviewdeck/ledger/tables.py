@@ -118,6 +118,8 @@ class HomeRow(LedgerRow, table=True):
     stamp: str | None = Field(default=None, sa_type=Words)
     round: int = Field(default=0, sa_type=Number, sa_column_kwargs={"server_default": "0"})
     """The number of passes over the open proposals."""
+    inputs: str | None = Field(default=None, sa_type=Words)
+    """What the last of them evaluated against."""
 
 
 class SeenRow(LedgerRow, table=True):
@@ -151,7 +153,7 @@ class RecordRow(LedgerRow, table=True):
 
 
 class DirtyRow(LedgerRow, table=True):
-    """A proposal that was added or left the queue since the last pass, or a text remembered since.
+    """What changed since the last pass: a proposal came or left, a text is remembered or no more.
 
     Kept by triggers.
     """
@@ -165,6 +167,7 @@ class DirtyRow(LedgerRow, table=True):
     sequence: int | None = Field(default=None, primary_key=True, sa_type=Number)
     home: str = Field(sa_type=Words)
     proposal: str | None = Field(default=None, unique=True, sa_type=Words)
+    text: str | None = Field(default=None, sa_type=Words)
 
 
 class SubjectRow(LedgerRow, table=True):

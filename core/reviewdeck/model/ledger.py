@@ -119,6 +119,8 @@ class RefreshStart:
     """The proposals that became open since then."""
     departed: frozenset[str]
     """The proposals that are no longer open."""
+    texts: tuple[str, ...]
+    """The remembered texts that were added or dropped since then."""
     covered: int
     """The last change of the queue that is covered."""
 

@@ -11,6 +11,7 @@ from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from functools import cache, partial
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, NewType, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
@@ -21,21 +22,25 @@ T = TypeVar("T")
 
 def to_plain(value: Any) -> Any:
     """Lists for tuples, objects for values and mappings; base64 for bytes; times in ISO 8601."""
-    match value:
-        case Enum():
-            return value.value
-        case datetime():
-            return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
-        case bytes():
-            return base64.b64encode(value).decode("ascii")
-        case tuple():
-            return [to_plain(element) for element in value]
-        case Mapping():
-            return {name: to_plain(element) for name, element in value.items()}
-        case _ if is_dataclass(value):
-            return {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
-        case _:
-            return value
+    return _writer(type(value))(value)  # type: ignore[arg-type]  # a class has a hash
+
+
+@cache
+def _writer(kind: type[Any]) -> Callable[[Any], Any]:
+    if issubclass(kind, Enum):
+        return attrgetter("value")
+    if issubclass(kind, datetime):
+        return lambda value: value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if issubclass(kind, bytes):
+        return lambda value: base64.b64encode(value).decode("ascii")
+    if issubclass(kind, tuple):
+        return lambda value: [*map(to_plain, value)]
+    if issubclass(kind, Mapping):
+        return lambda value: {name: to_plain(element) for name, element in value.items()}
+    if is_dataclass(kind):
+        names = [field.name for field in fields(kind)]
+        return lambda value: {name: to_plain(getattr(value, name)) for name in names}
+    return lambda value: value
 
 
 def from_plain(kind: type[T], raw: Any) -> T:

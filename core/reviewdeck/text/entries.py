@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from heapq import heapify, heappop, heapreplace
 from itertools import islice
 from typing import Final, TypeAlias
@@ -193,9 +194,10 @@ BOM: Final = "\ufeff"
 """The byte order mark that some editors write before a text: never part of its first entry."""
 
 
+@lru_cache(maxsize=8)
 def parse(text: str) -> tuple[str, ...]:
     """The entries of a document, as Hermes reads it: line ends become LF, entries are stripped,
-    empty ones dropped. Duplicates stay."""
+    empty ones dropped. Duplicates stay. Cached: each of many proposals is held against one text."""
     pieces = lines.with_newline(text.removeprefix(BOM), "\n").split(DELIMITER)
     return tuple(entry for piece in pieces if (entry := piece.strip()))
 

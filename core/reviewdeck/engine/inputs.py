@@ -1,0 +1,206 @@
+"""The inputs that all evaluations of a home share, and which evaluations a change of them concerns.
+
+A pass stores the inputs that it evaluated against. The next one compares them with the home as it
+is, and looks only at the proposals that depend on what differs. Where that cannot be told, it looks
+at all of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+from reviewdeck.engine.evaluation import EvaluationKey
+from reviewdeck.engine.similarity import (
+    COMMON,
+    digests_of,
+    indexed_of,
+    is_live_text,
+    is_support_file,
+    live_texts,
+    telling_below,
+)
+from reviewdeck.errors import UnknownId
+from reviewdeck.ledger.ledger import Ledger
+from reviewdeck.model import ABSENT, Proposal, Revision
+from reviewdeck.model.ledger import RefreshStart
+from reviewdeck.text.terms import terms_of, whole
+from reviewdeck.values import dataclass
+
+if TYPE_CHECKING:
+    from reviewdeck.engine.evaluate import Evaluator
+
+_MOST = 200
+"""With more changed texts than this, looking for what has their terms is no less work."""
+DIGITS = 12
+"""Hex digits of a home's digest of a rejected text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What the evaluations of a home were made from, without the proposals and stored texts."""
+
+    shared: str
+    """A digest of what every evaluation depends on: the rules, the settings of the home."""
+    documents: Mapping[str, tuple[str, str]]
+    """Revision of each document that is compared or touched, and a digest of the rest of it."""
+    skills: Mapping[str, str]
+    """A digest of each skill that a proposal names."""
+    home_texts: str
+    """A digest of the live texts."""
+    answers: Mapping[str, str]
+    """By proposal, a digest of what was decided about it while it waits: put off, or undone."""
+    rejected: frozenset[str]
+    """The beginnings of the digests of the texts that the home itself says were rejected."""
+
+    def to_text(self) -> str:
+        """The inputs as the ledger stores them."""
+        return json.dumps(
+            [
+                self.shared,
+                self.documents,
+                self.skills,
+                self.home_texts,
+                self.answers,
+                sorted(self.rejected),
+            ],
+            separators=(",", ":"),
+        )
+
+    @classmethod
+    def from_text(cls, text: str) -> Inputs | None:
+        """The inputs that `to_text` gave; None for others."""
+        try:
+            shared, documents, skills, home_texts, answers, rejected = json.loads(text)
+            documents = {path: (revision, rest) for path, (revision, rest) in documents.items()}
+        except (AttributeError, TypeError, ValueError):
+            return None
+        return cls(shared, documents, skills, home_texts, answers, frozenset(rejected))
+
+
+def concerned(
+    evaluator: Evaluator,
+    ledger: Ledger,
+    begun: RefreshStart,
+    keys: Mapping[str, EvaluationKey | None],
+) -> Collection[str]:
+    """The proposals whose key may differ from the one of their last evaluation."""
+    before = Inputs.from_text(ledger.inputs(begun.home) or "")
+    now = evaluator.inputs(keys)
+    if before is None or before.shared != now.shared:
+        return keys.keys()
+    paths = _differing(before.documents, now.documents)
+    queue = _queue_change(ledger, begun)
+    live = _live_change(evaluator, before, paths)
+    if queue is None or live is None or not before.rejected ^ now.rejected <= queue.digests:
+        return keys.keys()
+    found = {
+        id
+        for id, key in keys.items()
+        if key is None
+        or key.rules != evaluator.rules
+        or key.conversations
+        or not paths.isdisjoint(key.documents)
+        or any(before.skills.get(name) != now.skills[name] for name in key.skills)
+        or (key.home_texts and before.home_texts != now.home_texts)
+        or before.answers.get(id) != now.answers.get(id)
+    }
+    if queue.texts or live or before != now:
+        found |= ledger.made_here(begun.home)
+    if queue.has_files or any(map(is_support_file, paths)) or _skills(before) != _skills(now):
+        found |= ledger.about_skills(begun.home)
+    return found | ledger.having(begun.home, _relevant(evaluator, ledger, begun, queue.texts, live))
+
+
+@dataclass(frozen=True, slots=True)
+class _QueueChange:
+    """What came into the index of texts since the last pass, or left it."""
+
+    texts: tuple[str, ...]
+    has_files: bool
+    """Whether a text for a file of a skill is among them."""
+    digests: frozenset[str]
+    """The digests under which a home notes these texts when they are rejected."""
+
+
+def _queue_change(ledger: Ledger, begun: RefreshStart) -> _QueueChange | None:
+    """None for too many, or where a proposal is not stored any more."""
+    moved = begun.arrived | begun.departed
+    if len(moved) + len(begun.texts) > _MOST:
+        return None
+    try:
+        proposals: list[Proposal] = [ledger.proposal(id) for id in moved]
+    except UnknownId:
+        return None
+    subjects = [subject for proposal in proposals for subject in indexed_of(proposal)]
+    return _QueueChange(
+        (*begun.texts, *(subject.text for subject in subjects)),
+        any("/" in subject.domain for subject in subjects),
+        frozenset(digest[:DIGITS] for proposal in proposals for digest in digests_of(proposal)),
+    )
+
+
+def _live_change(
+    evaluator: Evaluator, before: Inputs, paths: Collection[str]
+) -> tuple[str, ...] | None:
+    """The live texts that came or went; None where the earlier ones are not known."""
+    texts: list[str] = []
+    for path in paths:
+        if not is_live_text(path, evaluator.snapshot):
+            continue
+        document = evaluator.snapshot.document(path)
+        revision, rest = before.documents.get(path, (ABSENT, ""))
+        then = evaluator.content(Revision(revision))
+        is_known = then is not None or revision == ABSENT
+        if (
+            not is_known
+            or document.problem is not None
+            or rest not in ("", evaluator.rest_of(path))
+        ):
+            return None
+        was, now = (
+            Counter(subject.text for subject in live_texts(path, data, evaluator.snapshot))
+            for data in (then, document.data)
+        )
+        texts += [*(was - now).elements(), *(now - was).elements()]
+    return tuple(texts) if len(texts) <= _MOST else None
+
+
+def _relevant(
+    evaluator: Evaluator,
+    ledger: Ledger,
+    begun: RefreshStart,
+    stored: Collection[str],
+    live: Collection[str],
+) -> set[str]:
+    """The terms of changed texts by which texts are found, or that came to tell more or less."""
+    moved = [Counter(term for text in texts for term in terms_of(text)) for texts in (stored, live)]
+    both = moved[0] + moved[1]
+    if not both:
+        return set()
+    postings = ledger.postings(begun.home, both, 0)
+    in_ledger = {term: found.count for term, found in postings.items()}
+    in_home = {term: found.count for term, found in evaluator.live_postings(both).items()}
+    limit = telling_below(evaluator.amount)
+    wholes = set(map(whole, (*stored, *live)))
+
+    def is_relevant(term: str) -> bool:
+        count = in_ledger.get(term, 0), in_home.get(term, 0)
+        finds = any(by[term] and n - by[term] <= COMMON for by, n in zip(moved, count, strict=True))
+        return finds or term in wholes or abs(sum(count) - limit) <= both[term]
+
+    return set(filter(is_relevant, both))
+
+
+def _differing(before: Mapping[str, object], now: Mapping[str, object]) -> set[str]:
+    names = before.keys() | now.keys()
+    return {name for name in names if before.get(name) != now.get(name)}
+
+
+def _skills(inputs: Inputs) -> frozenset[str]:
+    documents = inputs.documents.items()
+    return frozenset(
+        path for path, (is_at, _) in documents if path.endswith("/SKILL.md") and is_at != ABSENT
+    )
