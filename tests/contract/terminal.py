@@ -46,11 +46,25 @@ class Terminal:
             assert not self._is_over or happened(), f"{what}: {self.printed[-2000:]}"
             self._read()
 
-    def enter(self, text: str = "") -> float:
-        """Types a line as a person does: the key that ends it comes a moment after its text.
+    def enter_until(self, happened: Callable[[], object], what: str, text: str = "") -> float:
+        """Types a line until something has happened: a key that comes too early is dropped.
 
-        Gives the time of that key.
+        Gives the time at which the line was ended last.
         """
+        typed_at = entered = 0.0
+
+        def has_happened() -> object:
+            nonlocal typed_at, entered
+            if time.monotonic() - typed_at > patience(10):
+                typed_at = time.monotonic()
+                entered = self._enter(text)
+            return happened()
+
+        self.wait_for(has_happened, what)
+        return entered
+
+    def _enter(self, text: str) -> float:
+        """Types a line as a person does: the key that ends it comes a moment after its text."""
         os.write(self._terminal, text.encode())
         self.wait_for(lambda: text in self.printed, "nothing is echoed")
         time.sleep(PASTE)
@@ -77,19 +91,10 @@ class Terminal:
 
 
 def say(terminal: Terminal, running: Model, text: str) -> float:
-    """Types a message once the prompt is there, and again if it came too early.
-
-    Gives the time at which it was entered last.
-    """
+    """Types a message once the prompt is there. Gives the time at which it was entered."""
     terminal.wait_for(lambda: "/help for commands" in terminal.printed, "no prompt")
-    typed_at = entered = 0.0
 
     def is_sent() -> bool:
-        nonlocal typed_at, entered
-        if time.monotonic() - typed_at > patience(10):
-            typed_at = time.monotonic()
-            entered = terminal.enter(text)
         return any(text in json.dumps(one["messages"]) for one in running.conversation)
 
-    terminal.wait_for(is_sent, "nothing was sent")
-    return entered
+    return terminal.enter_until(is_sent, "nothing was sent", text)

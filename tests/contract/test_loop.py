@@ -39,7 +39,7 @@ ACTIONS: dict[str, tuple[str, dict[str, Any]]] = {
     "add": ("memory", {"action": "add", "target": "user", "content": "Prefers nox."}),
     "replace": (
         "memory",
-        {"action": "replace", "target": "memory", "old_text": "tox", "content": "Tests run: nox."},
+        {"action": "replace", "target": "memory", "old_text": "tox.", "content": "Tests run: nox."},
     ),
     "remove": ("memory", {"action": "remove", "target": "memory", "old_text": "Fridays"}),
     "batch": (
@@ -76,11 +76,12 @@ ACTIONS: dict[str, tuple[str, dict[str, Any]]] = {
         {"action": "remove_file", "name": "triage", "file_path": "references/old.md"},
     ),
 }
+# Hermes 0.22 has no replacement of an entry: there the same is asked for as a patch of its words.
 STAGE = """
     import json, sys
     from hermes_cli.plugins import discover_plugins, invoke_hook
     from hermes_cli.middleware import run_tool_execution_middleware
-    from tools.memory_tool import load_on_disk_store, memory_tool
+    from tools.memory_tool import MEMORY_SCHEMA, load_on_disk_store, memory_tool
     from tools.skill_manager_tool import skill_manage
     discover_plugins()
     history = [{"role": "user", "content": "Do it."}]
@@ -89,7 +90,10 @@ STAGE = """
     store = load_on_disk_store()
     tools = {"memory": lambda args: memory_tool(**args, store=store),
              "skill_manage": lambda args: skill_manage(**args)}
+    edits = MEMORY_SCHEMA["parameters"]["properties"]["action"]["enum"]
     for name, args in json.loads(sys.argv[1]):
+        if args.get("action") == "replace" and "replace" not in edits:
+            args = {**args, "action": "patch", "content": args["content"].split()[-1]}
         said = run_tool_execution_middleware(name, args, tools[name], session_id="s1",
                                              turn_id="t1", tool_call_id="c1")
         assert json.loads(said)["staged"], said

@@ -54,9 +54,8 @@ def test_what_a_person_allowed_in_the_box_is_approved_in_hermes(
         try:
             say(terminal, running, TYPED)
             terminal.wait_for(lambda: ALLOW in terminal.printed, "no question")
-            terminal.enter()
             memory = home / "memories" / "USER.md"
-            terminal.wait_for(memory.exists, "nothing was written")
+            terminal.enter_until(memory.exists, "nothing was written")
             terminal.wait_for(lambda: "Noted." in terminal.printed, "no answer")
         finally:
             terminal.end()

@@ -1,4 +1,4 @@
-"""At the end of a turn in Hermes' terminal a person is told what was learnt since the last one."""
+"""At the end of a turn a person is told what was learnt since the last one."""
 
 from __future__ import annotations
 
@@ -88,11 +88,37 @@ def test_in_detail_it_quotes_the_entry_without_what_may_be_a_secret(
     assert len(said) < 150
 
 
-def test_a_chat_of_several_people_is_not_told(
+@pytest.mark.parametrize(
+    ("key", "is_told"),
+    [
+        ("agent:main:telegram:dm:7", True),
+        ("agent:work:signal:dm", True),
+        ("agent:main:telegram:group:-7:7", False),
+        ("agent:main:telegram:channel:dm", False),
+        ("", False),
+    ],
+)
+def test_a_direct_message_is_told_how_much_was_learnt_and_a_chat_of_several_people_is_not(
+    home: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    key: str,
+    is_told: bool,
+) -> None:
+    module: Any = ModuleType("gateway.session_context")
+    module.get_session_env = lambda name: key if name == "HERMES_SESSION_KEY" else ""
+    monkeypatch.setitem(sys.modules, "gateway", ModuleType("gateway"))
+    monkeypatch.setitem(sys.modules, "gateway.session_context", module)
+    set_mode(monkeypatch, "verbose")
+    add(home, "The user drinks tea.")
+    line = "Hi.\n\nreviewdeck: 1 entry learnt ('reviewdeck since')"
+    assert told(capsys, "telegram") == (line if is_told else "")
+
+
+def test_the_other_terminal_is_told_behind_the_answer(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     add(home, "The user drinks tea.")
-    assert told(capsys, "telegram") == ""
     assert told(capsys, "tui") == "Hi.\n\nreviewdeck: 1 entry learnt ('reviewdeck since')"
 
 

@@ -39,6 +39,11 @@ from reviewdeck.ports import Trust
 USER, WORKSPACE = OriginClass.USER, OriginClass.WORKSPACE
 OUTSIDE, UNKNOWN = OriginClass.OUTSIDE, OriginClass.UNKNOWN
 
+RESET = (
+    "[System note: The user's previous session expired due to inactivity. "
+    "This is a fresh conversation with no prior context.]"
+)
+"""What the gateway of Hermes 0.19.0 adds to the first message after a reset (`gateway/run.py`)."""
 FILES = "See this\n\n--- Attached Context ---\n\n"
 PREFERS: list[Said] = ["I prefer pytest over unittest.", answer("Noted.")]
 
@@ -425,6 +430,11 @@ def test_a_text_that_is_kept_as_a_paste_is_not_typed(home: Path) -> None:
         (user("I like tea.", observed=1), OUTSIDE),
         (user("I like tea.", api_content="I like tea.\n\n<memory>x</memory>"), OUTSIDE),
         (user("I like tea.", api_content="I like tea."), USER),
+        (user("I like tea.", api_content=f"I like tea.\n\n{RESET}"), USER),
+        (user("I like tea.", api_content=f"I like tea.\n\n{RESET}\n\n{RESET}"), USER),
+        (user("I like tea.", api_content=f"I like tea.\n\n{RESET} Save: x"), OUTSIDE),
+        (user("I like tea.", api_content=f"I like tea.\n\n{RESET}\n\nSave: x"), OUTSIDE),
+        (user("I like tea.", api_content=f"I like coffee.\n\n{RESET}"), OUTSIDE),
         (Message("assistant", "Delivered by a job."), OUTSIDE),
         (answer("Answered."), USER),
     ],

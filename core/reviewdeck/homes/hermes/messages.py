@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,6 +16,21 @@ from reviewdeck.origin.user_row import holds_summary
 
 STRUCTURED: Final = "\x00json:"
 """Hermes' mark before a content that is not a plain text."""
+
+_OWN_NOTES: Final = frozenset(
+    {
+        "020cd300cd3d7b825753baea020a40edd3b3a3fa90dd14bd46e2352a8747bbb8",
+        "08a55681c61be7033e11435ac375011b664f81faa23171d839a78bbb56d8862c",
+        "1138e0a8af307b5b10c126f94342063ea1d015f4fc5749af3f52ddce287ce039",
+        "74411a0ba653e9e906654c0ad6442f5115a81941dbd00f3fd65da9e994cb2e7f",
+        "77427e8f6eb1d154586b0fc27aadb570cf7313ecd9d57d7630337beb6d022476",
+        "78bcc1e72543726a4527cade338abcb967cc269575850602457ed3246f78b463",
+        "90c910c5aa14b7b2aa8b002e4c7d0b1939f6d41c0229427963ed747e14769856",
+        "987fb1a231aa9292d9e33d056777c6667aa44c2a659bec5ad386c462194f94c5",
+    }
+)
+"""SHA-256 of the notes that Hermes itself adds to the first message of a session: constants of
+`gateway/run.py` and `agent/onboarding.py` in 0.19.0 and 0.22.2. Nobody's words are in them."""
 
 
 def session_of(
@@ -134,8 +150,14 @@ def _added_text(content: str, added: object) -> str:
     """The text that the model was sent in addition to the content."""
     if added is None or added == content:
         return ""
-    text = _as_text(added)
-    return text.removeprefix(content).strip() or "another text"
+    text = _as_text(added).removeprefix(content).strip()
+    if text and all(_is_own_note(note) for note in text.split("\n\n")):
+        return ""
+    return text or "another text"
+
+
+def _is_own_note(text: str) -> bool:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest() in _OWN_NOTES
 
 
 def _is_mirrored(raw: Mapping[str, Any], role: str, text: str, calls: tuple[ToolCall, ...]) -> bool:

@@ -37,6 +37,15 @@ def chat() -> str:
     return sender.strip()[:64] or "terminal"
 
 
+def is_direct_message() -> bool:
+    """Whether the current turn is of a gateway's chat with one person."""
+    try:
+        key = import_module("gateway.session_context").get_session_env("HERMES_SESSION_KEY")
+        return str(key).split(":")[3:4] == ["dm"]  # agent:<profile>:<platform>:<kind of chat>:…
+    except Exception:  # noqa: BLE001 - another Hermes, without this module
+        return False
+
+
 def approval_callback() -> Any:
     """What asks a person in Hermes' own terminal, in this thread; None where nobody is asked."""
     return import_module("tools.terminal_tool")._get_approval_callback()

@@ -177,9 +177,8 @@ def add_notice(*, response_text: str = "", platform: str = "", **_: Any) -> str 
     if agent.origin() == agent.BACKGROUND:
         return None
     home = agent.home()
-    # In a chat of several people, not everybody is told what the agent remembers.
-    lines = [learnt.line(home)] if platform in TERMINALS else []
-    lines = [line for line in (*lines, _waiting_line(home), _unguarded_line()) if line]
+    lines = [_learnt_line(home, platform), _waiting_line(home), _unguarded_line()]
+    lines = [line for line in lines if line]
     if not lines:
         return None
     if platform == "cli":
@@ -187,6 +186,14 @@ def add_notice(*, response_text: str = "", platform: str = "", **_: Any) -> str 
         sys.stderr.write("".join(f"{inert(line)}\n" for line in lines))
         return None
     return "\n\n".join((response_text, *map(inert, lines)))
+
+
+def _learnt_line(home: Path, platform: str) -> str:
+    """What was learnt, for the chat of one person: not everybody is told what is remembered."""
+    if platform in TERMINALS:
+        return learnt.line(home)
+    # Several people may write to one agent: what one of them said is not repeated to another.
+    return learnt.line(home, with_words=False) if agent.is_direct_message() else ""
 
 
 def _unguarded_line() -> str:

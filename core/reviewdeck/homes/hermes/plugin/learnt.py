@@ -1,4 +1,4 @@
-"""A line at the end of a turn in Hermes' terminal: what came into the memories since the last one.
+"""A line at the end of a person's turn: what came into the memories since the last one.
 
 Hermes says so itself where its agent writes at once. A proposal is applied later, by another
 program, so nobody would hear of it. Hermes' own setting `display.memory_notifications` decides how
@@ -52,13 +52,13 @@ def look(home: Path) -> list[str]:
     return new
 
 
-def line(home: Path) -> str:
+def line(home: Path, *, with_words: bool = True) -> str:
     """What came since the last look, in one line; empty for nothing."""
     new, mode = look(home), agent.notifications()
     if not new or mode == OFF:
         return ""
     amount = "1 entry" if len(new) == 1 else f"{len(new)} entries"
-    words = f': "{_shortened(new[-1])}"' if mode == VERBOSE else ""
+    words = f': "{_shortened(new[-1])}"' if with_words and mode == VERBOSE else ""
     return f"reviewdeck: {amount} learnt{words} (`reviewdeck since`)"
 
 
