@@ -57,5 +57,4 @@ def check_plain(
 ) -> tuple[RuleFindings, ...]:
     """The rules that speak about a proposal, with what they found; every text to its end."""
     subject = RuleInput(tuple(edits), known, folder)
-    speaking = ((rule, rule.findings(subject)) for rule in RULES)
-    return tuple(RuleFindings(rule, findings) for rule, findings in speaking if findings)
+    return tuple(found for rule in RULES if (found := rule.answer(subject)) is not None)

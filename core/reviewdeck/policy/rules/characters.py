@@ -115,8 +115,21 @@ def _structure(piece: AddedText) -> Iterator[Hit]:
                 yield Hit(message, piece, *match.span())
     marks = _MARKS if piece.place is Destination.MEMORY else _SKILL_MARKS
     for match in marks.finditer(text) if "<" in text or "[" in text else ():
-        yield Hit("Imitates a mark of the conversation format.", piece, *match.span())
+        is_shown = piece.place is not Destination.MEMORY and _is_shown_in_code(piece, *match.span())
+        severity = Severity.MEDIUM if is_shown else None
+        message = "Imitates a mark of the conversation format."
+        yield Hit(message, piece, *match.span(), severity=severity)
     yield from _hidden(piece)
+
+
+def _is_shown_in_code(piece: AddedText, start: int, end: int) -> bool:
+    """Whether a mark stands in code, where a skill about prompts shows what one looks like."""
+    if piece.is_code or (piece.text[start - 1 : start] == "`" == piece.text[end : end + 1]):
+        return True
+    inside = (
+        at <= start and end <= at + len(block.text) for at, block in piece.blocks if block.is_fenced
+    )
+    return any(inside)
 
 
 def _delimiters(piece: AddedText) -> Iterator[Hit]:

@@ -202,7 +202,7 @@ COMMAND = Rule(
 
 
 _OVER_NETWORK = re.compile(
-    r"\b(?:curl|wget|nc|ncat|netcat|scp|iwr|irm|invoke-(?:webrequest|restmethod)|telnet"
+    r"(?<![$.])(?<!\$\{)\b(?:curl|wget|nc|ncat|netcat|scp|iwr|irm|invoke-(?:webrequest|restmethod)|telnet"
     r"|requests\.(?:get|post|put)|httpx\.|urllib|urlopen|fetch\(|xmlhttprequest|http\.client|mail"
     r"|sendmail|mutt|dig|nslookup|aws\s+s3\s+(?:cp|sync))(?![\w-])"
 )
@@ -380,9 +380,9 @@ def _kept(view: View) -> Iterator[tuple[int, int]]:
     if not view.bits & vocabulary().bits("start_words"):
         return
     for match in _PUT_INTO.finditer(view.text):
-        if _START_UP.search(match.group()):
+        if any(_starts(view, one) for one in _START_UP.finditer(match.group())):
             yield match.span()
-    places = [match.span() for match in _START_UP.finditer(view.text)]
+    places = [match.span() for match in _START_UP.finditer(view.text) if _starts(view, match)]
     writes = view.mentions("write") if places else ()
     for start, end in places if writes else ():
         verb = writes[bisect_left(writes, start, key=lambda mention: mention.start) - 1]
@@ -390,6 +390,11 @@ def _kept(view: View) -> Iterator[tuple[int, int]]:
         is_said = any(map(str.isspace, view.text[verb.start : end]))
         if is_put and is_said and not view.is_negated(verb):
             yield verb.start, end
+
+
+def _starts(view: View, match: re.Match[str]) -> bool:
+    """Whether a name is one of what starts by itself: models have that ending too."""
+    return match.group() != ".pth" or "site-packages" in view.text or "purelib" in view.text
 
 
 _SET_UP = re.compile(
@@ -405,10 +410,32 @@ def _is_set_up(words: str) -> bool:
 
 _PROFILE = re.compile(
     r"\.(?:bashrc|zshrc|bash_profile|profile|zprofile|zshenv)\b|\.claude/settings|mcp\.json"
+    r"|/etc/hosts\b"
 )
 _STARTED = re.compile(
     r"\b(?:curl|wget|nohup|nc|base64|hooks|setsid)\b|/tmp/|https?:|\s-c\s|&\s*[\"']?\s*>>"
 )
+_SHOWN = re.compile(r"https://(?:[a-z][a-z0-9-]*\.)+[a-z]{2,}(?::443)?(?=[/\s\"'`)|]|\Z)")
+_INSTALLS = re.compile(r"install|set-?up|bootstrap|download|releases?/|//get\.|/get\b")
+_CONCEALS = re.compile(
+    r"base64|\bxxd\b|\\x[0-9a-f]|(?<!\w)-k\b|--insecure|no-check-certificate|>\s?/dev/null|/\.\w"
+    r"|\bnohup\b|\bsetsid\b|\b(?:gist|pastebin|paste|bit\.ly|tinyurl|t\.me|transfer\.sh|0x0\.st"
+    r"|termbin|ngrok[\w-]*|trycloudflare|discordapp|ipfs)\b"
+)
+
+
+def _is_shown(view: View, start: int, end: int) -> bool:
+    """Whether a command says from which host it installs something, and hides nothing of it.
+
+    A person who reads it can tell, so in a skill it is grave, and no attack in disguise.
+    """
+    last = view.text.find("\n", end, end + 300)
+    words = view.text[start : last if last >= 0 else end + 300]
+    links = len(_LINK.findall(words))
+    is_plain = links > 0 and links == len(_SHOWN.findall(words))
+    return is_plain and bool(_INSTALLS.search(words)) and not _CONCEALS.search(words)
+
+
 _BARE = re.compile(r"(?:curl|wget)\s*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh")
 
 
@@ -426,8 +453,10 @@ def _fetch_and_run(piece: AddedText) -> Iterator[Hit]:
     for view in piece.reading.views:
         for start, end in _fetched_and_run(view):
             is_named = _BARE.fullmatch(view.text, start, end) is not None
-            severity = Severity.MEDIUM if is_named else None
-            yield Hit(_RUNS_IT, piece, *view.span(start, end), severity=severity)
+            is_shown = piece.place is not Destination.MEMORY and _is_shown(view, start, end)
+            severity = Severity.MEDIUM if is_named else Severity.HIGH if is_shown else None
+            place = view.span(start, end)
+            yield Hit(_RUNS_IT, piece, *place, severity=severity, is_refused=not is_named)
         for start, end in _told_to_run(view) if not piece.is_code else ():
             severity = None if piece.place is Destination.MEMORY else Severity.HIGH
             yield Hit(_RUNS_IT, piece, *view.span(start, end), severity=severity)

@@ -16,7 +16,7 @@ from reviewdeck.policy.rules.commands import leaking_commands
 from reviewdeck.policy.rules.folding import fold
 from reviewdeck.policy.rules.quotation import sentence_before, severity_told
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, RuleInput, in_blocks
-from reviewdeck.policy.rules.views import CODE, Mention, View, is_near
+from reviewdeck.policy.rules.views import CODE, STATEMENT, Mention, View, is_near
 from reviewdeck.policy.rules.vocabulary import Near
 
 
@@ -77,6 +77,34 @@ _RELATIVE: Final = re.compile(
 _MANNER: Final = re.compile(r"(?:respond|answer|reply|act|operate|speak|behave)\s", re.IGNORECASE)
 
 
+_REVEALED: Final = "Asks the agent to reveal its instructions."
+_NAMES: Final = re.compile(r"jailbreak(?:s|ed|ing)?")
+"""What a device or a model suffers: in a skill, a name and no order."""
+_INTO: Final = re.compile(
+    r"\b(?:in|into|inside|within|to|for|of|with)\s+(?:the|a|an|each|its|their)\s+"
+    r"(?:system|developer|initial|original)[\s-](?:prompts?|messages?)\Z"
+)
+"""A prompt that is written, and not the agent's own that is shown."""
+_BY_ATTACKER: Final = re.compile(
+    r"\b(?:attackers?|adversar(?:y|ies))\s+(?:can|could|may|might|will|would|tr(?:y|ies) to)\b"
+)
+_UNPROVEN: Final = re.compile(
+    r"[^.!?\n]*\n?[^.!?\n]*\b(?:unless|until|before|without)\s+"
+    r"(?:(?:you|it|they|all|each|every|both)\b|\w+(?:ing|ed)\b)(?!\s+(?:ask|want|request)\w*)"
+)
+
+
+def _is_unproven(piece: AddedText, hit: Hit) -> bool:
+    """Whether a skill asks for proof first: not to say that something is done before it is."""
+    claim = re.match(
+        r"\s+(?:that\s+)?(?:you|it|they|a|an|the|something|everything|work)\b",
+        piece.text[hit.end : hit.end + 40],
+    )
+    is_claim = claim is not None and hit.words.lower().rstrip().endswith(("user", "users"))
+    proof = _UNPROVEN.match(piece.text[hit.end : hit.end + _REACH])
+    return piece.place is not Destination.MEMORY and is_claim and proof is not None
+
+
 def _is_no_order(piece: AddedText, hit: Hit) -> bool:
     """Whether these words forbid what they name, or say another thing: they wait, and no more."""
     before, words = sentence_before(piece.text, hit.start), hit.words.lower()
@@ -85,9 +113,16 @@ def _is_no_order(piece: AddedText, hit: Hit) -> bool:
     if words.startswith("without"):
         return _DENIED_BEFORE.search(before) is not None
     if hit.message == _HIDDEN:  # nobody can tell what a user wants
-        return words.startswith("t ") and before[-5:].lower().endswith(("can'", "can’", "couldn'"))
+        cannot = before[-5:].lower().endswith(("can'", "can’", "couldn'"))
+        return (words.startswith("t ") and cannot) or _is_unproven(piece, hit)
+    if piece.place is not Destination.MEMORY and _NAMES.fullmatch(words):
+        return True
+    if hit.message == _REVEALED:
+        return piece.place is not Destination.MEMORY and _INTO.search(words) is not None
     if hit.message != _SET_ASIDE:
         return False
+    if piece.place is not Destination.MEMORY and _BY_ATTACKER.search(words):
+        return True
     is_bare = words.endswith(("everything", "anything"))
     is_qualified = is_bare and _QUALIFIED.match(piece.text, hit.end)
     return bool(_DENIED.search(before) or _RELATIVE.search(words) or is_qualified)
@@ -104,7 +139,7 @@ def _exfiltration(piece: AddedText) -> Iterator[Hit]:
             severity = Severity.MEDIUM
         yield hit.graded(severity)
     for view in piece.reading.views:
-        for mention in _sent_away(view):
+        for mention in _sent_away(view, STATEMENT if piece.is_code else CODE):
             start, end = view.span(*mention)
             severity = severity_told(piece, start, end)
             if severity is None and _is_of_use(piece.text, start, end):
@@ -129,10 +164,14 @@ def _is_named(piece: AddedText, hit: Hit) -> bool:
     plain = piece.reading.plain
     if _AWAITED.match(words):
         return _OBEYED.search(piece.text, max(0, hit.start - _REACH), hit.end + _REACH) is None
-    if not _DANGER.fullmatch(words.strip()) or (
-        words.lower() == "exfiltrate" and plain.begins_order(Mention(hit.start, hit.end))
-    ):
+    if not _DANGER.fullmatch(words.strip()):
         return False
+    mention = Mention(hit.start, hit.end)
+    before = piece.text[max(0, hit.start - 20) : hit.start]
+    if words.lower() == "exfiltrate":
+        return _MERELY.search(before) is not None or not plain.begins_order(mention)
+    if piece.is_code:
+        return True
     sentence = View(fold(sentence_before(piece.text, hit.start) + words)[0])
     orders = (one for verb in _PUT_IN for one in sentence.mentions(verb))
     return not any(map(sentence.begins_order, orders))
@@ -150,6 +189,10 @@ _DANGER: Final = re.compile(
     r"|cobalt.strike|exfiltrat\w+",
     re.IGNORECASE,
 )
+_MERELY: Final = re.compile(
+    r"(?:\bto|\bnot|n['’]t|\bnever|\bcannot|\bcan|\bcould|\bmay)\s+\Z", re.I
+)
+"""What is attempted, possible or forbidden is not ordered."""
 _PUT_IN: Final = ("run", "write", "fetch", "send", "act", "put_in")
 _PURPOSE: Final = re.compile(
     r"(?:tokens?|keys?|credentials?|passwords?|cookies?|secrets?)\W+(?:to|that|which)\s+\w+\Z", re.I
@@ -184,12 +227,12 @@ _REACH: Final = 240
 """Characters around a destination in which what is sent there is named."""
 
 
-def _sent_away(view: View) -> Iterator[Mention]:
+def _sent_away(view: View, parting: re.Pattern[str]) -> Iterator[Mention]:
     """The places where secrets are sent to a link or a mail address in one clause."""
     if not view.has(*_SENT.words):
         return
     places = [match.start() for match in _DESTINATION.finditer(view.text)]
-    for mention in view.together(_SENT, CODE) if places else ():
+    for mention in view.together(_SENT, parting) if places else ():
         is_there = is_near(view, mention, places, before=_REACH, after=_REACH)
         if is_there and not view.is_negated(mention):
             yield mention
@@ -219,10 +262,8 @@ _GRAVE_UNASKED = ("grave_act",)
 def _authority(piece: AddedText) -> Iterator[Hit]:
     """What does away with asking is grave in a skill where something is sent, paid or deleted."""
     for hit in _said("authority", piece):
-        if piece.place is Destination.MEMORY or _is_grave(piece, hit):
-            yield hit
-        else:
-            yield hit.graded(Severity.MEDIUM)
+        is_grave = not (piece.is_code or piece.is_cell) and _is_grave(piece, hit)
+        yield hit if piece.place is Destination.MEMORY or is_grave else hit.graded(Severity.MEDIUM)
 
 
 _ASKS: Final = re.compile(

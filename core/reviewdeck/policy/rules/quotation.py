@@ -12,7 +12,7 @@ from reviewdeck.model import Severity
 from reviewdeck.policy.rules.rule import AddedText
 
 _QUOTATION: Final = re.compile(
-    r"(?P<code>(?<!`)(?P<ticks>`{1,3})(?!`)(?:(?!(?P=ticks)).){1,600}(?P=ticks)(?!`))"
+    r"(?P<code>(?<!`)(?P<ticks>`{1,3})(?!`)(?:(?!(?P=ticks))(?:.|\n(?!\s*\n))){1,600}(?P=ticks)(?!`))"
     r"|(?<![\w\"])\"(?=[^\s\"])[^\"\n]{1,600}(?<=\S)\"(?![\w\"])"
     r"|(?<![\w'])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){1,600}(?<=\S)'(?![\w'])"
     r"|“[^“”„\n]{1,600}”|„[^“”„\n]{1,600}[“”]|«[^«»\n]{1,600}»|‘(?:[^‘’\n]|(?<=\w)’(?=\w)){1,600}’"
@@ -114,9 +114,9 @@ def severity_told(piece: AddedText, start: int, end: int) -> Severity | None:
     if piece.is_code:
         return None
     starts, ends = _quotations(text)
-    at = bisect_right(starts, start) - 1
-    if at >= 0 and end <= ends[at]:
-        return _severity_quoted(piece, starts[at], ends[at])
+    at, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
+    if at >= 0 and start < ends[at] and end <= ends[last]:
+        return _severity_quoted(piece, starts[at], ends[last])
     before, after = sentence_before(text, start), _after(text, end)
     if _is_obeyed(after):
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import Final, TypeAlias
@@ -84,6 +84,8 @@ class AddedText:
     """Whether a block lies in a code fence, whatever its language."""
     context: str = ""
     """What introduces a block: the heading above it, and what stands before its list."""
+    is_cell: bool = False
+    """Whether a block is a cell of a table, which names things rather than orders them."""
 
     @cached_property
     def reading(self) -> Reading:
@@ -147,19 +149,23 @@ def _blocks_of(piece: AddedText) -> Iterator[tuple[int, AddedText]]:
                     at = block.start + inner.start
                     inside = inner.kind is BlockKind.FENCE
                     said = text[inner.start : inner.end]
-                    yield at, _block(piece.place, said, inside, True, f"{heading}\n{lead}")
+                    yield at, _block(piece.place, said, inside, True, f"{heading}\n{lead}", False)
                 continue
             case _:
                 pass
-        yield block.start, _block(piece.place, text, is_code, is_code, f"{heading}\n{lead}")
+        is_cell = block.kind is BlockKind.CELL
+        yield (
+            block.start,
+            _block(piece.place, text, is_code, is_code, f"{heading}\n{lead}", is_cell),
+        )
 
 
 @lru_cache(maxsize=1024)
 def _block(
-    place: Destination, text: str, is_code: bool, is_fenced: bool, context: str
+    place: Destination, text: str, is_code: bool, is_fenced: bool, context: str, is_cell: bool
 ) -> AddedText:
     """A block, the same one wherever it stands: it is judged once."""
-    return AddedText(place, text, None, is_code, is_fenced, context)
+    return AddedText(place, text, None, is_code, is_fenced, context, is_cell)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +229,8 @@ class Hit:
     """Shown in the place of a text that must not be repeated."""
     severity: Severity | None = None
     """None for the severity of the rule."""
+    is_refused: bool = False
+    """Whether a rule that refuses does so even where this is less grave than the rule."""
 
     def finding(self, name: str, severity: Severity) -> Finding:
         """The finding that an operator reads."""
@@ -240,7 +248,7 @@ class Hit:
 
     def graded(self, severity: Severity | None) -> Hit:
         """The hit with another severity."""
-        return Hit(self.message, self.piece, self.start, self.end, self.quote, severity)
+        return replace(self, severity=severity)
 
 
 Check: TypeAlias = Callable[[RuleInput], Iterable[Hit]]
@@ -265,12 +273,19 @@ class Rule:
 
     def findings(self, subject: RuleInput) -> tuple[Finding, ...]:
         """The findings of the rule in a proposal, each place once, the gravest first."""
+        found = self.answer(subject)
+        return found.findings if found is not None else ()
+
+    def answer(self, subject: RuleInput) -> RuleFindings | None:
+        """What the rule says of a proposal; None where it finds nothing."""
+        refuses = False
         grave: list[tuple[Hit, Finding]] = []
         lesser: list[tuple[Hit, Finding]] = []
         for hit in self.check(subject):
             results = lesser if self._is_lesser(hit) else grave
             if len(results) == MAX_FINDINGS or self.is_known(hit, subject.known):
                 continue
+            refuses |= hit.is_refused or not self._is_lesser(hit)
             finding = hit.finding(self.name, self.severity)
             if not any(_is_same(hit, finding, *other) for other in results):
                 results.append((hit, finding))
@@ -279,7 +294,9 @@ class Rule:
         for one in lesser:
             if not any(_is_same(*one, *other) for other in grave):
                 grave.append(one)
-        return tuple(finding for _, finding in grave[:MAX_FINDINGS])
+        findings = tuple(finding for _, finding in grave[:MAX_FINDINGS])
+        refuses &= self.effect is RuleEffect.REFUSE
+        return RuleFindings(self, findings, refuses) if findings else None
 
     def speaks(self, subject: RuleInput) -> bool:
         """Whether it finds anything."""
@@ -307,13 +324,8 @@ class RuleFindings:
 
     rule: Rule
     findings: tuple[Finding, ...]
-
-    @property
-    def refuses(self) -> bool:
-        """Whether a rule that refuses found an attack, and not only one that a text tells of."""
-        return self.rule.effect is RuleEffect.REFUSE and any(
-            finding.severity.rank >= self.rule.severity.rank for finding in self.findings
-        )
+    refuses: bool
+    """Whether a rule that refuses found an attack, and not only one that a text tells of."""
 
 
 def in_pieces(look: Look, words: Words | None = None) -> Check:
@@ -332,7 +344,7 @@ def in_pieces(look: Look, words: Words | None = None) -> Check:
                     kept.clear()
                 kept[piece.key] = tuple(map(_bare, _bounded(look(piece), words)))
             for hit in kept[piece.key]:
-                yield Hit(hit.message, piece, hit.start, hit.end, hit.quote, hit.severity)
+                yield replace(hit, piece=piece)
 
     return check
 
@@ -351,7 +363,7 @@ def _bounded(hits: Iterable[Hit], words: Words | None) -> Iterator[Hit]:
 
 def _bare(hit: Hit) -> Hit:
     """The hit without its text, which is not kept."""
-    return Hit(hit.message, None, hit.start, hit.end, hit.quote, hit.severity)
+    return replace(hit, piece=None)
 
 
 def in_blocks(look: Look, words: Words | None = None) -> Check:
@@ -363,8 +375,7 @@ def in_blocks(look: Look, words: Words | None = None) -> Check:
             if hits is None:
                 hits = block.kept[look] = tuple(_bounded(look(block), words))
             for hit in hits:
-                place = at + hit.start, at + hit.end
-                yield Hit(hit.message, piece, *place, hit.quote, hit.severity)
+                yield replace(hit, piece=piece, start=at + hit.start, end=at + hit.end)
 
     return in_pieces(look_into, words)
 

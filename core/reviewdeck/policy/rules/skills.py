@@ -44,6 +44,17 @@ _CLAIMS = re.compile(
 )
 
 
+_LABELS: Final = frozenset(
+    {"origin", "risk", "scope", "scopes", "status", "state", "priority", "created_by", "owner"}
+)
+"""What catalogues write beside each skill: a lesser finding, unless the value vouches for it."""
+_VOUCHES: Final = re.compile(
+    r"user|operator|owner|system|human|admin|root|trust|approv|verif|official|review|sign|grant"
+    r"|allow|always|high|critical|max|core|agent|internal|all\b|full|\*",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Front:
     """The front matter of one text: its source, and its fields where YAML takes it."""
@@ -154,6 +165,16 @@ def _keys(value: FrontValue | Mapping[str, FrontValue]) -> Iterator[str]:
             yield from _keys(each)
 
 
+def _values_of(value: FrontValue | Mapping[str, FrontValue], key: str) -> Iterator[str]:
+    """The texts of a key, wherever it stands."""
+    if isinstance(value, Mapping):
+        for name, each in value.items():
+            yield from strings_in(each) if name == key else _values_of(each, key)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _values_of(each, key)
+
+
 def _claims(piece: AddedText) -> Iterator[Hit]:
     if piece.place is not Destination.SKILL or piece.stands_at is not None:
         return
@@ -165,7 +186,10 @@ def _claims(piece: AddedText) -> Iterator[Hit]:
         plain = key.strip().lower().replace("-", "_").replace(" ", "_")
         if any(_CLAIMS.fullmatch(part) for part in (plain, *plain.split("."))):
             message = f"The front matter claims {key[:60]!r} for itself."
-            yield Hit(message, piece, *front.span_of(key))
+            said = list(_values_of(front.fields or {}, key))
+            is_label = plain in _LABELS and bool(said) and not any(map(_VOUCHES.search, said))
+            severity = Severity.MEDIUM if is_label else None
+            yield Hit(message, piece, *front.span_of(key), severity=severity, is_refused=True)
 
 
 def _front_matter(subject: RuleInput) -> Iterator[Hit]:

@@ -35,6 +35,8 @@ CODE: Final = re.compile(
     r"|\n[^\S\n]*\n"
 )
 """What stands between words of code, and not between words of a sentence."""
+STATEMENT: Final = re.compile(rf"{CODE.pattern}|[\"'`,()\[\]{{}}:\n]")
+"""What parts the words of code itself: a list of arguments sends nothing."""
 _PARTING: Final[Mapping[str, re.Pattern[str]]] = {
     "code": CODE,
     "stop": re.compile(rf"{CODE.pattern}|[.,:;!?()|—–。，、；：！？]|\s-\s"),
@@ -168,7 +170,9 @@ class View:
                 if match := pattern.match(self.text, mention.end):
                     yield Mention(mention.start, match.end())
             return
-        parting = _PARTING.get(phrase.parted_by or ("code" if is_code else ""))
+        parting = _PARTING.get(phrase.parted_by)
+        if is_code and phrase.parted_by in ("", "code"):
+            parting = STATEMENT if phrase.parted_by else CODE
         for mention in self.together(phrase, parting):
             if phrase.is_order and not self.begins_order(mention):
                 continue
