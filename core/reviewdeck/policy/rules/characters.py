@@ -15,6 +15,7 @@ from functools import lru_cache
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.folding import CODES, SPLIT, SPREAD, Disguise
+from reviewdeck.policy.rules.quotation import is_quoted
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_blocks, in_pieces
 from reviewdeck.policy.rules.views import View
 from reviewdeck.policy.rules.vocabulary import vocabulary
@@ -124,12 +125,10 @@ def _structure(piece: AddedText) -> Iterator[Hit]:
 
 def _is_shown_in_code(piece: AddedText, start: int, end: int) -> bool:
     """Whether a mark stands in code, where a skill about prompts shows what one looks like."""
-    if piece.is_code or (piece.text[start - 1 : start] == "`" == piece.text[end : end + 1]):
-        return True
-    inside = (
-        at <= start and end <= at + len(block.text) for at, block in piece.blocks if block.is_fenced
-    )
-    return any(inside)
+    for at, block in piece.blocks:
+        if at <= start and end <= at + len(block.text):
+            return block.is_code or is_quoted(block.text, start - at, end - at)
+    return False
 
 
 def _delimiters(piece: AddedText) -> Iterator[Hit]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
@@ -410,7 +411,7 @@ def _is_set_up(words: str) -> bool:
 
 _PROFILE = re.compile(
     r"\.(?:bashrc|zshrc|bash_profile|profile|zprofile|zshenv)\b|\.claude/settings|mcp\.json"
-    r"|/etc/hosts\b"
+    r"|/etc/hosts\b|crontab\b"
 )
 _STARTED = re.compile(
     r"\b(?:curl|wget|nohup|nc|base64|hooks|setsid)\b|/tmp/|https?:|\s-c\s|&\s*[\"']?\s*>>"
@@ -433,9 +434,11 @@ def _is_shown(view: View, start: int, end: int) -> bool:
     words = view.text[start : last if last >= 0 else end + 300]
     links = len(_LINK.findall(words))
     is_plain = links > 0 and links == len(_SHOWN.findall(words))
-    return is_plain and bool(_INSTALLS.search(words)) and not _CONCEALS.search(words)
+    is_named = _INSTALLS.search(words) is not None or "chmod" in words
+    return is_plain and is_named and not _CONCEALS.search(words)
 
 
+_HIDES_START = re.compile(r"\b(?:curl|wget|nc|ncat|base64|eval)\b|/tmp/|/\.\w|>\s?/dev/null|ssh\s")
 _BARE = re.compile(r"(?:curl|wget)\s*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh")
 
 
@@ -448,8 +451,23 @@ def _severity_in_skill(text: str, start: int, end: int) -> Severity | None:
     return Severity.HIGH if is_started else Severity.MEDIUM
 
 
+_SET_UP_BY_HAND = re.compile(r"download(?:ing|s)? (?:and|\+|&) install(?:ing|s)?")
+_BY_HAND = re.compile(r"crontab\s*(?:-e\b|/|\Z)|(?:nohup|setsid|disown)\b", re.IGNORECASE)
+
+
+def _severity_kept(hit: Hit) -> Severity | None:
+    """How grave a start-up command of a skill is: services are set up so, by hand or by a line."""
+    text = hit.piece.text if hit.piece is not None else ""
+    line = text[max(text.rfind("\n", 0, hit.start) + 1, hit.start - 300) : hit.end + 200]
+    if _HIDES_START.search(line):
+        return None
+    return Severity.MEDIUM if _BY_HAND.match(hit.words) else Severity.HIGH
+
+
 def _fetch_and_run(piece: AddedText) -> Iterator[Hit]:
-    yield from piece.said.get("fetch-and-run", ())
+    for hit in piece.said.get("fetch-and-run", ()):
+        is_memory = piece.place is Destination.MEMORY
+        yield hit if is_memory else replace(hit, severity=_severity_kept(hit), is_refused=True)
     for view in piece.reading.views:
         for start, end in _fetched_and_run(view):
             is_named = _BARE.fullmatch(view.text, start, end) is not None
@@ -458,7 +476,10 @@ def _fetch_and_run(piece: AddedText) -> Iterator[Hit]:
             place = view.span(start, end)
             yield Hit(_RUNS_IT, piece, *place, severity=severity, is_refused=not is_named)
         for start, end in _told_to_run(view) if not piece.is_code else ():
-            severity = None if piece.place is Destination.MEMORY else Severity.HIGH
+            severity = None
+            if piece.place is not Destination.MEMORY:
+                is_set_up = _SET_UP_BY_HAND.fullmatch(view.text, start, end) is not None
+                severity = Severity.MEDIUM if is_set_up else Severity.HIGH
             yield Hit(_RUNS_IT, piece, *view.span(start, end), severity=severity)
         for start, end in _kept(view):
             severity = None

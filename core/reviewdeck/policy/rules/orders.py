@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.commands import leaking_commands
 from reviewdeck.policy.rules.folding import fold
-from reviewdeck.policy.rules.quotation import sentence_before, severity_told
+from reviewdeck.policy.rules.quotation import is_merely_quoted, sentence_before, severity_told
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, RuleInput, in_blocks
 from reviewdeck.policy.rules.views import CODE, STATEMENT, Mention, View, is_near
 from reviewdeck.policy.rules.vocabulary import Near
@@ -28,7 +29,7 @@ def _said(rule: str, piece: AddedText) -> Sequence[Hit]:
 _SET_ASIDE: Final = "Tells the agent to ignore its instructions."
 _HIDDEN: Final = "Tells the agent to hide something from the user."
 _FOREIGN: Final = re.compile(
-    r"(?:\s+(?:that|which|you))?(?:\s+(?:are|is|may|might|appear|appears|occur|come|find|found"
+    r"[\s-]like\b|(?:\s+(?:that|which|you))?(?:\s+(?:are|is|may|might|appear|appears|occur|come|find|found"
     r"|embedded|contained|hidden|present|placed|given|written))*"
     r"\s+(?:in(?:side)?|within|from|by|on|inside\s+of)\s+"
     r"(?!(?:this|your|the)\s+(?:system|prompt|user|owner|operator|developer))"
@@ -47,6 +48,9 @@ def _override(piece: AddedText) -> Iterator[Hit]:
             severity = Severity.MEDIUM
         elif severity is None and piece.place is not Destination.MEMORY:
             severity = Severity.HIGH if piece.is_code or _is_purpose(piece, hit) else None
+            if severity is None and is_merely_quoted(piece, hit.start, hit.end):
+                yield replace(hit, severity=Severity.HIGH, is_refused=True)
+                continue
         yield hit.graded(severity)
 
 
@@ -83,11 +87,16 @@ _NAMES: Final = re.compile(r"jailbreak(?:s|ed|ing)?")
 _INTO: Final = re.compile(
     r"\b(?:in|into|inside|within|to|for|of|with)\s+(?:the|a|an|each|its|their)\s+"
     r"(?:system|developer|initial|original)[\s-](?:prompts?|messages?)\Z"
+    r"|\A(?!.*\b(?:your|system|initial|hidden)\b).*\bprompt\s+texts?\Z",
+    re.DOTALL,
 )
 """A prompt that is written, and not the agent's own that is shown."""
 _BY_ATTACKER: Final = re.compile(
     r"\b(?:attackers?|adversar(?:y|ies))\s+(?:can|could|may|might|will|would|tr(?:y|ies) to)\b"
 )
+_WHILE: Final = re.compile(r"\A(?:ignoring|overriding|overridden|bypassing|ignored|disregarding)\b")
+_OWN_ORDERS: Final = re.compile(r"\b(?:instructions?|prompts?|directives?|your?|orders)\b")
+"""What somebody does, and to whose words: settings and policies of a system are overridden too."""
 _UNPROVEN: Final = re.compile(
     r"[^.!?\n]*\n?[^.!?\n]*\b(?:unless|until|before|without)\s+"
     r"(?:(?:you|it|they|all|each|every|both)\b|\w+(?:ing|ed)\b)(?!\s+(?:ask|want|request)\w*)"
@@ -121,7 +130,9 @@ def _is_no_order(piece: AddedText, hit: Hit) -> bool:
         return piece.place is not Destination.MEMORY and _INTO.search(words) is not None
     if hit.message != _SET_ASIDE:
         return False
-    if piece.place is not Destination.MEMORY and _BY_ATTACKER.search(words):
+    if piece.place is not Destination.MEMORY and (
+        _BY_ATTACKER.search(words) or (_WHILE.search(words) and not _OWN_ORDERS.search(words))
+    ):
         return True
     is_bare = words.endswith(("everything", "anything"))
     is_qualified = is_bare and _QUALIFIED.match(piece.text, hit.end)
@@ -156,11 +167,24 @@ _ATTACKERS: Final = re.compile(
 )
 
 
+_IDENTIFIER: Final = re.compile(r"[^\W_]*_|(?<=_)")
+
+
+def _is_identifier(text: str, start: int) -> bool:
+    """Whether the word here is part of a name of code."""
+    return _IDENTIFIER.match(text, start) is not None
+
+
+_SERVED: Final = re.compile(r"(?:webhooks?|endpoints?)(?!\s+(?:is|at|below|to)\b)\b", re.IGNORECASE)
+"""What an endpoint does is told before what it sends; an order names it behind."""
+
+
 def _is_named(piece: AddedText, hit: Hit) -> bool:
     """Whether a skill only names a danger: a word of it alone, or what an attacker does."""
     words = hit.words
     if hit.message == _GIVES_AWAY:
-        return " " not in words or _ATTACKERS.search(words) is not None
+        is_of = _SERVED.match(words) is not None or _ATTACKERS.search(words) is not None
+        return " " not in words or is_of or _is_identifier(piece.text, hit.start)
     plain = piece.reading.plain
     if _AWAITED.match(words):
         return _OBEYED.search(piece.text, max(0, hit.start - _REACH), hit.end + _REACH) is None
@@ -168,6 +192,8 @@ def _is_named(piece: AddedText, hit: Hit) -> bool:
         return False
     mention = Mention(hit.start, hit.end)
     before = piece.text[max(0, hit.start - 20) : hit.start]
+    if words.lower().startswith("exfiltrat") and words.lower() != "exfiltrate":
+        return True
     if words.lower() == "exfiltrate":
         return _MERELY.search(before) is not None or not plain.begins_order(mention)
     if piece.is_code:
@@ -206,6 +232,8 @@ def _is_of_use(text: str, start: int, end: int) -> bool:
     """Whether a secret is only what one sends with, or a part of another name."""
     words = text[start:end]
     if words.istitle() or not any(map(str.isspace, words)):  # a title, or a part of an address
+        return True
+    if _is_identifier(text, start):
         return True
     return bool(_PURPOSE.fullmatch(words) or _COMPOUND.match(text, end) or _ATTACKERS.search(words))
 
@@ -262,10 +290,16 @@ _GRAVE_UNASKED = ("grave_act",)
 def _authority(piece: AddedText) -> Iterator[Hit]:
     """What does away with asking is grave in a skill where something is sent, paid or deleted."""
     for hit in _said("authority", piece):
-        is_grave = not (piece.is_code or piece.is_cell) and _is_grave(piece, hit)
+        is_named = piece.is_code or piece.is_cell or _FORBIDDEN.search(piece.context)
+        is_grave = not is_named and _is_grave(piece, hit)
         yield hit if piece.place is Destination.MEMORY or is_grave else hit.graded(Severity.MEDIUM)
 
 
+_FORBIDDEN: Final = re.compile(
+    r"\b(?:never|don['’]t|do not|avoid|red flags|mistakes|anti-?patterns|must not)\W*\Z",
+    re.IGNORECASE,
+)
+"""What introduces a list of what is not to be done."""
 _ASKS: Final = re.compile(
     r"\b(?:ask|confirm|consent|consult|permission|approv|user|tell|notif)", re.I
 )

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from reviewdeck.model import Severity
-from reviewdeck.policy.rules.rule import AddedText
+from reviewdeck.policy.rules.rule import AddedText, Destination
 
 _QUOTATION: Final = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`{1,3})(?!`)(?:(?!(?P=ticks))(?:.|\n(?!\s*\n))){1,600}(?P=ticks)(?!`))"
@@ -96,6 +96,20 @@ def _quotations(text: str) -> tuple[Sequence[int], Sequence[int]]:
     """Where the quotations of a text begin, and where they end."""
     spans = [match.span() for match in _QUOTATION.finditer(text)]
     return [start for start, _ in spans], [end for _, end in spans]
+
+
+def is_quoted(text: str, start: int, end: int) -> bool:
+    """Whether these characters stand within one quotation or one piece of inline code."""
+    starts, ends = _quotations(text)
+    at = bisect_right(starts, start) - 1
+    return at >= 0 and end <= ends[at]
+
+
+def is_merely_quoted(piece: AddedText, start: int, end: int) -> bool:
+    """Whether a skill quotes these words, and its sentence has nobody do what they say."""
+    if piece.place is Destination.MEMORY or not is_quoted(piece.text, start, end):
+        return False
+    return not _is_obeyed(f"{sentence_before(piece.text, start)} … {_after(piece.text, end)}")
 
 
 def severity_told(piece: AddedText, start: int, end: int) -> Severity | None:

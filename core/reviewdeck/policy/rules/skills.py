@@ -165,14 +165,16 @@ def _keys(value: FrontValue | Mapping[str, FrontValue]) -> Iterator[str]:
             yield from _keys(each)
 
 
-def _values_of(value: FrontValue | Mapping[str, FrontValue], key: str) -> Iterator[str]:
-    """The texts of a key, wherever it stands."""
+def _values_of(value: FrontValue | Mapping[str, FrontValue], key: str | None) -> Iterator[str]:
+    """The texts of a key, wherever it stands; below it, all of them."""
     if isinstance(value, Mapping):
         for name, each in value.items():
-            yield from strings_in(each) if name == key else _values_of(each, key)
+            yield from _values_of(each, None if name == key else key)
     elif isinstance(value, list):
         for each in value:
             yield from _values_of(each, key)
+    elif key is None:
+        yield value
 
 
 def _claims(piece: AddedText) -> Iterator[Hit]:
@@ -289,6 +291,9 @@ def _of_skill(piece: AddedText, readers: Sequence[Agent]) -> Iterator[Hit]:
             yield Hit(message, piece, 0, min(len(piece.text), 80))
             break
     for match in _BEFORE_READING.finditer(piece.text):
+        line = piece.text.rfind("\n", 0, match.start()) + 1
+        if piece.text.count("`", line, match.start()) % 2:
+            continue  # its first mark closes a piece of code
         yield Hit(_MESSAGES["before"], piece, *match.span())
 
 
