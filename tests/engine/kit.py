@@ -16,7 +16,9 @@ from tests.origin.kit import Chat, Said, staged
 
 from reviewdeck.bootstrap import new_id
 from reviewdeck.engine.engine import Engine
-from reviewdeck.model import Actor, ActorKind
+from reviewdeck.ledger.cells import unshield
+from reviewdeck.ledger.ledger import Ledger
+from reviewdeck.model import Actor, ActorKind, Likeness, Relation
 
 OpenDeck = Callable[..., Engine]
 
@@ -176,3 +178,16 @@ def digest_of(deck: Engine, id: str) -> str:
 def fresh_id() -> str:
     """An id like those of operations."""
     return new_id()
+
+
+def remembered(ledger: Ledger, home: str) -> tuple[Likeness, ...]:
+    """The texts that are remembered of a home, oldest first."""
+    sql = (
+        'SELECT relation, text, score, "where", exact FROM likeness'
+        " WHERE home = :home ORDER BY sequence"
+    )
+    with ledger._database.reading() as tx:
+        return tuple(
+            Likeness(Relation(relation), unshield(text), score, unshield(where), bool(exact))
+            for relation, text, score, where, exact in tx.rows(sql, {"home": home})
+        )

@@ -15,6 +15,7 @@ from tests.engine.kit import (
     digest_of,
     entries,
     fresh_id,
+    remembered,
     set_entries,
     skill_text,
 )
@@ -324,8 +325,8 @@ def rejected_late(deck: Engine, id: str, meanwhile: Callable[[], object]) -> Non
 
 def rejected_texts(deck: Engine) -> tuple[list[str], int]:
     """The rejected texts that the ledger remembers, and how many the home does."""
-    remembered = deck.ledger.remembered(deck.home().id)
-    texts = [one.text for one in remembered if one.relation is Relation.REJECTED]
+    known = remembered(deck.ledger, deck.home().id)
+    texts = [one.text for one in known if one.relation is Relation.REJECTED]
     return texts, len(deck.home().refusals().rejected - {""})
 
 

@@ -287,7 +287,7 @@ def test_what_could_not_be_tidied_is_not_said_to_be(
         raise WriteFailed("The disk is full.")
 
     with monkeypatch.context() as full:
-        full.setattr(type(deck.open_homes[0].writer), "retire_all", refused)
+        full.setattr(type(deck.open_homes[0].writer), "retire", refused)
         deck.approve(staged, digest_of(deck, staged))
         assert entries(tmp_path / "home") == AFTER
         (ending,) = deck.recover()

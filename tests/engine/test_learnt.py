@@ -12,6 +12,7 @@ from tests.engine.kit import (
     OpenDeck,
     digest_of,
     entries,
+    remembered,
     set_entries,
     skill_text,
 )
@@ -251,7 +252,7 @@ def test_a_revert_that_is_not_wanted_leaves_nothing_behind(deck: Engine, agent: 
     assert withdraw(deck, id)
     assert deck.ledger.drafts() == ()
     assert deck.ledger.state_of(id) is State.ELSEWHERE
-    assert "rejected" not in {one.relation for one in deck.ledger.remembered(deck.home_ids[0])}
+    assert "rejected" not in {one.relation for one in remembered(deck.ledger, deck.home_ids[0])}
 
 
 def test_the_undo_of_a_revert_rejects_nothing_any_more(
@@ -265,7 +266,7 @@ def test_the_undo_of_a_revert_rejects_nothing_any_more(
     write(deck)
     deck.undo(deck.operations()[0].id)
     assert "The linter is ruff." in entries(home)
-    relations = {one.relation.value for one in deck.ledger.remembered(deck.home_ids[0])}
+    relations = {one.relation.value for one in remembered(deck.ledger, deck.home_ids[0])}
     assert "rejected" not in relations
 
 

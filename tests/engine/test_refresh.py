@@ -19,6 +19,7 @@ from tests.engine.kit import (
     Agent,
     OpenDeck,
     Ticking,
+    remembered,
     set_entries,
     skill_text,
 )
@@ -322,13 +323,13 @@ def from_scratch(deck: Engine) -> dict[str, Staging]:
     (one,) = deck.open_homes
     ledger, home = deck.ledger, one.home
     waiting = ledger.open_proposals(home.id)
-    remembered = [
+    known = [
         Subject(like.relation, like.text, like.where, ANY_DOMAIN)
-        for like in ledger.remembered(home.id)
+        for like in remembered(ledger, home.id)
     ]
     evaluator = Evaluator(home, ledger)
     texts = [subject for proposal in waiting for subject in indexed_of(proposal)]
-    evaluator.__dict__["index"] = Texts([*texts, *remembered])
+    evaluator.__dict__["index"] = Texts([*texts, *known])
     return {one.id: evaluator.evaluate(one).as_staging() for one in waiting}
 
 

@@ -11,6 +11,7 @@ from tests.engine.kit import (
     digest_of,
     entries,
     let_no_record_go,
+    remembered,
     set_entries,
 )
 
@@ -97,7 +98,7 @@ def test_the_same_words_are_not_held_against_themselves(deck: Engine, cluster: l
     commit(deck, summary(deck))
     rejected = {
         one.text
-        for one in deck.ledger.remembered(deck.home_ids[0])
+        for one in remembered(deck.ledger, deck.home_ids[0])
         if one.relation is Relation.REJECTED
     }
     assert STG5 in rejected

@@ -435,7 +435,7 @@ def locked_home(home: Path) -> Iterator[Path]:
         "w.write((Change('memories/MEMORY.md', b'one', b'two'),), 'abc')",
         "with w.lock(['memories/MEMORY.md']): pass",
         "with w.lock(['skills/x/SKILL.md']): pass",
-        "w.retire('pending/memory/x.json', 'y')",
+        "w.retire([('pending/memory/x.json', 'y')])",
     ],
 )
 def test_a_home_that_may_not_be_written_is_said_to_be_read_only(
@@ -472,15 +472,15 @@ RECORD = "pending/memory/0123abcd.json"
 def test_a_record_is_retired_once(home: Path, writer: HermesWriter) -> None:
     (home / RECORD).write_bytes(b"{}")
     sha = revision_of(b"{}")
-    assert writer.retire(RECORD, sha)
+    assert writer.retire([(RECORD, sha)])[0]
     assert not (home / RECORD).exists()
-    assert not writer.retire(RECORD, sha)
+    assert not writer.retire([(RECORD, sha)])[0]
     assert list((home / ".reviewdeck/trash/retired").iterdir()) == []
 
 
 def test_a_record_with_other_content_is_left_where_it_is(home: Path, writer: HermesWriter) -> None:
     (home / RECORD).write_bytes(b"[]")
-    assert not writer.retire(RECORD, revision_of(b"{}"))
+    assert not writer.retire([(RECORD, revision_of(b"{}"))])[0]
     assert (home / RECORD).read_bytes() == b"[]"
 
 
@@ -494,8 +494,8 @@ def test_a_retirement_that_was_cut_short_is_finished_or_taken_back(home: Path) -
     for data in (b"{}", b"[]"):
         (home / RECORD).write_bytes(data)
         with pytest.raises(Stop):
-            HermesWriter(home, probe=after_rename(stop)).retire(RECORD, "")
-        done = HermesWriter(home).retire(RECORD, revision_of(b"{}"))
+            HermesWriter(home, probe=after_rename(stop)).retire([(RECORD, "")])[0]
+        done = HermesWriter(home).retire([(RECORD, revision_of(b"{}"))])[0]
         assert done is (data == b"{}")
         assert (home / RECORD).exists() is (data == b"[]")
 
@@ -511,9 +511,9 @@ def test_after_a_retirement_that_was_cut_short_a_new_record_of_that_name_is_reti
 
     (home / RECORD).write_bytes(b"{}")
     with pytest.raises(Stop):
-        HermesWriter(home, probe=after_rename(stop)).retire(RECORD, "")
+        HermesWriter(home, probe=after_rename(stop)).retire([(RECORD, "")])[0]
     (home / RECORD).write_bytes(b"{}")
-    assert HermesWriter(home).retire(RECORD, revision_of(b"{}"))
+    assert HermesWriter(home).retire([(RECORD, revision_of(b"{}"))])[0]
     assert not (home / RECORD).exists()
     assert list((home / ".reviewdeck/trash/retired").iterdir()) == []
 
@@ -526,7 +526,7 @@ def test_a_record_that_is_written_anew_meanwhile_is_kept_with_the_one_it_replace
         f"rename {revision_of(RECORD.encode())[:16]}.json",
         lambda: (home / RECORD).write_bytes(b"second"),
     )
-    assert not HermesWriter(home, probe=probe).retire(RECORD, revision_of(b"{}"))
+    assert not HermesWriter(home, probe=probe).retire([(RECORD, revision_of(b"{}"))])[0]
     assert (home / RECORD).read_bytes() == b"second"
     kept = list((home / ".reviewdeck/trash/retired").iterdir())
     assert [path.read_bytes() for path in kept] == [b"first"]
@@ -534,4 +534,4 @@ def test_a_record_that_is_written_anew_meanwhile_is_kept_with_the_one_it_replace
 
 def test_only_pending_records_are_retired(writer: HermesWriter) -> None:
     with pytest.raises(BadInput):
-        writer.retire(MEMORY, revision_of(b"one"))
+        writer.retire([(MEMORY, revision_of(b"one"))])[0]

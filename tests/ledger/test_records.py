@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 import pytest
+from tests.engine.kit import remembered
 from tests.ledger.samples import HOME, MEMORY, OPERATOR, START, id_of, proposal
 
 from reviewdeck.errors import UnknownId
@@ -99,8 +100,8 @@ def test_a_text_is_remembered_once_for_each_relation(ledger: Ledger) -> None:
     ledger.remember(HOME, [removed, rejected], START)
     ledger.remember(HOME, [removed], START + HOUR)
     ledger.remember(HOME, [], START)
-    assert ledger.remembered(HOME) == (removed, rejected)
-    assert ledger.remembered("/homes/otto") == ()
+    assert remembered(ledger, HOME) == (removed, rejected)
+    assert remembered(ledger, "/homes/otto") == ()
 
 
 def test_what_is_forgotten_is_not_remembered_nor_found(ledger: Ledger) -> None:
@@ -109,7 +110,7 @@ def test_what_is_forgotten_is_not_remembered_nor_found(ledger: Ledger) -> None:
     other = Likeness(Relation.REJECTED, "spaces, never tabs", 100.0, "p2")
     ledger.remember(HOME, [removed, rejected, other], START)
     ledger.forget(HOME, Relation.REJECTED, "p1")
-    assert ledger.remembered(HOME) == (removed, other)
+    assert remembered(ledger, HOME) == (removed, other)
     found = {(one.relation, one.where) for one in ledger.subjects([1, 2, 3]).values()}
     assert found == {(Relation.REMOVED, "p1"), (Relation.REJECTED, "p2")}
 

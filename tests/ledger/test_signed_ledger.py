@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import FIXTURES
+from tests.engine.kit import remembered
 from tests.ledger.samples import clock
 from tests.ledger.test_upgrade import kept_in, rows_in
 
@@ -82,7 +83,7 @@ def test_its_queue_is_what_it_was(ledger_file: Path) -> None:
         for item in items:
             assert ledger.proposal(item.id).home == item.home
             ledger.judgement(item.id)
-        assert len(ledger.remembered(HERMES)) + len(ledger.remembered(CLAUDE)) == 18
+        assert len(remembered(ledger, HERMES)) + len(remembered(ledger, CLAUDE)) == 18
         assert len(ledger.all_decisions()) == 26
         assert ledger.transcripts("session-1")[0].turns == 1
         assert [run.id for run in ledger.reviews()] == ["r1"]

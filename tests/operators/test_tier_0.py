@@ -15,7 +15,16 @@ from pathlib import Path
 import pytest
 from tests.cli.program import Ran
 from tests.cli.several import answers, several
-from tests.engine.kit import MEMORY, OPERATOR, Agent, Ticking, digest_of, entries, set_entries
+from tests.engine.kit import (
+    MEMORY,
+    OPERATOR,
+    Agent,
+    Ticking,
+    digest_of,
+    entries,
+    remembered,
+    set_entries,
+)
 
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.decide import commit
@@ -87,7 +96,7 @@ def test_what_descends_from_an_agent_decides_nothing(opened: Opened, agent: Agen
     deck.reject(third.id, "no")
     done = deck.approve(first.id, digest_of(deck, first.id))
     digest = digest_of(deck, second.id)
-    remembered = deck.ledger.remembered(deck.home_ids[0])
+    texts = remembered(deck.ledger, deck.home_ids[0])
     live, decided = entries(agent.home), len(deck.ledger.events())
 
     deck = opened(AGENT)
@@ -106,7 +115,7 @@ def test_what_descends_from_an_agent_decides_nothing(opened: Opened, agent: Agen
     assert entries(agent.home) == live
     assert deck.find(second.id).state is State.READY
     assert len(deck.ledger.events()) == decided
-    assert deck.ledger.remembered(deck.home_ids[0]) == remembered
+    assert remembered(deck.ledger, deck.home_ids[0]) == texts
 
 
 def test_the_drafts_of_an_agent_are_not_committed(opened: Opened, agent: Agent) -> None:

@@ -57,7 +57,8 @@ def count_allowances(
 ) -> AllowanceCount:
     """Splits candidates, oldest first, into those that the allowances admit now and the others."""
     # Read first: an operation that begins after this is noticed when ours begins.
-    newest = engine.ledger.newest_operation(open_home.home.id)
+    operations = engine.ledger.operations(home=open_home.home.id, limit=1)
+    newest = operations[0].id if operations else ""
     if not candidates:
         return AllowanceCount(AllowanceResult((), {}), newest)
     now = engine.now()
@@ -133,7 +134,7 @@ def run_auto(engine: Engine, open_home: OpenHome, *, dry_run: bool) -> AutoRepor
     safe = _find_safe(engine, open_home, taken_in, counted) if why_not is None else {}
     outcomes: tuple[Outcome, ...] = ()
     if not dry_run:
-        open_home.writer.retire_all(taken_in.leftovers)
+        open_home.writer.retire(taken_in.leftovers)
         if safe:
             outcomes = _apply_what_fits(engine, open_home, safe, counted)
             refresh_home(engine, open_home)

@@ -583,7 +583,7 @@ def reject(
     home.writer.tell_rejection(proposal, reason, decision.at)
     if proposal.source is not None:
         try:
-            home.writer.retire(proposal.source, proposal.payload_sha)
+            home.writer.retire([(proposal.source, proposal.payload_sha)])
         except ReviewdeckError as error:
             raise RecordStays(decision, error) from error
     return decision

@@ -240,8 +240,7 @@ _APPROVED: Final = "It was approved, but its process ended before it was written
 def _end_retiring(home: str, writer: HomeWriter, ledger: Ledger) -> None:
     """Finishes removing the pending records that an interrupted run had begun to remove."""
     with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # The next recovery tries again.
-        if writer.is_retiring():
-            writer.end_retiring(ledger.decided_records(home))
+        writer.end_retiring(lambda: ledger.decided_records(home))
 
 
 def _as_begun(batch: OpenBatch) -> OpenBatch:

@@ -60,7 +60,7 @@ def repair(engine: Engine, id: str, text: bytes) -> Proposal:
     open_home = engine.home_of(proposal)
     if len(text) > LARGEST:
         raise BadInput(f"It has {len(text):,} bytes; {LARGEST:,} is the limit.", hint=SHAPE)
-    read = open_home.home.parse_repaired(PendingFile(record.source, text), engine.now())
+    read = open_home.home.parse(PendingFile(record.source, text), engine.now(), is_repaired=True)
     if isinstance(read, Quarantined):
         raise BadInput(f"It still cannot be read: {read.message}.", hint=SHAPE)
     # The original file is still there: it is removed once this is decided.

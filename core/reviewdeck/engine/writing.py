@@ -98,7 +98,7 @@ def tidy(
         keep = partial(_keep, journal, entry, operation.id)
         if inverse := writer.apply_effects(operation.effects, at, keep):
             entry = _with_inverse(entry, operation.id, inverse)
-    writer.retire_all(entry.records)
+    writer.retire(entry.records)
     return entry
 
 

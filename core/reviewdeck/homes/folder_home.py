@@ -300,16 +300,14 @@ class FolderHome(HomeDirectory):
         """Empty: the agent archives nothing."""
         return ()
 
-    def parse(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
+    def parse(
+        self, file: PendingFile, now: datetime, *, is_repaired: bool = False
+    ) -> Proposal | Quarantined:
         """Reads one record, strictly. Never raises for what it contains."""
         queue = self.parts.queue
         if queue is None:
             raise ValueError(f"{self.path} has no records, so {file.source} is none")
         return queue.parse(self._id, self.path, file, now)
-
-    def parse_repaired(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
-        """Reads a record that an operator repaired."""
-        return self.parse(file, now)
 
     def documents(self) -> tuple[str, ...]:
         """The paths of all documents that exist. Raises HomeUnavailable when the folder is gone."""

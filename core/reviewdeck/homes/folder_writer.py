@@ -16,7 +16,7 @@ from reviewdeck.homes.batch import Batch, compare, empty_trash, holds, written_p
 from reviewdeck.homes.files import directory_beneath, open_directory, read_document
 from reviewdeck.homes.folder import NAME, Folder, check_token, make_own_folder
 from reviewdeck.homes.locks import hold_locks
-from reviewdeck.homes.pending import end_retiring, list_retired, retire
+from reviewdeck.homes.pending import end_retiring, retire
 from reviewdeck.homes.refusals import add_rejected, put_pause, remove_rejected
 from reviewdeck.homes.steps import Steps, translate_errors
 from reviewdeck.homes.syscalls import Kernel, NameIn
@@ -124,24 +124,15 @@ class FolderWriter:
             Batch(self._root, folder, self._follows).collect(written_paths(folder))
             return empty_trash(folder)
 
-    def retire(self, source: str, payload_sha: str) -> bool:
-        """Removes a pending record whose content still has this SHA-256; says whether it did."""
-        return self.retire_all([(source, payload_sha)])[0]
-
-    def retire_all(self, records: Sequence[tuple[str, str]]) -> list[bool]:
-        """Removes several pending records, each a source with the SHA-256 of its content."""
+    def retire(self, records: Sequence[tuple[str, str]]) -> list[bool]:
+        """Removes pending records, each a source with the SHA-256 that its content has still."""
         if not records:
             return []
         with translate_errors(records[0][0]), open_directory(self._root) as home:
             make_own_folder(self._steps, home, self._mark)
             return retire(self._steps, home, records, self._pending)
 
-    def is_retiring(self) -> bool:
-        """Whether an interrupted attempt left a record halfway out of the pending folder."""
-        with translate_errors(str(self._root)), open_directory(self._root) as home:
-            return bool(list_retired(self._steps, home))
-
-    def end_retiring(self, decided: Iterable[tuple[str, str]]) -> None:
+    def end_retiring(self, decided: Callable[[], Iterable[tuple[str, str]]]) -> None:
         """Finishes interrupted removals: decided records go, all others return to their place."""
         with translate_errors(str(self._root)), open_directory(self._root) as home:
             end_retiring(self._steps, home, decided, self._pending)

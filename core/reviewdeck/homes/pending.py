@@ -176,7 +176,7 @@ def retire(
     return [retired.get(source, False) for source, _ in records]
 
 
-def list_retired(steps: Steps, home: int) -> dict[str, str]:
+def _left_aside(steps: Steps, home: int) -> dict[str, str]:
     """The SHA-256 of each readable file that an interrupted `retire` left in our trash, by name."""
     hashes: dict[str, str] = {}
     with (
@@ -191,15 +191,18 @@ def list_retired(steps: Steps, home: int) -> dict[str, str]:
 
 
 def end_retiring(
-    steps: Steps, home: int, decided: Iterable[tuple[str, str]], folders: Collection[str]
+    steps: Steps,
+    home: int,
+    decided: Callable[[], Iterable[tuple[str, str]]],
+    folders: Collection[str],
 ) -> None:
     """Finishes interrupted calls of `retire`.
 
     A decided record is removed; one that another program wrote in its place goes back.
     """
-    aside_hashes = list_retired(steps, home)
+    aside_hashes = _left_aside(steps, home)
     records: dict[str, str] = {}
-    for source, payload_sha in decided:
+    for source, payload_sha in decided() if aside_hashes else ():
         aside_sha = aside_hashes.get(f"{key_of(source)}{SUFFIX}")
         if aside_sha is not None and records.get(source) != aside_sha:
             records[source] = payload_sha

@@ -89,18 +89,6 @@ class SqlMemory(LedgerPart):
             tx.run(f'DELETE FROM likeness {of_relation} AND "where" = :place', its)  # noqa: S608 - the same
             tx.run(f"DELETE FROM subject {of_relation} AND place = :place", its)  # noqa: S608 - the same
 
-    def remembered(self, home: str) -> tuple[Likeness, ...]:
-        """All remembered texts of a home."""
-        sql = (
-            'SELECT relation, text, score, "where", exact FROM likeness'
-            " WHERE home = :home ORDER BY sequence"
-        )
-        with self._reading("A remembered text") as tx:
-            return tuple(
-                Likeness(Relation(relation), unshield(text), score, unshield(where), bool(exact))
-                for relation, text, score, where, exact in tx.rows(sql, {"home": home})
-            )
-
 
 def _note(
     tx: Transaction, name: str, home: str, rows: Sequence[Mapping[str, Any]], at: datetime

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from reviewdeck.ledger.cells import dump, moment_of, unshield
-from reviewdeck.ledger.database import LedgerPart, first
+from reviewdeck.ledger.database import LedgerPart
 from reviewdeck.ledger.view_sql import actor_of, read_decisions
 from reviewdeck.model import (
     Actor,
@@ -54,12 +54,6 @@ class SqlOperations(LedgerPart):
                 for proposal, at, actor in tx.rows(_AUTOMATIC_SINCE, {"home": home, "since": since})
                 if is_by_policy(actor)
             )
-
-    def newest_operation(self, home: str) -> str:
-        """The id of the newest operation of a home; empty when there is none."""
-        sql = "SELECT id FROM operation WHERE home = :home ORDER BY sequence DESC LIMIT 1"
-        with self._database.reading() as tx:
-            return unshield(first(tx, sql, {"home": home}) or "")
 
     def decisions_in(self, batch: str) -> tuple[Decision, ...]:
         """The decisions that a batch was begun for, as they are stored, oldest first."""

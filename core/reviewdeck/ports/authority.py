@@ -27,15 +27,9 @@ class Process:
     """Whether the system does not show it: then nothing above it is known either."""
 
 
-class Ancestry(Protocol):
-    """The ancestors of this process, nearest first, as far as the system shows them.
-
-    Where it does not show one, that one is the last and is hidden.
-    """
-
-    def __call__(self) -> tuple[Process, ...]:
-        """Reads them now: a process whose parent ends becomes a child of another."""
-        ...
+Ancestry: TypeAlias = Callable[[], tuple[Process, ...]]
+"""Reads the ancestors of this process now, nearest first, as far as the system shows them: one that
+it does not show is the last, and hidden. A process whose parent ends becomes a child of another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +68,9 @@ def nobody_signs(actor: Actor) -> None:
     """Nothing is signed."""
 
 
-class Attest(Protocol):
-    """Puts an operator's signature under a line of the log that is about to be stored."""
-
-    def __call__(self, line: Event) -> tuple[str, str] | None:
-        """The public key and the signature; None where none is needed. Raises NotPermitted."""
-        ...
+Attest: TypeAlias = Callable[[Event], tuple[str, str] | None]
+"""Signs a line of the log that is about to be stored: the public key and the signature, or None
+where none is needed. Raises NotPermitted."""
 
 
 def unattested(line: Event) -> None:

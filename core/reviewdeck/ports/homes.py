@@ -198,12 +198,13 @@ class Home(Protocol):
         """The directories to which the agent archived skills of this name."""
         ...
 
-    def parse(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
-        """Reads one pending file, strictly. Never raises for what the file contains."""
-        ...
+    def parse(
+        self, file: PendingFile, now: datetime, *, is_repaired: bool = False
+    ) -> Proposal | Quarantined:
+        """Reads one pending file, strictly. Never raises for what the file contains.
 
-    def parse_repaired(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
-        """The same for what an operator made of a record: it need not lie where it belongs."""
+        What an operator repaired need not lie where a record belongs.
+        """
         ...
 
     def documents(self) -> tuple[str, ...]:
@@ -291,20 +292,16 @@ class HomeWriter(Protocol):
         """Removes what `write` displaced under this token; gives back what changed meanwhile."""
         ...
 
-    def retire(self, source: str, payload_sha: str) -> bool:
-        """Takes a pending record away if its content is still this one; says whether it did."""
+    def retire(self, records: Sequence[tuple[str, str]]) -> list[bool]:
+        """Takes pending records away, each a source with the SHA-256 of its content, where it is
+        still that; says whether it did.
+        """
         ...
 
-    def retire_all(self, records: Sequence[tuple[str, str]]) -> list[bool]:
-        """The same for several, each a source with the SHA-256 of its content."""
-        ...
-
-    def is_retiring(self) -> bool:
-        """Whether a record is on its way out of the pending folder, or was left on it."""
-        ...
-
-    def end_retiring(self, decided: Iterable[tuple[str, str]]) -> None:
-        """Takes away what was left on its way out and is one of these; the rest goes back."""
+    def end_retiring(self, decided: Callable[[], Iterable[tuple[str, str]]]) -> None:
+        """Takes away what was left on its way out of the pending folder and is one of these; the
+        rest goes back. They are asked for only where anything was left.
+        """
         ...
 
     def note_pause(self, by: str) -> None:

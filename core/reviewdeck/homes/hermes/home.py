@@ -139,10 +139,17 @@ class HermesHome(HomeDirectory):
         """The files of the pending folder, memory before skills, by name; or only these."""
         return scan_pending(self.path, PENDING, kernel=self._kernel, only=only)
 
-    def parse(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
+    def parse(
+        self, file: PendingFile, now: datetime, *, is_repaired: bool = False
+    ) -> Proposal | Quarantined:
         """Reads one pending file, strictly. Never raises for what the file contains."""
-        record = parse_record(self.id, file, now, needs_target=is_later_home(self.path))
-        return self._add_sidecar(record) if isinstance(record, Proposal) else record
+        needs_target = is_later_home(self.path)
+        record = parse_record(
+            self.id, file, now, is_repaired=is_repaired, needs_target=needs_target
+        )
+        if is_repaired or not isinstance(record, Proposal):
+            return record
+        return self._add_sidecar(record)
 
     def _add_sidecar(self, proposal: Proposal) -> Proposal:
         """The proposal, completed from the sidecar that Hermes' plugin wrote when it was staged."""
@@ -158,11 +165,6 @@ class HermesHome(HomeDirectory):
             tool_call=proposal.tool_call or noted.call or None,
             model=proposal.model or noted.model or None,
         )
-
-    def parse_repaired(self, file: PendingFile, now: datetime) -> Proposal | Quarantined:
-        """Reads a record that an operator repaired, wherever it lies."""
-        needs_target = is_later_home(self.path)
-        return parse_record(self.id, file, now, is_repaired=True, needs_target=needs_target)
 
     def documents(self) -> tuple[str, ...]:
         """The paths of all existing documents: memories and local skills."""
