@@ -10,8 +10,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, FrozenInstanceError, fields
+from inspect import Parameter, Signature
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
@@ -25,6 +26,7 @@ else:
             declared = dataclasses.dataclass(
                 init=False, repr=False, eq=False, slots=slots, kw_only=kw_only
             )(cls)
+            declared.__signature__ = _SIGNATURE
             for name, method in _methods_of(declared, frozen=frozen, slots=slots, eq=eq):
                 if name not in own:
                     setattr(declared, name, method)
@@ -90,6 +92,39 @@ def _compiled_init(cls: type[Any]) -> Callable[..., None]:
     compiled: Callable[..., None] = known["__init__"]
     compiled.__qualname__ = f"{cls.__qualname__}.__init__"
     return compiled
+
+
+class _FieldSignature:
+    """What `help` and an editor show of a class, made when they ask."""
+
+    def __get__(self, value: object, owner: type[Any]) -> Signature:
+        try:
+            hints = get_type_hints(owner)
+        except (
+            NameError
+        ):  # a type that refers to itself is a text, as the standard library leaves it
+            hints = {field.name: field.type for field in fields(owner)}
+        return Signature(
+            [
+                Parameter(
+                    field.name,
+                    Parameter.KEYWORD_ONLY if field.kw_only else Parameter.POSITIONAL_OR_KEYWORD,
+                    default=_default_of(field),
+                    annotation=hints[field.name],
+                )
+                for field in fields(owner)
+                if field.init
+            ]
+        )
+
+
+_SIGNATURE = _FieldSignature()
+
+
+def _default_of(field: dataclasses.Field[Any]) -> object:
+    if field.default is not MISSING:
+        return field.default
+    return Parameter.empty if field.default_factory is MISSING else field.default_factory
 
 
 def _repr(self: Any) -> str:

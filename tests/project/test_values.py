@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 import pickle
 from dataclasses import FrozenInstanceError, field, replace
 from typing import Any
@@ -50,6 +51,18 @@ class Named:
     def __post_init__(self) -> None:
         """Works the second out."""
         object.__setattr__(self, "doubled", 2 * self.one)
+
+
+def test_a_value_tells_its_fields_before_one_was_made() -> None:
+    @values.dataclass(frozen=True, slots=True)
+    class Fresh:
+        name: str
+        size: int = 3
+
+    assert str(inspect.signature(Fresh)) == "(name: str, size: int = 3)"
+    assert [*inspect.signature(Named).parameters] == ["one"]
+    ours, standard = inspect.signature(Ours), inspect.signature(Standard)
+    assert [*ours.parameters] == [*standard.parameters]
 
 
 @pytest.mark.parametrize(
