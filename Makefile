@@ -72,6 +72,18 @@ contract-codex contract-gemini contract-opencode contract-openclaw: contract-%: 
 		REVIEWDECK_$(shell echo $* | tr a-z A-Z)=$(CURDIR)/.agents-contract/$*/node_modules/.bin/$* \
 		$(BIN)/python -m pytest tests/contract/test_reading.py
 
+# Of what letta-code needs, npm does not have these three; it runs without them.
+LETTA_VERSION ?= 0.32.18
+LETTA := .agents-contract/letta
+LETTA_MISSING := @janhapke/sharp-electron @letta-ai/letta-agent-sdk @letta-ai/trajectory
+contract-letta: $(VENV)/.test
+	@mkdir -p $(LETTA)/none
+	@echo '{"name": "none", "version": "0.0.0"}' > $(LETTA)/none/package.json
+	@echo '{"overrides": {$(patsubst %,"%": "file:none"$(COMMA),$(LETTA_MISSING)) "none": "0.0.0"}}' > $(LETTA)/package.json
+	@npm install --silent --no-audit --no-fund --prefix $(LETTA) @letta-ai/letta-code@$(LETTA_VERSION)
+	@REVIEWDECK_LETTA=$(CURDIR)/$(LETTA)/node_modules/.bin/letta $(BIN)/python -m pytest tests/contract/test_reading.py
+COMMA := ,
+
 format: $(VENV)/.test
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from html import unescape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from tests.reading import forms
 from tests.reading.recordings import Recording, line
@@ -26,7 +26,9 @@ _ROOTS: Final = {
     "gemini": ".gemini/skills",
     "opencode": ".config/opencode/skills",
     "openclaw": ".openclaw/skills",
+    "letta": ".letta/skills",
 }
+_MODELS: Final = b'{"object":"list","data":[{"id":"any","object":"model"}]}'
 _XML: Final = re.compile(
     r"<skill>\s*<name>(.*?)</name>\s*<description>(.*?)</description>\s*<location>(.*?)</location>",
     re.DOTALL,
@@ -38,18 +40,21 @@ class _Model(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         self.server.requests.append(self._body())  # type: ignore[attr-defined]
-        self.send_response(400)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(_REFUSAL)))
-        self.end_headers()
-        self.wfile.write(_REFUSAL)
+        self._answer(400, _REFUSAL)
 
     def do_GET(self) -> None:
-        self.send_response(404)
-        self.send_header("content-length", "0")
-        self.end_headers()
+        is_of_models = self.path.endswith("/models")
+        self._answer(200 if is_of_models else 404, _MODELS if is_of_models else b"")
 
-    do_HEAD = do_GET
+    def do_HEAD(self) -> None:
+        self._answer(404, b"")
+
+    def _answer(self, code: int, data: bytes) -> None:
+        self.send_response(code)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
 
     def _body(self) -> bytes:
         if (length := self.headers.get("content-length")) is not None:
@@ -90,18 +95,21 @@ def listed(key: str, program: str, home: Path, *sets: dict[str, bytes]) -> Recor
     project.mkdir()
     subprocess.run(["git", "init", "-q"], cwd=project, check=True)
     with _model() as (url, requests):
-        words, env = _START[key](home, url)
-        subprocess.run(
-            [program, *words],
-            env={"HOME": str(home), "PATH": os.environ["PATH"], "NO_COLOR": "1"} | env,
-            cwd=project,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=300,
-            check=False,
-        )
+        commands, env = _START[key](home, url)
+        for words in commands:
+            subprocess.run(
+                [program, *words],
+                env={"HOME": str(home), "PATH": os.environ["PATH"], "NO_COLOR": "1"} | env,
+                cwd=project,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=300,
+                check=False,
+            )
     texts = [text for request in requests for text in _texts(json.loads(request or b"{}"))]
     shown = _READ[key]([text for text in texts if "a00-plain" in text])
+    if key == "letta":
+        return shown
     return {path: text for path, text in shown.items() if any(path in each for each in _all(sets))}
 
 
@@ -124,7 +132,11 @@ def _texts(value: Any) -> Iterator[str]:
             return
 
 
-def _codex(home: Path, url: str) -> tuple[list[str], dict[str, str]]:
+_Start: TypeAlias = tuple[list[list[str]], dict[str, str]]
+"""The commands that start an agent, one after the other, and their environment."""
+
+
+def _codex(home: Path, url: str) -> _Start:
     config = home / ".codex" / "config.toml"
     config.parent.mkdir()
     config.write_text(
@@ -133,17 +145,17 @@ def _codex(home: Path, url: str) -> tuple[list[str], dict[str, str]]:
         "stream_max_retries = 0\n",
         "utf-8",
     )
-    return ["exec", "--skip-git-repo-check", "hi"], {}
+    return [["exec", "--skip-git-repo-check", "hi"]], {}
 
 
-def _gemini(home: Path, url: str) -> tuple[list[str], dict[str, str]]:
+def _gemini(home: Path, url: str) -> _Start:
     settings = {"security": {"auth": {"selectedType": "gemini-api-key"}}}
     (home / ".gemini" / "settings.json").write_text(json.dumps(settings), "utf-8")
     env = {"GEMINI_API_KEY": "any", "GOOGLE_GEMINI_BASE_URL": url}
-    return ["-p", "hi"], env | {"GEMINI_CLI_TRUST_WORKSPACE": "true"}
+    return [["-p", "hi"]], env | {"GEMINI_CLI_TRUST_WORKSPACE": "true"}
 
 
-def _opencode(home: Path, url: str) -> tuple[list[str], dict[str, str]]:
+def _opencode(home: Path, url: str) -> _Start:
     provider = {
         "npm": "@ai-sdk/openai-compatible",
         "options": {"baseURL": f"{url}/v1", "apiKey": "any"},
@@ -152,16 +164,16 @@ def _opencode(home: Path, url: str) -> tuple[list[str], dict[str, str]]:
     config = {"provider": {"here": provider}, "model": "here/any"}
     (home / ".config" / "opencode" / "opencode.json").write_text(json.dumps(config), "utf-8")
     env = {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"}
-    return ["run", "hi"], env
+    return [["run", "hi"]], env
 
 
-def _claude(home: Path, url: str) -> tuple[list[str], dict[str, str]]:
+def _claude(home: Path, url: str) -> _Start:
     env = {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "any", "DISABLE_AUTOUPDATER": "1"}
     env |= {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
-    return ["-p", "hi", "--output-format", "json"], env
+    return [["-p", "hi", "--output-format", "json"]], env
 
 
-def _openclaw(home: Path, url: str) -> tuple[list[str], dict[str, str]]:
+def _openclaw(home: Path, url: str) -> _Start:
     provider = {
         "baseUrl": f"{url}/v1",
         "apiKey": "any",
@@ -170,7 +182,14 @@ def _openclaw(home: Path, url: str) -> tuple[list[str], dict[str, str]]:
     }
     config = {"models": {"providers": {"here": provider}}}
     (home / ".openclaw" / "openclaw.json").write_text(json.dumps(config), "utf-8")
-    return ["agent", "exec", "hi", "--model", "here/any", "--timeout", "240"], {}
+    return [["agent", "exec", "hi", "--model", "here/any", "--timeout", "240"]], {}
+
+
+def _letta(home: Path, url: str) -> _Start:
+    provider = ["openai-compatible", "--base-url", f"{url}/v1", "--api-key", "any"]
+    model = ["--model", "openai-compatible/any"]
+    start = ["--backend", "local", "--new-agent", "--no-bundled-skills", *model, "-p", "hi"]
+    return [["backend", "local"], ["connect", *provider], start], {"DISABLE_AUTOUPDATER": "1"}
 
 
 _START: Final = {
@@ -179,6 +198,7 @@ _START: Final = {
     "gemini": _gemini,
     "opencode": _opencode,
     "openclaw": _openclaw,
+    "letta": _letta,
 }
 
 
@@ -215,10 +235,22 @@ def _of_claude(texts: list[str]) -> Recording:
     return shown
 
 
+def _of_letta(texts: list[str]) -> Recording:
+    """The list has no paths: a name stands for its skill."""
+    shown: Recording = {}
+    for text in texts:
+        every = text.partition("<available_skills>\n- `")[2].partition("\n</available_skills>")[0]
+        for each in every.split("\n- `"):
+            name, _, description = each.partition("`: ")
+            shown[name] = line(name, description)
+    return shown
+
+
 _READ: Final = {
     "claude": _of_claude,
     "codex": _of_codex,
     "gemini": _of_xml,
     "opencode": _of_xml,
     "openclaw": _of_escaped,
+    "letta": _of_letta,
 }

@@ -383,6 +383,8 @@ LETTA: Final = Agent(
     ),
     differs=(
         "the specification asks for YAML; comments, aliases, merge keys and escapes are text here",
+        "of a description the model is shown the first line, and all of it where the skill comes"
+        " or changes while it runs",
     ),
     repair=Repair.LINES,
     search=Search(_ANY_DEPTH, hidden=True, any_case=True),
@@ -393,11 +395,11 @@ LETTA: Final = Agent(
         "disable-model-invocation": "hides the skill from the model",
         "user-invocable": "hides the skill from the user's commands",
         "id": "is the name that the model is shown",
-        "when_to_use": "is shown to the model beside the description",
+        "when_to_use": "is shown beside the description of a skill that comes while it runs",
     },
     guessed=(
         "that a skill is loaded with its front matter",
-        "whether it still reads so: npm cannot install it any more, its recording alone is tested",
+        "that its cloud is given the same list: it was run with its local backend",
     ),
 )
 

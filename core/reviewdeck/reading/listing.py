@@ -204,10 +204,8 @@ def _openclaw(reading: Reading, folder: str) -> Listing:
 def _letta(reading: Reading, folder: str) -> Listing:
     fields = reading.fields
     name = _unquoted(fields.get("id")) or _unquoted(fields.get("name")) or folder
-    text = _unquoted(fields.get("description")) or _trimmed(reading.body).split("\n\n")[0]
-    extra = _unquoted(fields.get("when_to_use")).strip()
-    shown = _trimmed(text) or "No description available"
-    shown = f"{shown}\n\nWhen to use: {extra}" if extra else shown
+    text = _unquoted(fields.get("description")) or _trimmed(reading.body)
+    shown = _trimmed(text).split("\n")[0] or "No description available"
     hidden = _unquoted(fields.get("disable-model-invocation")).lower() == "true"
     return Shown(name, shown, hidden)
 
