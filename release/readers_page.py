@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 
-from tests.reading import forms
+from tests.reading import forms, import_forms
 from tests.reading.recordings import recorded
 
-from reviewdeck.reading.agents import AGENTS, HERMES, HERMES_22, Agent, Decoding, Newlines, Repair
+from reviewdeck.reading.agents import (
+    AGENTS,
+    CLAUDE,
+    HERMES,
+    HERMES_22,
+    Agent,
+    Decoding,
+    Newlines,
+    Repair,
+)
+from reviewdeck.reading.imports import DEPTH
 
 PAGE = Path(__file__).parents[1] / "docs" / "readers.md"
 _CELL = 34
@@ -20,6 +31,16 @@ _HEAD = (
     "PATH` and `reviewdeck skills check` apply it to your files.",
 )
 _SIDE = "What each model is shown; `–` where the agent does not list the skill. Long texts are cut."
+_OF_IMPORTS = (
+    "`@path` in a `CLAUDE.md` or a rule brings that file into Claude Code's prompt (seen in",
+    f"{CLAUDE.versions[-1]}): relative to the importing file, {DEPTH} deep, each file once, without",
+    "its front matter and comments; what a `MEMORY.md` names is not imported. From outside of a",
+    "repository it is imported once somebody allowed that; for Claude Code's own folder always.",
+    "",
+    "Gemini CLI 0.61.0 puts the file in place of `@path` in a `GEMINI.md`: five deep, more than",
+    "once, with any suffix, in comments and `~~~` fences too, and nothing from outside. reviewdeck",
+    "knows no home with a `GEMINI.md`. Other agents were not asked. A ⏎ is a line end.",
+)
 _BYTES = {
     Decoding.REPLACING: "are read with U+FFFD in their place",
     Decoding.REFUSING: "are refused",
@@ -57,6 +78,7 @@ def _lines() -> Iterator[str]:
             yield f"- {line}"
         if agent is HERMES:
             yield from (f"- {line}" for line in _later())
+    yield from _imports()
     yield ""
     yield "## The same forms, side by side"
     yield ""
@@ -68,6 +90,20 @@ def _lines() -> Iterator[str]:
     for path in (*forms.A, *forms.B):
         cells = (_cell(shown[agent.key].get(path)) for agent in AGENTS)
         yield f"| `{path.removesuffix('/SKILL.md')}` | {' | '.join(cells)} |"
+
+
+def _imports() -> Iterator[str]:
+    yield from ("", "## Imports", "", *_OF_IMPORTS, "")
+    yield from ("| imported | not imported |", "| --- | --- |")
+    for taken, left in zip_longest(import_forms.IMPORTED.values(), import_forms.LEFT.values()):
+        yield f"| {_form(taken)} | {_form(left)} |"
+
+
+def _form(text: str | None) -> str:
+    """A form in code, with a sign for each line end; some hold three back quotes."""
+    if text is None:
+        return ""
+    return f"```` {text.strip(chr(10)).replace(chr(10), '⏎').replace('|', chr(92) + '|')} ````"
 
 
 def _facts(agent: Agent) -> Iterator[str]:

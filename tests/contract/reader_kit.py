@@ -91,8 +91,17 @@ def listed(key: str, program: str, home: Path, *sets: dict[str, bytes]) -> Recor
     forms.write(root, *sets, {"a00-plain/SKILL.md": forms.A["a00-plain/SKILL.md"]})
     if sets[0] is forms.A:
         forms.link(root, home / "outside")
+    texts = texts_shown(key, program, home)
+    shown = _READ[key]([text for text in texts if "a00-plain" in text])
+    if key == "letta":
+        return shown
+    return {path: text for path, text in shown.items() if any(path in each for each in _all(sets))}
+
+
+def texts_shown(key: str, program: str, home: Path) -> list[str]:
+    """What the model of an agent is given at the start, in a repository `project` of this home."""
     project = home / "project"
-    project.mkdir()
+    project.mkdir(exist_ok=True)
     subprocess.run(["git", "init", "-q"], cwd=project, check=True)
     with _model() as (url, requests):
         commands, env = _START[key](home, url)
@@ -106,11 +115,7 @@ def listed(key: str, program: str, home: Path, *sets: dict[str, bytes]) -> Recor
                 timeout=300,
                 check=False,
             )
-    texts = [text for request in requests for text in _texts(json.loads(request or b"{}"))]
-    shown = _READ[key]([text for text in texts if "a00-plain" in text])
-    if key == "letta":
-        return shown
-    return {path: text for path, text in shown.items() if any(path in each for each in _all(sets))}
+    return [text for request in requests for text in _texts(json.loads(request or b"{}"))]
 
 
 def _all(sets: tuple[dict[str, bytes], ...]) -> Iterator[set[str]]:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from tests.contract.kit import PYTHON, needs_hermes
-from tests.contract.reader_kit import listed
-from tests.reading import forms
+from tests.contract.reader_kit import listed, texts_shown
+from tests.reading import forms, import_forms
 from tests.reading.recordings import Recording, line, recorded
 
 from reviewdeck.reading.agents import HERMES, HERMES_22, agent_called
@@ -65,6 +65,19 @@ def test_the_model_is_shown_what_was_recorded(
         assert set(expected.values()) <= lines <= set(recorded(agent).values())
         return
     assert {path: text for path, text in shown.items() if path in paths} == expected
+
+
+def test_claude_imports_what_was_recorded(tmp_path: Path) -> None:
+    if not PROGRAMS["claude"]:
+        pytest.skip("REVIEWDECK_CLAUDE names no program")
+    project = tmp_path / "project"
+    project.mkdir()
+    (tmp_path / ".claude").mkdir()
+    import_forms.write(project)
+    shown = "\n".join(texts_shown("claude", PROGRAMS["claude"], tmp_path))
+    every = {*import_forms.IMPORTED, *import_forms.LEFT, *import_forms.DEEP}
+    found = {path for path in every if f"The text of {path} ends." in shown}
+    assert found == import_forms.EXPECTED
 
 
 def _parts(files: dict[str, bytes]) -> Iterator[dict[str, bytes]]:

@@ -15,6 +15,8 @@ from reviewdeck.homes import kinds
 from reviewdeck.homes.folder_home import FolderHome
 from reviewdeck.homes.folder_writer import FolderWriter
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
+from reviewdeck.homes.link_targets import LinkTarget
+from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.model import Allowance, Loading, QueueItem, State
 from reviewdeck.ports import HomeWriter
@@ -41,6 +43,9 @@ class Notes:
 
     def governs(self, path: str) -> bool:
         return path.endswith(".md") and "/" not in path
+
+    def imported(self, root: Path, kernel: Kernel) -> tuple[LinkTarget, ...]:
+        return ()
 
     def loading(self, path: str) -> Loading:
         return Loading.ALWAYS

@@ -106,6 +106,12 @@ def live_items(view: Engine, home: Home) -> tuple[LiveItem, ...]:
             evaluation = _evaluate_part(view, home, snapshot, Kind.SKILLS, name, changes)
             is_in_prompt = linked.path in in_front
             possessions.append(LiveItem(evaluation, changes, linked.target, is_in_prompt))
+    for each in home.outside_texts():
+        if each.data is not None and not each.problem:
+            changes = (Change(each.path, None, each.data),)
+            name = each.path.rpartition("/")[2].removesuffix(".md").lower()
+            evaluation = _evaluate_part(view, home, snapshot, Kind.DOCUMENTS, name, changes)
+            possessions.append(LiveItem(evaluation, changes, each.target, is_in_prompt=True))
     return tuple(sorted(possessions, key=lambda each: (-each.gravity, not each.is_in_prompt)))
 
 

@@ -58,19 +58,36 @@ def prompt_parts(engine: Engine, home: Home, agent: Agent) -> tuple[PromptPart, 
 def in_prompt(home: Home, agent: Agent) -> tuple[InPrompt, ...]:
     """What of the home's documents is in the prompt, and of what lies behind its links."""
     snapshot = home.snapshot()
-    return (*_documents(home, snapshot, agent), *_skills(home, snapshot, agent))
+    return (
+        *_documents(home, snapshot, agent),
+        *_from_outside(home, agent),
+        *_skills(home, snapshot, agent),
+    )
 
 
 def _documents(home: Home, snapshot: Snapshot, agent: Agent) -> Iterator[InPrompt]:
+    elsewhere = {each.path for each in home.outside_texts()}
     for path in home.documents():
         document = snapshot.document(path)
         if snapshot.loading(path) is not Loading.ALWAYS or document.data is None:
             continue
         if document.problem is not None:
-            yield InPrompt(path, "", f"{document.problem}: not known")
+            if path not in elsewhere:
+                yield InPrompt(path, "", f"{document.problem}: not known")
             continue
         part = loaded(path, document.text, agent)
         yield InPrompt(path, part.text, "; ".join(part.notes), path, document.data)
+
+
+def _from_outside(home: Home, agent: Agent) -> Iterator[InPrompt]:
+    """Instructions behind links and imports that lead out of the home."""
+    for each in home.outside_texts():
+        where = f"imported by {each.by}" if each.by else f"a link to {each.target}"
+        if each.data is None or each.problem:
+            yield InPrompt(each.path, "", f"{where}: {each.problem or 'not known'}")
+            continue
+        part = loaded(each.path, each.data.decode("utf-8", "replace"), agent)
+        yield InPrompt(each.path, part.text, "; ".join((where, *part.notes)))
 
 
 def _skills(home: Home, snapshot: Snapshot, agent: Agent) -> Iterator[InPrompt]:

@@ -59,6 +59,10 @@ class FolderLayout(Protocol):
         """Whether a file at this path, relative to the home, is or would be a document."""
         ...
 
+    def imported(self, root: Path, kernel: Kernel) -> tuple[LinkTarget, ...]:
+        """The other files of the home that its instructions bring into the prompt."""
+        ...
+
     def loading(self, path: str) -> Loading:
         """When this document reaches the agent."""
         ...
@@ -118,7 +122,7 @@ class FolderSnapshot:
         return self._documents[path]
 
     def governs(self, path: str) -> bool:
-        """Whether this path is a document: by its place, or because a link leads to it."""
+        """Whether this path is a document: by its place, or by a link or an import."""
         return self._layout.governs(path) or self._link_to(path) is not None
 
     @cached_property
@@ -136,8 +140,15 @@ class FolderSnapshot:
         targets = link_targets(self._root, links)
         return tuple(target for target in targets if not self._layout.governs(target.path))
 
+    @cached_property
+    def imports(self) -> tuple[LinkTarget, ...]:
+        """What instructions import, and what is no document by its own place."""
+        targets = self._layout.imported(self._root, self._kernel)
+        return tuple(target for target in targets if not self._layout.governs(target.path))
+
     def _link_to(self, path: str) -> LinkTarget | None:
-        return next((target for target in self.link_targets if target.holds(path)), None)
+        targets = (*self.link_targets, *self.imports)
+        return next((target for target in targets if target.holds(path)), None)
 
     def _read(self, path: str) -> Document:
         if not self.governs(path):
@@ -152,6 +163,7 @@ class FolderSnapshot:
                 paths.update(skill.path_of(file) for file in skill.files)
         paths.update(target.path for target in self.link_targets if not target.is_folder)
         paths.difference_update(target.by for target in self.link_targets)
+        paths.update(target.path for target in self.imports)
         return tuple(sorted(path for path in paths if self.governs(path)))
 
     @cached_property

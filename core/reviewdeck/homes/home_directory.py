@@ -11,7 +11,7 @@ from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.refusals import read_refusals
 from reviewdeck.homes.sync_copies import sync_copies
 from reviewdeck.homes.syscalls import Kernel
-from reviewdeck.ports import Refusals
+from reviewdeck.ports import OutsideText, Refusals
 
 _MEMORIES: Final = (
     *("memories/MEMORY.md", "memories/USER.md"),
@@ -44,6 +44,10 @@ class HomeDirectory:
     def where(self) -> str:
         """The resolved path."""
         return str(self.path)
+
+    def outside_texts(self) -> tuple[OutsideText, ...]:
+        """Empty: its agent loads no instruction from elsewhere."""
+        return ()
 
     def refusals(self) -> Refusals:
         """What stands in our own folder against automatic additions. Never raises."""

@@ -121,6 +121,22 @@ class LinkedSkill:
 
 
 @dataclass(frozen=True, slots=True)
+class OutsideText:
+    """An instruction that lies outside of a home, and that its agent loads. Nothing is written."""
+
+    path: str
+    """How the agent comes to it: the link, relative to the home, or its own path."""
+    by: str
+    """The document that imports it; empty for a link."""
+    target: str
+    """Where it really is."""
+    data: bytes | None
+    """None where it was not read."""
+    problem: str = ""
+    """Why it was not read, or is not loaded."""
+
+
+@dataclass(frozen=True, slots=True)
 class SkillSight:
     """How many skills a home's agents load, and how many of those are reviewed."""
 
@@ -232,6 +248,10 @@ class Home(Protocol):
 
     def linked_skills(self) -> tuple[LinkedSkill, ...]:
         """The skills whose file or folder is a link, or lies behind one. Never raises."""
+        ...
+
+    def outside_texts(self) -> tuple[OutsideText, ...]:
+        """The instructions that its agent loads from outside of it. Never raises."""
         ...
 
     def keeps_conversations(self) -> bool:

@@ -22,7 +22,7 @@ from reviewdeck.errors import BadInput
 from reviewdeck.homes.claude.hook.roots import Root
 from reviewdeck.homes.claude.hook.switches import MARK, our_handlers, switched_off_by, variables_set
 from reviewdeck.homes.claude.installation import GateInstallation
-from reviewdeck.homes.claude.links import link_cautions
+from reviewdeck.homes.claude.links import link_caution, links_out
 from reviewdeck.homes.claude.settings import FILE, FOLDER, GovernedRoot, add_gate, entries
 
 MANAGED: Final = Path("/etc/claude-code/managed-settings.json")
@@ -103,7 +103,8 @@ def gate_of(
     off += [f"the variable {name} is set here" for name in variables_set(env)]
     weak = [*_untrusted(installed.config, env, user_home, roots)]
     for root in roots:
-        weak += [f"{root.path}: {caution}" for caution in link_cautions(root.layout, root.path)]
+        links = links_out(root.layout, root.path)
+        weak += [f"{root.path}: {link_caution(path, target)}" for path, target in links]
     if version is not None and tuple(map(int, version.split("."))) < FAILS_CLOSED:
         needed = ".".join(map(str, FAILS_CLOSED))
         sentence = (

@@ -22,6 +22,12 @@ def default_config(env: Mapping[str, str], user_home: Path) -> Path:
     return Path(override).expanduser() if override else user_home / ".claude"
 
 
+def claude_json(env: Mapping[str, str], user_home: Path) -> Path:
+    """The file in which Claude Code keeps what a person allowed for each repository."""
+    override = env.get("CLAUDE_CONFIG_DIR", "").strip()
+    return (Path(override).expanduser() if override else user_home) / ".claude.json"
+
+
 def governed_homes(env: Mapping[str, str], user_home: Path) -> tuple[Path, ...]:
     """The existing folders that the gate covers; none without a gate."""
     record = default_config(env, user_home) / RECORD

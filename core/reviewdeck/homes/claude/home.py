@@ -5,24 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reviewdeck.errors import BadInput, ReviewdeckError
 from reviewdeck.homes.claude.gate import settings_files, settings_of
-from reviewdeck.homes.claude.governed import default_config
+from reviewdeck.homes.claude.governed import claude_json, default_config
 from reviewdeck.homes.claude.hook.roots import Root
 from reviewdeck.homes.claude.hook.switches import switched_off_by
-from reviewdeck.homes.claude.imports import import_cautions
+from reviewdeck.homes.claude.imports import allows_outside, imports, read_text
 from reviewdeck.homes.claude.installation import read_installation
 from reviewdeck.homes.claude.layout import INDEX, ClaudeLayout, slug_of
-from reviewdeck.homes.claude.links import link_cautions
+from reviewdeck.homes.claude.links import UNREVIEWED, link_caution, links_out
 from reviewdeck.homes.claude.records import ClaudeQueue
 from reviewdeck.homes.claude.settings import GovernedRoot
 from reviewdeck.homes.folder_home import FolderHome, HomeParts
 from reviewdeck.homes.kinds import HomeContext
+from reviewdeck.ports import OutsideText
 
 if TYPE_CHECKING:
     from reviewdeck.homes.claude.conversations import ClaudeConversations
+
+NOT_ALLOWED: Final = "Claude Code loads it once somebody allows imports from outside"
+"""Why an import of a repository from outside of it is not in the prompt."""
 
 
 class ClaudeHome(FolderHome):
@@ -42,10 +46,32 @@ class ClaudeHome(FolderHome):
     @property
     def cautions(self) -> tuple[str, ...]:
         """Warnings: the home is a copy of another one; what reaches the agent unreviewed."""
-        paths = [path for path in self._layout.texts(self.path) if self._is_instruction(path)]
-        import_warnings = import_cautions(self.path, paths, self._layout.governs, self._kernel)
-        links = link_cautions(self._layout.layout, self.path)
-        return (*super().cautions, *links, *import_warnings)
+        return (*super().cautions, *map(_caution, self.outside_texts()))
+
+    def outside_texts(self) -> tuple[OutsideText, ...]:
+        """What its links and imports load from outside of it. Never raises."""
+        return (*self._linked_out(), *self._imported_from_outside())
+
+    def _linked_out(self) -> Iterator[OutsideText]:
+        for path, target in links_out(self._layout.layout, self.path):
+            document = read_text(self.path, target, self._kernel)
+            yield OutsideText(path, "", target, document.data, document.problem or "")
+
+    def _imported_from_outside(self) -> Iterator[OutsideText]:
+        allowed = self._layout.layout != "project" or allows_outside(
+            claude_json(self._around.env, self._around.user_home), self.path
+        )
+        starts, user_home = self._layout.starts(self.path), self._around.user_home
+        governs = self.snapshot().governs
+        for each in imports(self.path, starts, user_home, self._kernel, outside=allowed):
+            if governs(each.path):
+                continue
+            if not allowed:
+                yield OutsideText(each.path, each.by, each.path, None, NOT_ALLOWED)
+                continue
+            document = read_text(self.path, each.path, self._kernel)
+            target = str(self.path / each.path)
+            yield OutsideText(each.path, each.by, target, document.data, document.problem or "")
 
     @property
     def ungated(self) -> tuple[str, ...]:
@@ -69,9 +95,6 @@ class ClaudeHome(FolderHome):
     def stamp(self, paths: Iterable[str]) -> str:
         """A stamp that changes when a document or a record may have changed. Never raises."""
         return super().stamp([*paths, *self._layout.places(self.path)])
-
-    def _is_instruction(self, path: str) -> bool:
-        return self._layout.index_of(path) is None
 
     @property
     def _config(self) -> Path:
@@ -118,3 +141,11 @@ class ClaudeHome(FolderHome):
             yield self.path
         yield self.path / ".claude" / "agent-memory"
         yield self.path / ".claude" / "agent-memory-local"
+
+
+def _caution(text: OutsideText) -> str:
+    if not text.by:
+        return link_caution(text.path, text.target)
+    is_allowed = text.problem != NOT_ALLOWED
+    what = UNREVIEWED if is_allowed else f"{NOT_ALLOWED}, and no change of it is reviewed."
+    return f"{text.by} imports {text.path}: {what}"

@@ -1,106 +1,79 @@
 """The files that a home's instructions import, and that so reach the agent too.
 
-`@path` in a document puts that file into the prompt: relative to the importing file, four levels
-deep, not within code. Only files below the home are opened; others are reported by path.
+Inside the home they are documents where they really are. Outside they are named, and read only to
+be shown and judged where Claude Code loads them.
 """
 
 from __future__ import annotations
 
+import json
 import posixpath
-import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
 
 from reviewdeck.homes.files import read_quietly
+from reviewdeck.homes.link_targets import LinkTarget
+from reviewdeck.homes.skill_tree import BOOKKEEPING_DIRECTORIES
 from reviewdeck.homes.syscalls import Kernel
+from reviewdeck.model.documents import Document
+from reviewdeck.reading.imports import Import, closure
 
-DEPTH: Final = 4
-MOST: Final = 200
-"""The most files that are followed."""
-_FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
-_CODE: Final = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
-_IMPORT: Final = re.compile(r"(?:^|(?<=\s))@((?:\\ |[^\s`])+)", re.MULTILINE)
+_LARGEST = 64 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
-    """One file that a document imports into the prompt."""
+def imports(
+    root: Path, starts: Iterable[str], user_home: Path, kernel: Kernel, *, outside: bool = False
+) -> Iterator[Import]:
+    """What these documents of a home bring into the prompt; absolute paths lie outside of it.
 
-    by: str
-    """The document that imports it, directly or through others."""
-    path: str
-    """Relative to the home; absolute where it lies outside."""
-
-
-def imported_by(text: str) -> tuple[str, ...]:
-    """The paths that a text imports, as written."""
-    plain = _CODE.sub("", "\n".join(_outside_fences(text)))
-    paths = (match[1].replace("\\ ", " ").rstrip(".,;:!?)") for match in _IMPORT.finditer(plain))
-    return tuple(dict.fromkeys(path for path in paths if _is_path(path)))
-
-
-def _outside_fences(text: str) -> Iterator[str]:
-    fence = ""
-    for line in text.splitlines():
-        mark = _FENCE.match(line)
-        if not fence and mark:
-            fence = mark[1]
-        elif not fence:
-            yield line
-        elif mark and mark[1].startswith(fence) and not line[mark.end() :].strip():
-            fence = ""
-
-
-def _is_path(path: str) -> bool:
-    """Whether this is a path and not a user's handle; `@scope/name` counts as a path."""
-    return "/" in path or "." in path.strip(".")
-
-
-def closure(start: str, read: Callable[[str], str | None]) -> Iterator[Import]:
-    """All files that a document imports, up to `DEPTH`, each once, even in a cycle.
-
-    `read` returns the text of a path relative to the home; None where there is none.
+    Only with `outside` those are read for further imports. Never raises.
     """
-    visited = {start}
-    level = [start]
-    for _ in range(DEPTH):
-        next_level: list[str] = []
-        for path in level:
-            for name in imported_by(read(path) or ""):
-                target = _target(path, name)
-                if target not in visited and len(visited) < MOST:
-                    visited.add(target)
-                    yield Import(start, target)
-                    if not target.startswith(("/", "~", "..")):
-                        next_level.append(target)
-        level = next_level
+    top = root.resolve()
 
-
-def _target(by: str, name: str) -> str:
-    if name.startswith(("/", "~")):
-        return name
-    return posixpath.normpath(posixpath.join(posixpath.dirname(by), name))
-
-
-def import_cautions(
-    root: Path, documents: Iterable[str], governs: Callable[[str], bool], kernel: Kernel
-) -> Iterator[str]:
-    """Warnings about imported files: every session reads them, and no change is reviewed."""
+    def find(by: str, name: str) -> str | None:
+        above = user_home if name.startswith("~/") else (top / by).parent
+        try:
+            # Node takes `..` out of a path before it looks at what is there.
+            place = posixpath.normpath(above / name.removeprefix("~/"))
+            real = Path(place).resolve(strict=True)
+            if not real.is_file():
+                return None
+        except (OSError, RuntimeError, ValueError):
+            return None
+        is_inside = real.is_relative_to(top) and BOOKKEEPING_DIRECTORIES.isdisjoint(real.parts)
+        return real.relative_to(top).as_posix() if is_inside else str(real)
 
     def read(path: str) -> str | None:
-        document = read_quietly(root, path, kernel=kernel)
+        if path.startswith("/") and not outside:
+            return None
+        document = read_text(root, path, kernel)
         return None if document.problem is not None or document.data is None else document.text
 
-    warned: set[str] = set()
-    for document in sorted(documents):
-        for imported in closure(document, read):
-            path = imported.path
-            exists = path.startswith(("/", "~", "..")) or read(path) is not None
-            if exists and not governs(path) and path not in warned:
-                warned.add(path)
-                yield (
-                    f"{imported.by} imports {path}: it is read as an instruction in every session, "
-                    "and no change of it is reviewed here."
-                )
+    return closure(starts, find, read)
+
+
+def read_text(root: Path, path: str, kernel: Kernel) -> Document:
+    """The document at a path of the home, or at an absolute one. Never raises."""
+    base = Path("/") if path.startswith("/") else root
+    return read_quietly(base, path.removeprefix("/"), kernel=kernel)
+
+
+def imported_targets(
+    root: Path, starts: Iterable[str], user_home: Path, kernel: Kernel
+) -> tuple[LinkTarget, ...]:
+    """The imports inside the home, each as what its document leads to. Never raises."""
+    return tuple(
+        LinkTarget(each.path, each.by, is_folder=False)
+        for each in imports(root, starts, user_home, kernel)
+        if not each.path.startswith("/")
+    )
+
+
+def allows_outside(config: Path, repository: Path) -> bool:
+    """Whether a person allowed a repository to import what lies outside of it. Never raises."""
+    try:
+        with config.open("rb") as file:
+            projects = json.loads(file.read(_LARGEST))["projects"]
+        return projects[str(repository)]["hasClaudeMdExternalIncludesApproved"] is True
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return False

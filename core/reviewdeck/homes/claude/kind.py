@@ -75,7 +75,8 @@ class ClaudeKind:
         """Documents and records, but never a whole repository."""
         layout = self._layout(path)
         folders = tuple(name for name in layout.folders if name or layout.layout == "memory")
-        targets = FolderSnapshot(path, "", layout, Kernel()).link_targets
+        snapshot = FolderSnapshot(path, "", layout, Kernel())
+        targets = (*snapshot.link_targets, *snapshot.imports)
         behind = tuple(target.path for target in targets if target.is_folder)
         files = tuple(target.path for target in targets if not target.is_folder)
         return WatchedHome(

@@ -15,6 +15,9 @@ from typing import Final
 
 from reviewdeck.homes.claude.hook.documents import LAYOUTS, governed
 from reviewdeck.homes.claude.hook.spool import MARKS
+from reviewdeck.homes.claude.imports import imported_targets
+from reviewdeck.homes.link_targets import LinkTarget
+from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Allowance, Loading
 from reviewdeck.reading.memory import CLAUDE_LINES, CLAUDE_UNITS, claude_index
 
@@ -158,6 +161,15 @@ class ClaudeLayout:
                 for folder in _glob(place, "**/"):
                     if _EXCLUDED.isdisjoint(folder.relative_to(root).parts):
                         yield folder.relative_to(root).as_posix()
+
+    def starts(self, root: Path) -> tuple[str, ...]:
+        """The existing documents whose imports are followed: instructions and rules."""
+        return tuple(path for path in self.texts(root) if self.index_of(path) is None)
+
+    def imported(self, root: Path, kernel: Kernel) -> tuple[LinkTarget, ...]:
+        """The other files of the home that its instructions bring into the prompt."""
+        # Of Claude Code's own folder the user's is the one above; `~` in a repository leads out.
+        return imported_targets(root, self.starts(root), root.parent, kernel)
 
     def governs(self, path: str) -> bool:
         """Whether a file at this path is or would be a document."""

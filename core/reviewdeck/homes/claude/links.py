@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from reviewdeck.homes.claude.hook.documents import LAYOUTS
 from reviewdeck.homes.claude.hook.roots import Root
 
+UNREVIEWED: Final = "it is read in every session, and no change of it is reviewed."
 
-def link_cautions(layout: str, root: Path) -> Iterator[str]:
-    """A warning for each instruction that is a link to a file of which no change is reviewed."""
+
+def links_out(layout: str, root: Path) -> Iterator[tuple[str, str]]:
+    """Each instruction that is a link to a file of which no change is reviewed, and that file."""
     home = Root(layout, str(root))
     for path in LAYOUTS[layout]:
         place = root / path
@@ -19,7 +22,9 @@ def link_cautions(layout: str, root: Path) -> Iterator[str]:
             continue
         target = os.path.realpath(place)
         if not home.covers(target):
-            yield (
-                f"{path} is a link to {target}: it is read in every session, and no change of it"
-                " is reviewed."
-            )
+            yield path, target
+
+
+def link_caution(path: str, target: str) -> str:
+    """The warning for one of them."""
+    return f"{path} is a link to {target}: {UNREVIEWED}"

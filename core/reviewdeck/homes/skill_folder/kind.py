@@ -13,9 +13,11 @@ from reviewdeck.homes.files import OURS
 from reviewdeck.homes.folder_home import FolderHome
 from reviewdeck.homes.hermes.kind import is_hermes_home
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
+from reviewdeck.homes.link_targets import LinkTarget
 from reviewdeck.homes.skill_folder.contents import BOOKKEEPING, LOCK
 from reviewdeck.homes.skill_folder.lock import named_agents
 from reviewdeck.homes.skill_tree import is_kept, list_files
+from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.model import SKILL_FILE, Allowance, Loading
 from reviewdeck.ports import HomeWriter
@@ -66,6 +68,10 @@ class SkillFolders:
         parts = path.split("/")
         is_bookkeeping = parts[0] in BOOKKEEPING and not _in_skill(parts)
         return not is_bookkeeping and OURS not in parts and is_kept(path)
+
+    def imported(self, root: Path, kernel: Kernel) -> tuple[LinkTarget, ...]:
+        """Empty: a skill imports nothing."""
+        return ()
 
     def loading(self, path: str) -> Loading:
         """The files of a skill may be executed; loose files are loaded on demand."""
