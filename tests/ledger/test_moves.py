@@ -37,3 +37,7 @@ def test_every_state_but_the_first_ones_can_be_reached_and_left() -> None:
     reached = frozenset[State]().union(*(move.targets for move in MOVES.values()))
     left = frozenset[State]().union(*(move.sources for move in MOVES.values()))
     assert reached == left == frozenset(State)
+
+
+def test_only_what_is_approved_is_written() -> None:
+    assert {before for before in State if may_move(before, State.APPLYING)} == {State.APPROVED}

@@ -74,7 +74,7 @@ MOVES: Final = {
         frozenset({State.REJECTED, State.KEPT}), frozenset({State.QUARANTINED, State.LIVE})
     ),
     "approved": _move(STAGED, State.APPROVED),
-    "claimed": _move(STAGED | {State.APPROVED}, State.APPLYING),
+    "claimed": _move(State.APPROVED, State.APPLYING),
     "written": _move(State.APPLYING, State.APPLIED),
     "not written": _move(State.APPLYING, STAGED),
     "taken back": _move(State.APPLIED, frozenset({State.READY, State.REJECTED})),
