@@ -62,3 +62,16 @@ def test_a_look_at_a_home_that_is_gone_says_so(deck: Engine, home: Path) -> None
     with pytest.raises(HomeUnavailable):
         deck.intake()
     assert all(one.revision != "absent" for one in deck.ledger.latest(str(home)).values())
+
+
+def test_a_document_whose_path_is_too_long_for_a_key_is_named_and_not_taken_in(
+    deck: Engine, home: Path
+) -> None:
+    deep = (home / SKILL).parent / "references" / "/".join("x" * 200 for _ in range(4))
+    deep.mkdir(parents=True)
+    (deep / "notes.md").write_text("It is far down.")
+    (taken,) = deck.intake()
+    assert any("more than 768 bytes" in said for said in taken.problems)
+    known = deck.ledger.latest(deck.home_ids[0])
+    assert known and max(map(len, known)) < 768
+    assert not live(deck)

@@ -24,6 +24,9 @@ OURS = ".reviewdeck"
 LIMIT = 8 * 1024 * 1024
 """Bytes of the largest document that is read."""
 
+LONGEST_PATH = 768
+"""Bytes of a document's longest path: with the home it is a key, and a database bounds those."""
+
 ATTEMPTS = 3
 """Readings of something that somebody writes meanwhile, before that is said."""
 CHANGES = "changes while it is read"
@@ -177,6 +180,8 @@ def read_document(
     With `follow` a symbolic link is resolved once and the document says where it leads. Without,
     a link anywhere in the path is a problem, and so is a file with a second hard link.
     """
+    if len(path.encode("utf-8", "surrogatepass")) > LONGEST_PATH:
+        return Document(path, None, problem=f"its path has more than {LONGEST_PATH} bytes")
     location = locate(root, path, follow=follow)
     try:
         with (
