@@ -147,6 +147,28 @@ def test_what_was_written_against_the_live_text_says_nothing_of_an_older_one(
     assert "older text" not in item["reason"] + program("list").out
 
 
+def test_an_entry_that_a_record_makes_itself_is_no_older_text(
+    program: Program, later: Later
+) -> None:
+    made = "Tests run with make check."
+    later.stage(
+        {
+            "action": "batch",
+            "target": "memory",
+            "operations": [
+                {"action": "patch", "old_text": "test.", "content": "check.",
+                 "matched_entry": TESTS},
+                {"action": "patch", "old_text": "Tests", "content": "All tests",
+                 "matched_entry": made},
+            ],
+        }
+    )  # fmt: skip
+    item = program.one("ready", action="batch")
+    assert "older text" not in item["reason"] + program("list").out
+    assert program("approve", item["id"], "--digest", item["digest"]).code == 0
+    assert later.text(MEMORY).startswith("All tests run with make check.\n")
+
+
 def test_an_entry_that_stands_twice_is_removed_as_hermes_removes_it(
     program: Program, later: Later
 ) -> None:

@@ -357,6 +357,11 @@ def test_a_skill_without_a_usage_record_is_anybodys_in_an_older_home(older: Late
     assert protections(older, "own") == set()
 
 
+def test_the_skill_that_plans_is_no_built_in_one_in_a_later_home(later: Later) -> None:
+    later.write("skills/plan/SKILL.md", skill_text("plan"))
+    assert Protection.BUILTIN not in protections(later, "plan")
+
+
 def test_what_is_essential_to_hermes_is_edited_and_never_deleted(later: Later) -> None:
     later.write("skills/hermes-agent/SKILL.md", skill_text("hermes-agent"))
     assert Protection.ESSENTIAL in protections(later, "hermes-agent")

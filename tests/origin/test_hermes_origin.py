@@ -544,6 +544,14 @@ def test_a_prompt_that_may_be_newer_than_the_record_tells_nothing(home: Path) ->
     assert not origin(home).seen
 
 
+@pytest.mark.parametrize("named", ["cron", "subagent", "unknown", "", "kanban", None])
+def test_a_record_of_no_known_chat_is_of_unknown_origin_in_a_home_without_conversations(
+    home: Path, named: object
+) -> None:
+    write_record(home, origin=named)
+    assert origin(home).kind is UNKNOWN
+
+
 def test_a_home_without_any_conversation_is_unrecorded(home: Path) -> None:
     write_record(home)
     found = origin(home)

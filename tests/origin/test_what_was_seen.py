@@ -133,6 +133,12 @@ def test_an_entry_that_is_named_has_to_stand_still() -> None:
     assert gone.gone == ("a",)
 
 
+def test_of_several_named_entries_each_has_to_stand_still() -> None:
+    both = seen("a", "b", is_whole=False)
+    found = currency(MEMORY, both, "b\n§\nc", is_memory=True, changed_since=None)
+    assert (found.standing, found.gone) == (Freshness.STALE, ("a",))
+
+
 @pytest.mark.parametrize(
     ("changed", "standing"),
     [(False, Freshness.UNTOUCHED), (True, Freshness.CHANGED), (None, Freshness.UNKNOWN)],

@@ -13,8 +13,6 @@ from reviewdeck.model import (
     AutoApply,
     Conflict,
     Dead,
-    DeadReason,
-    EntryEdit,
     Finding,
     Freshness,
     Judgement,
@@ -244,18 +242,9 @@ class Evaluation:
         """Whether its author saw text that has changed or gone since: that is the news."""
         if self.proposal.outside:
             return False
-        if any(seen.standing is Freshness.STALE for seen in self.judgement.currency):
-            return True
-        match self.staged.outcome:
-            case Conflict():
-                return True
-            case Dead(reason=DeadReason.TARGET_GONE):
-                return any(
-                    isinstance(edit, EntryEdit) and edit.matched_entry is not None
-                    for edit in self.proposal.edits
-                )
-            case _:
-                return False
+        return isinstance(self.staged.outcome, Conflict) or any(
+            seen.standing is Freshness.STALE for seen in self.judgement.currency
+        )
 
     def as_staging(self) -> Staging:
         """The part of it that the ledger stores."""

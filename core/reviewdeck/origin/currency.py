@@ -26,8 +26,11 @@ def currency(
             case False:
                 return Currency(path, Freshness.UNTOUCHED)
     if not seen.is_whole:
-        stands = seen.text.strip() in parse(live) if is_memory else seen.text in live
-        gone = () if stands else (seen.text,)
+        if is_memory:
+            entries = set(parse(live))
+            gone = tuple(entry for entry in parse(seen.text) if entry not in entries)
+        else:
+            gone = () if seen.text in live else (seen.text,)
         return Currency(path, Freshness.STALE if gone else Freshness.CURRENT, seen, gone)
     return _compared(path, seen, live, is_memory=is_memory)
 

@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import (
+    BACKGROUND_REVIEW,
     BaseSource,
     Began,
-    EntryEdit,
     KnownBy,
+    MemoryEdit,
     Message,
     Origin,
     OriginClass,
@@ -33,15 +34,18 @@ from reviewdeck.origin.conversation import (
     ToolCall,
 )
 from reviewdeck.origin.user_row import holds_summary
+from reviewdeck.planning.memory import pins_of
 from reviewdeck.ports import Home, Trust, Turns
+from reviewdeck.text.entries import join
 
 MESSAGES: Final = 20_000
 """A recorded conversation with more messages than this is not read."""
 CONTEXT_FILES: Final = "context_files"
 """Noted by our own reviewer when the prompt of a conversation held files of the workspace."""
 
-_NO_CHATS: Final = frozenset({"cron", "subagent", "unknown"})
-"""Origins of records that no conversation with the user led to, or that do not say which did."""
+_CHATS: Final = frozenset({"assistant_tool", "foreground", BACKGROUND_REVIEW})
+"""Origins of records that a conversation with the user led to. Jobs and delegated agents have
+others, and so may versions that nobody knows yet."""
 
 _UNRECORDED: Final = "This home keeps no conversations."
 _NOT_FOUND: Final = "No conversation that anybody kept is found for this proposal."
@@ -82,7 +86,7 @@ def _trace(proposal: Proposal, home: Home, turns: Turns | None, trust: Trust) ->
         return recorded
     if proposal.session or (turns is not None and turns.has_turns(home.id)):
         return unknown(_NOT_FOUND)
-    if proposal.origin in _NO_CHATS:
+    if proposal.origin not in _CHATS:
         return unknown(f"The record's own origin is {proposal.origin!r}, which is no chat.")
     return Origin(OriginClass.UNRECORDED, KnownBy.NOTHING, _UNRECORDED)
 
@@ -266,8 +270,12 @@ def _given_bases(proposal: Proposal) -> dict[str, Seen]:
 
 def _named_entries(proposal: Proposal) -> dict[str, Seen]:
     """The entries that a record names in full."""
+    of: dict[str, list[MemoryEdit]] = {}
+    for edit in proposal.edits:
+        if isinstance(edit, MemoryEdit):
+            of.setdefault(edit.document, []).append(edit)
     return {
-        edit.document: Seen(edit.document, edit.matched_entry, SeenBy.ENTRY, is_whole=False)
-        for edit in proposal.edits
-        if isinstance(edit, EntryEdit) and edit.matched_entry
+        document: Seen(document, join(pins), SeenBy.ENTRY, is_whole=False)
+        for document, edits in of.items()
+        if (pins := pins_of(edits))
     }

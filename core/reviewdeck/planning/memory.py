@@ -374,7 +374,7 @@ def pinned_base(edits: Sequence[MemoryEdit], live: str) -> str | None:
     entry is live.
     """
     live_entries = list(entries.parse(live))
-    pins = _pins(edits)
+    pins = pins_of(edits)
     missing = [entry for entry in pins if entry not in live_entries]
     if not missing:
         return None
@@ -389,8 +389,8 @@ def pinned_base(edits: Sequence[MemoryEdit], live: str) -> str | None:
     return with_newline(entries.join(live_entries), newline_of(live))
 
 
-def _pins(edits: Sequence[MemoryEdit]) -> list[str]:
-    """The pinned entries, without those that the same record creates."""
+def pins_of(edits: Sequence[MemoryEdit]) -> list[str]:
+    """The entries that edits of one memory name, without those that they create themselves."""
     own_entries: set[str] = set()
     pins: dict[str, None] = {}
     for edit in edits:
@@ -468,7 +468,7 @@ def stage_memory(
         )
     )
     if isinstance(outcome, Dead) and outcome.reason is DeadReason.TARGET_GONE:
-        outcome = _clash_at_pins(edits, live, rewrite, outcome)
+        outcome = _clash_atpins_of(edits, live, rewrite, outcome)
     findings = () if is_pinned(edits) else base_findings(base, live, is_addition=is_addition)
     findings += _link_finding(live)
     findings += pin_findings(edits, pins_entries=snapshot.pins_entries)
@@ -493,7 +493,7 @@ def _base(edits: tuple[MemoryEdit, ...], proposal: Proposal) -> Base | None:
     return base
 
 
-def _clash_at_pins(
+def _clash_atpins_of(
     edits: tuple[MemoryEdit, ...], live: Document, rewrite: Rewrite, dead: Dead
 ) -> Clash | Dead:
     """Turns a missing pinned entry into a clash over it: its author saw that entry.
