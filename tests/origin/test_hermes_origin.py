@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -546,7 +547,7 @@ def test_a_prompt_that_may_be_newer_than_the_record_tells_nothing(home: Path) ->
 
 @pytest.mark.parametrize("named", ["cron", "subagent", "unknown", "", "kanban", None])
 def test_a_record_of_no_known_chat_is_of_unknown_origin_in_a_home_without_conversations(
-    home: Path, named: object
+    home: Path, named: Any
 ) -> None:
     write_record(home, origin=named)
     assert origin(home).kind is UNKNOWN
