@@ -201,22 +201,19 @@ def test_a_slow_answer_ends_at_its_timeout(deck: Engine, mode: ApiMode) -> None:
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_cancelling_breaks_off_a_request_that_is_under_way(deck: Engine, mode: ApiMode) -> None:
-    cancel, told = Cancel(), []
-    with peer({"latency": 30}) as running:
+    cancel = Cancel()
+    with peer({"latency": 600}) as running:
 
         def stop() -> None:
-            running.asked.wait(30)
-            told.append(time.monotonic())
+            running.asked.wait(60)
             cancel()
 
         speaking = threading.Thread(target=stop)
         speaking.start()
         reviewed = review(deck, conversation_at(running, mode), cancel=cancel)
-        took = time.monotonic() - told[0]
         speaking.join()
-        assert running.broken_off.wait(20)
+        assert running.broken_off.wait(60)
     assert reviewed.exchange.ending is ExchangeEnd.CANCELLED
-    assert took < 20
 
 
 def test_a_model_that_writes_no_json_is_told_so_and_ended_after_three(deck: Engine) -> None:

@@ -16,7 +16,7 @@ from reviewdeck.recording import new_id
 from reviewdeck.sessions import JsonLines, Pace, Recorder, SpoolLimits
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
-SOON = 20.0
+SOON = 60.0
 """Seconds after which something that should happen at once did not."""
 
 

@@ -220,10 +220,8 @@ def test_the_flush_lands_behind_pending_work_of_the_same_document(tmp_path: Path
         talk.record(said("two"))
         assert sink.reached.wait(SOON)  # The writer stands in the sink with the first batch,
         talk.record(said("three"))
-        began = time.monotonic()
         talk.switch("new")  # and neither the switch
         talk.record(said("four"))  # nor the agent waits for it.
-        assert time.monotonic() - began < 1
         talk.record(said("five"))
         assert sink.batches == []
         sink.gate.set()
@@ -408,7 +406,7 @@ def test_nothing_runs_before_the_first_turn(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_in_the_spool_is_synchronised_within_a_tenth_of_a_second(
+def test_what_is_in_the_spool_is_synchronised_while_the_writer_stands_in_the_sink(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synced = threading.Event()
@@ -420,15 +418,14 @@ def test_what_is_in_the_spool_is_synchronised_within_a_tenth_of_a_second(
             synced.set()
 
     sink = Stopped(lines_sink(tmp_path, SessionMode.APPEND), is_open=False)
+    monkeypatch.setattr(os, "fsync", fsync)
     with recorder(tmp_path, sink) as at_work:
         talk = at_work.begin("s")
         talk.record(said("one"))
         assert sink.reached.wait(SOON)
-        time.sleep(0.2)
-        monkeypatch.setattr(os, "fsync", fsync)
-        began = time.monotonic()
+        assert synced.wait(SOON)
+        synced.clear()
         talk.record(said("two"))
-        assert synced.wait(SOON)  # although the writer stands in the sink
-        assert time.monotonic() - began < 2  # 0.05 on a machine that does nothing else
+        assert synced.wait(SOON)
         monkeypatch.undo()
         sink.gate.set()

