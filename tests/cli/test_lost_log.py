@@ -35,7 +35,7 @@ def reader(ledger: Path) -> Iterator[subprocess.Popen[str]]:
             yield process
         finally:
             process.stdin.close()
-            process.wait(20)
+            process.wait(60)
 
 
 def documents(home: Path) -> dict[str, tuple[int, int, str]]:
@@ -75,7 +75,7 @@ def test_a_log_that_is_removed_after_a_kill_takes_the_ledger_back_and_the_homes_
         assert demo("auto").code == 3
         assert demo.read("log")["operations"]
         process.kill()
-        process.wait(20)
+        process.wait(60)
     before = documents(demo.home)
     Path(f"{demo.ledger}-wal").unlink()
     # What the log held and no checkpoint did is gone: SQLite cannot know that there was more.

@@ -168,17 +168,17 @@ def test_without_the_library_it_says_how_to_get_it(
 def test_ctrl_c_ends_it_in_order_and_keeps_what_was_staged(
     program: Program, talk: str, tmp_path: Path
 ) -> None:
-    script = script_of(tmp_path, add(FACT), {"wait": 60})
+    script = script_of(tmp_path, add(FACT), {"wait": 600})
     where = ("--home", str(program.home), "--ledger", str(program.ledger))
     command = [sys.executable, "-m", "reviewdeck.cli.main", "review", talk, "--script", script]
     running = subprocess.Popen([*command, *where], stdout=subprocess.PIPE, env=dict(os.environ))
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         if program.ledger.exists() and any(FACT in one["gist"] for one in program.read("list")):
             break
         time.sleep(0.2)
     running.send_signal(signal.SIGINT)
-    out, _ = running.communicate(timeout=10)
+    out, _ = running.communicate(timeout=60)
     assert running.returncode == 130 and b"cancelled" in out and b"1 proposal staged" in out
 
 

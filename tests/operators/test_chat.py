@@ -115,7 +115,7 @@ def test_the_plugin_starts_the_program_that_was_noted_with_a_python_of_its_own(
     monkeypatch.setenv("PYTHONPATH", "/elsewhere")
     script = "import os, sys; print(os.getcwd(), sys.argv[1:], os.environ.get('PYTHONPATH'))"
     note(home, [sys.executable, "-c", script])
-    said = program.ask(home, "diff", "aa; rm -rf", seconds=20)
+    said = program.ask(home, "diff", "aa; rm -rf", seconds=60)
     assert said == f"{home} ['diff', 'aa; rm -rf', '--home', '{home}', '--no-color'] None\n"
 
 
@@ -141,7 +141,7 @@ def test_a_note_that_others_may_have_written_starts_nothing(home: Path) -> None:
 def test_a_program_that_fails_or_hangs_is_told_in_a_sentence(home: Path) -> None:
     note(home, ["/bin/sh", "-c", "echo 'reviewdeck: no such proposal.' >&2; exit 1"])
     with pytest.raises(program.Unavailable, match="no such proposal"):
-        program.ask(home, seconds=20)
+        program.ask(home, seconds=60)
     note(home, ["/bin/sh", "-c", "exec sleep 60"])
     with pytest.raises(program.Unavailable, match="did not answer"):
         program.ask(home, seconds=0.2)

@@ -69,7 +69,7 @@ def serving(folder: Path) -> Iterator[Server]:
         server.kill()
 
 
-def eventually(claim: Callable[[], bool], *, seconds: float = 10.0) -> None:
+def eventually(claim: Callable[[], bool], *, seconds: float = 60.0) -> None:
     """Waits until a claim without arguments holds."""
     end = time.monotonic() + seconds
     while not claim():

@@ -119,7 +119,7 @@ def test_two_processes_share_a_file(tmp_path: Path, clock: Moment) -> None:
     for other in others:
         other.start()
     for other in others:
-        other.join(30)
+        other.join(60)
     notes = opened(Sqlite(path, clock), clock).notes()
     assert sorted(notes) == ["a"] * 20 + ["b"] * 20 + ["mine"]
 
