@@ -15,7 +15,7 @@ HEAVY = (
     *("sqlmodel", "sqlalchemy", "alembic", "pydantic", "nacl", "watchfiles", "rich.markdown"),
     *("mcp", "reviewdeck.mcp.session"),
 )
-NEVER = ("difflib", "textual", "reviewdeck_tui.app")
+NEVER = ("difflib", "snowballstemmer", "textual", "reviewdeck_tui.app")
 PROBE = """
 import json, sys
 from reviewdeck.cli.main import main

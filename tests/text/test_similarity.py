@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+import snowballstemmer
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.steps import LINEAR, Work, growth
 from tests.text.cases import WORDS, seeded
 
+from reviewdeck.text.languages import Language
 from reviewdeck.text.similarity import (
     SAME_SUBJECT_FROM,
     MatchKind,
@@ -218,8 +220,8 @@ def test_a_version_tells_more_than_a_word_and_that_more_than_an_everyday_word() 
 
 
 def numbered_entries(count: int) -> list[str]:
-    """Entries of which each shares words with each."""
-    random = seeded(4)
+    """Entries that share words with each other. Another count gives others: readings are kept."""
+    random = seeded(count)
     return [" ".join(random.choices(WORDS, k=12)) + f" {n}" for n in range(count)]
 
 
@@ -255,3 +257,17 @@ def test_what_two_texts_share_is_said_in_the_words_of_the_first() -> None:
     assert shared_words("No tests but the soak test", "The test is flaky") == ("tests",)
     assert percent_alike("b a", "a b") == 100.0
     assert percent_alike("likes tea", "flies kites") < 80
+
+
+@pytest.mark.parametrize("language", Language)
+def test_a_stemmer_that_is_loaded_by_itself_says_what_its_package_says(language: Language) -> None:
+    package = snowballstemmer.stemmer(language.lower())
+    for word in (
+        "running",
+        "generously",
+        "deployments",
+        "h\u00e4usern",
+        "wirklich",
+        "\u00fcberfiel",
+    ):
+        assert stem(word, language) == package.stemWord(word)

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import chain, pairwise
 from sys import intern
+from types import ModuleType
 from typing import Final, Protocol
 
 from reviewdeck.text.languages import Language, is_german
@@ -91,10 +95,25 @@ class _Stemmer(Protocol):
 
 @cache
 def _stemmer(language: Language) -> _Stemmer:
-    import snowballstemmer  # 30 ms: a command that compares nothing does without
-
-    stemmer: _Stemmer = snowballstemmer.stemmer(language.lower())
+    module = import_module(f"{_languages()}.{language.lower()}_stemmer")
+    stemmer: _Stemmer = getattr(module, f"{language.title()}Stemmer")()
     return stemmer
+
+
+@cache
+def _languages() -> str:
+    """The name of a package with the stemmers, each loaded by itself.
+
+    Their own package loads all 33 languages, which takes as long as the rest of `diff`, and
+    another program's stemmer where that is installed: terms are stored, and do not depend on that.
+    """
+    spec = find_spec("snowballstemmer")
+    if spec is None:
+        raise ModuleNotFoundError("There is no package snowballstemmer.", name="snowballstemmer")
+    package = ModuleType(f"{__name__}.snowball")
+    package.__path__ = list(spec.submodule_search_locations or ())
+    sys.modules[package.__name__] = package
+    return package.__name__
 
 
 @lru_cache(maxsize=1 << 16)
