@@ -34,8 +34,8 @@ _SIDE = "What each model is shown; `–` where the agent does not list the skill
 _OF_IMPORTS = (
     "`@path` in a `CLAUDE.md` or a rule brings that file into Claude Code's prompt (seen in",
     f"{CLAUDE.versions[-1]}): relative to the importing file, {DEPTH} deep, each file once,",
-    "without its front matter and comments; what a `MEMORY.md` names is not imported. From outside",
-    "of a repository it is imported once somebody allowed that; for Claude Code's own folder always.",
+    "without its front matter and comments; what a `MEMORY.md` names is not imported. From",
+    "outside of a repository it is imported once somebody allowed that; for its own folder always.",
     "",
     "Gemini CLI 0.61.0 puts the file in place of `@path` in a `GEMINI.md`: five deep, more than",
     "once, with any suffix, in comments and `~~~` fences too, and nothing from outside. reviewdeck",

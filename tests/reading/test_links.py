@@ -13,10 +13,12 @@ from tests.reading import forms
 
 from reviewdeck.cli.main import main
 from reviewdeck.clock import utc_now
+from reviewdeck.engine.prompt import in_prompt
 from reviewdeck.homes.kinds import HomeContext, kind_at
 from reviewdeck.homes.watch import changed_homes
 from reviewdeck.model import Loading
 from reviewdeck.ports import Home
+from reviewdeck.reading.agents import HERMES
 
 TICKS = 20
 """The most looks of the watch, one a second where nothing happens."""
@@ -180,3 +182,65 @@ def test_what_a_link_leads_to_is_watched_from_the_moment_it_is_made(app: Path) -
     wait_for_change()
     stop.set()
     assert not any(changes)
+
+
+@pytest.fixture
+def hermes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of Hermes with skills behind links: of a folder, of a file, and out of it."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    home = tmp_path / ".hermes"
+    forms.write(
+        home,
+        {
+            "skills/own/SKILL.md": forms.skill("own", "Purpose"),
+            "shared/tidy/SKILL.md": forms.skill("tidy", "Tidies up"),
+            "shared/tidy/notes.md": b"Notes.\n",
+            "shared/file.md": forms.skill("filed", "Files"),
+        },
+    )
+    (home / "memories").mkdir()
+    (home / "skills" / "tidy").symlink_to("../shared/tidy")
+    (home / "skills" / "again").symlink_to("own")
+    (home / "skills" / "filed").mkdir()
+    (home / "skills" / "filed" / "SKILL.md").symlink_to("../../shared/file.md")
+    forms.write(tmp_path / "out", {"SKILL.md": forms.skill("out", "Purpose")})
+    (home / "skills" / "out").symlink_to(tmp_path / "out")
+    return home
+
+
+def test_a_skill_behind_a_link_in_a_home_of_hermes_is_a_document_where_it_is(
+    hermes: Path, tmp_path: Path
+) -> None:
+    home = open_home(hermes)
+    behind = ("shared/file.md", "shared/tidy/SKILL.md", "shared/tidy/notes.md")
+    assert home.documents() == (*behind, "skills/own/SKILL.md")
+    assert (home.skill_sight().live, home.skill_sight().seen) == (5, 4)
+    (caution,) = home.cautions
+    assert f"is reached through a link to {tmp_path / 'out'}" in caution
+    watched = kind_at(hermes).watched(hermes)
+    assert "shared/tidy" in watched.folders
+    assert "shared/file.md" in watched.settings
+    parts = [part.path for part in in_prompt(home, HERMES)]
+    names = ("again", "filed", "out", "own", "tidy")
+    assert sorted(parts) == [f"skills/{name}/SKILL.md" for name in names]
+
+
+def test_a_change_behind_a_link_in_a_home_of_hermes_waits_and_is_reverted(
+    hermes: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran(capsys, hermes, "auto")
+    before = {
+        path: (hermes / path).read_bytes() for path in ("shared/file.md", "shared/tidy/SKILL.md")
+    }
+    for path in before:
+        (hermes / path).write_bytes(
+            forms.skill("tidy", "Tidies up", "allowed-tools: Bash(make *)\n")
+        )
+    ran(capsys, hermes, "auto")
+    waiting = ran(capsys, hermes, "list")
+    assert len(waiting) == 2
+    for item in waiting:
+        ran(capsys, hermes, "revert", item["id"], "--yes")
+    assert {path: (hermes / path).read_bytes() for path in before} == before
+    assert (hermes / "skills" / "tidy").is_symlink()
+    assert (hermes / "skills" / "filed" / "SKILL.md").is_symlink()

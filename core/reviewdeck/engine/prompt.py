@@ -101,7 +101,7 @@ def _skills(home: Home, snapshot: Snapshot, agent: Agent) -> Iterator[InPrompt]:
 
 def _own_heads(home: Home, snapshot: Snapshot) -> Iterator[tuple[Found, InPrompt]]:
     for path in home.documents():
-        if not is_skill_name(path) or (home.kind == "claude" and below_folder(path) == path):
+        if not is_skill_name(path) or (home.kind != "skills" and below_folder(path) == path):
             continue  # The second lies behind a link, and is found there.
         if (data := snapshot.document(path).data) is not None:
             note = "its line in the list of skills"

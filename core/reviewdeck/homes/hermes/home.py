@@ -19,7 +19,7 @@ from reviewdeck.homes.hermes.records import claims, parse_record, read_bases
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
 from reviewdeck.homes.hermes.skills import archives_of
 from reviewdeck.homes.hermes.snapshot import HermesSnapshot
-from reviewdeck.homes.hermes.stamps import PENDING, STORES, stamp_of
+from reviewdeck.homes.hermes.stamps import PENDING, STORES, skills_behind_links, stamp_of
 from reviewdeck.homes.hermes.traits import NEWEST_KNOWN_SCHEMA, is_later_home, session_schema
 from reviewdeck.homes.home_directory import HomeDirectory
 from reviewdeck.homes.pending import scan_pending, see_pending
@@ -78,7 +78,13 @@ class HermesHome(HomeDirectory):
 
     def skill_sight(self) -> SkillSight:
         """How many skills Hermes loads, and how many of those are reviewed. Never raises."""
-        return skill_sight(self.path, ("skills",), agents_called(self.readers[:1]))
+        behind = skills_behind_links(self.path, self.snapshot().local_skills)
+        return skill_sight(
+            self.path,
+            ("skills",),
+            agents_called(self.readers[:1]),
+            lambda path: path.startswith("skills/") or any(each.holds(path) for each in behind),
+        )
 
     @property
     def ungated(self) -> tuple[str, ...]:

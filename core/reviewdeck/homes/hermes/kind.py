@@ -7,8 +7,10 @@ from pathlib import Path
 
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.layout import home_name, is_profile
+from reviewdeck.homes.hermes.skills import SKILLS
+from reviewdeck.homes.hermes.stamps import skills_behind_links
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
-from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES, SKILL_FILE
+from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES, SKILL_FILE, search_skills
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import HomeWriter
 
@@ -57,8 +59,17 @@ class HermesKind:
         )
 
     def watched(self, path: Path) -> WatchedHome:
-        """Records, memories, skills, and the settings file."""
-        return WatchedHome(path, ("pending", "memories", "skills"), _matters, _is_record)
+        """Records, memories, skills, those behind links too, and the settings file."""
+        behind = skills_behind_links(path, search_skills(path / SKILLS))
+        folders = (target.path for target in behind if target.is_folder)
+        files = (target.path for target in behind if not target.is_folder)
+        return WatchedHome(
+            path,
+            ("pending", "memories", SKILLS, *folders),
+            _matters,
+            _is_record,
+            ("config.yaml", *files),
+        )
 
 
 def is_hermes_home(path: Path) -> bool:

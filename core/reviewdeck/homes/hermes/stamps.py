@@ -11,7 +11,14 @@ from pathlib import Path
 
 from reviewdeck.homes.hermes.skills import SKILLS
 from reviewdeck.homes.hermes.traits import is_later_home
-from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES, SkillTree, list_files
+from reviewdeck.homes.link_targets import LinkTarget, link_targets
+from reviewdeck.homes.skill_tree import (
+    EXCLUDED_DIRECTORIES,
+    SKILL_FILE,
+    SkillTree,
+    is_kept,
+    list_files,
+)
 from reviewdeck.homes.stamps import stamp_files
 
 STORES = {"memory": "memories/MEMORY.md", "user": "memories/USER.md"}
@@ -25,8 +32,30 @@ BUNDLED_MANIFEST = "skills/.bundled_manifest"
 HUB_LOCK = "skills/.hub/lock.json"
 
 
+def skills_behind_links(home: Path, tree: SkillTree) -> tuple[LinkTarget, ...]:
+    """What links among the skills lead to inside the home, and outside of its skills.
+
+    Hermes lists and loads it. Its own tools write to it through a SKILL.md that is a link, and not
+    to a folder behind one.
+    """
+    places = ((f"{SKILLS}/{place.directory}", place.linked) for place in tree.places)
+    heads = ((path if linked else f"{path}/{SKILL_FILE}", linked) for path, linked in places)
+    links = (path for path, linked in heads if linked or (home / path).is_symlink())
+    return tuple(
+        target
+        for target in link_targets(home, links)
+        if not target.path.startswith((f"{SKILLS}/", "memories/", "pending/"))
+    )
+
+
 def skill_documents(home: Path, tree: SkillTree) -> Iterator[str]:
-    """The paths of all documents of the home's own skills."""
+    """The paths of all documents of the home's own skills, behind links in it too."""
+    for target in skills_behind_links(home, tree):
+        if not target.is_folder:
+            yield target.path
+            continue
+        files, _ = list_files(home / target.path)
+        yield from (f"{target.path}/{file}" for file in files if is_kept(file))
     for place in tree.places:
         if not place.linked:
             files, _ = list_files(home / SKILLS / place.directory)
