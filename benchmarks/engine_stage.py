@@ -11,11 +11,10 @@ from pathlib import Path
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import EvaluationKey
-from reviewdeck.engine.options import Settings
+from reviewdeck.engine.options import PolicyPlace, Settings
 from reviewdeck.engine.similarity import subjects_of
 from reviewdeck.model import Proposal, State
 from reviewdeck.model.ledger import Staging
-from reviewdeck.policy_location import PolicyPlace
 
 POLICY = """[automatic]
 a_day = 100000

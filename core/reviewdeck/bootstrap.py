@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.agents import agent_among
@@ -35,7 +35,6 @@ from reviewdeck.homes.kinds import (
     kind_at,
     remembered_name,
 )
-from reviewdeck.homes.refusing import refusing
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import address_of
@@ -43,9 +42,8 @@ from reviewdeck.ledger.sqlite import open_reader
 from reviewdeck.model import ABSENT, Actor
 from reviewdeck.model.ledger import DirectoryIdentity
 from reviewdeck.operators.presence import has_keys, has_list
-from reviewdeck.policy_loader import Rulebook
-from reviewdeck.policy_location import policy_digest
-from reviewdeck.ports import OpenHome
+from reviewdeck.policy_file import Rulebook, policy_digest
+from reviewdeck.ports import BatchJournal, Home, HomeWriter, OpenHome
 from reviewdeck.terminal import warn
 from reviewdeck.values import dataclass
 
@@ -164,7 +162,7 @@ def _unchanged_homes(
         stamp = None if id is None else ledger.stamp(id)
         if id is None or stamp != combine_stamp(home.stamp(home.documents()), mark):
             return None
-        homes.append(refusing(home.known_as(id), _ONLY_READ))
+        homes.append(_refusing(home.known_as(id), _ONLY_READ))
     return tuple(homes)
 
 
@@ -304,7 +302,23 @@ def _open_home(
     journal = HostJournal(
         address_of(settings.ledger).journal, home.id, probe=probe, lock_wait=settings.lock_wait
     )
-    return OpenHome(home, writer, journal) if refusal is None else refusing(home, refusal)
+    return OpenHome(home, writer, journal) if refusal is None else _refusing(home, refusal)
+
+
+class _Refusing:
+    """Refuses every call, the ones that a later version adds too."""
+
+    def __init__(self, refusal: ReviewdeckError) -> None:
+        self._refusal = refusal
+
+    def __getattr__(self, name: str) -> Any:
+        raise self._refusal
+
+
+def _refusing(home: Home, refusal: ReviewdeckError) -> OpenHome:
+    """A home to be read: each attempt to write to it raises this error."""
+    refuses = _Refusing(refusal)
+    return OpenHome(home, cast("HomeWriter", refuses), cast("BatchJournal", refuses))
 
 
 def end_on_disk(settings: Settings, *, now: Clock = utc_now) -> tuple[Recovered, ...]:

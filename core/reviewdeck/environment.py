@@ -6,37 +6,40 @@ import getpass
 import json
 import os
 import re
+import secrets
 import sys
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Final
 
-from platformdirs import user_data_path
+from platformdirs import user_config_path, user_data_path
 
 from reviewdeck.engine.agents import agent_among
-from reviewdeck.engine.options import Settings
+from reviewdeck.engine.options import PolicyPlace, Settings
 from reviewdeck.errors import BadInput, DescendsFromAgent
-from reviewdeck.host import host_id
 from reviewdeck.ledger.place import address_of
 from reviewdeck.locations import (
-    POLICY,
+    PROGRAM,
     account_config,
     additional_agents,
     ledger_url,
     moved_places,
-    policy_place,
     selected_homes,
     user_home_of,
 )
 from reviewdeck.model import Actor, ActorKind
-from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.ports.authority import Ancestry, Process
 from reviewdeck.terminal import warn
 from reviewdeck.values import dataclass
 
 WORKING = "REVIEWDECK_WORKING"
 """The variable that names the working memory: `memory:`, a path, or `redis://HOST:PORT/DB`."""
+
+POLICY = "REVIEWDECK_POLICY"
+"""The variable that names the policy file, unless an option does."""
 
 
 def settings_in(
@@ -110,6 +113,14 @@ def settings_for(selection: Selection, *, everywhere: bool = False) -> Settings:
             warn(f"reviewdeck: The profile {home} cannot be read: it is left out.")
         settings = replace(settings, homes=tuple(h for h in settings.homes if h not in closed))
     return settings
+
+
+def policy_place(option: Path | None, env: Mapping[str, str]) -> PolicyPlace:
+    """The policy file named by the option or the variable, else the user's default."""
+    path = option or (Path(env[POLICY]) if env.get(POLICY) else None)
+    if path is not None:
+        return PolicyPlace(path.expanduser(), is_named=True)
+    return PolicyPlace(user_config_path(PROGRAM) / "policy.toml")
 
 
 def selected_policy(
@@ -186,7 +197,7 @@ def present_operator() -> Actor:
 
 def operators_directory() -> Path:
     """The operators' keys: a folder of the user's data directory, wherever the ledger is."""
-    return user_data_path("reviewdeck") / "operators"
+    return user_data_path(PROGRAM) / "operators"
 
 
 def process_ancestry() -> Ancestry:
@@ -206,3 +217,33 @@ def _terminal() -> str:
         return os.ttyname(sys.stdin.fileno()) if sys.stdin and sys.stdin.isatty() else ""
     except (OSError, ValueError):
         return ""  # The terminal has no name, or is closed.
+
+
+_HOST: Final = "host"
+_HOST_ID: Final = re.compile(r"[0-9a-f]{16}")
+
+
+def host_id(state: Path) -> str:
+    """The id of this host, kept in its own state folder; made once.
+
+    Empty where it cannot be kept: every home of the ledger is then taken to be here.
+    """
+    file, made = state / _HOST, secrets.token_hex(8)
+    if (id := _read_host(file)) or not state.is_dir():
+        return id
+    part = file.with_name(f".{_HOST}-{made}-{os.getpid()}")
+    with suppress(OSError):
+        part.write_text(made, "ascii")
+        try:
+            file.hardlink_to(part)  # Whole at once, and never in the place of another one.
+        finally:
+            part.unlink()
+    return _read_host(file)
+
+
+def _read_host(file: Path) -> str:
+    try:
+        text = file.read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return text if _HOST_ID.fullmatch(text) else ""

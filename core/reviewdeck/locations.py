@@ -1,4 +1,4 @@
-"""The homes, the ledger and the policy file that an environment selects. Loads no engine."""
+"""The homes and the ledger that an environment selects. Loads no engine."""
 
 from __future__ import annotations
 
@@ -13,16 +13,12 @@ from platformdirs import user_config_path, user_data_path
 from reviewdeck.homes.claude.governed import governed_homes
 from reviewdeck.homes.hermes.layout import hermes_root, profiles, resolve_home
 from reviewdeck.ledger.place import address_of, ledger_in
-from reviewdeck.policy_location import PolicyPlace
 
-_PROGRAM = "reviewdeck"
+PROGRAM = "reviewdeck"
+"""What our folders are called."""
 
 LEDGER = "REVIEWDECK_LEDGER"
 """The variable that names the ledger, unless an option does."""
-
-
-POLICY = "REVIEWDECK_POLICY"
-"""The variable that names the policy file, unless an option does."""
 
 
 def user_home_of(env: Mapping[str, str]) -> Path:
@@ -77,15 +73,7 @@ def ledger_url(option: str | None, env: Mapping[str, str]) -> str:
 
 def default_ledger() -> str:
     """The ledger in the user's data directory."""
-    return ledger_in(user_data_path(_PROGRAM))
-
-
-def policy_place(option: Path | None, env: Mapping[str, str]) -> PolicyPlace:
-    """The policy file named by the option or the variable, else the user's default."""
-    path = option or (Path(env[POLICY]) if env.get(POLICY) else None)
-    if path is not None:
-        return PolicyPlace(path.expanduser(), is_named=True)
-    return PolicyPlace(user_config_path(_PROGRAM) / "policy.toml")
+    return ledger_in(user_data_path(PROGRAM))
 
 
 def moved_places(ledger: str) -> tuple[str, ...]:
@@ -97,8 +85,8 @@ def moved_places(ledger: str) -> tuple[str, ...]:
     data, config = account_data(), account_config()
     chosen = (
         ("ledger", Path(address_of(ledger).url), Path(ledger_in(data))),
-        ("data directory", user_data_path(_PROGRAM), data),
-        ("configuration directory", user_config_path(_PROGRAM), config),
+        ("data directory", user_data_path(PROGRAM), data),
+        ("configuration directory", user_config_path(PROGRAM), config),
     )
     return tuple(
         f"the {name} {here}" for name, here, own in chosen if _resolved(here) != _resolved(own)
@@ -126,7 +114,7 @@ def _account_directory(usual: str) -> Path:
         home = Path("/")  # A user id without an account, as in containers.
     if sys.platform == "darwin":
         usual = "Library/Application Support"
-    return home / usual / _PROGRAM
+    return home / usual / PROGRAM
 
 
 def additional_agents() -> tuple[str, ...]:
@@ -135,7 +123,7 @@ def additional_agents() -> tuple[str, ...]:
     The file is in the account's configuration directory, and where variables name another
     directory, the one there is read too: it can only add names.
     """
-    folders = dict.fromkeys((account_config(), user_config_path(_PROGRAM)))
+    folders = dict.fromkeys((account_config(), user_config_path(PROGRAM)))
     return tuple(dict.fromkeys(name for folder in folders for name in _names_in(folder)))
 
 

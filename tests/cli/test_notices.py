@@ -24,11 +24,10 @@ from reviewdeck.bootstrap import open_engine
 from reviewdeck.delivery import deliver
 from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.engine.notices import Notices, OperatorNotice
-from reviewdeck.engine.options import Settings
+from reviewdeck.engine.options import PolicyPlace, Settings
 from reviewdeck.model import Severity
 from reviewdeck.policy.config import read_policy
 from reviewdeck.policy.notice_settings import NoticeEvent, NoticeSettings
-from reviewdeck.policy_location import PolicyPlace
 
 NOTICE = OperatorNotice(
     "default", {NoticeEvent.DANGEROUS: 1, NoticeEvent.WAITING: 2}, Severity.HIGH

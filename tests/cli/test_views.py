@@ -14,13 +14,12 @@ import pytest
 from tests.cli.program import Program
 
 from reviewdeck.bootstrap import open_engine, open_unchanged
-from reviewdeck.engine.options import Settings
+from reviewdeck.engine.options import PolicyPlace, Settings
 from reviewdeck.engine.stamp import program_digest
 from reviewdeck.environment import settings_in
 from reviewdeck.errors import HomeReadOnly, LedgerUnavailable
 from reviewdeck.ledger.place import address_of
 from reviewdeck.model import State
-from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.presentation.inspection import inspect
 from reviewdeck.presentation.situation import home_statuses
 

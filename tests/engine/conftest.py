@@ -19,10 +19,9 @@ from tests.engine.kit import (
 
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.engine import Engine
-from reviewdeck.engine.options import Settings
+from reviewdeck.engine.options import PolicyPlace, Settings
 from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.model import Actor
-from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.ports import Probe
 
 

@@ -8,10 +8,10 @@ import pytest
 from tests.engine.kit import Agent, OpenDeck, entries
 
 from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.options import PolicyPlace
 from reviewdeck.model import State
 from reviewdeck.policy.in_force import Policy
-from reviewdeck.policy_loader import Rulebook
-from reviewdeck.policy_location import PolicyPlace
+from reviewdeck.policy_file import Rulebook
 
 HOLDS_LINTERS = """
 [[rule]]

@@ -9,9 +9,8 @@ import pytest
 from tests.origin.kit import NOON, Chat, Said, answer, fork_lines, tool, write_log, write_record
 
 from reviewdeck.bootstrap import open_engine
-from reviewdeck.engine.options import Settings
+from reviewdeck.engine.options import PolicyPlace, Settings
 from reviewdeck.model import Actor, ActorKind, Judgement, OriginClass
-from reviewdeck.policy_location import PolicyPlace
 
 PAGE = "The release branch is called blue."
 SKILL = {"action": "create", "name": "x", "content": f"---\nname: x\ndescription: y\n---\n{PAGE}"}

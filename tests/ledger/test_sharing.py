@@ -23,9 +23,8 @@ from tests.ledger.samples import (
 
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.recognition import recognise
-from reviewdeck.environment import settings_in
+from reviewdeck.environment import host_id, settings_in
 from reviewdeck.errors import Busy
-from reviewdeck.host import host_id
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Draft, Marks, State, Verb
 from reviewdeck.model.ledger import DirectoryIdentity, Opener

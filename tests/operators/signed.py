@@ -12,13 +12,12 @@ from tests.engine.kit import OPERATOR, Agent, Ticking, quiet
 
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.engine import Engine
-from reviewdeck.engine.options import Settings
+from reviewdeck.engine.options import PolicyPlace, Settings
 from reviewdeck.errors import NotVerified
 from reviewdeck.operators.authority import Operators
 from reviewdeck.operators.keys import KdfCost, Signer
 from reviewdeck.operators.ring import Act, RingEntry
 from reviewdeck.operators.vault import Vault
-from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.ports import Probe
 
 CHEAP = KdfCost(passes=1, memory=8192)

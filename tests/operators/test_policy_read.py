@@ -12,10 +12,11 @@ from tests.operators.signed import Office
 from tests.operators.terminals import account, piped
 
 from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.options import PolicyPlace
 from reviewdeck.operators import enrolment
 from reviewdeck.operators.authority import operators_in
 from reviewdeck.policy.in_force import Policy
-from reviewdeck.policy_location import PolicyPlace, read_source
+from reviewdeck.policy_file import read_source
 
 LENIENT = "[limits]\nentry = 599\n"
 SIGNED = "[limits]\nentry = 12\n"

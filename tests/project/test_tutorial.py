@@ -14,8 +14,8 @@ import pytest
 
 from reviewdeck.cli.table import build_app
 from reviewdeck.cli.tokens import join_dashes, move_options_last
-from reviewdeck.policy_loader import Rulebook
-from reviewdeck.policy_location import PolicyPlace
+from reviewdeck.engine.options import PolicyPlace
+from reviewdeck.policy_file import Rulebook
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.M | re.S)

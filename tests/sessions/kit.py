@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.ledger.turn_sink import LedgerSink
 from reviewdeck.model import Lineage, Message, Role, SessionMode, Transcript, Turn, TurnBatch
 from reviewdeck.ports import Probe, Turns, TurnSink
-from reviewdeck.recording import new_id
+from reviewdeck.recording import LedgerSink, new_id
 from reviewdeck.sessions import JsonLines, Pace, Recorder, SpoolLimits
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

@@ -16,7 +16,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from reviewdeck.engine.options import Settings
+from reviewdeck.engine.options import PolicyPlace, Settings
 from reviewdeck.errors import NotVerified, ReviewdeckError
 from reviewdeck.homes.hermes import installation
 from reviewdeck.homes.hermes.config import CONFIG, bypasses_in
@@ -36,7 +36,6 @@ from reviewdeck.ledger.inspection import look_over, newest_backup
 from reviewdeck.model import Kind, State
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.policy.gate import describe_usage
-from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.situation import HomeStatus, budgets_of
 from reviewdeck.presentation.words import count, home_words, one_line

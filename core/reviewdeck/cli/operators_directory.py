@@ -28,8 +28,9 @@ def open_operators(options: Options) -> Iterator[tuple[Operators, Ledger]]:
     """The operators of this account, and the ledger that the options name."""
     from reviewdeck import environment
     from reviewdeck.bootstrap import MonotonicClock, operators_over
+    from reviewdeck.environment import policy_place
     from reviewdeck.ledger.opening import open_ledger
-    from reviewdeck.locations import additional_agents, policy_place
+    from reviewdeck.locations import additional_agents
 
     settings = Settings(
         homes=(),

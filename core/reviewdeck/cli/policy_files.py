@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from reviewdeck.engine.options import PolicyPlace
 from reviewdeck.errors import BadInput
 from reviewdeck.policy.config import Problem
 from reviewdeck.policy.settings import PolicySettings
-from reviewdeck.policy_loader import policy_of
-from reviewdeck.policy_location import PolicyPlace, read_source
+from reviewdeck.policy_file import policy_of, read_source
 
 
 def load_policy(path: Path) -> PolicySettings | tuple[Problem, ...]:

@@ -9,11 +9,19 @@ from pathlib import Path
 from reviewdeck.engine.authorisation import no_ancestors
 from reviewdeck.model import Actor, ActorKind
 from reviewdeck.model.ledger import Opener
-from reviewdeck.policy_location import PolicyPlace
 from reviewdeck.ports.authority import Ancestry
 from reviewdeck.values import dataclass
 
 OPERATOR = Actor(ActorKind.OPERATOR, "operator")
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyPlace:
+    """The path at which a policy file is looked for."""
+
+    path: Path
+    is_named: bool = False
+    """Whether an option or a variable names it: then it has to exist."""
 
 
 @dataclass(frozen=True, slots=True)

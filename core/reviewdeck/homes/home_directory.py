@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterable, Iterator
 from copy import copy
 from pathlib import Path
 from typing import Final, Self
 
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.refusals import read_refusals
-from reviewdeck.homes.sync_copies import sync_copies
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.ports import OutsideText, Refusals
 
@@ -17,6 +18,18 @@ _MEMORIES: Final = (
     *("memories/MEMORY.md", "memories/USER.md"),
     *("MEMORY.md", "CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"),
 )
+
+_COPIES: Final = re.compile(
+    r"(?P<stem>.+?)(?:"
+    r"\.sync-conflict-\d{8}-\d{6}-\w+"  # Syncthing
+    r"| \([^()]*(?:conflicted copy|in Konflikt stehende Kopie|copie en conflit)[^()]*\)"  # Dropbox
+    r"|[ _]\(?conflicted copy[^()]*\)?"  # Nextcloud, ownCloud
+    r"|_conflict-\d{8}-\d{6}"  # ownCloud, earlier
+    r"|-[A-Z][A-Z0-9-]{2,}(?:-\d+)?"  # OneDrive: the name of the other computer
+    r"| \d+"  # iCloud
+    r")(?P<ending>\.md)"
+)
+"""The names that a provider's sync gives to what another machine wrote."""
 
 
 class HomeDirectory:
@@ -59,7 +72,7 @@ class HomeDirectory:
         copies = tuple(
             f"{copy} is a copy that a sync left beside a memory: the agent does not read it. Take"
             " what it needs into the memory, and remove it."
-            for copy in sync_copies(self.path, _MEMORIES)
+            for copy in _sync_copies(self.path, _MEMORIES)
         )
         if not self._copy_of:
             return copies
@@ -79,3 +92,18 @@ def resolve_directory(path: Path) -> Path:
     if not os.access(directory, os.R_OK | os.X_OK) or not directory.is_dir():
         raise HomeUnavailable(f"The home {path} is not a directory that can be read.")
     return directory
+
+
+def _sync_copies(root: Path, documents: Iterable[str]) -> Iterator[str]:
+    """The copies that a sync left beside these documents. The agent does not read them."""
+    names = set(documents)
+    for folder in sorted({name.rpartition("/")[0] for name in names}):
+        try:
+            entries = sorted(entry.name for entry in (root / folder).iterdir())
+        except OSError:
+            continue
+        for entry in entries:
+            match = _COPIES.fullmatch(entry)
+            prefix = f"{folder}/" if folder else ""
+            if match and f"{prefix}{match['stem']}{match['ending']}" in names:
+                yield f"{prefix}{entry}"

@@ -14,12 +14,12 @@ from reviewdeck.policy.notice_settings import read_notify
 from reviewdeck.policy.own_rules import BadPattern, OwnRule, RuleEffect, RuleScope, read_pattern
 from reviewdeck.policy.settings import (
     DEFAULT,
+    LARGEST,
     AutomaticUpTo,
     OutsideMode,
     PolicySettings,
     Unrecorded,
 )
-from reviewdeck.policy_location import LARGEST
 from reviewdeck.ports.conversations import Trust
 
 _HEADER = re.compile(r"\s*(\[\[|\[)\s*([\w.\"' -]+?)\s*\]{1,2}\s*(?:#.*)?")

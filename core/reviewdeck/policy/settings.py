@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import field
 from enum import StrEnum
+from typing import Final
 
 from reviewdeck.model import Kind, OriginClass
 from reviewdeck.policy.notice_settings import NoticeSettings
 from reviewdeck.policy.own_rules import OwnRule
 from reviewdeck.ports.conversations import Trust
 from reviewdeck.values import dataclass
+
+LARGEST: Final = 256 * 1024
+"""Bytes of a policy file."""
 
 
 class AutomaticUpTo(StrEnum):

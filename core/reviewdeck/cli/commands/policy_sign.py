@@ -7,8 +7,8 @@ import os
 from reviewdeck.cli.operators_directory import log_operator_event, open_operators, unlock_operator
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
+from reviewdeck.environment import policy_place
 from reviewdeck.errors import BadInput
-from reviewdeck.locations import policy_place
 
 
 def sign(*, options: Options = DEFAULTS) -> int:
@@ -18,7 +18,7 @@ def sign(*, options: Options = DEFAULTS) -> int:
     """
     from reviewdeck.operators import enrolment
     from reviewdeck.operators.ring import BUILT_IN
-    from reviewdeck.policy_loader import Rulebook
+    from reviewdeck.policy_file import Rulebook
 
     place = policy_place(options.policy, os.environ)
     with open_operators(options) as (authority, ledger):

@@ -19,7 +19,7 @@ def test(*, options: Options = DEFAULTS) -> int:
     With --policy, that file is tried and compared with today's settings.
     """
     from reviewdeck.cli.policy_files import require_policy
-    from reviewdeck.engine.replay import backtest
+    from reviewdeck.engine.backtest import backtest
 
     tried = None if options.policy is None else require_policy(options.policy)
     with fresh_engine(replace(options, policy=None), writes=True) as engine:

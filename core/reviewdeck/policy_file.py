@@ -1,17 +1,20 @@
-"""The policy in force: the only module that reads the policy file for the gate.
+"""The policy file: its bytes, and the policy in force. No other module reads it.
 
 The file is read again for every pass, so an edit takes effect with the next one.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reviewdeck.engine.options import PolicyPlace
 from reviewdeck.policy.in_force import BUILT_IN, Policy
-from reviewdeck.policy.settings import PolicySettings
-from reviewdeck.policy_location import PolicyPlace, policy_digest, read_source
+from reviewdeck.policy.settings import LARGEST, PolicySettings
 
 if TYPE_CHECKING:
     from reviewdeck.policy.config import Problem
@@ -61,3 +64,32 @@ def policy_of(data: bytes, user_home: Path | None = None) -> PolicySettings | tu
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return (Problem(line, "it is not UTF-8 text"),)
+
+
+def read_source(place: PolicyPlace) -> bytes | None:
+    """The file's bytes, up to one more than allowed; None if it does not exist and need not.
+
+    Raises OSError for a file that cannot be read, or is not a regular one: a pipe would give each
+    reader another policy, and could block.
+    """
+    try:
+        descriptor = os.open(place.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor, not a path
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise OSError(errno.EINVAL, "it is not a regular file", str(place.path))
+            return file.read(LARGEST + 1)
+    except FileNotFoundError:
+        if place.is_named:
+            raise
+        return None
+
+
+def policy_digest(place: PolicyPlace | None) -> str:
+    """The SHA-256 of the policy file, by which versions differ; empty without one."""
+    if place is None:
+        return ""
+    try:
+        data = read_source(place)
+    except (OSError, ValueError) as error:
+        return f"unreadable: {type(error).__name__}"
+    return "" if data is None else hashlib.sha256(data).hexdigest()
