@@ -11,7 +11,6 @@ from dataclasses import replace
 from enum import Enum, StrEnum, auto
 from typing import Final
 
-from reviewdeck.reading.yaml import Dialect, Duplicates, Schema
 from reviewdeck.values import dataclass
 
 
@@ -32,6 +31,50 @@ class Newlines(Enum):
     KEPT = auto()
     UNIVERSAL = auto()
     """CR LF and CR become LF."""
+
+
+class Schema(Enum):
+    """What a plain scalar can be beside text."""
+
+    TEXT = auto()
+    YAML_1_1 = auto()
+    YAML_1_1_LOOSE = auto()
+    """YAML 1.1, in which a fraction needs neither point nor sign: `1e3`."""
+    JS_3 = auto()
+    JS_4 = auto()
+    CORE = auto()
+
+
+class Duplicates(Enum):
+    """What a library does with a key that occurs twice."""
+
+    LAST = auto()
+    REFUSED = auto()
+    REFUSED_FIELDS = auto()
+    """Refused for the fields that the agent asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One YAML library as an agent uses it."""
+
+    name: str
+    schema: Schema
+    duplicates: Duplicates = Duplicates.LAST
+    merges: bool = True
+    """Whether `<<` adds the keys of another mapping."""
+    unicode_breaks: bool = False
+    """Whether U+0085, U+2028 and U+2029 end a line."""
+    tabs: bool = False
+    """Whether a tab before a key is skipped."""
+    controls: bool = False
+    """Whether a control character is accepted."""
+    own_tags: bool = True
+    """Whether an unknown tag is skipped."""
+    pairs: bool = True
+    """Whether two escapes make one character, as in JSON."""
+    ends_line: bool = False
+    """Whether a last line without a line end is given one."""
 
 
 class Repair(Enum):
@@ -119,8 +162,8 @@ class Agent:
     versions: tuple[str, ...]
     seen: str
     """The month in which the versions were run."""
-    front: re.Pattern[str]
-    """The front matter and the body; no match for a text without a front matter."""
+    front: str
+    """A pattern of the front matter and the body."""
     yaml: Dialect
     repair: Repair
     search: Search
@@ -146,6 +189,11 @@ class Agent:
     guessed: tuple[str, ...] = ()
     """What was not seen."""
 
+    def match_front(self, text: str) -> re.Match[str] | None:
+        """The front matter and the body; None for a text without a front matter."""
+        # Compiled where a skill is read: every command that opens a home loads this table.
+        return re.compile(self.front, re.DOTALL).match(text)
+
 
 _JS: Final = r"[^\S\x1c-\x1f\x85]|\ufeff"
 """What JavaScript counts as white space."""
@@ -167,7 +215,7 @@ HERMES: Final = Agent(
     name="Hermes Agent",
     versions=("0.19.0",),
     seen="2026-11",
-    front=re.compile(r"---(?P<front>.*?)\n---\s*\n(?P<body>.*)", re.DOTALL),
+    front=r"---(?P<front>.*?)\n---\s*\n(?P<body>.*)",
     yaml=Dialect("PyYAML", Schema.YAML_1_1, unicode_breaks=True, own_tags=False, pairs=False),
     bounds=(
         "the first three characters are `---`; it ends at a line that begins with `---` "
@@ -214,9 +262,7 @@ CLAUDE: Final = Agent(
     name="Claude Code",
     versions=("2.1.332",),
     seen="2026-11",
-    front=re.compile(
-        rf"---{_JS_SPACE}*\n(?P<front>.*?)---(?:{_JS_SPACE}*\n)?(?P<body>.*)", re.DOTALL
-    ),
+    front=rf"---{_JS_SPACE}*\n(?P<front>.*?)---(?:{_JS_SPACE}*\n)?(?P<body>.*)",
     yaml=Dialect("Bun", Schema.CORE, controls=True),
     bounds=(
         "the first line is `---`, with white space after it; it ends at the next `---`, "
@@ -252,10 +298,9 @@ CODEX: Final = Agent(
     name="Codex",
     versions=("0.171.0",),
     seen="2026-11",
-    front=re.compile(
+    front=(
         rf"{_RUST_BLANK}*---{_RUST_BLANK}*\n(?P<front>(?:[^\n]*\n)+?){_RUST_BLANK}*---"
-        rf"{_RUST_BLANK}*(?:\n|\Z)(?P<body>.*)",
-        re.DOTALL,
+        rf"{_RUST_BLANK}*(?:\n|\Z)(?P<body>.*)"
     ),
     yaml=Dialect(
         "serde_yaml",
@@ -291,7 +336,7 @@ GEMINI: Final = Agent(
     name="Gemini CLI",
     versions=("0.61.0",),
     seen="2026-11",
-    front=re.compile(r"---\r?\n(?P<front>.*?)\r?\n---(?:\r?\n(?P<body>.*))?", re.DOTALL),
+    front=r"---\r?\n(?P<front>.*?)\r?\n---(?:\r?\n(?P<body>.*))?",
     yaml=Dialect(
         "js-yaml 4", Schema.JS_4, Duplicates.REFUSED, own_tags=False, tabs=True, ends_line=True
     ),
@@ -313,9 +358,7 @@ OPENCODE: Final = Agent(
     name="opencode",
     versions=("1.18.33",),
     seen="2026-11",
-    front=re.compile(
-        r"---(?!-)(?P<language>[^\n]*)(?P<front>.*?)(?:\n---(?P<body>.*)|\Z)", re.DOTALL
-    ),
+    front=r"---(?!-)(?P<language>[^\n]*)(?P<front>.*?)(?:\n---(?P<body>.*)|\Z)",
     yaml=Dialect(
         "js-yaml 3", Schema.JS_3, Duplicates.REFUSED, own_tags=False, tabs=True, ends_line=True
     ),
@@ -340,9 +383,7 @@ OPENCLAW: Final = Agent(
     name="OpenClaw",
     versions=("2026.9.6",),
     seen="2026-11",
-    front=re.compile(
-        rf"---{_JS_BLANK}*\n(?:(?P<front>.*?)\n)??---{_JS_BLANK}*(?:\n|\Z)(?P<body>.*)", re.DOTALL
-    ),
+    front=rf"---{_JS_BLANK}*\n(?:(?P<front>.*?)\n)??---{_JS_BLANK}*(?:\n|\Z)(?P<body>.*)",
     yaml=Dialect("yaml", Schema.CORE, Duplicates.REFUSED, merges=False, controls=True),
     bounds=(
         "the first line is `---`, with white space after it; it ends at the next such "
@@ -375,7 +416,7 @@ LETTA: Final = Agent(
     name="letta-code",
     versions=("0.32.18",),
     seen="2026-11",
-    front=re.compile(r"---\n(?P<front>.*?)\n---(?:\n(?P<body>.*))?\Z", re.DOTALL),
+    front=r"---\n(?P<front>.*?)\n---(?:\n(?P<body>.*))?\Z",
     yaml=Dialect("none", Schema.TEXT),
     bounds=(
         "the first line is exactly `---`; it ends at the next line that is exactly `---`,"

@@ -76,7 +76,7 @@ def front_end(text: str, agents: Iterable[Agent]) -> int:
 
 def _front_end(text: str, agent: Agent) -> int | None:
     prepared = _prepared(text, agent)
-    match = agent.front.match(prepared)
+    match = agent.match_front(prepared)
     if match is None or _is_foreign(match):
         return None
     end = match.end() if match["body"] is None else match.start("body")
@@ -100,7 +100,7 @@ def _is_foreign(match: re.Match[str]) -> bool:
 
 @lru_cache(maxsize=32)
 def _read(text: str, agent: Agent) -> Reading:
-    match = agent.front.match(text)
+    match = agent.match_front(text)
     if match is None:
         return Reading(body=text)
     front = (match["front"] or "").replace("\r\n", "\n")

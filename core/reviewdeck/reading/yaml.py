@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from enum import Enum, auto
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from reviewdeck.reading.agents import Dialect, Duplicates, Schema
 from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:  # loaded when a front matter is parsed: the command line must start fast
@@ -39,50 +39,6 @@ class Refused(Exception):
 
 class TooMuch(Exception):
     """A text that we do not parse, for its size or its depth: an agent may."""
-
-
-class Schema(Enum):
-    """What a plain scalar can be beside text."""
-
-    TEXT = auto()
-    YAML_1_1 = auto()
-    YAML_1_1_LOOSE = auto()
-    """YAML 1.1, in which a fraction needs neither point nor sign: `1e3`."""
-    JS_3 = auto()
-    JS_4 = auto()
-    CORE = auto()
-
-
-class Duplicates(Enum):
-    """What a library does with a key that occurs twice."""
-
-    LAST = auto()
-    REFUSED = auto()
-    REFUSED_FIELDS = auto()
-    """Refused for the fields that the agent asks for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """One YAML library as an agent uses it."""
-
-    name: str
-    schema: Schema
-    duplicates: Duplicates = Duplicates.LAST
-    merges: bool = True
-    """Whether `<<` adds the keys of another mapping."""
-    unicode_breaks: bool = False
-    """Whether U+0085, U+2028 and U+2029 end a line."""
-    tabs: bool = False
-    """Whether a tab before a key is skipped."""
-    controls: bool = False
-    """Whether a control character is accepted."""
-    own_tags: bool = True
-    """Whether an unknown tag is skipped."""
-    pairs: bool = True
-    """Whether two escapes make one character, as in JSON."""
-    ends_line: bool = False
-    """Whether a last line without a line end is given one."""
 
 
 @dataclass(frozen=True, slots=True)
