@@ -71,5 +71,11 @@ Reveal: TypeAlias = Annotated[
     bool, FLAG, Parameter(help="Show secrets too. Without it, they are redacted.")
 ]
 """The switch of commands that show texts."""
+ProposalId: TypeAlias = Annotated[
+    str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")
+]
+DocumentName: TypeAlias = Annotated[
+    str, Parameter(help="memory, user, a skill, a file of a skill, or a path below the home.")
+]
 
 DEFAULTS: Final = Options()

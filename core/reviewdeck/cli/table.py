@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Final
 
 from cyclopts import App, CycloptsError, Group, Parameter
@@ -68,6 +67,16 @@ COMMANDS: Final = (
 )
 
 
+POLICY: Final = (
+    (
+        "explain",
+        "policy:explain",
+        "Show the answers of the six checks for one proposal, with their evidence.",
+    ),
+    ("test", "policy_test:test", "Replay recorded decisions under other settings, and compare."),
+    ("check", "policy_check:check", "List every error of a policy file, with its line."),
+    ("sign", "policy_sign:sign", "Sign the current policy."),
+)
 OPERATORS: Final = (
     ("list", "operators:show", "List the trusted operators, and the revoked ones."),
     ("add", "operators:add", "Trust another operator."),
@@ -107,6 +116,15 @@ SERVICE: Final = (
     ("status", "service:status", "Show whether the service runs, and what it watches."),
     ("uninstall", "service:uninstall", "Stop and remove the service."),
 )
+GROUPS: Final = (
+    ("policy", LOOK, "The policy: what is applied automatically, and why.", POLICY),
+    ("operators", CARE, "The operators whose signatures are trusted.", OPERATORS),
+    ("hermes", CARE, "reviewdeck in a Hermes home.", HERMES),
+    ("claude", CARE, "The gate for Claude Code's writes.", CLAUDE),
+    ("skills", CARE, "Folders of Agent Skills, approved and compared.", SKILLS),
+    ("service", CARE, "The watch as a service of the user.", SERVICE),
+)
+"""Commands with subcommands: each of these its name, the function that runs it, and its purpose."""
 
 
 def build_app() -> App:
@@ -121,58 +139,18 @@ def build_app() -> App:
     )
     app.default(_start)
     for name, group, purpose in COMMANDS:
-        app.command(
-            f"reviewdeck.cli.commands.{name}:{name}",
-            name=name,
-            group=group,
-            help=purpose,
-            help_epilogue=COMMON,
-        )
-    policy = App(
-        name="policy", help="The policy: what is applied automatically, and why.", group=LOOK
-    )
-    policy.command(
-        "reviewdeck.cli.commands.policy:explain",
-        name="explain",
-        help="Show the answers of the six checks for one proposal, with their evidence.",
-        help_epilogue=COMMON,
-    )
-    policy.command(
-        "reviewdeck.cli.commands.policy_test:test",
-        name="test",
-        help="Replay recorded decisions under other settings, and compare.",
-        help_epilogue=COMMON,
-    )
-    policy.command(
-        "reviewdeck.cli.commands.policy_check:check",
-        name="check",
-        help="List every error of a policy file, with its line.",
-        help_epilogue=COMMON,
-    )
-    policy.command(
-        "reviewdeck.cli.commands.policy_sign:sign",
-        name="sign",
-        help="Sign the current policy.",
-        help_epilogue=COMMON,
-    )
-    app.command(policy)
-    app.command(
-        _command_group("operators", "The operators whose signatures are trusted.", OPERATORS)
-    )
-    app.command(_command_group("hermes", "reviewdeck in a Hermes home.", HERMES))
-    app.command(_command_group("claude", "The gate for Claude Code's writes.", CLAUDE))
-    app.command(_command_group("skills", "Folders of Agent Skills, approved and compared.", SKILLS))
-    app.command(_command_group("service", "The watch as a service of the user.", SERVICE))
+        _add(app, name, f"{name}:{name}", purpose, group)
+    for group_name, group, purpose, commands in GROUPS:
+        subcommands = App(name=group_name, help=purpose, group=group)
+        for name, function, does in commands:
+            _add(subcommands, name, function, does)
+        app.command(subcommands)
     return app
 
 
-def _command_group(name: str, help_text: str, commands: Sequence[tuple[str, str, str]]) -> App:
-    """A command with subcommands: each a name, the function that runs it, and its purpose."""
-    group = App(name=name, help=help_text, group=CARE)
-    for command, place, purpose in commands:
-        path = f"reviewdeck.cli.commands.{place}"
-        group.command(path, name=command, help=purpose, help_epilogue=COMMON)
-    return group
+def _add(app: App, name: str, function: str, purpose: str, group: Group | None = None) -> None:
+    path = f"reviewdeck.cli.commands.{function}"
+    app.command(path, name=name, group=group, help=purpose, help_epilogue=COMMON)
 
 
 def run_command(tokens: list[str]) -> object:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.options import DEFAULTS, FLAG, Options, ProposalId
 from reviewdeck.cli.outcomes import print_decision, print_operation
 from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.session import engine_for_proposal
@@ -19,7 +19,7 @@ from reviewdeck.text.redact import redact
 
 
 def approve(
-    id: Annotated[str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")],
+    id: ProposalId,
     /,
     *,
     digest: Annotated[

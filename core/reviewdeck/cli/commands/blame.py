@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from cyclopts import Parameter
-
 from reviewdeck.cli.documents import resolve_document
-from reviewdeck.cli.options import DEFAULTS, Options, Reveal
+from reviewdeck.cli.options import DEFAULTS, DocumentName, Options, Reveal
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.clock import utc_now
@@ -15,9 +11,7 @@ from reviewdeck.presentation.changes import authors_of_observations, blamed_json
 
 
 def blame(
-    document: Annotated[
-        str, Parameter(help="memory, user, a skill, a file of a skill, or a path below the home.")
-    ],
+    document: DocumentName,
     /,
     *,
     reveal: Reveal = False,

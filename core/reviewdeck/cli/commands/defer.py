@@ -6,13 +6,13 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.options import DEFAULTS, Options, ProposalId
 from reviewdeck.cli.outcomes import print_decision
 from reviewdeck.cli.session import engine_for_proposal
 
 
 def defer(
-    id: Annotated[str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")],
+    id: ProposalId,
     /,
     *,
     reason: Annotated[str, Parameter(help="The reason, for whoever decides later.")] = "",

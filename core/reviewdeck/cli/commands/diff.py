@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from cyclopts import Parameter
-
-from reviewdeck.cli.options import DEFAULTS, Options, Reveal
+from reviewdeck.cli.options import DEFAULTS, Options, ProposalId, Reveal
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.ledger.ledger import Ledger
@@ -21,7 +19,7 @@ from reviewdeck.presentation.inspection import Inspection, inspect, redaction_of
 
 
 def diff(
-    id: Annotated[str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")],
+    id: ProposalId,
     /,
     *,
     reveal: Reveal = False,

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from cyclopts import Parameter
-
 from reviewdeck.cli.documents import resolve_document
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.options import DEFAULTS, DocumentName, Options
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.engine.history import mode_changes
@@ -15,9 +11,7 @@ from reviewdeck.presentation.items import observation_json
 
 
 def history(
-    document: Annotated[
-        str, Parameter(help="memory, user, a skill, a file of a skill, or a path below the home.")
-    ],
+    document: DocumentName,
     /,
     *,
     options: Options = DEFAULTS,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.options import DEFAULTS, Options, ProposalId
 from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.session import engine_for_proposal
@@ -90,7 +90,7 @@ class Side(StrEnum):
 
 
 def merge(
-    id: Annotated[str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")],
+    id: ProposalId,
     /,
     *,
     digest: Annotated[

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from cyclopts import Parameter
-
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.options import DEFAULTS, Options, ProposalId
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.errors import NotDecidable
@@ -15,7 +11,7 @@ from reviewdeck.presentation.inspection import Inspection, inspect
 
 
 def explain(
-    id: Annotated[str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")],
+    id: ProposalId,
     /,
     *,
     options: Options = DEFAULTS,

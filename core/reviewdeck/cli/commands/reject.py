@@ -6,14 +6,14 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.options import DEFAULTS, FLAG, Options, ProposalId
 from reviewdeck.cli.outcomes import print_decision, print_reversal
 from reviewdeck.cli.session import engine_for_proposal
 from reviewdeck.model import SENT_BACK
 
 
 def reject(
-    id: Annotated[str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")],
+    id: ProposalId,
     /,
     *,
     reason: Annotated[str, Parameter(help="Why: kept, and shown when the same is proposed again.")],

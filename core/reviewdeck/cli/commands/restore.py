@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.documents import resolve_document, resolve_revision
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.options import DEFAULTS, DocumentName, Options
 from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import engine_for_home, fresh_engine
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 
 def restore(
-    document: Annotated[
-        str, Parameter(help="memory, user, a skill, a file of a skill, or a path below the home.")
-    ],
+    document: DocumentName,
     revision: Annotated[
         str,
         Parameter(help="The revision, or a unique prefix: reviewdeck history shows them."),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from cyclopts import Parameter
-
-from reviewdeck.cli.options import DEFAULTS, Options, Reveal
+from reviewdeck.cli.options import DEFAULTS, Options, ProposalId, Reveal
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.clock import utc_now
@@ -17,7 +15,7 @@ from reviewdeck.presentation.turns import source_turns_json
 
 
 def show(
-    id: Annotated[str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")],
+    id: ProposalId,
     /,
     *,
     reveal: Reveal = False,
