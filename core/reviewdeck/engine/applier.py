@@ -17,8 +17,8 @@ from functools import cached_property
 from typing import TypeAlias
 
 from reviewdeck.engine.authorisation import Unsigned, batch_flaw
-from reviewdeck.engine.direct import requeue_changes
 from reviewdeck.engine.observe import Live, record_observations
+from reviewdeck.engine.outside import requeue_changes
 from reviewdeck.engine.similarity import removed, subjects_of
 from reviewdeck.engine.writing import Ended, find_moved, tidy, write
 from reviewdeck.errors import (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from reviewdeck.engine.direct import ENDED_REASONS, LIVE_STATES
+from reviewdeck.engine.outside import ENDED_REASONS, LIVE_STATES
 from reviewdeck.model import (
     OUTSIDE,
     DocumentWrite,

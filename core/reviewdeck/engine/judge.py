@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from reviewdeck.engine.bases import Timeline
+from reviewdeck.engine.explanations import Explanations
 from reviewdeck.engine.origins import Provenance, unseen_similar
-from reviewdeck.engine.outside import Accounts
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     OUTSIDE,
@@ -57,7 +57,7 @@ class Judge:
         text: str,
         skills: Mapping[str, str],
     ) -> None:
-        self._accounts = Accounts(ledger, home, snapshot)
+        self._explanations = Explanations(ledger, home, snapshot)
         self._policy = policy
         self._snapshot = snapshot
         self._provenance = Provenance(home, ledger, timeline, policy.settings.trust, policy.mark)
@@ -101,7 +101,7 @@ class Judge:
         texts = added_texts(proposal.edits)
         origin = origin or self._provenance.find(proposal, texts)
         if proposal.outside and origin.known_by is not KnownBy.EXACT:
-            origin = self._with_accounts(proposal, origin)
+            origin = self._with_explanations(proposal, origin)
         # A change outside review was written onto the text that was live.
         currencies = (
             ()
@@ -120,12 +120,12 @@ class Judge:
             self._folder(staged, paths),
         )
 
-    def _with_accounts(self, proposal: Proposal, origin: Origin) -> Origin:
+    def _with_explanations(self, proposal: Proposal, origin: Origin) -> Origin:
         """The origin, replaced by what the agent's own records account for."""
-        accounts = {self._accounts.of_change(change) for change in proposal.outside}
-        if None in accounts:
+        explanations = {self._explanations.of_change(change) for change in proposal.outside}
+        if None in explanations:
             return origin
-        reason = f"It was {'; '.join(sorted(filter(None, accounts)))}."
+        reason = f"It was {'; '.join(sorted(filter(None, explanations)))}."
         return Origin(OriginClass.UNKNOWN, KnownBy.EXACT, reason, is_settled=origin.is_settled)
 
     def _folder(self, staged: StagedProposal, paths: Sequence[str]) -> SkillFolder | None:

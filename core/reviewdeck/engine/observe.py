@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from reviewdeck.engine.direct import record_outside
+from reviewdeck.engine.outside import record_outside
 from reviewdeck.engine.similarity import removed
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (

@@ -1,201 +1,287 @@
-"""Changes that were made outside review: which of them Hermes' own work accounts for.
+"""Changes outside review, put before an operator: one per document, one per skill.
 
-The agent's own records are read. Anyone with this account can forge them: they separate
-ordinary work from changes that nothing accounts for, and prove no author.
+A document that changed together with its line in an index is one change with it. The bytes are
+revisions that the ledger has, since every observed revision is stored. A change that
+continues before anybody reviewed it becomes one change with the earlier one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import cached_property
-from typing import Final
+import hashlib
+import posixpath
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 
-from reviewdeck.engine.archives import SKILL_DOCUMENT, archive_of
-from reviewdeck.engine.bases import touched_paths
-from reviewdeck.engine.direct import LIVE_STATES
+from reviewdeck.engine.evaluation import NOTHING_LEFT
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     ABSENT,
     OUTSIDE,
+    SKILL_FILE,
     Cause,
     Change,
     DirectChange,
+    Kind,
     Observation,
+    Operation,
     Proposal,
-    Ready,
     Revision,
-    SkillDelete,
     State,
+    executes_otherwise,
 )
-from reviewdeck.model.ledger import Filter
-from reviewdeck.planning.overlay import Overlay
-from reviewdeck.planning.stage import stage
-from reviewdeck.ports import Home, Snapshot
-from reviewdeck.text import entries
-from reviewdeck.values import dataclass
+from reviewdeck.planning.outside import edits_of
 
-MOST_TRIED: Final = 8
-"""The most proposals about one document that are tried as approved elsewhere."""
-_MOST_VANISHED: Final = 200
-_MOST_ALLOWED: Final = 200
-_UNDECIDED: Final = tuple(state for state in State if state is State.ELSEWHERE or state.is_open)
-"""States of a proposal that was decided elsewhere, whether a pass noticed it or not."""
-
-
-def allowed_writes(ledger: Ledger, home: str) -> dict[tuple[str, Revision], str]:
-    """By document and revision, the sessions in whose terminal a person allowed a late change."""
-    allowed: dict[tuple[str, Revision], str] = {}
-    for item in ledger.page(Filter((home,), LIVE_STATES), limit=_MOST_ALLOWED):
-        judgement = ledger.judgement(item.id) if item.action == OUTSIDE else None
-        origin = judgement.origin if judgement is not None else None
-        if origin is not None and origin.is_approved and origin.sessions:
-            changes = ledger.proposal(item.id).outside
-            allowed |= {(change.path, change.after): origin.sessions[0] for change in changes}
-    return allowed
-
-
-class Accounts:
-    """The agent's own records that account for changes outside review in one home."""
-
-    def __init__(self, ledger: Ledger, home: Home, snapshot: Snapshot) -> None:
-        self._ledger = ledger
-        self._home = home
-        self._snapshot = snapshot
-
-    def of(self, path: str) -> str | None:
-        """The explanation of a document's changes outside review; None unless all have one."""
-        observations = self._ledger.observations(self._home.id, path)
-        live = self._snapshot.document(path).revision
-        accounts = [self.of_change(move) for move in _unreviewed_moves(path, observations, live)]
-        if not accounts or None in accounts:
-            return None
-        return "; ".join(dict.fromkeys(account for account in accounts if account))
-
-    def of_change(self, move: DirectChange) -> str | None:
-        """The explanation of one change; None where there is none."""
-        if move.modes:  # The agent's records do not say who may execute a file.
-            return None
-        if by := self._find_deletion(move) or self._find_approvals(move):
-            ids = ", ".join(proposal.source_id or proposal.id for proposal in by)
-            return f"approved in Hermes ({ids})"
-        if (session := self._allowed.get((move.path, move.after))) is not None:
-            return f"approved in Hermes (session {session})"
-        archive = None
-        if move.after == ABSENT:
-            archive = archive_of(self._home, self._snapshot, move.path, move.before)
-        return None if archive is None else f"archived by Hermes' curator, to {archive}"
-
-    def _find_deletion(self, move: DirectChange) -> list[Proposal]:
-        """The proposal that deleted a skill: it cannot be planned any more."""
-        match = SKILL_DOCUMENT.fullmatch(move.path)
-        if match is None or move.after != ABSENT:
-            return []
-        deletions = [proposal for proposal in self._vanished if _deletes(proposal, match[2])]
-        return deletions[-1:] if self._snapshot.skill(match[2]) is None else []
-
-    def _find_approvals(self, move: DirectChange) -> list[Proposal]:
-        """The proposals decided elsewhere whose combined result is exactly this change."""
-        before, after = self._content(move.path, move.before), self._content(move.path, move.after)
-        is_kept = (before is not None or move.before == ABSENT) and (
-            after is not None or move.after == ABSENT
-        )
-        candidates = self._by_document.get(move.path, [])[-MOST_TRIED:] if is_kept else []
-        return _search(candidates, _DocumentState(move.path, before, self._snapshot), after) or []
-
-    def _content(self, path: str, revision: Revision) -> bytes | None:
-        if revision == ABSENT:
-            return None
-        live = self._snapshot.document(path)
-        return live.data if live.revision == revision else self._ledger.content(revision)
-
-    @cached_property
-    def _vanished(self) -> list[Proposal]:
-        """The proposals whose records vanished without our decision, oldest first."""
-        sources = {record.source for record in self._home.scan()}
-        items = self._ledger.page(Filter((self._home.id,), _UNDECIDED), limit=_MOST_VANISHED)
-        vanished = [entry.id for entry in items if entry.source and entry.source not in sources]
-        proposals = [self._ledger.proposal(id) for id in vanished]
-        return sorted(
-            proposals,
-            key=lambda proposal: proposal.created_at.timestamp() if proposal.created_at else 0.0,
-        )
-
-    @cached_property
-    def _allowed(self) -> Mapping[tuple[str, Revision], str]:
-        return allowed_writes(self._ledger, self._home.id)
-
-    @cached_property
-    def _by_document(self) -> dict[str, list[Proposal]]:
-        by_path: dict[str, list[Proposal]] = {}
-        for proposal in self._vanished:
-            for path in touched_paths(proposal, self._snapshot):
-                by_path.setdefault(path, []).append(proposal)
-        return by_path
-
-
-def _deletes(proposal: Proposal, skill: str) -> bool:
-    return any(isinstance(edit, SkillDelete) and edit.name == skill for edit in proposal.edits)
-
-
-def _unreviewed_moves(
-    path: str, observations: Sequence[Observation], live: Revision
-) -> Iterator[DirectChange]:
-    """The runs of unreviewed changes in a document's history, the current one included."""
-    before: Revision = ABSENT
-    start: Revision | None = None
-    for observation in observations:
-        if observation.cause is Cause.OUTSIDE:
-            start = before if start is None else start
-        elif start is not None:
-            yield DirectChange(path, start, before)
-            start = None
-        before = observation.revision
-    if live != before and observations:
-        start, before = (before if start is None else start), live
-    if start is not None and start != before:
-        yield DirectChange(path, start, before)
+CONTINUED = "it went on changing: that is one change with what came after"
+ENDED_REASONS = frozenset({CONTINUED, NOTHING_LEFT})
+LIVE_STATES = (State.LIVE, State.DEFERRED, State.KEPT, State.ELSEWHERE)
+"""The states of a change that may still be live."""
+_SUMMARY = "changed outside review"
 
 
 @dataclass(frozen=True, slots=True)
-class _DocumentState:
-    """A document as it may have been at some moment, in an otherwise unchanged home."""
+class _Unit:
+    """The unit of review: a document, or a skill with all its files."""
 
     path: str
-    data: bytes | None
-    snapshot: Snapshot
+    """The document, or the directory of the skill."""
+    kind: Kind
 
-    def after_proposal(self, proposal: Proposal) -> _DocumentState | None:
-        """The document after a proposal; None where it cannot be applied to it."""
-        live = self.snapshot.document(self.path).data
-        overlay = Overlay(self.snapshot, [Change(self.path, live, self.data)])
-        outcome = stage(replace(proposal, bases={}), overlay).outcome
-        if not isinstance(outcome, Ready):
-            return None
-        changed = [change for change in outcome.plan.changes if change.path == self.path]
-        return replace(self, data=changed[0].after) if changed else None
+    @property
+    def is_skill(self) -> bool:
+        """Whether it is all files of a skill."""
+        return self.kind is Kind.SKILLS
 
-    def is_like(self, data: bytes | None) -> bool:
-        """Whether both are the same document; a memory is compared by its entries."""
-        if self.data is None or data is None or not self.snapshot.has_entries(self.path):
-            return self.data == data
-        return _entries(self.data) == _entries(data)
+    @property
+    def name(self) -> str:
+        """The name that an operator uses."""
+        name = self.path.rpartition("/")[2]
+        return name if self.is_skill else name.removesuffix(".md").lower()
 
 
-def _entries(data: bytes) -> list[str]:
-    return list(dict.fromkeys(entries.parse(data.decode("utf-8", "replace"))))
+def record_outside(
+    ledger: Ledger,
+    home: str,
+    stored: Sequence[Observation],
+    latest: Mapping[str, Observation],
+    kinds: Mapping[str, Kind],
+    indexes: Mapping[str, str],
+) -> None:
+    """Adds proposals for newly observed changes outside review, in the caller's transaction."""
+    news = [observation for observation in stored if observation.cause is Cause.OUTSIDE]
+    if not news:
+        return
+    heads = _heads({*latest, *(observation.path for observation in stored)})
+    listed = _indexes_of(ledger, news, latest, indexes)
+    units: dict[_Unit, list[Observation]] = {}
+    for observation in news:
+        path = listed.get(observation.path, observation.path)
+        units.setdefault(_unit_of(path, heads, kinds[observation.path]), []).append(observation)
+    waiting = ledger.outside(home)
+    added = []
+    for unit, observations in _join_renames(units, latest):
+        steps = [_change_of(observation, latest) for observation in observations]
+        began, first = observations[0].at, list[DirectChange]()
+        before = [proposal for proposal in waiting if _continues(proposal, unit, steps)]
+        for earlier in before:
+            began = min(began, earlier.created_at or began)
+            first = _joined(first, earlier.outside)
+        changes = _joined(first, steps)
+        for earlier in before:
+            ledger.clear_draft(earlier.id)
+            ledger.drop(earlier.id, CONTINUED if changes else NOTHING_LEFT)
+        if changes:
+            added.append(_proposal(ledger, home, unit, changes, began, observations[-1].at))
+    ledger.add(added, {})
 
 
-def _search(
-    candidates: Sequence[Proposal], text: _DocumentState, goal: bytes | None
-) -> list[Proposal] | None:
-    """The candidates that lead, in this order, from a text to the goal; None for none."""
-    if text.is_like(goal):
-        return []
-    for number, proposal in enumerate(candidates):
-        after = text.after_proposal(proposal)
-        if after is not None:
-            remaining = _search(candidates[number + 1 :], after, goal)
-            if remaining is not None:
-                return [proposal, *remaining]
-    return None
+def _unit_of(path: str, heads: frozenset[str], kind: Kind) -> _Unit:
+    if kind is not Kind.SKILLS:
+        return _Unit(path, kind)
+    above = path.rpartition("/")[0]
+    directory = above
+    while directory and directory not in heads:
+        directory = directory.rpartition("/")[0]
+    # A file below no known skill: its directory comes closest to one.
+    return _Unit(directory or above, kind)
+
+
+def _indexes_of(
+    ledger: Ledger,
+    news: Sequence[Observation],
+    latest: Mapping[str, Observation],
+    indexes: Mapping[str, str],
+) -> dict[str, str]:
+    """By document, the index that gained or lost a line naming it."""
+    moved = {observation.path: observation for observation in news}
+    lines: dict[str, frozenset[str]] = {}
+    index_of: dict[str, str] = {}
+    for path in moved:
+        index = indexes.get(path, path)
+        if index == path or index not in moved:
+            continue
+        if index not in lines:
+            was, now = _last_revision(index, latest), moved[index].revision
+            lines[index] = _lines(ledger, was) ^ _lines(ledger, now)
+        name = re.escape(posixpath.relpath(path, posixpath.dirname(index)))
+        names = re.compile(rf"(?:^|[^\w./-])(?:\./)?{name}(?!\w)")
+        if any(map(names.search, lines[index])):
+            index_of[path] = index
+    return index_of
+
+
+def _lines(ledger: Ledger, revision: Revision) -> frozenset[str]:
+    return frozenset((ledger.content(revision) or b"").decode("utf-8", "replace").splitlines())
+
+
+def _heads(paths: Iterable[str]) -> frozenset[str]:
+    """The directories of all skills, live or removed."""
+    end = f"/{SKILL_FILE}"
+    return frozenset(path.removesuffix(end) for path in paths if path.endswith(end))
+
+
+def _join_renames(
+    units: Mapping[_Unit, list[Observation]], latest: Mapping[str, Observation]
+) -> list[tuple[_Unit, list[Observation]]]:
+    """Each unit with its observations; a renamed skill is joined with its old name."""
+    removed = {
+        _signature(
+            unit,
+            [
+                (observation.path, _last_revision(observation.path, latest))
+                for observation in observations
+            ],
+        ): unit
+        for unit, observations in units.items()
+        if unit.is_skill and all(observation.revision == ABSENT for observation in observations)
+    }
+    joined: list[tuple[_Unit, list[Observation]]] = []
+    moved: set[_Unit] = set()
+    for unit, observations in units.items():
+        is_new = unit.is_skill and all(
+            _last_revision(observation.path, latest) == ABSENT for observation in observations
+        )
+        signature = _signature(
+            unit, [(observation.path, observation.revision) for observation in observations]
+        )
+        if is_new and (was := removed.pop(signature, None)) is not None:
+            joined.append((unit, [*units[was], *observations]))
+            moved.add(was)
+        else:
+            joined.append((unit, observations))
+    return [(unit, observations) for unit, observations in joined if unit not in moved]
+
+
+def _signature(unit: _Unit, files: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+    """The files of a skill with their revisions, relative to its directory."""
+    return frozenset((path.removeprefix(unit.path), revision) for path, revision in files)
+
+
+def _last_revision(path: str, latest: Mapping[str, Observation]) -> Revision:
+    return ABSENT if (observation := latest.get(path)) is None else observation.revision
+
+
+def _change_of(observation: Observation, latest: Mapping[str, Observation]) -> DirectChange:
+    was = None if (last := latest.get(observation.path)) is None else last.mode
+    return DirectChange(
+        observation.path,
+        _last_revision(observation.path, latest),
+        observation.revision,
+        _mode_change(was, observation.mode),
+    )
+
+
+def _mode_change(before: int | None, after: int | None) -> tuple[int, int] | None:
+    """Both modes, where they differ in who may execute the file."""
+    if before is None or after is None or not executes_otherwise(before, after):
+        return None
+    return before, after
+
+
+def _continues(earlier: Proposal, unit: _Unit, steps: Sequence[DirectChange]) -> bool:
+    """Whether these steps begin where an earlier change of the same unit ended."""
+    ends = {change.path: change.after for change in earlier.outside}
+    paths = {unit.path, *(step.path for step in steps)}
+    is_same = any(
+        path in paths or (unit.is_skill and path.startswith(f"{unit.path}/")) for path in ends
+    )
+    return is_same and all(ends.get(step.path, step.before) == step.before for step in steps)
+
+
+def _joined(first: Sequence[DirectChange], then: Sequence[DirectChange]) -> list[DirectChange]:
+    """Both as one, without documents that are as they were."""
+    by_path = {change.path: change for change in first}
+    for change in then:
+        earlier = by_path.get(change.path, change)
+        modes = earlier.modes or change.modes
+        if earlier.modes and change.modes:
+            modes = _mode_change(earlier.modes[0], change.modes[1])
+        by_path[change.path] = replace(change, before=earlier.before, modes=modes)
+    return [change for change in by_path.values() if change.before != change.after or change.modes]
+
+
+def _proposal(
+    ledger: Ledger,
+    home: str,
+    unit: _Unit,
+    changes: Sequence[DirectChange],
+    began: datetime,
+    at: datetime,
+) -> Proposal:
+    identity = repr(
+        (
+            home,
+            [
+                (change.path, change.before, change.after, *(change.modes or ()))
+                for change in changes
+            ],
+            began.isoformat(),
+        )
+    )
+    payload = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
+    exact = [
+        Change(change.path, ledger.content(change.before), ledger.content(change.after))
+        for change in changes
+    ]
+    listed = (
+        [] if unit.is_skill else [change.path for change in changes if change.path != unit.path]
+    )
+    return Proposal(
+        id=payload[:12],
+        home=home,
+        kind=unit.kind,
+        action=OUTSIDE,
+        target=_Unit(listed[0], unit.kind).name if len(listed) == 1 else unit.name,
+        edits=edits_of(unit.kind, exact, unit.path),
+        payload_sha=payload,
+        origin=OUTSIDE,
+        summary=_SUMMARY,
+        created_at=began,
+        ingested_at=at,
+        outside=tuple(changes),
+    )
+
+
+def requeue_changes(ledger: Ledger, undone: Operation, by: str, at: datetime) -> None:
+    """Puts changes outside review before an operator again whose end is undone.
+
+    They are live again: the operation had taken one back, or restored what was before them.
+    """
+    ended = {change.path: change.before for change in undone.changes}
+    changes = {
+        change.id: change for change in ledger.dropped_outside(undone.home, NOTHING_LEFT, ended)
+    }
+    taken_back = ledger.proposal(undone.proposal).takes_back
+    if taken_back is not None:
+        changes[taken_back] = ledger.proposal(taken_back)
+    # It may have been dropped more than once, or still be pending.
+    known = {change.outside for change in ledger.outside(undone.home)}
+    again = []
+    for id, change in sorted(changes.items()):
+        if change.outside in known:
+            continue
+        known.add(change.outside)
+        payload = hashlib.sha256(f"live again:{id}:{by}".encode()).hexdigest()
+        again.append(replace(change, id=payload[:12], payload_sha=payload, ingested_at=at))
+    ledger.add(again, {})

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Final
 
 from reviewdeck.engine.authorisation import is_begun_as
-from reviewdeck.engine.outside import Accounts
+from reviewdeck.engine.explanations import Explanations
 from reviewdeck.errors import NotVerified
 from reviewdeck.ledger.audit import heads_in
 from reviewdeck.ledger.ledger import Ledger
@@ -644,7 +644,7 @@ def _check_files(
     """Each known document is as it was last written or last observed outside review."""
     files = _Files()
     snapshot, stored = home.snapshot(), ledger.marks(home.id)
-    accounts = Accounts(ledger, home, snapshot)
+    explanations = Explanations(ledger, home, snapshot)
     outside = {
         observation.path: observation
         for observation in ledger.observations(home.id)
@@ -660,7 +660,7 @@ def _check_files(
             by_us = last.cause is Cause.OPERATION
             since = "since we wrote it" if by_us else "since it was last looked at"
             message = f"It was changed outside review {since}."
-            files.moved.append(_moved_irregularity(accounts, path, message))
+            files.moved.append(_moved_irregularity(explanations, path, message))
         elif outside_change is None:
             continue
         elif (by := afterwards.get((home.id, path, outside_change.revision))) is not None:
@@ -675,11 +675,11 @@ def _check_files(
             files.irregular.append(Irregularity("file", path, message))
         else:
             files.moved.append(
-                _moved_irregularity(accounts, path, "It was changed outside review.")
+                _moved_irregularity(explanations, path, "It was changed outside review.")
             )
     return files
 
 
-def _moved_irregularity(accounts: Accounts, path: str, message: str) -> Irregularity:
-    by = accounts.of(path)
+def _moved_irregularity(explanations: Explanations, path: str, message: str) -> Irregularity:
+    by = explanations.of(path)
     return Irregularity("file", path, message if by is None else f"It was {by}.")

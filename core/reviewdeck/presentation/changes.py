@@ -56,7 +56,7 @@ def authors_of_observations(
 
 def _allowed_in(engine: Engine, home: str) -> dict[str, Author]:
     """Who wrote the changes outside review that a person allowed in the agent's own terminal."""
-    from reviewdeck.engine.outside import allowed_writes  # loads the planning: here alone
+    from reviewdeck.engine.explanations import allowed_writes  # loads the planning: here alone
 
     allowed = allowed_writes(engine.ledger, home)
     return {
