@@ -446,7 +446,7 @@ def test_nothing_is_lost_and_nothing_refused_beside_a_hermes_that_takes_its_lock
                 now = path.read_bytes()
                 changed = now + f"- ours {number}\n".encode()
                 writer.write([Change(TRIAGE, now, changed)], f"{TOKEN}{number}")
-        assert hermes.wait(30) == 0
+        assert hermes.wait(60) == 0
     lines = set(later.text(TRIAGE).splitlines())
     wanted = {f"- {who} {number}" for who in ("ours", "theirs") for number in range(count)}
     assert wanted <= lines

@@ -52,7 +52,7 @@ class Peer:
         """Stops."""
         self.server.shutdown()
         self.server.server_close()
-        self._thread.join(5)
+        self._thread.join(60)
 
     def line(self) -> Mapping[str, Any]:
         """The next line of the script."""

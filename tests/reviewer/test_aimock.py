@@ -73,18 +73,18 @@ def aimock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"
     try:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not _is_up(url) and time.monotonic() < deadline:
             time.sleep(0.1)
         yield url
     finally:
         running.terminate()
-        running.wait(10)
+        running.wait(60)
 
 
 def _is_up(url: str) -> bool:
     try:
-        with urllib.request.urlopen(f"{url}/health", timeout=1):  # noqa: S310 - ours, on the loopback
+        with urllib.request.urlopen(f"{url}/health", timeout=10):  # noqa: S310 - ours, on the loopback
             return True
     except OSError:
         return False
@@ -92,7 +92,7 @@ def _is_up(url: str) -> bool:
 
 def journal(url: str) -> list[Any]:
     """The requests that the peer was sent."""
-    with urllib.request.urlopen(f"{url}/__aimock/journal", timeout=5) as found:  # noqa: S310
+    with urllib.request.urlopen(f"{url}/__aimock/journal", timeout=60) as found:  # noqa: S310
         entries = json.loads(found.read())
     listed = entries["entries"] if isinstance(entries, dict) else entries
     return [one["body"] for one in listed]
@@ -107,7 +107,7 @@ def review(deck: Engine, request: Json, runtime: Runtime, **headers: str) -> Rev
 
 def runtimes(url: str) -> dict[str, tuple[Json, Runtime]]:
     """Each interface that it speaks."""
-    chat = Runtime("openai", "parent-model", ApiMode.CHAT, f"{url}/v1", "k", timeout=5.0)
+    chat = Runtime("openai", "parent-model", ApiMode.CHAT, f"{url}/v1", "k", timeout=60.0)
     return {
         "chat": (openai_request(), chat),
         "openrouter": (openai_request(), replace(chat, base_url=f"{url}/api/v1")),
@@ -177,6 +177,6 @@ def test_a_peer_that_takes_its_time_runs_into_the_timeout(
     deck: Engine, aimock: str, kind: str
 ) -> None:
     request, runtime = runtimes(aimock)[kind]
-    slow = {"x-aimock-chaos-latency": "3000"}
+    slow = {"x-aimock-chaos-latency": "60000"}
     reviewed = review(deck, request, replace(runtime, timeout=0.3), **slow)
     assert "timeout" in reviewed.run.detail

@@ -35,7 +35,7 @@ def runtime_of(running: Peer, mode: ApiMode, **more: Any) -> Runtime:
     """How the peer is reached."""
     provider = "anthropic" if mode is ApiMode.MESSAGES else "openai"
     base = running.url if mode is ApiMode.MESSAGES else f"{running.url}/v1"
-    return Runtime(provider, "parent-model", mode, base, "key-of-nobody", timeout=5.0, **more)
+    return Runtime(provider, "parent-model", mode, base, "key-of-nobody", timeout=60.0, **more)
 
 
 def conversation_at(running: Peer, mode: ApiMode, **settings: Any) -> ReviewedConversation:
@@ -192,7 +192,7 @@ def test_a_wrong_key_is_not_tried_again_and_never_shown(deck: Engine) -> None:
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
 def test_a_slow_answer_ends_at_its_timeout(deck: Engine, mode: ApiMode) -> None:
-    with peer(*[{"latency": 5}] * 3) as running:
+    with peer(*[{"latency": 600}] * 3) as running:
         conversation = conversation_at(running, mode)
         hasty = replace(conversation, runtime=replace(conversation.runtime, timeout=0.2))
         reviewed = review(deck, hasty)

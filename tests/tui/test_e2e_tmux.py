@@ -41,7 +41,7 @@ class Terminal:
             ["tmux", "-S", str(self.socket), "-f", "/dev/null", *arguments],
             capture_output=True,
             text=True,
-            timeout=20,
+            timeout=PATIENCE,
             check=True,
         )
         return found.stdout

@@ -30,7 +30,7 @@ def test_a_deck_ends_when_its_terminal_is_gone(tmp_path: Path) -> None:
         os.close(theirs)
         until(ours, b"Decide 0")
         os.close(ours)
-        assert deck.wait(30) is not None
+        assert deck.wait(60) is not None
     finally:
         deck.kill()
         deck.wait()

@@ -65,7 +65,7 @@ def run_in_terminal(script: str, *, columns: int, lines: int) -> bytes:
         os.execv(sys.executable, [sys.executable, "-c", script])  # noqa: S606  # our own program
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
     os.kill(child, signal.SIGWINCH)
-    sent, until = bytearray(), time.monotonic() + 60
+    sent, until = bytearray(), time.monotonic() + 120
     while time.monotonic() < until:
         ready, _, _ = select.select([terminal], [], [], 0.2)
         if not ready:

@@ -23,7 +23,7 @@ class Held(EngineWorker):
 
     def _check_abandoned(self, done: int, total: int) -> None:
         self.is_half_way.set()
-        assert self.may_check_abandoned.wait(30)
+        assert self.may_check_abandoned.wait(60)
         super()._check_abandoned(done, total)
 
 
@@ -48,7 +48,7 @@ def _while_judged(
     cockpit.agent.add("Staging is read-only.")
     judging.start()
     try:
-        assert engine.is_half_way.wait(30)
+        assert engine.is_half_way.wait(60)
         return job(engine, item)
     finally:
         engine.may_check_abandoned.set()

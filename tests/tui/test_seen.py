@@ -286,7 +286,7 @@ async def test_a_diff_that_comes_late_never_stands_under_another_title(cockpit: 
         look = engine.look
 
         def look_late(item: QueueItem, is_cancelled: Callable[[], bool]) -> ProposalView | None:
-            released.wait(20)
+            released.wait(60)
             return look(item, is_cancelled)
 
         deck.screen.guard._sightings.pop(other, None)

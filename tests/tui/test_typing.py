@@ -131,7 +131,7 @@ def test_keys_typed_into_a_terminal_while_the_deck_starts(
         os.execve(command[0], command, environment)  # noqa: S606 - our own program
     time.sleep(wait)
     os.write(terminal, b"C43s?j\x1b4")
-    shown, end, leaving = b"", time.monotonic() + 60, time.monotonic() + 4
+    shown, end, leaving = b"", time.monotonic() + 120, time.monotonic() + 4
     while time.monotonic() < end:
         if time.monotonic() > leaving:
             with suppress(OSError):

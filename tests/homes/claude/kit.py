@@ -73,7 +73,7 @@ def started(
         input=given,
         env={"HOME": str(config.parent), "PATH": os.environ["PATH"]},
         capture_output=True,
-        timeout=30,
+        timeout=60,
         check=False,
     )
     return subprocess.CompletedProcess(
