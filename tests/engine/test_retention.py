@@ -261,3 +261,4 @@ def test_old_turns_go_unless_a_proposal_that_counts_is_behind_them(tmp_path: Pat
     place.clock.pass_by(100)
     prune(place.ledger, keep=KEEP, now=place.clock)
     assert not any(ledger.transcripts(name) for name in lines)
+    place.deck.close()
