@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,8 @@ pytestmark = [needs_hermes, pytest.mark.slow]  # each starts the real Hermes
 
 FACT = "The user drinks tea."
 TYPED = "I drink tea."
-ALLOW = "Allow once"
-"""A choice in the box in which Hermes asks."""
+ALLOW = re.compile("Allow once|approval_once")
+"""A choice in the box in which Hermes asks; the wheel of 0.22.2 has no words, only their keys."""
 
 
 @pytest.mark.parametrize("is_interactive", [True, False], ids=["typed", "query"])
@@ -34,7 +35,7 @@ def test_a_fact_in_the_terminal_is_staged_without_a_question(
             terminal.end()
     (record,) = records(home)
     assert record["payload"]["content"] == FACT
-    assert ALLOW not in terminal.printed
+    assert not ALLOW.search(terminal.printed)
     assert not (home / "memories" / "USER.md").exists()
 
 
@@ -53,7 +54,7 @@ def test_what_a_person_allowed_in_the_box_is_approved_in_hermes(
         terminal = Terminal(home, running)
         try:
             say(terminal, running, TYPED)
-            terminal.wait_for(lambda: ALLOW in terminal.printed, "no question")
+            terminal.wait_for(lambda: ALLOW.search(terminal.printed), "no question")
             memory = home / "memories" / "USER.md"
             terminal.enter_until(memory.exists, "nothing was written")
             terminal.wait_for(lambda: "Noted." in terminal.printed, "no answer")

@@ -271,6 +271,12 @@ def test_a_patch_that_hermes_refuses_or_that_splits_its_entry_is_dead(
     dead(batch(add("Likes tea."), edit, text=text), reason)
 
 
+@pytest.mark.parametrize("pin", [f"{CI} ", f" {CI}", f"{CI}\n"])
+def test_the_white_space_of_a_named_entry_counts(pin: str) -> None:
+    dead(one(patch("two", "three", pin)), DeadReason.TARGET_GONE)
+    dead(batch(patch("two", "three\n", CI), patch("three", "four", CI)), DeadReason.TARGET_GONE)
+
+
 def test_the_operations_of_a_batch_see_what_the_earlier_ones_made() -> None:
     once = CI.replace("two", "three\n")
     result = done(batch(patch("two", "three\n", CI), patch("three\n", "four", once)))
@@ -298,3 +304,4 @@ def test_a_file_with_crlf_keeps_it() -> None:
 
 def test_carriage_returns_of_an_entry_become_newlines() -> None:
     assert done(one(add("a\r\nb\rc"), "x")).text == "x\n§\na\nb\nc"
+    assert done(one(patch("tmux.", "tmux.\r\nB.", "Uses tmux."))).text.startswith("Uses tmux.\nB.")

@@ -231,7 +231,7 @@ def _patched(entry: str, edit: MemoryPatch) -> str | Dead:
     if entry.find(edit.old_text, first + 1) >= 0:  # Overlaps count, as they do in Hermes.
         why = "occurs more than once in the entry that it names, and a patch changes one place"
         return Dead(DeadReason.AMBIGUOUS, f"{_preview(edit.old_text)} {why}.")
-    content = entry.replace(edit.old_text, edit.new_text)
+    content = entry.replace(edit.old_text, with_newline(edit.new_text, "\n"))
     if content == entry:
         return Dead(DeadReason.INVALID, "The new text is the old one: nothing would change.")
     return _check_content(content) or content
@@ -257,7 +257,7 @@ def _locate(old_text: str, pinned: str | None, entries: Sequence[_Entry]) -> int
     if not search_text:
         return Dead(DeadReason.INVALID, "It does not say which entry it is about.")
     if pinned is not None:
-        return _locate_pinned(_normalise(pinned), entries)
+        return _locate_pinned(with_newline(pinned, "\n"), entries)
     places = [place for place, entry in enumerate(entries) if search_text in entry.text]
     if not places:
         return Dead(
@@ -271,7 +271,7 @@ def _locate(old_text: str, pinned: str | None, entries: Sequence[_Entry]) -> int
 
 def _locate_pinned(pinned: str, entries: Sequence[_Entry]) -> int | Dead:
     for place, entry in enumerate(entries):
-        if entry.text.strip() == pinned:  # An earlier patch of the record may have padded it.
+        if entry.text == pinned:  # White space counts: a patch before it may have padded it.
             return place
     return Dead(
         DeadReason.TARGET_GONE,
