@@ -51,9 +51,9 @@ LISTS = (*RULES, *PICTURES, "rapidfuzz", "ruamel.yaml", "tomllib", "reviewdeck.t
         (("since", "--json"), (*RULES, *PICTURES)),
         (("history", "memory"), RULES),
         (("blame", "memory"), RULES),
-        (("show", "cd551737"), JUDGING),
+        (("show", "cd551737"), (*JUDGING, "ruamel.yaml")),
         (("show", "cd551737", "--json"), (*JUDGING, *PICTURES)),
-        (("diff", "cd551737"), JUDGING),
+        (("diff", "cd551737"), (*JUDGING, "ruamel.yaml")),
         (("policy", "explain", "cd551737"), ()),
     ],
 )

@@ -7,6 +7,8 @@ import sys
 from functools import partial
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.steps import LINEAR, Work, growth
 
 from reviewdeck.planning.frontmatter import check_skill_text, parse_front, split_front
@@ -121,3 +123,13 @@ def test_the_yaml_parser_is_not_loaded_before_it_is_needed() -> None:
     code = "import reviewdeck.planning.skills, sys; print('ruamel.yaml' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+LINES = st.text("ab:1'-,.# \n", max_size=24).map("k: ".__add__)
+
+
+@given(st.lists(LINES | st.sampled_from(["name: a", "on: yes", "it: Mara's, or null"])))
+def test_what_is_read_without_the_parser_is_what_the_parser_reads(lines: list[str]) -> None:
+    front = "\n".join(f"{line.replace('k', f'k{number}', 1)}" for number, line in enumerate(lines))
+    read, parsed = (parse_front(f"---\n{text}\n---\nbody\n") for text in (front, f"{front}\n#"))
+    assert (read and read.fields) == (parsed and parsed.fields)

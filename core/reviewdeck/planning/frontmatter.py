@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from reviewdeck.text.flat_yaml import flat_pairs
 from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:  # loaded when a front matter is parsed: the command line must start fast
@@ -104,6 +105,9 @@ def _parse_mapping(front: str) -> Mapping[str, FrontValue]:
         raise _Refused(f"The front matter has more than {MAX_FRONT_LINES} lines.")
     if front.count("[") + front.count("{") > MAX_BRACKETS:
         raise _Refused(f"The front matter opens more than {MAX_BRACKETS} brackets.")
+    pairs = flat_pairs(front)
+    if pairs and len(fields := dict(pairs)) == len(pairs):
+        return fields
     events = _events(front)
     value = _build(events, 0)
     for _ in events:  # the remaining events must be well-formed too, and of the same document

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from reviewdeck.reading.agents import Dialect, Duplicates, Schema
+from reviewdeck.text.flat_yaml import flat_pairs
 from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:  # loaded when a front matter is parsed: the command line must start fast
@@ -80,9 +81,6 @@ _STAND_BACK: Final = {
     **{0xE0F0 + at: ord(sign) for at, sign in enumerate(_BREAKS)},
     **{stand_in: code for code, stand_in in _CONTROLS.items()},
 }
-_PLAIN_LINE: Final = re.compile(
-    r"([A-Za-z_][A-Za-z0-9_-]*): ([A-Za-z](?:[A-Za-z0-9 _,.;()/'+-]*[A-Za-z0-9_,.;()/'+-])?)"
-)
 _CORE_TAG: Final = "tag:yaml.org,2002:"
 
 
@@ -104,21 +102,9 @@ def _tree(source: str) -> Node | None:
     """The tree of the one document of a text; None for an empty one. Raises Refused, TooMuch."""
     if len(source) > 2 * LONGEST:  # a repair makes a text longer
         raise TooMuch(f"it has more than {LONGEST:,} characters")
-    return _flat(source) or _Composition(_events(source)).document()
-
-
-def _flat(source: str) -> Pairs | None:
-    """The tree of a text of nothing but keys with plain words, which every library reads alike.
-
-    The parser takes a hundred times as long, and most front matters are of this form.
-    """
-    pairs: list[tuple[Node, Node]] = []
-    for line in source.strip("\n").split("\n"):
-        match = _PLAIN_LINE.fullmatch(line)
-        if match is None:
-            return None
-        pairs.append((Scalar(match[1], plain=True), Scalar(match[2], plain=True)))
-    return Pairs(pairs)
+    if pairs := flat_pairs(source):
+        return Pairs([(Scalar(key, plain=True), Scalar(value, plain=True)) for key, value in pairs])
+    return _Composition(_events(source)).document()
 
 
 def _events(source: str) -> Iterator[Event]:
