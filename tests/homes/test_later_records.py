@@ -179,6 +179,17 @@ def test_keys_of_an_operation_that_hermes_ignores_are_named() -> None:
         ({"action": "add", "target": "memory", "content": "Likes tea."}, {"provider": "mnemosyne"}),
         ({"tool": "mnemosyne_remember", "content": "Likes tea."}, {"provider": "mnemosyne"}),
         ({"action": "add", "target": "memory", "content": "Likes tea."}, {"tool": "remember"}),
+        *(
+            ({"action": "add", "target": "memory", "content": "Likes tea."}, more)
+            for more in (
+                {"provider": ""},
+                {"provider": {"name": "mnemosyne"}},
+                {"provider": False},
+                {"Memory_Provider": "mnemosyne"},
+                {"tool": ["remember"]},
+                {"tool_name": "remember"},
+            )
+        ),
     ],
 )
 def test_a_record_of_a_memory_provider_is_its_own_whatever_its_shape(
@@ -187,5 +198,20 @@ def test_a_record_of_a_memory_provider_is_its_own_whatever_its_shape(
     quarantined = parse(record(payload, **more), "pending/memory/0123abcd.json")
     assert isinstance(quarantined, Quarantined)
     assert quarantined.reason == "provider"
-    assert (more.get("provider") or more["tool"]) in quarantined.message
+    (value,) = more.values()
+    name = value if isinstance(value, str) and value else "without a name"
+    assert name in quarantined.message
     assert quarantined.message.endswith("only that applies it: Likes tea.")
+
+
+def test_an_operation_of_a_memory_provider_is_its_own_too() -> None:
+    operation = {"action": "add", "content": "Likes tea.", "provider": "mnemosyne"}
+    quarantined = parse(record(batch(operation, target="memory")), "pending/memory/0123abcd.json")
+    assert isinstance(quarantined, Quarantined) and quarantined.reason == "provider"
+
+
+def test_a_record_that_names_no_provider_is_hermes_own() -> None:
+    own = {"action": "add", "target": "memory", "content": "Likes tea."}
+    assert accepted(record(own, provider=None, tool=None)).edits == (
+        MemoryAdd(MEMORY, "Likes tea."),
+    )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
@@ -152,6 +152,9 @@ _KNOWN_KEYS = frozenset(
     {"id", "subsystem", "action", "summary", "origin", "created_at", "payload", KEY}
 )
 _PROVIDER_TEXTS = ("content", "text", "memory", "fact", "value")
+_TOOL_KEYS = frozenset({"tool", "tool_name"})
+_PROVIDER_NAME = 60
+"""Characters of a provider's name that are repeated."""
 _PROVIDER_SHOWN = 300
 """Characters of what a memory provider's record says that its reason repeats."""
 _SHAPE = ("id", "subsystem", "payload")
@@ -259,11 +262,33 @@ def _provider_words(record: Mapping[str, Any]) -> str:
 
 
 def provider_of(record: Mapping[str, Any]) -> str:
-    """The memory provider that staged a record, with its tool; empty for Hermes' own."""
-    provider, tool = (
-        value if isinstance(value := record.get(key), str) else "" for key in ("provider", "tool")
-    )
-    return f"{provider or 'without a name'} (tool {tool})" if tool else provider
+    """The memory provider that staged a record, with its tool; empty for Hermes' own.
+
+    Hermes has no such keys, in its records or in the operations of a batch. One that says nothing
+    readable is as foreign as one with a name.
+    """
+    payload = record.get("payload")
+    operations = payload.get("operations") if isinstance(payload, dict) else None
+    parts = [record, *(operations if isinstance(operations, list) else ())]
+    named = [
+        (key.lower(), value)
+        for part in parts
+        if isinstance(part, dict)
+        for key, value in part.items()
+        if value is not None
+    ]
+    providers = [value for key, value in named if "provider" in key]
+    tools = [value for key, value in named if key in _TOOL_KEYS]
+    if not providers and not tools:
+        return ""
+    provider = _name(providers) or "without a name"
+    return f"{provider} (tool {tool})" if (tool := _name(tools)) else provider
+
+
+def _name(values: Sequence[object]) -> str:
+    """The first of these that is a name."""
+    names = (value.strip()[:_PROVIDER_NAME] for value in values if isinstance(value, str))
+    return next(filter(None, names), "")
 
 
 def hermes_failure(record: Mapping[str, Any]) -> str | None:
