@@ -149,3 +149,14 @@ def test_a_review_that_was_told_nothing_was_asked_for_twice_and_a_person_hears_o
     monkeypatch.setattr(agent, "origin", lambda: "assistant_tool")
     assert ("a review was not told what is live" in told(capsys)) is is_told
     assert told(capsys) == ""
+
+
+@pytest.mark.parametrize(("platform", "is_guarded"), [("cli", True), ("curator", False)])
+def test_hermes_curator_gets_no_guard(
+    home: Path, monkeypatch: pytest.MonkeyPatch, platform: str, is_guarded: bool
+) -> None:
+    monkeypatch.setattr(program, "ask", lambda *_, **__: "What is live.")
+    monkeypatch.setattr(agent, "origin", lambda: agent.BACKGROUND)
+    request = {"messages": [{"role": "user", "content": "Tidy up."}]}
+    extended = guard.before_request(request=request, turn_id=platform, platform=platform)
+    assert (extended is not None) is is_guarded
