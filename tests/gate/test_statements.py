@@ -107,9 +107,9 @@ def test_many_messages_of_any_shape_are_read_in_linear_time(shape: str) -> None:
     assert growth(hearing, 40) < LINEAR
 
 
-def test_a_thousand_typed_messages_are_all_heard() -> None:
-    messages = [_typed(f"I keep box {n} in room {n}, and my dog likes it.") for n in range(1_000)]
-    assert hear("User keeps the box 999 in the cellar of room 998.", messages).objection
+def test_many_typed_messages_are_all_heard() -> None:
+    messages = [_typed(f"I keep box {n} in room {n}, and my dog likes it.") for n in range(300)]
+    assert hear("User keeps the box 299 in the cellar of room 298.", messages).objection
 
 
 def test_a_correction_counts_wherever_it_stands() -> None:

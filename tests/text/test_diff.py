@@ -151,7 +151,7 @@ SHAPES: dict[str, Callable[[Random, int], tuple[list[str], list[str]]]] = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_line_takes_a_hundred_steps_at_most_whatever_the_shape_of_the_texts(shape: str) -> None:
-    a, b = SHAPES[shape](seeded(5), 20_000)
+    a, b = SHAPES[shape](seeded(5), 10_000)
     found: list[Hunk] = []
     assert steps_of(lambda: found.extend(diff(a, b))) < 100 * (len(a) + len(b))
     assert apply(a, b, found) == b
