@@ -431,7 +431,12 @@ def test_a_plugin_that_its_owner_disabled_is_told_how_to_be_enabled(home: Path, 
 
 @pytest.mark.parametrize(
     ("schema", "level", "words"),
-    [(22, "ok", "version 0.19"), (31, "ok", "0.22"), (99, "warn", "newer than reviewdeck knows")],
+    [
+        (22, "ok", "version 0.19"),
+        (31, "ok", "0.22"),
+        (32, "warn", "newer than reviewdeck knows"),
+        (99, "warn", "newer than reviewdeck knows"),
+    ],
 )
 def test_the_version_of_hermes_is_named_and_one_that_is_too_new_is_said(
     home: Path, run: Any, schema: int, level: str, words: str
@@ -439,6 +444,8 @@ def test_the_version_of_hermes_is_named_and_one_that_is_too_new_is_said(
     Chat("s1", ["Hello."]).write(home)
     with closing(open_state(home)) as database:
         database.execute("UPDATE schema_version SET version = ?", (schema,))
+        if schema > 22:
+            database.execute("CREATE TABLE system_prompts (hash TEXT PRIMARY KEY, prompt TEXT)")
         database.commit()
     ledger = ("--ledger", str(home.parent / "l.db"))
     doctor = run("doctor", "--json", *ledger).json

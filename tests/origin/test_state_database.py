@@ -231,6 +231,16 @@ def test_a_later_version_with_more_columns_and_its_prompts_elsewhere_is_read(hom
     assert found.seen["memories/MEMORY.md"].text == "One."
 
 
+@pytest.mark.parametrize("column", ["tool_calls", "tool_name", "api_content", "observed"])
+def test_a_later_version_that_keeps_evidence_elsewhere_is_unknown(home: Path, column: str) -> None:
+    reviewed(home, Chat(said=PREFERS))
+    with closing(open_state(home)) as database:
+        database.execute("UPDATE schema_version SET version = 32")
+        database.execute(f"ALTER TABLE messages RENAME COLUMN {column} TO moved")
+        database.commit()
+    assert origin(home).kind is UNKNOWN
+
+
 def test_an_older_version_with_few_columns_is_read(home: Path) -> None:
     with closing(sqlite3.connect(home / "state.db")) as database:
         database.executescript(

@@ -39,6 +39,13 @@ _NEEDED: Final = {
     "messages": frozenset({"id", "session_id", "role", "content"}),
 }
 
+_EVIDENCE: Final = frozenset(
+    {"tool_calls", "tool_name", "tool_call_id", "timestamp", "api_content", "active", "observed"}
+)
+"""Columns of the messages that tell who took part; the versions before 0.19 lack some."""
+_WITH_PROMPTS: Final = 25
+"""The schema that has a table of prompts; 0.19 has 22."""
+
 T = TypeVar("T")
 
 
@@ -187,13 +194,12 @@ class Sessions:
 
     @property
     def schema(self) -> int:
-        """The version of the schema, or 0. Version 25 added the table of prompts."""
-        if "system_prompts" in self._tables:
-            return 25
+        """The version of the schema; 0 where nothing tells."""
+        least = _WITH_PROMPTS if "system_prompts" in self._tables else 0
         if "schema_version" not in self._tables:
-            return 0
+            return least
         row = self._connection.execute("SELECT max(version) FROM schema_version").fetchone()
-        return row[0] if isinstance(row[0], int) else 0
+        return max(least, row[0]) if isinstance(row[0], int) else least
 
     def session(self, id: str) -> dict[str, Any] | None:
         """The session of this id."""
@@ -253,6 +259,9 @@ class Sessions:
         `only_active` omits rows that were summarised or reverted. Raises SessionsUnreadable.
         """
         columns = self._columns["messages"]
+        if self.schema >= _WITH_PROMPTS and (gone := _EVIDENCE - columns):
+            # A later version may keep them elsewhere: without them a page looks like typed words.
+            raise SessionsUnreadable(f"Its messages have no {min(gone)}.")
         selected = ", ".join(_expression(name) for name in sorted(columns & _READ))
         active = " AND active = 1" if only_active and "active" in columns else ""
         # Names and conditions come from a fixed list: nothing here is input.
