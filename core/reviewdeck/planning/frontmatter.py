@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from reviewdeck.text import yaml
 from reviewdeck.text.flat_yaml import flat_pairs
 from reviewdeck.values import dataclass
 
@@ -119,19 +120,17 @@ def _parse_mapping(front: str) -> Mapping[str, FrontValue]:
 
 def _events(front: str) -> Iterator[Event]:
     """The events of the one document in this text. Raises _Refused."""
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
     from ruamel.yaml.events import DocumentStartEvent
 
     documents = 0
     try:
-        for event in YAML(typ="safe", pure=True).parse(front):
+        for event in yaml.events(front):
             documents += isinstance(event, DocumentStartEvent)
             if documents > 1:
                 raise _Refused("The front matter holds more than one YAML document.")
             yield event
-    except (YAMLError, ValueError, RecursionError) as error:
-        problem = getattr(error, "problem", None) or "it cannot be read"
+    except yaml.Unparsable as error:
+        problem = str(error) or "it cannot be read"
         raise _Refused(f"The front matter is not valid YAML: {problem}.") from error
 
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from reviewdeck.reading.agents import Dialect, Duplicates, Schema
+from reviewdeck.text import yaml
 from reviewdeck.text.flat_yaml import flat_pairs
 from reviewdeck.values import dataclass
 
@@ -108,17 +109,12 @@ def _tree(source: str) -> Node | None:
 
 
 def _events(source: str) -> Iterator[Event]:
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
-
     try:
-        yield from YAML(typ="safe", pure=True).parse(source)
-    except RecursionError as error:
-        raise TooMuch("it is nested too deeply") from error
-    except (YAMLError, ValueError, AttributeError, IndexError) as error:
-        mark = getattr(error, "context_mark", None) or getattr(error, "problem_mark", None)
-        problem = str(getattr(error, "problem", None) or "it is no YAML")
-        raise Refused(problem, 0 if mark is None else mark.line + 1) from error
+        yield from yaml.events(source)
+    except yaml.Unparsable as error:
+        if error.is_deep:
+            raise TooMuch("it is nested too deeply") from error
+        raise Refused(str(error) or "it is no YAML", error.line) from error
 
 
 class _Composition:

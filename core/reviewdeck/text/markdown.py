@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from reviewdeck.text import lines
+from reviewdeck.text import lines, yaml
 from reviewdeck.text.conflicts import Clean, Conflicted, ConflictRegion, Merged, Part, assemble
 from reviewdeck.text.entries import RIVALS, likeness
 from reviewdeck.text.linemerge import merge_lines
@@ -363,13 +363,9 @@ def parses(front_matter: str) -> bool:
     opened = front_matter.count("[") + front_matter.count("{")
     if len(front_matter) > LONGEST_FRONT or opened > MOST_BRACKETS:
         return False
-    # Takes 50 ms to load, and few merges change the front matter.
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
-
     try:
-        return isinstance(YAML(typ="safe", pure=True).load(front_matter), dict)
-    except (YAMLError, ValueError, RecursionError):
+        return isinstance(yaml.load(front_matter), dict)
+    except yaml.Unparsable:
         return False
 
 

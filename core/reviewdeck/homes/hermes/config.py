@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reviewdeck.model import Document
+from reviewdeck.text import yaml
 from reviewdeck.values import dataclass
 
 CONFIG = "config.yaml"
@@ -254,11 +255,9 @@ def _plain_tree(text: str) -> Mapping[str, Any] | None:
 def _load(text: str) -> Any:
     if not text.strip():
         return None
-    from ruamel.yaml import YAML  # heavy: only when there is something to parse
-
     try:
-        return YAML(typ="safe", pure=True).load(text)
-    except Exception:  # noqa: BLE001 - the parser has no closed set of errors for broken input
+        return yaml.load(text)
+    except yaml.Unparsable:
         return _BROKEN
 
 
