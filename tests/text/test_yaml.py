@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -23,15 +22,11 @@ ERRORS = (YAMLError, AssertionError, IndexError, AttributeError, KeyError, TypeE
 def broken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> type[Exception]:
     kind: type[Exception] = request.param
 
-    def parse(*_: Any) -> Iterator[Any]:
-        raise kind("no")
-        yield
-
-    def load(*_: Any) -> Any:
+    def fail(*_: Any) -> Any:
         raise kind("no")
 
-    monkeypatch.setattr(YAML, "parse", parse)
-    monkeypatch.setattr(YAML, "load", load)
+    monkeypatch.setattr(YAML, "parse", fail)
+    monkeypatch.setattr(YAML, "load", fail)
     return kind
 
 

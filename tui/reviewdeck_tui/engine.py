@@ -15,6 +15,7 @@ from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.drafts import draft_undo, put_drafts, withdraw
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.options import Settings
+from reviewdeck.engine.summary import summary
 from reviewdeck.errors import NotDecidable, ReviewdeckError
 from reviewdeck.model import NOTE, OUTSIDE, SHOWN, Change, Draft, QueueItem, Ready, State, Verb
 from reviewdeck.ports import Clock
@@ -350,7 +351,6 @@ class EngineWorker:
 
     def summary(self) -> SummaryPreview:
         """The composed drafts. It may carry drafts over, or give up drafts whose base changed."""
-        from reviewdeck.engine.summary import summary
 
         with self._held() as engine:
             self.refresh()

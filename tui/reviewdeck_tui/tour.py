@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
 from textual.screen import Screen
 
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.clock import utc_now
 from reviewdeck.demo import write_demo
 from reviewdeck.engine.options import Settings
@@ -225,7 +226,6 @@ def settings_in(folder: Path) -> Settings:
 
 def prepare(folder: Path) -> Settings:
     """Writes the made-up home, and applies what is plainly safe. Raises OSError."""
-    from reviewdeck.bootstrap import open_engine
 
     settings = settings_in(folder)
     write_demo(folder / "home", utc_now())

@@ -19,6 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.cli.main import main
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import has_terminal_app, say
@@ -94,7 +95,6 @@ def _run_demo() -> int:
 
 def _apply_demo(options: Options) -> None:
     """What `auto` does, also below an agent: nobody but this program chose the home and ledger."""
-    from reviewdeck.bootstrap import open_engine
     from reviewdeck.cli.commands.auto import print_report
 
     settings = replace(settings_for(selection_of(options)), moved=())

@@ -9,11 +9,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reviewdeck import environment
+from reviewdeck.bootstrap import MonotonicClock, operators_over
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.session import ledger_of
 from reviewdeck.clock import utc_now
+from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.engine.options import Settings
+from reviewdeck.environment import policy_place, present_operator
 from reviewdeck.errors import AncestorsUnknown
+from reviewdeck.ledger.opening import open_ledger
+from reviewdeck.ledger.place import exists
+from reviewdeck.locations import additional_agents
 from reviewdeck.terminal import ask
 
 if TYPE_CHECKING:
@@ -26,11 +33,6 @@ if TYPE_CHECKING:
 @contextmanager
 def open_operators(options: Options) -> Iterator[tuple[Operators, Ledger]]:
     """The operators of this account, and the ledger that the options name."""
-    from reviewdeck import environment
-    from reviewdeck.bootstrap import MonotonicClock, operators_over
-    from reviewdeck.environment import policy_place
-    from reviewdeck.ledger.opening import open_ledger
-    from reviewdeck.locations import additional_agents
 
     settings = Settings(
         homes=(),
@@ -57,9 +59,6 @@ def refuse_agents() -> Actor:
     Where the system does not show who runs it, an operator's passphrase is asked for.
     Raises NotPermitted.
     """
-    from reviewdeck import environment
-    from reviewdeck.engine.authorisation import Unsigned
-    from reviewdeck.locations import additional_agents
     from reviewdeck.operators.vault import Vault
 
     authority = Unsigned(environment.process_ancestry(), additional_agents())
@@ -76,7 +75,6 @@ def refuse_agents() -> Actor:
 
 def unlock_operator(authority: Operators) -> str:
     """Asks an operator for their passphrase; gives their name. Raises NotPermitted."""
-    from reviewdeck.environment import present_operator
 
     authority.refuse_agents(present_operator())
     return authority.unlock(ask("Passphrase of an operator: ", is_secret=True))
@@ -90,8 +88,6 @@ def log_approval(
     The line is signed where decisions are signed. Without a ledger nothing is logged, no ledger is
     made, and the digest is empty. Raises NotPermitted.
     """
-    from reviewdeck.environment import present_operator
-    from reviewdeck.ledger.place import exists
 
     if not exists(ledger_of(options)):
         return refuse_agents(), ""
@@ -116,7 +112,6 @@ def log_first_key(ledger: Ledger, authority: Operators, name: str, key: RingKey)
 
     The signature covers the log up to this line: nothing can be inserted before it.
     """
-    from reviewdeck.environment import present_operator
 
     ledger.append(
         name,
@@ -133,7 +128,6 @@ def log_operator_event(
     ledger: Ledger, authority: Operators, name: str, subject: str, key: str = "", *, by: str
 ) -> None:
     """Logs a change to the list of operators, which the operator `by` signed there."""
-    from reviewdeck.environment import present_operator
 
     ledger.append(
         name,

@@ -28,7 +28,7 @@ from reviewdeck.policy.allowance import ALLOWANCE
 from reviewdeck.ports import Snapshot
 from reviewdeck.presentation.reading import reading_notes
 from reviewdeck.presentation.requests import edit_parts
-from reviewdeck.presentation.words import inert
+from reviewdeck.presentation.words import inert, one_line, origin_word
 from reviewdeck.reading.agents import agents_called
 from reviewdeck.text.entries import parse
 from reviewdeck.text.redact import Redaction, redact
@@ -248,7 +248,6 @@ def record_words(item: QueueItem, proposal: Proposal | None) -> str:
 def origin_summary(item: QueueItem, proposal: Proposal | None) -> str:
     """Who made a proposal, in which conversation, and when."""
     from reviewdeck.presentation.proposal_words import local_time
-    from reviewdeck.presentation.words import one_line, origin_word
 
     parts = [origin_word(item.origin)]
     if proposal is not None and proposal.session:

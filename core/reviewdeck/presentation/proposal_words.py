@@ -15,6 +15,7 @@ from reviewdeck.model import (
     State,
 )
 from reviewdeck.presentation.words import GLYPHS, age_of, one_line
+from reviewdeck.text.redact import redact
 
 
 def is_dangerous(item: QueueItem) -> bool:
@@ -41,7 +42,6 @@ def closest_words(closest: str) -> str:
     """The typed sentence that is closest to an entry that nobody typed so: inert, redacted."""
     if not closest:
         return "nothing that you said is close to it"
-    from reviewdeck.text.redact import redact  # a list without such entries loads no patterns
 
     return f"closest to it, you said: “{one_line(redact(closest))}”"
 

@@ -8,6 +8,7 @@ from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.changes import authors_of_observations, blamed_json
+from reviewdeck.text.redact import Redaction
 
 
 def blame(
@@ -25,7 +26,6 @@ def blame(
         print_json([blamed_json(part, sources) for part in parts], exact={"text"})
         return 0
     from reviewdeck.cli.render_learnt import blame_lines
-    from reviewdeck.text.redact import Redaction
 
     screen, texts = console(options), ["\n".join(part.text for part in parts)]
     redaction = Redaction(texts, is_off=reveal)

@@ -16,6 +16,7 @@ from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.homes.host_journal import unreadable_entries
 from reviewdeck.ledger.inspection import LedgerReport, inspect_ledger
+from reviewdeck.ledger.opening import make_backup
 from reviewdeck.ledger.place import address_of
 from reviewdeck.presentation.words import one_line
 
@@ -63,7 +64,6 @@ def fsck(
 
 
 def _back_up(url: str) -> str:
-    from reviewdeck.ledger.opening import make_backup
 
     return str(make_backup(url, utc_now))
 

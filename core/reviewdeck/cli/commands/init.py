@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.operators_directory import log_first_key, open_operators
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
+from reviewdeck.environment import present_operator
 from reviewdeck.terminal import ask_new_passphrase
 
 
@@ -32,7 +33,6 @@ def init(
 
     The terminal asks for the passphrase twice.
     """
-    from reviewdeck.environment import present_operator
     from reviewdeck.operators import enrolment
     from reviewdeck.operators.keys import fingerprint
 

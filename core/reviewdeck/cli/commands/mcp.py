@@ -15,7 +15,9 @@ from reviewdeck.bootstrap import open_working
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.session import open_engine, refresh_home, settings_of
 from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.engine.agents import agent_among
 from reviewdeck.errors import BadInput
+from reviewdeck.ledger.sqlite import open_reader
 
 if TYPE_CHECKING:
     from reviewdeck.engine.options import Settings
@@ -53,7 +55,6 @@ def mcp(
 @contextmanager
 def _session(options: Options, settings: Settings, *, working: bool) -> Iterator[AgentSession]:
     """All that the agent may reach: a reader of the ledger, and two calls of the deck."""
-    from reviewdeck.ledger.sqlite import open_reader
     from reviewdeck.mcp.proposals import ServedHome
     from reviewdeck.mcp.session import AgentSession
     from reviewdeck.mcp.work import AgentWork
@@ -83,7 +84,6 @@ def _session(options: Options, settings: Settings, *, working: bool) -> Iterator
 
 def _agent_above(settings: Settings) -> str:
     """The agent that started this, as far as the system tells."""
-    from reviewdeck.engine.agents import agent_among
 
     agent = agent_among(settings.ancestry(), settings.agents)
     return agent.name if agent is not None else ""

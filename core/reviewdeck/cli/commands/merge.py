@@ -19,6 +19,7 @@ from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.written import written_item
 from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import Conflict
+from reviewdeck.planning.skills import check_new_document
 from reviewdeck.presentation.document_diff import conflicted_merge
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, combine_conflict, resolve
 from reviewdeck.text.lines import decoded
@@ -145,7 +146,6 @@ def _read(file: str) -> str:
 
 def _path(engine: Engine, document: str) -> str:
     from reviewdeck.cli.documents import resolve_document
-    from reviewdeck.planning.skills import check_new_document
 
     if check_new_document(document) is None:
         return document  # It may be one that is still to be written.

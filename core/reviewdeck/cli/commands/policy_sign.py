@@ -9,6 +9,7 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.environment import policy_place
 from reviewdeck.errors import BadInput
+from reviewdeck.policy_file import Rulebook
 
 
 def sign(*, options: Options = DEFAULTS) -> int:
@@ -18,7 +19,6 @@ def sign(*, options: Options = DEFAULTS) -> int:
     """
     from reviewdeck.operators import enrolment
     from reviewdeck.operators.ring import BUILT_IN
-    from reviewdeck.policy_file import Rulebook
 
     place = policy_place(options.policy, os.environ)
     with open_operators(options) as (authority, ledger):

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.documents import resolve_document, resolve_revision
+from reviewdeck.cli.next_steps import ENOUGH, command
 from reviewdeck.cli.options import DEFAULTS, DocumentName, Options
 from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import engine_for_home, fresh_engine
 from reviewdeck.engine.written import written_item
+from reviewdeck.text.redact import Redaction, redact
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
@@ -49,10 +51,8 @@ def restore(
 
 
 def _show(engine: Engine, document: str, revision: str, options: Options) -> None:
-    from reviewdeck.cli.next_steps import ENOUGH, command
     from reviewdeck.cli.render_diff import Pen, document_lines
     from reviewdeck.presentation.document_diff import TEXTS, changed_documents
-    from reviewdeck.text.redact import Redaction, redact
 
     path = resolve_document(engine, document)
     target = resolve_revision(engine, path, revision)

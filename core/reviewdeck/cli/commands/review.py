@@ -18,7 +18,7 @@ from cyclopts import Parameter
 
 from reviewdeck.bootstrap import open_working
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import say
+from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import open_engine, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
@@ -36,11 +36,20 @@ from reviewdeck.reviewer.conversation import (
     Json,
     ReviewedConversation,
     Runtime,
+    load_conversation,
+    load_session,
     provider_name,
 )
-from reviewdeck.reviewer.exchange import ExchangeProgress, Watch, ignore_progress
+from reviewdeck.reviewer.exchange import ExchangeEnd, ExchangeProgress, Watch, ignore_progress
 from reviewdeck.reviewer.models import Cancel, Route, choose, mode_of, open_model
-from reviewdeck.reviewer.review import OpenModel, Reviewed, Reviewer, open_notebook
+from reviewdeck.reviewer.review import (
+    Occasion,
+    OpenModel,
+    Reviewed,
+    Reviewer,
+    ReviewRequest,
+    open_notebook,
+)
 from reviewdeck.reviewer.scripted import ScriptedModel, load_script
 from reviewdeck.terminal import warn
 from reviewdeck.text.redact import redact
@@ -336,9 +345,6 @@ def review(
 
     Nothing is written to the home: the reviewer's proposals wait like all others.
     """
-    from reviewdeck.reviewer.conversation import load_conversation, load_session
-    from reviewdeck.reviewer.exchange import ExchangeEnd
-    from reviewdeck.reviewer.review import Occasion, ReviewRequest
 
     if typed and only is Part.SKILLS:
         raise UsageProblem("--typed reviews memory alone: typed words say nothing about skills.")
@@ -360,8 +366,6 @@ def review(
                 conversation, request, cancel=cancel, watch=progress_watch(options)
             )
         if options.json:
-            from reviewdeck.cli.output import print_json
-
             print_json(review_json(engine, reviewed))
         else:
             print_review(engine, reviewed)

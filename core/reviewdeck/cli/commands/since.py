@@ -12,9 +12,11 @@ from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.clock import utc_now
+from reviewdeck.engine.probation import on_probation
 from reviewdeck.presentation.changes import authors_of, change_json
 from reviewdeck.presentation.situation import direct_writes_warnings
-from reviewdeck.presentation.words import inert
+from reviewdeck.presentation.words import home_words, inert
+from reviewdeck.text.redact import Redaction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,9 +84,6 @@ def _print_changes(
     reveal: bool,
 ) -> None:
     from reviewdeck.cli.render_learnt import learnt_lines
-    from reviewdeck.engine.probation import on_probation
-    from reviewdeck.presentation.words import home_words
-    from reviewdeck.text.redact import Redaction
 
     screen = console(options)
     names = {home.id: home_words(home.name, home.kind) for home in engine.homes}
