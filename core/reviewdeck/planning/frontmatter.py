@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from reviewdeck.text import yaml
-from reviewdeck.text.flat_yaml import flat_pairs
 from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:  # loaded when a front matter is parsed: the command line must start fast
@@ -106,7 +105,7 @@ def _parse_mapping(front: str) -> Mapping[str, FrontValue]:
         raise _Refused(f"The front matter has more than {MAX_FRONT_LINES} lines.")
     if front.count("[") + front.count("{") > MAX_BRACKETS:
         raise _Refused(f"The front matter opens more than {MAX_BRACKETS} brackets.")
-    pairs = flat_pairs(front)
+    pairs = yaml.flat_pairs(front)
     if pairs and len(fields := dict(pairs)) == len(pairs):
         return fields
     events = _events(front)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from reviewdeck.reading.agents import Dialect, Duplicates, Schema
 from reviewdeck.text import yaml
-from reviewdeck.text.flat_yaml import flat_pairs
 from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:  # loaded when a front matter is parsed: the command line must start fast
@@ -103,7 +102,7 @@ def _tree(source: str) -> Node | None:
     """The tree of the one document of a text; None for an empty one. Raises Refused, TooMuch."""
     if len(source) > 2 * LONGEST:  # a repair makes a text longer
         raise TooMuch(f"it has more than {LONGEST:,} characters")
-    if pairs := flat_pairs(source):
+    if pairs := yaml.flat_pairs(source):
         return Pairs([(Scalar(key, plain=True), Scalar(value, plain=True)) for key, value in pairs])
     return _Composition(_events(source)).document()
 
