@@ -105,6 +105,7 @@ class Evaluator:
         self._home = home
         self._ledger = ledger
         self._timeline = Timeline(home.id, ledger)
+        self._rests: dict[str, str] = {}
 
     def evaluate(self, proposal: Proposal) -> Evaluation:
         """Evaluates one proposal against everything else that is live or pending."""
@@ -225,9 +226,12 @@ class Evaluator:
 
     def rest_of(self, path: str) -> str:
         """A digest of what an evaluation reads of a document beside its bytes."""
-        document = self.snapshot.document(path)
-        budget, closed = self.snapshot.budget(path), self.snapshot.closed(path)
-        return _digest(document.mode, document.link, document.problem, budget, closed)[:DIGITS]
+        if path not in self._rests:
+            document = self.snapshot.document(path)
+            limits = self.snapshot.budget(path), self.snapshot.closed(path)
+            parts = document.mode, document.link, document.problem, *limits
+            self._rests[path] = _digest(*parts)[:DIGITS]
+        return self._rests[path]
 
     def content(self, revision: Revision) -> bytes | None:
         """The bytes of a revision; None where they are not stored any more."""

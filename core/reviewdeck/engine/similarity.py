@@ -219,9 +219,9 @@ def compare(proposal: Proposal, indexes: Sequence[TextIndex]) -> tuple[Likeness,
         )
         counts: Counter[Relation] = Counter()
         near = [_likeness(own.text, candidates[match.index], match) for match in matches]
-        # Without the files: few are compared with those.
+        # What words tell is counted without the files, which few are compared with.
         many = telling_below(sum(map(len, indexes[:2])))
-        for likeness in sorted(_telling(own.text, near, postings, many), key=_rank):
+        for likeness in sorted(_telling(own.text, near, postings[:2], many), key=_rank):
             counts[likeness.relation] += 1
             if counts[likeness.relation] <= MOST:
                 similar.setdefault((likeness.where, likeness.text), likeness)
