@@ -9,7 +9,7 @@ import pytest
 from tests.engine.kit import MEMORY, USER, Ticking, entries, set_entries, skill_text
 from tests.origin.kit import Chat, tool
 
-from reviewdeck.engine.bursts import QUIET, Burst, Tally, bursts, tallies
+from reviewdeck.engine.bursts import QUIET, Burst, BurstEffect, bursts, tallies
 from reviewdeck.engine.engine import Engine
 
 
@@ -55,9 +55,9 @@ def test_what_was_removed_one_by_one_through_a_night_is_one_burst(
     (burst,) = found(known)
     assert (len(burst.items), burst.sessions) == (3, ())
     assert tallies(known.ledger, burst) == (
-        Tally(2, 0, 0, "entry", "MEMORY.md"),
-        Tally(1, 0, 0, "entry", "USER.md"),
-        Tally(1, 0, 0, "skill"),
+        BurstEffect(2, 0, 0, "entry", "MEMORY.md"),
+        BurstEffect(1, 0, 0, "entry", "USER.md"),
+        BurstEffect(1, 0, 0, "skill"),
     )
 
 

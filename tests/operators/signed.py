@@ -15,7 +15,7 @@ from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import PolicyPlace, Settings
 from reviewdeck.errors import NotVerified
 from reviewdeck.operators.authority import Operators
-from reviewdeck.operators.keys import KdfCost, Signer
+from reviewdeck.operators.keys import KdfCost, KeySigner
 from reviewdeck.operators.ring import Act, RingEntry
 from reviewdeck.operators.vault import Vault
 from reviewdeck.ports import Probe
@@ -63,7 +63,7 @@ class Office:
             lock_wait=2.0,
         )
 
-    def init(self, name: str = "dana", words: str = WORDS) -> Signer:
+    def init(self, name: str = "dana", words: str = WORDS) -> KeySigner:
         """The first operator."""
         signer = self.vault.make_key(name, words)
         self.vault.note(RingEntry(Act.TRUST, name, signer.public), signer, self.clock())

@@ -59,11 +59,6 @@ class Page:
     notes: Sequence[str] = ()
     """Lines below the table: which rows are several changes, and what reverts them."""
 
-    @property
-    def is_empty_queue(self) -> bool:
-        """Whether nothing is listed at all."""
-        return self.is_first and not self.lines
-
 
 def render_page(page: Page, now: datetime) -> str:
     """The page as text: the table, the allowances that hold proposals back, the next position."""

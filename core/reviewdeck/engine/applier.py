@@ -20,7 +20,7 @@ from reviewdeck.engine.authorisation import Unsigned, batch_flaw
 from reviewdeck.engine.observe import Live, record_observations
 from reviewdeck.engine.outside import requeue_changes
 from reviewdeck.engine.similarity import removed, subjects_of
-from reviewdeck.engine.writing import Ended, find_moved, tidy, write
+from reviewdeck.engine.writing import BatchEnd, find_moved, tidy, write
 from reviewdeck.errors import (
     Busy,
     HomeReadOnly,
@@ -72,7 +72,7 @@ def conclude(
     journal: BatchJournal,
     ledger: Ledger,
     entry: JournalEntry,
-    ended: Ended,
+    ended: BatchEnd,
     now: Clock,
     probe: Probe = lambda step: None,
 ) -> Concluded:
@@ -494,10 +494,10 @@ class Applier:
 
     def _write_files(
         self, entries: Mapping[str, JournalEntry]
-    ) -> dict[str, Ended | ReviewdeckError]:
+    ) -> dict[str, BatchEnd | ReviewdeckError]:
         """Writes the batches under the agent's lock: no ledger is asked or told meanwhile."""
         paths = sorted({c.path for entry in entries.values() for c in entry.batch.writes})
-        ended: dict[str, Ended | ReviewdeckError] = {}
+        ended: dict[str, BatchEnd | ReviewdeckError] = {}
         try:
             with self._writer.lock(paths):
                 for id, entry in entries.items():
@@ -508,11 +508,11 @@ class Applier:
                         ended[id] = worse
         except ReviewdeckError as error:
             for id in entries.keys() - ended.keys():
-                ended[id] = Ended(error)
+                ended[id] = BatchEnd(error)
         return ended
 
     def _report(
-        self, part: _Batch, entry: JournalEntry, ended: Ended | ReviewdeckError
+        self, part: _Batch, entry: JournalEntry, ended: BatchEnd | ReviewdeckError
     ) -> tuple[Outcome, ...]:
         if isinstance(ended, ReviewdeckError):
             return _not_applied([part], _unfinished_failure(ended))

@@ -35,7 +35,7 @@ _PAGE: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class BurstEffect:
     """What a burst did to one memory, or to one kind of document."""
 
     removed: int
@@ -91,14 +91,14 @@ def burst_of(ledger: Ledger, item: QueueItem) -> Burst | None:
     return next((burst for burst in found if item.id in map(_id, burst.items)), None)
 
 
-def tallies(ledger: Ledger, burst: Burst) -> tuple[Tally, ...]:
+def tallies(ledger: Ledger, burst: Burst) -> tuple[BurstEffect, ...]:
     """What a burst did, the most removed first."""
     counts: dict[tuple[str, str], Counter[str]] = {}
     for item in burst.items:
         for unit, memory, did in _effects(ledger.proposal(item.id)):
             counts.setdefault((unit, memory), Counter())[did] += 1
     found = (
-        Tally(count["removed"], count["added"], count["changed"], unit, memory)
+        BurstEffect(count["removed"], count["added"], count["changed"], unit, memory)
         for (unit, memory), count in counts.items()
     )
     return tuple(sorted(found, key=lambda tally: (-tally.removed, -tally.changed, tally.unit)))

@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 from reviewdeck.engine.applier import conclude, entry_of, sweep
 from reviewdeck.engine.authorisation import batch_flaw
 from reviewdeck.engine.engine import Engine
-from reviewdeck.engine.writing import Ended, complete
+from reviewdeck.engine.writing import BatchEnd, complete
 from reviewdeck.errors import (
     Busy,
     HomeReadOnly,
@@ -99,7 +99,7 @@ def recover_files(writer: HomeWriter, journal: BatchJournal) -> tuple[Recovered,
         return tuple(_end_files(writer, entry)[0] for entry in begun)
 
 
-def _end_files(writer: HomeWriter, entry: JournalEntry) -> tuple[Recovered, Ended | None]:
+def _end_files(writer: HomeWriter, entry: JournalEntry) -> tuple[Recovered, BatchEnd | None]:
     """The end of an entry on disk; None where the system does not let it end."""
     batch = entry.batch
     ids = _proposals_of(batch)
@@ -195,7 +195,7 @@ class _Recovery:
     def _end(self, entry: JournalEntry, *, is_written: bool) -> Recovered:
         recovered, ended = (
             Recovered(entry.batch.batch, _proposals_of(entry.batch), "tidied"),
-            Ended(),
+            BatchEnd(),
         )
         if not is_written:
             recovered, on_disk = _end_files(self._writer, entry)

@@ -18,7 +18,7 @@ from reviewdeck.ports import BatchJournal, HomeWriter, Rescued
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class BatchEnd:
     """How a batch ended on disk."""
 
     error: ReviewdeckError | None = None
@@ -48,23 +48,23 @@ def find_moved(writer: HomeWriter, writes: Sequence[Change]) -> StaleBase | None
     return None
 
 
-def write(writer: HomeWriter, entry: JournalEntry) -> Ended:
+def write(writer: HomeWriter, entry: JournalEntry) -> BatchEnd:
     """Writes a batch for the first time, under the agent's lock, or rolls it back.
 
     Raises WriteFailed where it is neither written nor rolled back.
     """
     moved = find_moved(writer, entry.batch.writes)
     if moved is not None:
-        return Ended(moved, _found(moved))
+        return BatchEnd(moved, _found(moved))
     try:
         writer.write(entry.batch.writes, entry.batch.batch)
         _verify(writer, entry.batch.writes)
     except ReviewdeckError as error:
         return _roll_back(writer, entry, error)
-    return Ended()
+    return BatchEnd()
 
 
-def complete(writer: HomeWriter, entry: JournalEntry) -> Ended:
+def complete(writer: HomeWriter, entry: JournalEntry) -> BatchEnd:
     """Finishes or rolls back what an interrupted run had begun, under the agent's lock."""
     writes = entry.batch.writes
     foreign = [change for change in writes if _is_foreign(writer, change)]
@@ -79,7 +79,7 @@ def complete(writer: HomeWriter, entry: JournalEntry) -> Ended:
         paths = ", ".join(change.path for change in foreign)
         error = StaleBase(f"{paths} was changed by another program in the meantime.")
         return _roll_back(writer, entry, error)
-    return Ended()  # Where a foreign text is there, it came after the batch was written whole.
+    return BatchEnd()  # Where a foreign text is there, it came after the batch was written whole.
 
 
 def tidy(
@@ -125,7 +125,7 @@ def _verify(writer: HomeWriter, writes: Sequence[Change]) -> None:
             )
 
 
-def _roll_back(writer: HomeWriter, entry: JournalEntry, error: ReviewdeckError) -> Ended:
+def _roll_back(writer: HomeWriter, entry: JournalEntry, error: ReviewdeckError) -> BatchEnd:
     """Rolls back the part of a batch that is on disk; bytes of another program stay."""
     batch, rescued = entry.batch.batch, [*_found(error)]
     live = [change for change in entry.batch.writes if _is_live(writer, change)]
@@ -134,7 +134,7 @@ def _roll_back(writer: HomeWriter, entry: JournalEntry, error: ReviewdeckError) 
             writer.write([change.reversed for change in group], f"{batch}-back")
         except StaleBase as stale:
             rescued += _found(stale)
-    return Ended(error, tuple(rescued))
+    return BatchEnd(error, tuple(rescued))
 
 
 def _found(error: ReviewdeckError) -> tuple[Rescued, ...]:

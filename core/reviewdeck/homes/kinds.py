@@ -90,7 +90,7 @@ class HomeKind(Protocol):
 
 
 @runtime_checkable
-class LaidOut(Protocol):
+class HasLayouts(Protocol):
     """A kind of home with several layouts, of which a home keeps the one that it was opened as."""
 
     def layout_at(self, path: Path) -> str:
@@ -134,14 +134,14 @@ def recognised_kind(path: Path) -> HomeKind | None:
 
 def remembered_name(kind: HomeKind, path: Path) -> str:
     """The name of a kind by which a home at this path keeps it: `hermes`, `claude:project`."""
-    return f"{kind.name}:{kind.layout_at(path)}" if isinstance(kind, LaidOut) else kind.name
+    return f"{kind.name}:{kind.layout_at(path)}" if isinstance(kind, HasLayouts) else kind.name
 
 
 def _kind_called(name: str, path: Path) -> HomeKind:
     base, _, layout = name.partition(":")
     for kind in chain(_built_in(), _kinds_of_packages()):
         if kind.name == base:
-            return kind.with_layout(layout) if layout and isinstance(kind, LaidOut) else kind
+            return kind.with_layout(layout) if layout and isinstance(kind, HasLayouts) else kind
     raise HomeUnavailable(
         f"{path} is a home of the kind {base}, which nothing that is installed knows.",
         hint="Install the package that brought it.",

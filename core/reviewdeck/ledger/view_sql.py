@@ -176,7 +176,6 @@ SUBJECTS: Final = f"{_SUBJECT} WHERE id IN :numbers AND {IS_CURRENT}"
 SUBJECTS_OF: Final = f"""
     {_SUBJECT} WHERE home = :home AND domain IN :domains AND relation = 'pending' AND {IS_CURRENT}
 """
-SUBJECT_COUNT: Final = "SELECT count(*) FROM subject WHERE home = :home"
 COUNTS: Final = """
     SELECT term.term, count(*) FROM term CROSS JOIN subject
     WHERE subject.id = term.subject AND term.term IN :terms AND subject.home = :home

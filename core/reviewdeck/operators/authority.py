@@ -22,8 +22,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.model.decisions import LEDGER, OPERATORS
 from reviewdeck.operators.hardening import harden_process
-from reviewdeck.operators.keys import Signer as KeySigner
-from reviewdeck.operators.keys import is_signed
+from reviewdeck.operators.keys import KeySigner, is_signed
 from reviewdeck.operators.ring import BUILT_IN, Ring, head_of
 from reviewdeck.operators.vault import OpenKey, Vault
 from reviewdeck.ports import Authority, Clock, Heads

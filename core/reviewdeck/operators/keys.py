@@ -29,7 +29,7 @@ MODERATE: Final = KdfCost()
 """Half a second of one core and 256 MiB for each guess."""
 
 
-class Signer:
+class KeySigner:
     """An open private key."""
 
     def __init__(self, seed: bytes) -> None:
@@ -60,14 +60,14 @@ class Signer:
         }
 
 
-def generate_key() -> Signer:
+def generate_key() -> KeySigner:
     """A new key."""
     import nacl.utils
 
-    return Signer(bytes(nacl.utils.random(SEED)))
+    return KeySigner(bytes(nacl.utils.random(SEED)))
 
 
-def unseal(sealed_key: dict[str, Any], passphrase: str) -> Signer | None:
+def unseal(sealed_key: dict[str, Any], passphrase: str) -> KeySigner | None:
     """The key sealed with this passphrase, or None. Raises ValueError for anything else."""
     from nacl.exceptions import CryptoError
     from nacl.secret import SecretBox
@@ -78,7 +78,7 @@ def unseal(sealed_key: dict[str, Any], passphrase: str) -> Signer | None:
         raise ValueError("it is sealed in a way that is not known")
     box = SecretBox(_derive(passphrase, bytes.fromhex(sealed_key["salt"]), hardness))
     try:
-        return Signer(bytes(box.decrypt(bytes.fromhex(sealed_key["box"]))))
+        return KeySigner(bytes(box.decrypt(bytes.fromhex(sealed_key["box"]))))
     except CryptoError:
         return None
 

@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from reviewdeck.errors import NotVerified
-from reviewdeck.operators.keys import Signer, is_signed
+from reviewdeck.operators.keys import KeySigner, is_signed
 from reviewdeck.values import dataclass
 
 BUILT_IN: Final = "built-in"
@@ -109,7 +109,7 @@ def read_ring(text: str) -> Ring:
     return ring
 
 
-def next_line(ring: Ring, entry: RingEntry, signer: Signer, at: datetime) -> str:
+def next_line(ring: Ring, entry: RingEntry, signer: KeySigner, at: datetime) -> str:
     """A signed new line for a list. Reading the list with it verifies it."""
     fields: dict[str, Any] = {
         "n": len(ring.sums) + 1,

@@ -23,7 +23,7 @@ from reviewdeck.errors import (
     TooManyTries,
     WrongPassphrase,
 )
-from reviewdeck.operators.keys import MODERATE, KdfCost, Signer, generate_key, unseal
+from reviewdeck.operators.keys import MODERATE, KdfCost, KeySigner, generate_key, unseal
 from reviewdeck.operators.presence import RING as RING
 from reviewdeck.operators.presence import has_list
 from reviewdeck.operators.ring import Ring, RingEntry, next_line, read_ring
@@ -46,7 +46,7 @@ class OpenKey:
     """One operator, with the private key."""
 
     name: str
-    signer: Signer
+    signer: KeySigner
 
 
 class Vault:
@@ -76,7 +76,7 @@ class Vault:
             raise NotVerified(f"The operators' file {path} cannot be read: {error}.") from None
         return self._ring_cache[1]
 
-    def note(self, entry: RingEntry, signer: Signer, at: datetime) -> Ring:
+    def note(self, entry: RingEntry, signer: KeySigner, at: datetime) -> Ring:
         """Adds a line to the list. Raises NotVerified if the signer is not trusted."""
         with self._locked():
             path = self.directory / RING
@@ -92,7 +92,7 @@ class Vault:
             return tuple(sorted(path.stem for path in self.directory.glob(f"*{SUFFIX}")))
         return ()
 
-    def make_key(self, name: str, passphrase: str) -> Signer:
+    def make_key(self, name: str, passphrase: str) -> KeySigner:
         """Makes an operator's private key. Raises BadInput for an invalid name or passphrase."""
         check_name(name)
         if len(passphrase) < SHORTEST_PASSPHRASE:
@@ -160,7 +160,7 @@ class Vault:
             if ring.key_at(str(self._json(path.name).get("public")), at) is not None:
                 yield path
 
-    def _open(self, path: Path, passphrase: str) -> Signer | None:
+    def _open(self, path: Path, passphrase: str) -> KeySigner | None:
         try:
             return unseal(json.loads(path.read_text("utf-8")), passphrase)
         except (OSError, ValueError, KeyError, TypeError) as error:

@@ -135,12 +135,6 @@ def _follows(part: str, sentence: Sentence, last: Sentence) -> bool:
     return all(word.text not in _BACKWARD for word in entry_words(part))
 
 
-def closest_typed_sentence(text: str, utterances: Sequence[Utterance]) -> str:
-    """The typed sentence that comes closest to a text; empty when none is really close to it."""
-    near = nearest(text, sentences_of(utterances))
-    return near.text if near else ""
-
-
 def nearest(text: str, spoken: Sequence[Sentence]) -> Sentence | None:
     """The sentence with most words of a text, of those with at least `NEAR` of them."""
     words = content(text[:LONGEST])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from reviewdeck.engine.bursts import Burst, Tally
+from reviewdeck.engine.bursts import Burst, BurstEffect
 from reviewdeck.presentation.proposal_words import local_minute
 from reviewdeck.presentation.words import count, one_line
 
@@ -14,17 +14,17 @@ _NAMED: Final = 3
 _PLURALS: Final = {"entry": "entries"}
 
 
-def burst_words(burst: Burst, tallies: Sequence[Tally]) -> str:
+def burst_words(burst: Burst, tallies: Sequence[BurstEffect]) -> str:
     """``57 entries removed from MEMORY.md, between … and …, by session s1``."""
     return f"{effect_words(tallies)}, {_times(burst)}, {_writer(burst)}"
 
 
-def effect_words(tallies: Sequence[Tally]) -> str:
+def effect_words(tallies: Sequence[BurstEffect]) -> str:
     """``57 entries removed from MEMORY.md, 2 skills changed``."""
     return ", ".join(words for tally in tallies for words in _tally_words(tally))
 
 
-def _tally_words(tally: Tally) -> Iterator[str]:
+def _tally_words(tally: BurstEffect) -> Iterator[str]:
     memory = one_line(tally.memory)
     did = (
         (tally.removed, "removed", "from"),

@@ -7,7 +7,7 @@ they are, and which trees it refuses.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -425,13 +425,3 @@ def strings_in(value: Value) -> Iterator[str]:
             return
         case _:
             yield str(value)
-
-
-def is_mapping(value: Value) -> bool:
-    """Whether a value is a mapping."""
-    return isinstance(value, Mapping)
-
-
-def is_sequence(value: Value) -> bool:
-    """Whether a value is a sequence."""
-    return isinstance(value, Sequence) and not isinstance(value, str)

@@ -29,7 +29,7 @@ _SETTINGS: Final = {
 class ClaudeKind:
     """Claude Code's own folder, a repository, or a memory folder.
 
-    Implements `HomeKind` and `LaidOut`.
+    Implements `HomeKind` and `HasLayouts`.
     """
 
     layout: str = ""
