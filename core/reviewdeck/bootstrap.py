@@ -410,7 +410,7 @@ def open_deck(
     actor: Actor | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Engine:
-    """A deck as the command line opens it: by default, Hermes' own home and the user's ledger.
+    """An engine as the command line opens it: by default, Hermes' own home and the user's ledger.
 
     Raises HomeUnavailable, LedgerUnavailable.
     """

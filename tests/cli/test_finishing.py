@@ -7,7 +7,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from tests.cli.program import Program
+
+from reviewdeck.errors import WriteFailed
+from reviewdeck.homes.hermes.writer import HermesWriter
 
 STOP = """
 CREATE TRIGGER stop BEFORE UPDATE OF settled ON batch WHEN NEW.settled
@@ -61,3 +65,21 @@ def test_an_undo_takes_back_our_count_and_leaves_what_hermes_counted_since(
     record = json.loads(path.read_text("utf-8"))[skill]
     assert (record["patch_count"], record["use_count"]) == (before + 1, 41)
     assert record["last_used_at"] == "today"
+
+
+def test_what_could_not_be_ended_is_said_and_is_no_success(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise WriteFailed("The disk is full.")
+
+    item = program.one("ready", action="patch")
+    with monkeypatch.context() as full:
+        full.setattr(HermesWriter, "retire", refused)
+        assert program("approve", item["id"], "--digest", item["digest"]).code == 0
+        ran = program("recover")
+        assert (ran.code, ran.out.partition(":")[0]) == (1, "stuck")
+        other = program.one("ready")
+        said = program("defer", other["id"]).err
+        assert "could not finish an interrupted run: stuck. The disk is full." in said
+    assert program("recover").code == 0

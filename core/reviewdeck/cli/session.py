@@ -141,7 +141,8 @@ def end_interrupted_runs(engine: Engine) -> None:
     """Finishes or takes back interrupted runs, with a warning for each."""
     for ending in engine.recover():
         outcome = f"{ending.ending}. {redact(ending.detail)}".rstrip()
-        warn(f"reviewdeck: finished an interrupted run: {outcome}")
+        done = "could not finish" if ending.is_unfinished else "finished"
+        warn(f"reviewdeck: {done} an interrupted run: {outcome}")
 
 
 def refresh_home(engine: Engine, open_home: OpenHome) -> None:

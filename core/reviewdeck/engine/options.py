@@ -1,4 +1,4 @@
-"""The settings that a deck is opened with. Every value is handed in."""
+"""The settings that an engine is opened with. Every value is handed in."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class PolicyPlace:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Homes, ledger, operator and time limits of a deck."""
+    """Homes, ledger, operator and time limits of an engine."""
 
     homes: tuple[Path, ...]
     ledger: str
@@ -45,7 +45,7 @@ class Settings:
     moved: tuple[str, ...] = ()
     """The places that are not the account's own: a known agent writes to no home with them."""
     operators: Path | None = None
-    """Where operators' keys are kept; None for a deck that knows of none."""
+    """Where operators' keys are kept; None for an engine that knows of none."""
     lock_wait: float = 10.0
     """Seconds to wait for an agent's lock before giving up with nothing changed."""
     working: str = ""

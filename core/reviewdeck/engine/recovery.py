@@ -50,6 +50,11 @@ class Recovered:
     (the system refuses to write), or refused (its decision does not count)."""
     detail: str = ""
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether the next recovery has to try again."""
+        return self.ending in ("busy", "stuck")
+
 
 def accept_batch(batch: OpenBatch) -> str | None:
     """The check of a ledger without keys: every stored batch may be applied."""
@@ -161,7 +166,7 @@ class _Recovery:
                 self._journal.drop(batch.batch)
                 return Recovered(batch.batch, ids, "refused", why)
             ended, _ = _end_files(self._writer, entry)
-            if ended.ending in _FAILED:
+            if ended.is_unfinished:
                 return ended
             self._journal.drop(batch.batch)
             return Recovered(batch.batch, ids, ended.ending, f"{ended.detail} {_UNKNOWN}".strip())
@@ -232,7 +237,6 @@ class _Recovery:
         return True
 
 
-_FAILED: Final = ("busy", "stuck")
 _UNKNOWN: Final = "The ledger does not know it: what it wrote is listed as changed outside review."
 _APPROVED: Final = "It was approved, but its process ended before it was written."
 

@@ -24,7 +24,6 @@ SAFETY = 30.0
 """Seconds between two checks of a home without events."""
 
 _OPEN = tuple(state for state in State if state.is_open)
-_UNFINISHED = ("busy", "stuck")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +153,7 @@ class HomeWatch:
         self._latest = latest
         if report.applied:
             self._failures = 0  # part of it was applied: the others need not wait long
-        unended = any(ending.ending in _UNFINISHED for ending in endings)
+        unended = any(ending.is_unfinished for ending in endings)
         return happened, not (report.failures or unended)
 
     def _recoveries(self, endings: Iterable[Recovered]) -> Iterator[WatchEvent]:

@@ -10,8 +10,6 @@ from reviewdeck.errors import LedgerUnavailable
 from reviewdeck.presentation.words import one_line
 from reviewdeck.terminal import warn
 
-FAILED = ("busy",)
-
 
 def recover(*, options: Options = DEFAULTS) -> int:
     """Finish or roll back what an interrupted run began.
@@ -45,4 +43,4 @@ def recover(*, options: Options = DEFAULTS) -> int:
         say("No interrupted run was found.")
     for ending in () if options.json else endings:
         say(f"{ending.ending}: {', '.join(ending.proposals)} {one_line(ending.detail)}".rstrip())
-    return 0 if is_told and all(ending.ending not in FAILED for ending in endings) else 1
+    return 0 if is_told and not any(ending.is_unfinished for ending in endings) else 1
