@@ -2,7 +2,7 @@
 
     python -m benchmarks.decision_path [--root DIR]...
 
-Each root is a checkout; with several, the same made-up home is measured with each in turn, so that
+Each root is a checkout; with several, the same sample home is measured with each in turn, so that
 two versions can be held against each other in one run. Counts come from one run of each command
 under a profiler, seconds are the least of several.
 """
@@ -80,7 +80,7 @@ finally:
 
 
 class Stage:
-    """A made-up home and its ledger, used through one checkout."""
+    """A sample home and its ledger, used through one checkout."""
 
     def __init__(self, root: Path, folder: Path) -> None:
         paths = (str(root / "core"), str(root / "tui"))

@@ -27,7 +27,7 @@ from benchmarks.imports import PROGRAM, environment, prepared
 GOAL: Final = 0.6
 """Seconds of CPU."""
 ROW: Final = "Staging deploys"
-"""Begins what one of the first rows says over the made-up home."""
+"""Begins what one of the first rows says over the sample home."""
 _SIZE: Final = (40, 120)
 _PATIENCE: Final = 60.0
 _TICKS: Final = os.sysconf("SC_CLK_TCK")

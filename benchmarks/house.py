@@ -5,7 +5,7 @@
 Lines and files by package, functions, private functions that are named once, modules with one
 importer, class names that occur twice, modules named by a gerund, imports inside functions, import
 cycles (with and without those), layers, floors, methods of ports. With --timing also the CPU time
-of the everyday commands over a made-up home. `--root` is the checkout that is measured; --against
+of the everyday commands over a sample home. `--root` is the checkout that is measured; --against
 prints a revision of the history beside it.
 """
 
@@ -285,7 +285,7 @@ def _imported_modules(
 
 
 def timings(root: Path) -> dict[str, float]:
-    """The CPU seconds of the everyday commands over the made-up home, the median of some runs."""
+    """The CPU seconds of the everyday commands over the sample home, the median of some runs."""
     with tempfile.TemporaryDirectory() as folder:
         home, ledger = Path(folder) / "home", Path(folder) / "ledger.db"
         where = ("--home", str(home), "--ledger", str(ledger))

@@ -1,6 +1,6 @@
 """CPU per command, and the import cost of one command as a tree.
 
-`python -m benchmarks.imports` measures over a made-up home of its own; `--tree list` prints what
+`python -m benchmarks.imports` measures over a sample home of its own; `--tree list` prints what
 `list` imports, with the milliseconds each module takes together with what it imports.
 """
 
@@ -59,7 +59,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def prepared(env: Mapping[str, str]) -> str:
-    """Writes the made-up home, takes it in, and gives the id of one that is ready."""
+    """Writes the sample home, takes it in, and gives the id of one that is ready."""
     _run([*PROGRAM, "demo", env["HERMES_HOME"]], env)
     _run([*PROGRAM, "status"], env)
     listed = json.loads(_run([*PROGRAM, "list", "--state", "ready", "--json"], env).stdout)

@@ -1,6 +1,6 @@
 """CPU until lane 2 and the documents are painted: `python benchmarks/learnt_bench.py`.
 
-Seconds of the processor from the key to the painted screen, reading included, on the made-up home
+Seconds of the processor from the key to the painted screen, reading included, on the sample home
 after a pass of `auto`, and with a skill's file of 50,000 lines that was changed. With --write the
 table goes into docs/performance.md as well.
 """
@@ -32,7 +32,7 @@ from reviewdeck_tui.screens.documents import DocumentsScreen
 
 SIZE = (160, 45)
 LONG = 50_000
-TITLE = """## What the agent learnt, and the documents
+TITLE = """## What the agent learned, and the documents
 
 `python benchmarks/learnt_bench.py --write`: CPU seconds from a key to the painted screen,
 including all reads. In the long document, one line in seventeen was changed outside review.
@@ -48,7 +48,7 @@ def settings_in(root: Path) -> Settings:
 
 
 def prepare(root: Path, *, long: bool) -> Settings:
-    """The made-up home after a pass; with a long document that changed in every twentieth line."""
+    """The sample home after a pass; with a long document that changed in every twentieth line."""
     settings = settings_in(root)
     write_demo(root / "home", datetime.now(UTC))
     path = root / "home" / PATH
@@ -118,7 +118,7 @@ async def measure(settings: Settings, *, long: bool) -> list[float]:
 def main() -> None:
     """Prints the table."""
     rows = []
-    for name, long in (("made-up home", False), ("a document of 50,000 lines", True)):
+    for name, long in (("sample home", False), ("a document of 50,000 lines", True)):
         with TemporaryDirectory() as folder:
             times = asyncio.run(measure(prepare(Path(folder), long=long), long=long))
         rows.append([name, *(f"{seconds:.2f} s" for seconds in times)])

@@ -1,7 +1,7 @@
 """CPU until the merge screen is painted: `python benchmarks/merge_bench.py [--write]`.
 
 Seconds of the processor from the key to the painted screen, the reading and merging included, on
-the made-up home, and with three texts of 50,000 lines of which one in twenty was changed on both
+the sample home, and with three texts of 50,000 lines of which one in twenty was changed on both
 sides; then from a pick to the painted result. With --write the table goes into docs/performance.md.
 """
 
@@ -66,7 +66,7 @@ def settings_in(root: Path) -> Settings:
 
 
 def prepare(root: Path) -> tuple[Settings, str]:
-    """The made-up home, and which of its conflicts is opened."""
+    """The sample home, and which of its conflicts is opened."""
     settings = settings_in(root)
     write_demo(root / "home", datetime.now(UTC))
     deck = open_engine(settings)

@@ -1,6 +1,6 @@
 """Makes the short recording of the README: `make recording`.
 
-The real program in a real terminal (tmux), on the made-up home: an agent learns by itself what its
+The real program in a real terminal (tmux), on the sample home: an agent learns by itself what its
 user said; a page of the web that tries to plant a rule is turned down; a rewrite from an old
 snapshot is caught, and both edits are kept; it is written, and everything is undone. Writes
 `recording.cast` (asciicast, version 2) and `recording.svg` (one picture that moves by itself).
@@ -164,7 +164,7 @@ class Terminal:
 
 
 def prepare(folder: Path) -> None:
-    """The made-up home, and a program by the name of reviewdeck."""
+    """The sample home, and a program by the name of reviewdeck."""
     from reviewdeck.demo import write_demo
 
     write_demo(folder / "home", datetime.now().astimezone())

@@ -1,6 +1,6 @@
 """Takes the pictures in this folder: `make screenshots`.
 
-The made-up home, a clock that stands still, one place for the home (its path is part of every
+The sample home, a clock that stands still, one place for the home (its path is part of every
 proposal's id): the same picture each time. Each is an SVG; where headless Chromium is installed it
 becomes a PNG too.
 """
@@ -70,7 +70,7 @@ PICTURES = (
 
 
 def prepared() -> Settings:
-    """A fresh made-up home of which the safe part is applied."""
+    """A fresh sample home of which the safe part is applied."""
     write_demo(PLACE / "home", MOMENT)
     settings = Settings(
         homes=(PLACE / "home",),

@@ -52,7 +52,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Any:
 
 @pytest.fixture
 def demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Program:
-    """The program over the made-up home, which has conflicts."""
+    """The program over the sample home, which has conflicts."""
     home = tmp_path / "demo"
     write_demo(home, datetime.now(UTC))
     return Program(home, tmp_path / "ledger" / "ledger.db", capsys)

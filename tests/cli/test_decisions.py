@@ -207,7 +207,7 @@ def test_show_tells_everything_that_is_known(demo: Program) -> None:
     assert shown["session"] and shown["turn"]
     assert shown["bases"][0]["source"] == "given"
     said = demo("show", item["id"]).out
-    for word in (shown["session"], "as the record itself says", shown["digest"], "merge"):
+    for word in (shown["session"], "as recorded by the agent", shown["digest"], "merge"):
         assert word in said
 
 

@@ -34,7 +34,7 @@ def test_looking_does_not_move_the_mark_and_marking_does(demo: Program) -> None:
     assert demo.read("since")
     assert demo.read("since", "--mark")
     assert demo.read("since") == []
-    assert demo("since").out == "The agent learnt nothing since then.\n"
+    assert demo("since").out == "The agent learned nothing since then.\n"
     assert demo.read("since", "1d")
 
 

@@ -32,7 +32,7 @@ EXACT = {
 }
 """Texts in JSON that programs decide by, as the documentation says."""
 WALKED_ELSEWHERE = {
-    "demo": "a made-up home of our own",
+    "demo": "a sample home of our own",
     "serve": "stays; the deck behind it is walked by tests/tui",
     "init": "takes a passphrase from a terminal, and reads no home",
     "record": "takes turns, and prints how many",

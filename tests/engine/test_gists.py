@@ -34,16 +34,16 @@ def test_a_summary_that_lies_is_no_part_of_it(deck: Engine, agent: Agent, home: 
         (
             "Give times in harbour time",
             "Give times in UTC",
-            '"Give times in harbour time" → "in UTC"',
+            "harbour time → UTC · Give times in",
         ),
         (
             "We all deploy to the host stg-3 after lunch.",
             "We all deploy to the host stg-4 after lunch.",
-            '"…deploy to the host stg-3…" → "host stg-4…"',
+            "stg-3 → stg-4 · We all deploy to the host",
         ),
-        ("Ask Ana.", "Ask Ana. She knows.", '"Ask Ana." → "Ana. She knows."'),
-        ("Ask Ana first.", "At noon: Ask Ana first.", '"Ask…" → "At noon: Ask…"'),
-        ("Never push on Friday.", "push on Friday.", '"Never push…" → "push…"'),
+        ("Ask Ana.", "Ask Ana. She knows.", "+ She knows. · Ask Ana."),
+        ("Ask Ana first.", "At noon: Ask Ana first.", "+ At noon: · Ask Ana first."),
+        ("Never push on Friday.", "push on Friday.", "− Never · push on Friday."),
         ("Tabs  please.", "Tabs please.", 'spacing of "Tabs please."'),
     ],
 )
@@ -74,7 +74,7 @@ def test_of_a_conflict_it_shows_what_its_author_wanted_to_change(
     bases = agent.base_of("memories/MEMORY.md")
     id = agent.replace("Staging", "Staging is stg-2, role reader.", bases=bases)
     set_entries(home, "Staging is stg-3.", "Prefers tabs.")
-    assert gist(deck, id) == '"Staging is stg-2." → "is stg-2, role reader."'
+    assert gist(deck, id) == "stg-2. → stg-2, role reader. · Staging is"
     assert deck.find(id).state is State.CONFLICT
 
 
@@ -145,7 +145,7 @@ def test_a_change_by_hand_is_no_part_of_it(deck: Engine, agent: Agent, home: Pat
     bases = agent.base_of(STYLE)
     id = rewrite(agent, "A\n\nB\n\nC\n\nD by agent\n", bases=bases)
     style(home, "A by hand\n\nB\n\nC\n\nD\n")
-    assert gist(deck, id) == 'references/style.md: "D" → "D by agent"'
+    assert gist(deck, id) == "references/style.md: + by agent · D"
     assert deck.find(id).state is State.READY
 
 
@@ -162,7 +162,7 @@ def test_other_line_ends_are_no_part_of_it(deck: Engine, agent: Agent, home: Pat
     id = rewrite(agent, RULES.replace("Priya", "Ana").replace("\n", "\r\n"))
     mixed = rewrite(agent, RULES.replace("Priya", "Ana"))
     for one in (id, mixed):
-        assert gist(deck, one) == 'references/style.md: "- Always ask Priya." → "ask Ana."'
+        assert gist(deck, one) == "references/style.md: Priya. → Ana. · - Always ask"
 
 
 def test_a_rewrite_names_every_rule_that_it_drops(deck: Engine, agent: Agent, home: Path) -> None:
@@ -209,4 +209,4 @@ def test_an_entry_that_says_something_else_stands_beside_the_one_it_replaces(
 ) -> None:
     set_entries(home, "Never push to main.", "Prefers tabs.")
     id = agent.replace("Never push", "Lunch is at noon.")
-    assert gist(deck, id) == '"Never push to main." → "Lunch is at noon."'
+    assert gist(deck, id) == "Never push to main. → Lunch is at noon."

@@ -1,4 +1,4 @@
-"""The made-up home."""
+"""The sample home."""
 
 from __future__ import annotations
 

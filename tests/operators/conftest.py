@@ -29,6 +29,6 @@ def office(tmp_path: Path) -> Iterator[Office]:
 
 @pytest.fixture
 def demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Program:
-    """The program over the made-up home."""
+    """The program over the sample home."""
     write_demo(tmp_path / "demo", datetime.now(UTC))
     return Program(tmp_path / "demo", tmp_path / "ledger" / "ledger.db", capsys)

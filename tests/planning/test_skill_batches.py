@@ -84,7 +84,7 @@ def test_one_operation_that_cannot_be_done_keeps_all_from_being_done() -> None:
     )
     assert problem.reason is DeadReason.TARGET_GONE
     assert problem.message.startswith("Operation 2 (patch on 'deploy'): ")
-    assert problem.message.endswith("Nothing of it was applied.")
+    assert problem.message.endswith("Nothing was applied.")
 
 
 def test_a_chain_of_patches_speaks_of_what_each_one_leaves() -> None:

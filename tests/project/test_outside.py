@@ -38,7 +38,7 @@ def program(root: Path) -> Iterator[Program]:
 
 
 def demo(program: Program, root: Path, name: str) -> Transcript:
-    """The made-up home, written by the program at the moment it has."""
+    """The sample home, written by the program at the moment it has."""
     program.now = START
     there = Transcript(program, root, root / name)
     assert program("demo", str(there.home)).code == 0

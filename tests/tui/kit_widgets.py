@@ -56,7 +56,6 @@ def row(id: str, gist: str = "gist", *, marked: bool = False, text: str | None =
         gist=text or gist,
         origin=text or "review",
         age=text or "6h",
-        findings=2,
         cluster=3,
         draft=text or "",
         marked=marked,

@@ -61,14 +61,14 @@ def test_the_merge_screen_has_nothing_that_is_no_action() -> None:
 
 
 def test_the_help_names_every_action() -> None:
-    said = "\n".join(str(line) for line in help_lines({}, in_two=True))
+    said = "\n".join(str(line) for line in help_lines({}, 100))
     for action in ACTIONS:
         assert action.words in said
         assert keys_of(action, {})[0] in said
 
 
 def test_the_help_of_the_merge_screen_names_every_action_of_it() -> None:
-    said = "\n".join(str(line) for line in help_lines({}, in_two=True, actions=MERGE_ACTIONS))
+    said = "\n".join(str(line) for line in help_lines({}, 100, MERGE_ACTIONS))
     for action in (*MERGE_ONLY, *MERGE_ACTIONS):
         assert action.words in said
 
@@ -79,8 +79,9 @@ def test_the_documentation_has_the_table_as_it_is() -> None:
 
 async def test_the_palette_offers_every_action(cockpit: Cockpit) -> None:
     async with cockpit.open() as deck:
-        offered = {one.help.split()[-1] for one in deck.app.get_system_commands(deck.app.screen)}
-        assert {action.name for action in ACTIONS} <= offered
+        offered = {one.title: one.help for one in deck.app.get_system_commands(deck.app.screen)}
+        shown = {action.words: " ".join(keys_of(action, {})) for action in ACTIONS}
+        assert shown.items() <= offered.items()
 
 
 async def test_a_key_of_ones_own_takes_the_place_of_the_usual_one(cockpit: Cockpit) -> None:
@@ -145,7 +146,7 @@ def test_every_screen_has_its_help_under_the_question_mark(screen: type[Screen[A
 
 @pytest.mark.parametrize("screen", OWN, ids=lambda one: one.__name__)
 def test_the_help_of_a_screen_names_every_key_of_it(screen: type[EngineScreen[Any]]) -> None:
-    said = "\n".join(str(line) for line in help_lines({}, in_two=True, actions=screen.KEYS))
+    said = "\n".join(str(line) for line in help_lines({}, 100, screen.KEYS))
     assert screen.KEYS in TABLES.values()
     named = {key for action in screen.KEYS for key in action.keys.split(",")}
     assert {key for key, _ in BindingsMap(screen.BINDINGS)} == named
@@ -223,8 +224,8 @@ async def test_a_key_without_anything_to_act_on_says_so(cockpit: Cockpit, key: s
 
 
 def test_the_help_explains_every_sign_of_a_proposal_at_rest() -> None:
-    shown = "\n".join(str(line) for line in help_lines({}, in_two=True))
-    signs = shown[shown.index("Signs: ") : shown.index("Six cells")]
+    shown = "\n".join(str(line) for line in help_lines({}, 100))
+    signs = shown[shown.index("Signs: ") : shown.index("To check: ")]
     passing = {State.APPROVED, State.APPLYING}
     assert {f" {GLYPHS[state]} " for state in State if state not in passing} <= {
         f" {sign.split()[0]} " for sign in signs.removeprefix("Signs:").split(",")

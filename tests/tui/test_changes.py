@@ -1,4 +1,4 @@
-"""Lane 2: what the agent learnt, who let it in, and taking it back."""
+"""Lane 2: what the agent learned, who let it in, and taking it back."""
 
 from __future__ import annotations
 

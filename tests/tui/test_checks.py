@@ -64,7 +64,7 @@ async def held(deck: Driver) -> SkimScreen:
 
 async def test_the_queue_marks_which_check_says_no(from_a_page: Cockpit) -> None:
     async with from_a_page.open() as deck:
-        assert [row.checks for row in deck.screen.queue.rows] == ["··o···", "··o···"]
+        assert [row.checks for row in deck.screen.queue.rows] == [("origin",), ("origin",)]
 
 
 async def test_i_opens_the_checks_on_the_first_that_says_no(from_a_page: Cockpit) -> None:

@@ -62,7 +62,7 @@ async def test_an_approval_is_drafted_and_the_cursor_goes_on(busy: Cockpit) -> N
         assert deck.drafts[first].verb is Verb.APPROVE
         assert deck.cursor != first
         assert entries(busy.home)[1] == "The staging host is stg-2."
-        assert "3 of 4 left, 1 draft" in deck.line("head")
+        assert "2 to decide, " in deck.line("head")
 
 
 async def test_the_log_has_how_much_of_what_was_approved_was_on_the_screen(

@@ -144,12 +144,12 @@ def test_a_day_in_a_terminal(terminal: Terminal, cockpit: Cockpit) -> None:
     terminal.press("/", *"stg", "Enter")
     terminal.sees("/ stg", "stg-4")
     terminal.press("a")
-    terminal.sees("2 of 3 left, 1 draft")
+    terminal.sees("2 to decide", "1 draft")
     assert (cockpit.home / MEMORY).read_bytes() == before
 
     terminal.kill()
     terminal.start()
-    terminal.sees("2 of 3 left, 1 draft")
+    terminal.sees("2 to decide", "1 draft")
 
     terminal.press("C-s")
     terminal.sees("WRITES 1 document, 1 draft", "+ The staging host is stg-4.")
@@ -177,7 +177,7 @@ def test_a_day_in_a_terminal(terminal: Terminal, cockpit: Cockpit) -> None:
 
 
 def test_what_is_copied_in_tmux_is_in_its_buffer(terminal: Terminal) -> None:
-    terminal.sees("3 of 3 left")
+    terminal.sees("3 to decide")
     terminal.press("y")
     terminal.sees("Copied: its id and request.")
     copied = terminal.tmux("show-buffer")

@@ -27,7 +27,7 @@ WORDINGS = {
 
 @pytest.fixture(scope="session")
 def crowd(tmp_path_factory: pytest.TempPathFactory) -> Cockpit:
-    """The made-up home with three proposals about one entry, and one that lost its target."""
+    """The sample home with three proposals about one entry, and one that lost its target."""
     root = tmp_path_factory.mktemp("merging")
     home = root / "home"
     write_demo(home, NOW)
@@ -90,6 +90,7 @@ async def whole_file(driver: Driver) -> None:
 
 async def new_place(driver: Driver) -> None:
     """A dead proposal at its likely new place."""
+    await driver.press("o")
     await on(driver, lambda item: item.state is State.DEAD and "Friday: tag" in item.summary)
     await driver.press("m")
     screen = driver.app.screen

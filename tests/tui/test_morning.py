@@ -1,4 +1,4 @@
-"""A morning on the made-up home, key by key: `benchmarks/README.md` has the same as a table."""
+"""A morning on the sample home, key by key: `benchmarks/README.md` has the same as a table."""
 
 from __future__ import annotations
 

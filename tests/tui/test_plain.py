@@ -45,8 +45,8 @@ def talk(cockpit: Cockpit, *answers: str) -> tuple[int, str]:
 
 def test_it_lists_what_waits(busy: Cockpit) -> None:
     _, said = talk(busy)
-    assert "1 of 1 left, 0 drafts." in said
-    assert '1. + ready, replace memory: "The staging host is stg-2."' in said
+    assert "1 waiting, 0 drafts." in said
+    assert "1. + ready, replace memory: stg-2. → stg-4. · The staging host is" in said
 
 
 def test_a_diff_is_told_in_words(busy: Cockpit) -> None:
@@ -101,7 +101,7 @@ def test_the_command_line_opens_it_over_every_profile(busy: Cockpit) -> None:
     set_entries(work, "Works from Oslo.")
     Hermes(work, busy.clock).replace("Oslo", "Works from Bergen.")
     said = in_terminal(busy, "reviewdeck --plain", b"list\rquit\r")
-    assert "2 of 2 left, 0 drafts." in said
+    assert "2 waiting, 0 drafts." in said
     assert "stg-4." in said and ", home default," in said and ", home work," in said
     assert "\x1b" not in said
 

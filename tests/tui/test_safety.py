@@ -298,7 +298,7 @@ async def test_a_glimpse_of_a_long_diff_is_not_enough_for_the_wide_approval(
         (id,) = deck.ids
         assert not is_flagged(deck.screen.items[id])
         await deck.press("A")
-        assert "not seen in full" in deck.strip
+        assert "not viewed in full" in deck.strip
         await deck.press("enter")
         for _ in range(30):
             await deck.press("ctrl+d")

@@ -1,4 +1,4 @@
-"""Every screen as a picture, on the made-up home, at three sizes and in two themes."""
+"""Every screen as a picture, on the sample home, at three sizes and in two themes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Creeping(Ticking):
 
 @pytest.fixture(scope="session")
 def taken_in(tmp_path_factory: pytest.TempPathFactory) -> Cockpit:
-    """The made-up home, and a ledger that knows it."""
+    """The sample home, and a ledger that knows it."""
     root = tmp_path_factory.mktemp("pictures")
     home = root / "home"
     write_demo(home, NOW)

@@ -1,4 +1,4 @@
-"""What the agent learnt, and the documents, as pictures: at three sizes and in two themes."""
+"""What the agent learned, and the documents, as pictures: at three sizes and in two themes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def identify(patched: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def taught(tmp_path_factory: pytest.TempPathFactory) -> Cockpit:
-    """The made-up home after a morning: a rule, the operator and a hand have changed it."""
+    """The sample home after a morning: a rule, the operator and a hand have changed it."""
     root = tmp_path_factory.mktemp("taught")
     home = root / "home"
     write_demo(home, NOW)

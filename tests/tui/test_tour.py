@@ -22,7 +22,7 @@ from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.tour import RESET, TourApp, TourBar, prepare
 from reviewdeck_tui.tour_steps import TourStep
 
-pytestmark = pytest.mark.slow  # The whole made-up home is taken in, and applied to.
+pytestmark = pytest.mark.slow  # The whole sample home is taken in, and applied to.
 
 ADVICE = (
     (r" (\S+) shows what was applied automatically", None),
@@ -133,7 +133,7 @@ async def on_merge(driver: Driver) -> None:
 
 @pytest.fixture
 def toured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cockpit:
-    """The made-up home of the tour, always the same."""
+    """The sample home of the tour, always the same."""
     identify(monkeypatch)
     numbers = itertools.count(1)
     monkeypatch.setattr("reviewdeck.bootstrap.new_id", lambda: f"{next(numbers):012x}")

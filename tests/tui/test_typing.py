@@ -55,7 +55,7 @@ PER_SCREEN = 1_000 // len(WAYS) + 1
 
 @pytest.fixture
 def demo(cockpit: Cockpit, tmp_path: Path) -> Cockpit:
-    """The deck over the made-up home: something for every screen."""
+    """The deck over the sample home: something for every screen."""
     cockpit.home = tmp_path / "demo"
     write_demo(cockpit.home, cockpit.clock())
     return cockpit

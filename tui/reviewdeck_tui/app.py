@@ -39,7 +39,16 @@ from reviewdeck_tui.theme import PREFIX, THEMES, meanings
 from reviewdeck_tui.widgets.line_scroll import LineScroll
 
 if TYPE_CHECKING:
+    from textual.command import Provider
+
     from reviewdeck_tui.engine import EngineWorker
+
+
+def _palette() -> type[Provider]:
+    """The palette's commands, loaded when it is opened."""
+    from reviewdeck_tui.commands import DeckCommands
+
+    return DeckCommands
 
 
 class DeckApp(App[int]):
@@ -47,7 +56,7 @@ class DeckApp(App[int]):
 
     # The palette is Textual's own: as tight as our screens, its scrollbar in our colours.
     CSS = """
-    CommandPalette > Vertical { margin-top: 2; }
+    CommandPalette > Vertical { margin-top: 2; max-width: 84; }
     CommandPalette SearchIcon { display: none; }
     CommandPalette #--input { border: none; padding: 1 0 0 0; }
     CommandPalette CommandInput, CommandPalette CommandInput:focus {
@@ -61,6 +70,7 @@ class DeckApp(App[int]):
     CommandPalette CommandList:focus { border: none; }
     """
 
+    COMMANDS = {_palette}  # noqa: RUF012 - as Textual declares it
     turned_off: ClassVar[frozenset[str]] = frozenset()
     """The screens' actions that this program does not do: their keys are not offered."""
 
@@ -188,8 +198,8 @@ class DeckApp(App[int]):
         if isinstance(screen, EngineScreen):
             yield from screen.palette_commands()
         for command in super().get_system_commands(screen):
-            if command.title not in ("Quit", "Keys", "Maximize", "Minimize"):
-                yield command
+            if command.title in ("Theme", "Screenshot"):
+                yield command._replace(help="")
 
     def _fatal_error(self) -> None:
         # Textual would print all local variables here: texts of agents, and keys.

@@ -22,9 +22,9 @@ class Group(StrEnum):
     MOVE = "Move"
     LOOK = "Look"
     CHOOSE = "Mark, undo and redo drafts"
-    DECIDE = "Draft a decision (writes nothing)"
+    DECIDE = "Draft a decision (saves nothing)"
     APP = "The deck"
-    PLACE = "Resolve a place of a merge (writes nothing)"
+    PLACE = "Resolve a conflict (saves nothing)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +73,10 @@ ACTIONS: Final = (
         "next_hunk", "right_square_bracket,full_stop", "next change", Group.MOVE, short="change"
     ),
     Action("previous_hunk", "left_square_bracket,comma", "previous change", Group.MOVE),
-    Action("next_conflict", "right_curly_bracket", "next place of a conflict", Group.MOVE),
+    Action("next_conflict", "right_curly_bracket", "next conflict in the diff", Group.MOVE),
     Action("previous_conflict", "left_curly_bracket", "previous one", Group.MOVE),
     Action("lane_decide", "1", "lane Decide: what is waiting", Group.LOOK),
-    Action("lane_applied", "2", "lane Applied: what your agent learnt", Group.LOOK),
+    Action("lane_applied", "2", "lane Applied: what your agent learned", Group.LOOK),
     Action("lane_drafts", "3", "lane Drafts: decided, not yet written", Group.LOOK),
     Action("lane_all", "4", "lane All", Group.LOOK),
     Action("conflicts", "C", "conflicts only, or all proposals", Group.LOOK),
@@ -92,7 +92,13 @@ ACTIONS: Final = (
     Action("right", "l,right", "scroll right, likewise", Group.LOOK),
     Action("more_context", "plus,equals_sign", "more unchanged lines", Group.LOOK),
     Action("less_context", "minus", "fewer unchanged lines", Group.LOOK),
-    Action("fold", "o", "unfold or fold unchanged text", Group.LOOK),
+    Action(
+        "fold",
+        "o",
+        "show or hide what is outdated",
+        Group.LOOK,
+        diff="unfold or fold unchanged text",
+    ),
     Action("documents", "B", "browse the documents: blame, history, merging", Group.LOOK),
     Action("evidence", "tab", "Why, Evidence, History", Group.LOOK, short="why"),
     Action("checks", "i", "the six checks, each with its evidence", Group.LOOK, short="checks"),
@@ -138,9 +144,9 @@ ACTIONS: Final = (
     Action(
         "dismiss_dead",
         "D",
-        "draft the dismissal of all dead ones",
+        "draft the dismissal of all outdated ones",
         Group.DECIDE,
-        short="dismiss dead",
+        short="dismiss outdated",
     ),
     Action(
         "approve_all",
@@ -191,8 +197,8 @@ ON_MERGE: Final = {
     "back": "back, picks are kept",
     "next_proposal": "next conflict of the queue",
     "previous_proposal": "previous one",
-    "next_hunk": "next place",
-    "previous_hunk": "previous place",
+    "next_hunk": "next conflict",
+    "previous_hunk": "previous conflict",
     "filter": "search the result",
     "next_match": "next match of the search",
     "previous_match": "previous match",
@@ -207,7 +213,7 @@ ON_MERGE: Final = {
     "reject": "draft a rejection with a reason, then the next conflict",
     "send_back": "send it back to the agent with a note, then the next conflict",
     "defer": "defer, then the next conflict",
-    "own_text": "edit all in $EDITOR, open places as conflict markers",
+    "own_text": "edit all in $EDITOR, unresolved conflicts as markers",
     "undo": "undo the last pick",
     "summary": "the summary; picks are kept",
     "help": "this list",
@@ -223,9 +229,13 @@ MERGE_ONLY: Final = (
     Action(
         "pick_both", "b", "take both texts: live, then proposed", Group.PLACE, short="both texts"
     ),
-    Action("reopen", "0", "reopen the place", Group.PLACE, short="reopen"),
+    Action("reopen", "0", "reopen the conflict", Group.PLACE, short="reopen"),
     Action(
-        "own_words", "t", "your own text for the place, in $EDITOR", Group.PLACE, short="own text"
+        "own_words",
+        "t",
+        "your own text, in $EDITOR",
+        Group.PLACE,
+        short="own text",
     ),
 )
 """The actions of the merge screen alone."""
@@ -491,6 +501,11 @@ def keys_of(action: Action, keymap: Keymap) -> tuple[str, ...]:
     """The keys of an action as people write them: ``^s`` for ctrl+s."""
     keys = keymap.get(action.name, action.keys).split(",")
     return tuple(key_words(key.strip()) for key in keys if key.strip())
+
+
+def key_of(name: str, keymap: Keymap) -> str:
+    """The first key of a deck's action as people write it; a question mark if it has none."""
+    return next(iter(keys_of(BY_NAME[name], keymap)), "?")
 
 
 def key_words(key: str) -> str:

@@ -41,7 +41,7 @@ from reviewdeck_tui.proposal.diff_document import Line as DiffLine
 from reviewdeck_tui.proposal.panes import Line, Pane
 from reviewdeck_tui.proposal.redaction import COVERED, error_words, redacted_line
 from reviewdeck_tui.queue import selection
-from reviewdeck_tui.queue.view import LETTERS, Backlog, QueueView, arrange, left_to_decide
+from reviewdeck_tui.queue.view import LETTERS, Backlog, Lane, QueueView, arrange, lane_counts
 from reviewdeck_tui.summary.lines import entries_of, headline, outcome_lines, warning_lines
 from reviewdeck_tui.summary.preview import SummaryPreview
 from reviewdeck_tui.summary.requirements import requirements_of
@@ -150,8 +150,8 @@ class PlainDeck:
         self._list()
 
     def _list(self) -> None:
-        open_count, total = left_to_decide(self._backlog)
-        self._say(f"{open_count} of {total} left, {count(len(self._backlog.drafts), 'draft')}.")
+        waiting = lane_counts(self._backlog)[Lane.DECIDE]
+        self._say(f"{waiting} waiting, {count(len(self._backlog.drafts), 'draft')}.")
         for number, item in enumerate(self._items, 1):
             draft = self._backlog.drafts.get(item.id)
             draft_words = f", draft {LETTERS[draft.verb]}" if draft else ""
@@ -260,7 +260,7 @@ class PlainDeck:
         self._backlog = backlog
         places = {item.id: place for place, item in enumerate(self._items)}
         # Numbers are stable: a number must not come to mean another proposal.
-        arranged = arrange(backlog, QueueView()).stream()
+        arranged = arrange(backlog, QueueView(unfolds=True)).stream()
         self._items = sorted(arranged, key=lambda item: places.get(item.id, len(places)))
 
     def _say(self, text: str) -> None:

@@ -90,7 +90,7 @@ class TourApp(DeckApp):
         return super().get_default_screen()
 
     def make_engine(self, settings: Settings, now: Clock) -> EngineWorker:
-        """Makes the engine over the made-up home."""
+        """Makes the engine over the sample home."""
         return TourEngine(settings, now)
 
     def action_reset(self) -> None:
@@ -215,7 +215,7 @@ def _is_stale_rewrite(item: QueueItem) -> bool:
 
 
 def settings_in(folder: Path) -> Settings:
-    """Settings for the made-up home: nothing of the operator's is read or stored."""
+    """Settings for the sample home: nothing of the operator's is read or stored."""
     return Settings(
         homes=(folder / "home",),
         ledger=ledger_in(folder),
@@ -225,7 +225,7 @@ def settings_in(folder: Path) -> Settings:
 
 
 def prepare(folder: Path) -> Settings:
-    """Writes the made-up home, and applies what is plainly safe. Raises OSError."""
+    """Writes the sample home, and applies what is plainly safe. Raises OSError."""
 
     settings = settings_in(folder)
     write_demo(folder / "home", utc_now())
@@ -246,14 +246,14 @@ def run_tour() -> int:
             pass
     if result is not None and result > 128:
         return result  # A signal ended it, and there may be no terminal to print to.
-    print("The tour is over, and its home is gone.")
+    print("Tour finished; the sample home was deleted.")
     print("`reviewdeck` opens your own Hermes home, `reviewdeck --home PATH` any other.")
     return 0 if result is not None else 1
 
 
 def _tour() -> int | None:
     """Runs one tour on its own home; RESET to begin again, None after a crash."""
-    print("A made-up home is being written for the tour ...")
+    print("A sample home is being written for the tour ...")
     with TemporaryDirectory(prefix="reviewdeck-tour-", ignore_cleanup_errors=True) as folder:
         settings = prepare(Path(folder))
         app = open_app(settings, load_preferences(preferences_path()), kind=TourApp)

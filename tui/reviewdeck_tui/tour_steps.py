@@ -151,7 +151,7 @@ def advice(step: TourStep, position: TourPosition, keymap: Keymap) -> str:
         case TourPlace.LEARNT:
             return "read what was applied automatically, then esc"
         case TourPlace.WRITTEN:
-            return "it is on disk. esc: back to the queue"
+            return "saved. esc: back to the queue"
         case TourPlace.SUMMARY:
             return "read what will be written, then y"
         case TourPlace.MERGE:

@@ -149,7 +149,7 @@ def _check_documents(home: LocatedHome) -> Iterator[DoctorCheck]:
     if no_text:
         are = "file of a skill is" if no_text == 1 else "files of skills are"
         yield DoctorCheck("documents", Level.OK, f"{no_text} {are} no text")
-    yield DoctorCheck("documents", Level.OK, f"{count(len(paths), 'document')} looked at")
+    yield DoctorCheck("documents", Level.OK, f"{count(len(paths), 'document')} checked")
 
 
 def _check_records(home: HermesHome) -> Iterator[DoctorCheck]:
@@ -298,7 +298,7 @@ def check_working(settings: Settings) -> DoctorCheck:
             return DoctorCheck("working", Level.WARN, message, hint)
         storage.check()
         took = storage.timings()["check"].longest * 1e3
-        message = f"work in progress is kept: {storage.name}, which answers in {took:.1f} ms"
+        message = f"draft storage: {storage.name}, responding in {took:.1f} ms"
         return DoctorCheck("working", Level.OK, message)
     finally:
         storage.close()
@@ -370,7 +370,7 @@ def check_operators(engine: Engine) -> Iterator[DoctorCheck]:
         yield DoctorCheck("policy", Level.OK, "the policy is the one that was signed")
     else:
         yield DoctorCheck(
-            "policy", Level.WARN, f"auto-apply is off: {problem}", "reviewdeck policy sign"
+            "policy", Level.WARN, f"automatic approval is off: {problem}", "reviewdeck policy sign"
         )
 
 

@@ -3,7 +3,7 @@
 In a terminal the deck opens, read-only; where there is no home, the tour does. Without a terminal,
 this prints `auto --dry-run` and the queue of the home that Hermes itself would find. Both use a
 ledger that is gone afterwards, and change no byte of the home. Without a terminal and a home, it
-writes the made-up home to `.demo/home` below the current directory (and anew each time: only a
+writes the sample home to `.demo/home` below the current directory (and anew each time: only a
 directory with the demo's own marker is ever replaced), runs `auto` for real there, and shows the
 queue and what to try next. It ends with 0 also when proposals await review.
 """
@@ -84,7 +84,7 @@ def _run_demo() -> int:
     except ReviewdeckError as error:
         warn(f"reviewdeck: {error.message} {error.hint}")
         return 1
-    say(f"There is no Hermes home here: this is a made-up one, in {home}.\n")
+    say(f"There is no Hermes home here: this is a sample home, in {home}.\n")
     discard(ledger)
     _apply_demo(Options(home=(home,), ledger=ledger))
     say()

@@ -98,7 +98,7 @@ def _closing(report: AutoReport, options: Options, *, dry_run: bool) -> Iterator
             "From your workspace: O in the deck shows all; a approves, e takes your sentence."
         )
     if report.applied and not dry_run:
-        yield _hint("What the agent learnt:", command(options, "since"))
+        yield _hint("What the agent learned:", command(options, "since"))
 
 
 def _hint(label: str, command_line: str) -> Text:

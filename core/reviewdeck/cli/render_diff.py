@@ -121,7 +121,7 @@ def conflict_lines(
     yield Text(f"== {one_line(view.path)}  (conflict)", style="bold")
     places = view.places or (Clash(view.base, view.live or "", view.proposed or ""),)
     for number, place in enumerate(places, 1):
-        yield Text(f"-- place {number} of {len(places)}", style="yellow")
+        yield Text(f"-- conflict {number} of {len(places)}", style="yellow")
         is_whole_document = not view.places
         absent = "no such file" if view.base_known else "not known"
         yield from _side("base", place.base, captions, pen, None, absent)

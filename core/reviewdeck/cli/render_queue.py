@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,70 +12,45 @@ from rich.table import Table
 from rich.text import Text
 
 from reviewdeck.cli.queue_page import id_length
-from reviewdeck.model import QueueItem, State
+from reviewdeck.model import QueueItem
 from reviewdeck.presentation.proposal_words import (
     closest_words,
     creation_time,
     finding_count,
-    is_dangerous,
     is_from_workspace,
     request_line,
 )
+from reviewdeck.presentation.sections import TITLES, Section, section_of_item
 from reviewdeck.presentation.words import age_of, kind_word, one_line
 
 
 @dataclass(frozen=True, slots=True)
 class ReasonGroup:
-    """Proposals that are waiting for the same kind of reason."""
+    """Proposals of one section, under its title."""
 
     title: str
     items: tuple[QueueItem, ...]
 
 
 def group_by_reason(items: Iterable[QueueItem]) -> list[ReasonGroup]:
-    """Waiting proposals grouped by kind of reason, the gravest first."""
-    titles = (
-        "! already live and dangerous: keep it, or revert it",
-        "! refused by the policy: never applied as it is",
-        "! dangerous: look closely",
-        "# conflict: somebody else changed the same thing",
-        "* already live: keep it, or revert it",
-        "+ from your workspace: nobody typed it so",
-        "+ for you to decide",
-        "~ deferred",
-        "x cannot be applied any more",
-        "? records that cannot be read: left untouched",
-    )
-    groups: list[list[QueueItem]] = [[] for _ in titles]
+    """Waiting proposals by section, the gravest first; what is from the workspace by itself."""
+    groups = defaultdict[tuple[Section, bool], list[QueueItem]](list)
     for item in items:
-        groups[_group_of(item)].append(item)
+        section = section_of_item(item)
+        groups[section, section is Section.TO_DECIDE and not is_from_workspace(item)].append(item)
     return [
         ReasonGroup(
-            title, tuple(sorted(group, key=lambda item: (-_highest_severity(item), item.position)))
+            _title(*key), tuple(sorted(group, key=lambda i: (-_highest_severity(i), i.position)))
         )
-        for title, group in zip(titles, groups, strict=True)
-        if group
+        for key, group in sorted(groups.items())
     ]
 
 
-def _group_of(item: QueueItem) -> int:
-    match item.state:
-        case State.REFUSED:
-            return 1
-        case State.LIVE:
-            return 0 if is_dangerous(item) else 4
-        case State.CONFLICT:
-            return 3
-        case State.DEFERRED:
-            return 7
-        case State.DEAD:
-            return 8
-        case State.QUARANTINED:
-            return 9
-        case _ if is_dangerous(item):
-            return 2
-        case _:
-            return 5 if is_from_workspace(item) else 6
+def _title(section: Section, is_plain: bool) -> str:
+    title = TITLES[section]
+    is_from_files = section is Section.TO_DECIDE and not is_plain
+    words = "from your workspace, not typed by you" if is_from_files else title.words
+    return f"{title.sign} {title.name}: {words}"
 
 
 def _highest_severity(item: QueueItem) -> int:

@@ -104,6 +104,7 @@ def _headline(situation: HomeStatus) -> str:
     oldest = situation.counts.oldest_open
     return headline(
         situation.unseen,
+        states[State.READY] + states[State.CONFLICT],
         states[State.CONFLICT],
         states[State.REFUSED],
         oldest,
@@ -116,7 +117,10 @@ def _headline(situation: HomeStatus) -> str:
 def _automatic_rows(situation: HomeStatus) -> Iterator[tuple[str, Text]]:
     """Rows about auto-apply: why it is off, what is on probation, failed notices, open gates."""
     if situation.suspended is not None:
-        yield "auto", Text(f"auto-apply is off: {inert(situation.suspended)}", style="bold red")
+        yield (
+            "auto",
+            Text(f"automatic approval is off: {inert(situation.suspended)}", style="bold red"),
+        )
     if situation.probation:
         text = f"{situation.probation} applied automatically: `reviewdeck since` shows them"
         yield "probation", Text(text)

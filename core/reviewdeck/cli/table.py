@@ -26,7 +26,7 @@ COMMANDS: Final = (
     (
         "since",
         LOOK,
-        "Show what the agent learnt: one diff per document, with the author of each line.",
+        "Show what the agent learned: one diff per document, with the author of each line.",
     ),
     ("list", LOOK, "List the queue, newest first."),
     ("show", LOOK, "Show one proposal with its findings, its evidence and the possible decisions."),
@@ -61,9 +61,9 @@ COMMANDS: Final = (
     ("doctor", CARE, "Check the home, the ledger and the set-up."),
     ("fsck", CARE, "Check the integrity of the ledger, byte by byte."),
     ("purge", CARE, "Remove a leaked secret from the ledger, its log and its backups."),
-    ("demo", CARE, "Take a tour of three minutes on a made-up home, or write such a home."),
-    ("completion", CARE, "Print the completion of bash, zsh or fish, or the manual page."),
-    ("serve", CARE, "Open the deck in a browser of this machine, read-only until unlocked."),
+    ("demo", CARE, "Take a tour of three minutes on a sample home, or write such a home."),
+    ("completion", CARE, "Print shell completions or the man page."),
+    ("serve", CARE, "Open the deck in your browser (local only; read-only until unlocked)."),
 )
 
 
@@ -119,10 +119,10 @@ SERVICE: Final = (
 GROUPS: Final = (
     ("policy", LOOK, "The policy: what is applied automatically, and why.", POLICY),
     ("operators", CARE, "The operators whose signatures are trusted.", OPERATORS),
-    ("hermes", CARE, "reviewdeck in a Hermes home.", HERMES),
+    ("hermes", CARE, "Set up reviewdeck for Hermes.", HERMES),
     ("claude", CARE, "The gate for Claude Code's writes.", CLAUDE),
-    ("skills", CARE, "Folders of Agent Skills, approved and compared.", SKILLS),
-    ("service", CARE, "The watch as a service of the user.", SERVICE),
+    ("skills", CARE, "Lock and verify skill folders.", SKILLS),
+    ("service", CARE, "Run the watcher as a user service.", SERVICE),
 )
 """Commands with subcommands: each of these its name, the function that runs it, and its purpose."""
 

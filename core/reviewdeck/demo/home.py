@@ -32,7 +32,7 @@ from reviewdeck.errors import BadInput
 MARKER = ".reviewdeck-demo"
 
 _OURS = ("memories", "skills", "pending", "sessions", ".reviewdeck")
-_MARKER_TEXT = "A made-up home, written by `reviewdeck demo`. It may be written anew at any time.\n"
+_MARKER_TEXT = "A sample home, written by `reviewdeck demo`. It may be written anew at any time.\n"
 
 
 def write_demo(root: Path, now: datetime) -> None:
@@ -56,12 +56,12 @@ def _prepare_folder(root: Path) -> None:
         return
     if (root / MARKER).is_symlink() or not (root / MARKER).is_file():
         raise BadInput(
-            f"{root} is not empty, and is not a made-up home.",
+            f"{root} is not empty, and is not a sample home.",
             hint="Name a directory that does not exist yet.",
         )
     for name in _OURS:
         if (root / name).is_symlink():
-            raise BadInput(f"{root / name} is a link: the made-up home has none.")
+            raise BadInput(f"{root / name} is a link: the sample home has none.")
         shutil.rmtree(root / name, ignore_errors=True)
 
 

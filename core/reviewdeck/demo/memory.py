@@ -17,7 +17,7 @@ tables for eleven islands. You are calm, brief and exact. You look before you to
 """
 
 CONFIG = """\
-# A made-up home. Nothing here belongs to a real agent.
+# A sample home. Nothing here belongs to a real agent.
 memory:
   memory_enabled: true
   user_profile_enabled: true

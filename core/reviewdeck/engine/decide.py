@@ -444,7 +444,7 @@ def _held(checker: DraftChecker, draft: Draft, *, is_moved: bool) -> Held:
         message = held.message
     raise StaleBase(
         message,
-        hint=f"Nothing was changed. It has the digest {(evaluation.digest or 'none')[:16]} now:"
+        hint=f"Nothing was changed. Its current digest is {(evaluation.digest or 'none')[:16]}:"
         f" `reviewdeck diff {evaluation.proposal.id}` shows it.",
     )
 

@@ -35,7 +35,7 @@ _UNWRITTEN = {
 _SHARED_MEMORY = 32 * 1024
 """The bytes that SQLite writes beside a ledger before it reads."""
 _WORDS = {
-    sqlite3.SQLITE_NOTADB: "is not a ledger",
+    sqlite3.SQLITE_NOTADB: "is not a reviewdeck ledger",
     sqlite3.SQLITE_CORRUPT: "is damaged",
     sqlite3.SQLITE_FULL: "cannot be written: the disk is full",
     sqlite3.SQLITE_READONLY: "cannot be written: it is read-only",

@@ -311,7 +311,7 @@ def _distinct(participants: Sequence[Participant]) -> tuple[Participant, ...]:
 
 def _reason(kind: OriginClass, participants: Sequence[Participant]) -> str:
     if not participants:
-        return "Only the user's typed words, the agent and tools that keep its own books took part."
+        return "Only you, the agent and its own memory tools were involved."
     names = list(
         dict.fromkeys(
             _describe(participant) for participant in participants if participant.origin is kind
@@ -321,11 +321,11 @@ def _reason(kind: OriginClass, participants: Sequence[Participant]) -> str:
     listed = ", ".join(names[:3]) + more
     match kind:
         case OriginClass.WORKSPACE:
-            return f"Something of the workspace took part: {listed}."
+            return f"Input from the workspace: {listed}."
         case OriginClass.OUTSIDE:
-            return f"Something from outside took part: {listed}."
+            return f"Untrusted input: {listed}."
         case _:
-            return f"Who took part cannot be told: {listed}."
+            return f"Unknown input: {listed}."
 
 
 def _describe(participant: Participant) -> str:

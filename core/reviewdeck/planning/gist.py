@@ -62,8 +62,6 @@ _AROUND: Final = 64
 """Lines around a changed one that may belong to one secret with it: the longest keys have fewer."""
 _COVER: Final = "•"
 """The sign that `redact` puts in the place of a secret."""
-_LEAD_WORDS: Final = 4
-"""Words before a change that are shown with the old text; the new one has the last of them."""
 GONE: Final = "−"
 """The sign before a removed text."""
 
@@ -446,7 +444,7 @@ def _common(a_parts: Sequence[str], b_parts: Sequence[str]) -> int:
 
 
 def _rewording(old: str, new: str) -> str:
-    """The change between two wordings in whole words, without their common ends."""
+    """The words that change, then the words around them: ``15 → 16 · Staging is ferry-stage-1``."""
     a, b = old.split(), new.split()
     head = _common(a, b)
     tail = _common(a[head:][::-1], b[head:][::-1])
@@ -454,17 +452,11 @@ def _rewording(old: str, new: str) -> str:
         if not b or _COVER in new:
             return "a secret, covered here"
         return f'spacing of "{_cut(_one_line(new), LONGEST)}"'
-    if not head and tail in (len(a), len(b)):
-        tail -= 1  # One side would be empty: keep a word to show where the other belongs.
-    lead_words = a[max(0, head - _LEAD_WORDS) : head]
-    lead, end = "…" * (head > _LEAD_WORDS), "…" * (tail > 0)
-    before = " ".join(lead_words + a[head : len(a) - tail])
-    after = " ".join(lead_words[-1:] + b[head : len(b) - tail])
-    return _arrow(f"{lead}{before}{end}", f"{after}{end}")
-
-
-def _arrow(old: str, new: str) -> str:
-    return f'"{_cut(old, _SIDE)}" → "{_cut(new, _SIDE)}"'
+    before, after = (_cut(" ".join(side[head : len(side) - tail]), _SIDE) for side in (a, b))
+    change = f"{before} → {after}" if before and after else f"{GONE} {before}" if before else after
+    around = " ".join(a[:head]) or " ".join(a[len(a) - tail :] if tail else ())
+    sign = "" if before else "+ "
+    return f"{sign}{change} · {_cut(around, _SIDE)}" if around else f"{sign}{change}"
 
 
 def _removal(text: str) -> str:

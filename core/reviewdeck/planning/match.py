@@ -331,8 +331,8 @@ def _dead_for_several(content: str, regions: list[Region]) -> Dead:
     )
     return Dead(
         DeadReason.AMBIGUOUS,
-        f"The text to be replaced is there {len(regions)} times (line {line_numbers}): "
-        "which one is meant cannot be told.",
+        f"The text to replace occurs {len(regions)} times (line {line_numbers}); "
+        "it is unclear which one is meant.",
     )
 
 

@@ -150,7 +150,7 @@ def _apply_each(
 
 
 def _as_batch_problem(problem: Dead, number: int, edit: MemoryEdit) -> Dead:
-    message = f"Operation {number} ({_verb(edit)}): {problem.message} Nothing of it was applied."
+    message = f"Operation {number} ({_verb(edit)}): {problem.message} Nothing was applied."
     return Dead(problem.reason, message, problem.candidate)
 
 

@@ -69,8 +69,8 @@ def base_findings(base: Base | None, live: Document, *, is_addition: bool) -> tu
         Finding(
             BASE_UNKNOWN,
             Severity.INFO if is_addition else Severity.LOW,
-            f"The record does not say what its author saw of {live.path}: "
-            "it may have changed before reviewdeck first looked.",
+            f"The record has no base version; {live.path} may have changed before reviewdeck"
+            " started watching.",
         ),
     )
 

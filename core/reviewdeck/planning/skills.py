@@ -185,7 +185,7 @@ def _check_overwriting(edits: Sequence[SkillChange]) -> Dead | None:
 def in_batch(problem: Dead, number: int, edit: SkillChange) -> Dead:
     """The problem of one operation as that of its batch."""
     message = f"Operation {number} ({verb_of(edit)} on {edit.name!r}): {problem.message}"
-    return Dead(problem.reason, f"{message} Nothing of it was applied.", problem.candidate)
+    return Dead(problem.reason, f"{message} Nothing was applied.", problem.candidate)
 
 
 def plain_path(file: str) -> str:

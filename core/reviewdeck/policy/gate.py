@@ -345,7 +345,7 @@ def _low_finding(code: str, message: str, quote: str | None = None) -> Finding:
 def _new(case: Case) -> Check:
     findings = [_FOUND[likeness.relation](likeness) for likeness in case.similar]
     findings += [finding for finding in case.staged.findings if finding.code == TWIN]
-    yes = "Nothing live, waiting, removed or rejected is about the same matter."
+    yes = "No similar entry, past or pending."
     return _answer(CheckName.NEW, yes, findings)
 
 

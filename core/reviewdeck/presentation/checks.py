@@ -13,6 +13,7 @@ from reviewdeck.model import (
     KnownBy,
     Origin,
     OriginClass,
+    Participant,
     Utterance,
 )
 
@@ -26,12 +27,26 @@ QUESTIONS: Final = {
 }
 """The label of each check on screens."""
 
-_INITIALS: Final = {name: str(name) for name in CheckName}
+_TELLING: Final = (
+    CheckName.PLAIN,
+    CheckName.CURRENT,
+    CheckName.ROOM,
+    CheckName.NEW,
+    CheckName.ORIGIN,
+)
+"""The most telling first. That a change is no mere addition shows in its action."""
 _HOW: Final = {
-    KnownBy.EXACT: "known exactly",
+    KnownBy.EXACT: "exact match",
     KnownBy.LOG: "known by the agent's log",
     KnownBy.UNION: "one of several sessions",
     KnownBy.NOTHING: "",
+}
+_SOURCES: Final = {
+    OriginClass.USER: "you",
+    OriginClass.WORKSPACE: "workspace",
+    OriginClass.OUTSIDE: "untrusted",
+    OriginClass.UNRECORDED: "not recorded",
+    OriginClass.UNKNOWN: "unknown",
 }
 _MAX_LINES: Final = 6
 """Participants and texts that are shown at most, of each kind."""
@@ -103,7 +118,13 @@ def _utterance_json(utterance: Utterance) -> dict[str, Any]:
 def origin_words(origin: Origin) -> str:
     """The class of a conversation and how it is known."""
     how = _HOW[origin.known_by]
-    return f"{origin.kind}, {how}" if how else str(origin.kind)
+    return f"{_SOURCES[origin.kind]} ({how})" if how else _SOURCES[origin.kind]
+
+
+def participant_words(participant: Participant) -> str:
+    """A tool or message that brought something into a conversation."""
+    source = _SOURCES[participant.origin]
+    return f"{participant.name} ({source}) {participant.detail}".rstrip()
 
 
 def ticks(marks: CheckMarks) -> str:
@@ -113,11 +134,11 @@ def ticks(marks: CheckMarks) -> str:
     )
 
 
-def dense_marks(marks: CheckMarks | None) -> str:
-    """The six answers in six cells: a dot for yes, the first letter of the check for no."""
+def failing_words(marks: CheckMarks | None) -> tuple[str, ...]:
+    """The labels of the checks that fail, the most telling first, but for what an action says."""
     if marks is None:
-        return ""
-    return "".join("·" if marks.says(name) else word[0] for name, word in _INITIALS.items())
+        return ()
+    return tuple(QUESTIONS[name] for name in _TELLING if not marks.says(name))
 
 
 def evidence_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
@@ -139,11 +160,10 @@ def origin_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
         marks = judgement.marks
         is_addition = marks is not None and marks.says(CheckName.ADDS)
         if is_addition and not judgement.said and not judgement.closest:
-            yield "not said", "nothing that you typed there is close to it"
-        yield "origin", origin_words(origin)
+            yield "not said", "no matching message from you"
+        yield "source", origin_words(origin)
     for participant in origin.participants[:_MAX_LINES]:
-        description = f"{participant.name} ({participant.origin}) {participant.detail}"
-        yield "took part", description.rstrip()
+        yield "input", participant_words(participant)
 
 
 def currency_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:

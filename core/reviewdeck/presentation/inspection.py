@@ -174,7 +174,7 @@ def _confirmation_code(engine: Engine, evaluation: Evaluation | None) -> str | N
 
 
 _BASE_WORDS = {
-    BaseSource.GIVEN: "as the record itself says",
+    BaseSource.GIVEN: "as recorded by the agent",
     BaseSource.RECORDED: "as recorded at that time",
     BaseSource.FIRST_SEEN: "as first seen; it may have changed before",
     BaseSource.UNKNOWN: "not known",

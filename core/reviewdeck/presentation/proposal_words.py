@@ -41,7 +41,7 @@ def is_from_workspace(item: QueueItem) -> bool:
 def closest_words(closest: str) -> str:
     """The typed sentence that is closest to an entry that nobody typed so: inert, redacted."""
     if not closest:
-        return "nothing that you said is close to it"
+        return "no matching message from you"
 
     return f"closest to it, you said: “{one_line(redact(closest))}”"
 
@@ -74,7 +74,7 @@ def quoted_summary(item: QueueItem) -> str:
     """Its author's summary, quoted and attributed; empty if there is none."""
     if not item.summary or item.state is State.QUARANTINED:
         return ""
-    return f"\u201c{item.summary}\u201d, in its author's words"
+    return f"\u201c{item.summary}\u201d, in the agent's words"
 
 
 def creation_time(item: QueueItem) -> datetime:

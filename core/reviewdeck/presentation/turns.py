@@ -102,7 +102,9 @@ def _head(behind: SourceTurns, transcript: Transcript, turn: Turn, *, led: bool)
     if not led:
         return LabelledText(f"  turn {turn.number + 1}", text, TextRole.HEAD)
     evidence = f", {_LINK_WORDS[behind.told_by]}" if behind.told_by is not None else ""
-    return LabelledText(f"> turn {turn.number + 1}", f"{text}, led to this{evidence}", TextRole.LED)
+    return LabelledText(
+        f"> turn {turn.number + 1}", f"{text} – produced this proposal{evidence}", TextRole.LED
+    )
 
 
 def _message(message: Message, *, made_the_proposal: bool) -> LabelledText:

@@ -58,7 +58,8 @@ def age_words(moment: datetime, now: datetime) -> str:
 
 
 def headline(
-    document: int,
+    learned: int,
+    to_decide: int,
     conflicts: int,
     attacks: int,
     oldest: datetime | None,
@@ -68,16 +69,27 @@ def headline(
     dangerous: int = 0,
     is_short: bool = False,
 ) -> str:
-    """The status in one line: unreviewed live changes, the dangerous first; then what was learnt,
-    conflicts, attacks stopped and the oldest waiting proposal."""
+    """The status in one line that can be read aloud: unreviewed live changes, the dangerous first;
+    then what was learned, attacks stopped, what is to decide and since when.
+
+    `to_decide` includes the conflicts.
+    """
     parts = _live_words(live, dangerous, is_short=is_short)
-    parts += [f"{document} learnt"] if document else []
-    parts += [count(conflicts, "conflict")] if conflicts else []
+    parts += [f"{learned} learned"] if learned else []
     parts += [f"{attacks if is_short else count(attacks, 'attack')} stopped"] if attacks else []
+    if to_decide > conflicts:
+        among = f" ({count(conflicts, 'conflict')})" if is_short else ""
+        parts += [f"{to_decide} to decide{among if conflicts else ''}"]
+        parts += [f"{conflicts} of them {_conflicts(conflicts)}"] * bool(conflicts and not among)
+    elif conflicts:
+        parts += [f"{count(conflicts, 'conflict')} to decide"]
     if oldest is not None:
-        since = age_of(oldest, now) if is_short else f"waiting {age_words(oldest, now)}"
-        parts.append(f"oldest {since}")
+        parts.append(f"oldest {age_of(oldest, now) if is_short else age_words(oldest, now)}")
     return ", ".join(parts) or "nothing new, nothing waiting"
+
+
+def _conflicts(amount: int) -> str:
+    return "a conflict" if amount == 1 else "conflicts"
 
 
 def _live_words(live: int, dangerous: int, *, is_short: bool) -> list[str]:

@@ -230,7 +230,7 @@ def _id(above: str, change: PartChange, spots: dict[str, Spot]) -> str:
 
 
 def _empty_state(changes: ChangesView) -> tuple[Card, ...]:
-    words = f"Nothing was learnt, {since_words(changes)}."
+    words = f"Nothing was learned, {since_words(changes)}."
     if changes.span is Period.UNSEEN:
         words = f"Nothing new {since_words(changes)}: you have seen everything."
     hint = "s looks further back: a day, a week, all time. 1 shows what is waiting for you."

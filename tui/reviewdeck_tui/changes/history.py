@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Period(StrEnum):
     """The period that the lane covers."""
 
-    UNSEEN = "not seen yet"
+    UNSEEN = "not viewed yet"
     DAY = "last 24 hours"
     WEEK = "last 7 days"
     ALL = "all time"

@@ -6,7 +6,7 @@ Nothing here writes to a home.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from textual.message import Message
@@ -18,11 +18,16 @@ from reviewdeck_tui.controllers.merges import QueueHost
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.messages import BacklogRead, Refused
 from reviewdeck_tui.queue import selection
+from reviewdeck_tui.queue.items import QueueItems
 from reviewdeck_tui.queue.selection import Choice, left_out_words
+from reviewdeck_tui.queue.view import QueueView, arrange
 
 
 class DecisionScreen(QueueHost, Protocol):
     """A screen on which proposals are chosen, and which asks the operator."""
+
+    view: QueueView
+    """The part of the backlog that the queue lists."""
 
     @property
     def guard(self) -> Guard:
@@ -187,19 +192,21 @@ class Decisions:
 
     def dismiss_dead(self) -> None:
         """Drafts the dismissal of every proposal that can no longer be applied."""
-        reason = "it cannot be applied any more"
+        reason = "it can no longer be applied"
 
         def on_choice(choice: Choice) -> None:
             self._confirm(choice, Verb.REJECT, "dismissal", "dismiss them", reason)
 
-        self._choose_from_lane(selection.for_dismissal, on_choice)
+        screen = self._screen
+        unfolded = arrange(screen.backlog, replace(screen.view, unfolds=True))
+        self._choose_from_lane(selection.for_dismissal, on_choice, unfolded)
 
     def store(self, drafts: list[Draft], choice: Choice, noun: str, *, by_mark: bool) -> None:
         """Stores drafts, reports them, and moves on to the next proposal."""
         if not drafts:
             self._explain_nothing_taken(choice)
             return
-        report = f"{count(len(drafts), noun)} drafted, nothing is written."
+        report = f"{count(len(drafts), noun)} drafted, nothing is saved yet."
         self._drafts.put(drafts, f"{report} {left_out_words(choice)}".strip())
         if by_mark:
             self._screen.clear_marks()
@@ -237,7 +244,7 @@ class Decisions:
     def _confirm(self, choice: Choice, verb: Verb, noun: str, yes: str, reason: str = "") -> None:
         """Asks whether all of these are meant; the answer drafts them."""
         if not choice.items:
-            left_out = left_out_words(choice, lead="Nothing drafted")
+            left_out = left_out_words(choice, lead="Nothing to draft")
             self._screen.say(left_out or "No proposal here qualifies.")
             return
 
@@ -249,10 +256,13 @@ class Decisions:
         self._screen.ask_sure(question, yes, names, on_answer)
 
     def _choose_from_lane(
-        self, choose: Callable[[Iterator[QueueItem]], Choice], then: Callable[[Choice], None]
+        self,
+        choose: Callable[[Iterator[QueueItem]], Choice],
+        then: Callable[[Choice], None],
+        items: QueueItems | None = None,
     ) -> None:
-        """Chooses in a worker among all proposals of the lane without a draft."""
-        drafts, items = self._screen.backlog.drafts, self._screen.items
+        """Chooses in a worker among all proposals without a draft that the lane shows, or these."""
+        drafts, items = self._screen.backlog.drafts, items or self._screen.items
 
         def job() -> Message:
             undrafted = (item for item in items.stream() if item.id not in drafts)

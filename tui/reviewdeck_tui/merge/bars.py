@@ -68,7 +68,7 @@ def _progress(session: MergeSession) -> Content:
         return bars.styled("all your own text ", "draft")
     choice = session.merging.choices.get(session.at)
     state = decision_words(choice)
-    line = bars.styled(f"place {session.at + 1} of {amount}: ", "text")
+    line = bars.styled(f"conflict {session.at + 1} of {amount}: ", "text")
     line += bars.styled(state, "conflict" if choice is None else "draft")
     open_count = len(session.merging.open)
     remainder = f", {open_count} of {amount} open " if amount > 1 and open_count else " "
@@ -144,8 +144,8 @@ def alone_lines(merge: OpenMerge) -> Iterator[Line]:
         yield ("  ", ""), (f"“{_one_line(merge.anchor.place)}”", "quiet")
         return
     if not sides.base_known or sides.base is None:
-        words = "base unknown" if not sides.base_known else "no file at that time"
-        yield ((f"  Nothing: {words}, so you decide every difference.", "quiet"),)
+        words = "the base is unknown" if not sides.base_known else "the file did not exist yet"
+        yield ((f"  No automatic merges: {words}.", "quiet"),)
         return
     if not merge.automatic:
         yield (("  Nothing else was changed on either side.", "quiet"),)
@@ -237,7 +237,7 @@ def key_lines(
     actions = Content(" ") + draft + Content("  ")
     for name, words in (
         ("undo", "undo pick"),
-        ("next_hunk", "place"),
+        ("next_hunk", "conflict"),
         ("back", "keep and leave"),
         ("reject", "reject"),
         ("next_proposal", "next item"),

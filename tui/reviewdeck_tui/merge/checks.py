@@ -33,7 +33,7 @@ def check(merging: MergeProgress, limit: int | None) -> ResultCheck:
     summary, problem = _check_kind(merging, limit, text, is_decided=isinstance(result, Decided))
     if not isinstance(result, Decided):
         amount = len(merging.open)
-        return ResultCheck(summary, f"{count(amount, 'place is', 'places are')} open")
+        return ResultCheck(summary, f"{count(amount, 'conflict is', 'conflicts are')} unresolved")
     if merging.unparsed is not None:
         return ResultCheck(summary, "the markers in your text could not be read: e opens it again")
     if text == merging.sides.live:

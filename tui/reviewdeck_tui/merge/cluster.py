@@ -87,7 +87,7 @@ def reason_against(item: QueueItem) -> str:
         case State.REFUSED:
             return "The policy refuses it as it is: its wording cannot be taken."
         case _:
-            return "It cannot be applied any more: take another one."
+            return "This one can no longer be applied. Choose another."
 
 
 def drafts_of(choice: ClusterChoice, now: datetime) -> list[Draft]:

@@ -118,7 +118,7 @@ class ResultView:
         choice = merging.choices.get(at)
         position = "the whole file" if merging.is_whole_document else f"{self._noun} {before + 1}"
         marker = "> " if is_current else ""
-        words = f"{marker}place {at + 1} of {count}, {position}: {decision_words(choice)}"
+        words = f"{marker}conflict {at + 1} of {count}, {position}: {decision_words(choice)}"
         return Notice(words, Tone.OPEN if choice is None else Tone.HEADING)
 
     def _place(self, merging: MergeProgress, at: int, place: Place) -> Sequence[Line]:

@@ -99,7 +99,7 @@ def _both_edits(merging: MergeProgress, at: int) -> Iterator[Line]:
         return
     suffix = " taken" if merging.choices.get(at) is Take.WORDS else ""
     head = f"{KEYS[Take.WORDS]} both edits{suffix}"
-    yield Notice(head, Tone.HEADING, "a suggestion: read it whole")
+    yield Notice(head, Tone.HEADING, "suggestion – read it carefully")
     for row in _rows(place.ours, text):
         if row.right is not None:
             tone = "" if row.kind is RowKind.SAME else "added"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reviewdeck.model import Check, CheckName, Currency, Judgement, Origin, Utterance
-from reviewdeck.presentation.checks import QUESTIONS, origin_words
+from reviewdeck.presentation.checks import QUESTIONS, origin_words, participant_words
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.text.words import Mark
 from reviewdeck_tui.widgets.cards import Card, Leaf
@@ -47,7 +47,7 @@ def _origin_leaves(judgement: Judgement) -> Iterator[Leaf]:
     origin = judgement.origin
     if origin is None:
         return
-    yield Leaf(origin_words(origin), "quiet", lead="known")
+    yield Leaf(origin_words(origin), "quiet", lead="source")
     if judgement.closest:
         yield Leaf(f"“{judgement.closest}”", "quiet", lead="closest", most=_MOST_LINES)
     yield from _participant_leaves(origin)
@@ -58,8 +58,8 @@ def _origin_leaves(judgement: Judgement) -> Iterator[Leaf]:
 def _participant_leaves(origin: Origin) -> Iterator[Leaf]:
     for participant in origin.participants:
         tone = "flag" if participant.origin is origin.kind else "quiet"
-        words = f"{participant.name} ({participant.origin}) {participant.detail}".rstrip()
-        yield Leaf(words, tone, lead="took part", most=_MOST_LINES)
+        words = participant_words(participant)
+        yield Leaf(words, tone, lead="input", most=_MOST_LINES)
 
 
 def _utterance_leaf(utterance: Utterance, sentence: str) -> Leaf:

@@ -184,7 +184,7 @@ def _conflict_sections(
     for number, place in enumerate(places, 1):
         starts.append(len(lines))
         if len(places) > 1:
-            lines.append(Notice(f"place {number} of {len(places)}", Tone.HEADING))
+            lines.append(Notice(f"conflict {number} of {len(places)}", Tone.HEADING))
         live_words = {"live": author} if (author := live_author(place.ours)) else {}
         lines += _place_lines(place, conflict, {**author_words, **live_words})
     limit, lost = budget(conflict.path), _lost_clauses(places)

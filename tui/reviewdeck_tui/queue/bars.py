@@ -14,10 +14,11 @@ from reviewdeck.model import Allowance, Draft, QueueItem, State, Verb
 from reviewdeck.presentation.proposal_words import glyph_of, is_dangerous, is_held_by_origin
 from reviewdeck.presentation.words import count, headline
 from reviewdeck.text.redact import redact
-from reviewdeck_tui.keys import BY_NAME, Action, Keymap, keys_of
+from reviewdeck_tui.keys import BY_NAME, Action, Keymap, key_of
 from reviewdeck_tui.proposal.panes import Line, Pane
-from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, lane_counts, left_to_decide
+from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, lane_counts, undrafted
 from reviewdeck_tui.safe import inert_line
+from reviewdeck_tui.widgets.queue_columns import ColumnWidths, head_words
 
 _STYLES: Final = {"": "", "text": "$deck-text", "strong": "bold $deck-text"}
 _VERBS: Final = {
@@ -46,7 +47,7 @@ _EMPTY_LANE: Final = ("lane_applied", "lane_drafts", "lane_all", "documents", "r
 """The keys that lead somewhere when there is no proposal to decide on."""
 _SHORTER: Final = {
     "back": "back",
-    "lane_applied": "learnt",
+    "lane_applied": "learned",
     "lane_drafts": "drafts",
     "lane_all": "all",
     "documents": "documents",
@@ -73,6 +74,11 @@ def content_of(line: Line) -> Content:
     return Content("").join(styled(text, meaning) for text, meaning in line)
 
 
+def quieted(line: Line) -> Line:
+    """The line with its plain text in the quiet colour."""
+    return tuple((text, "quiet" if meaning == "text" else meaning) for text, meaning in line)
+
+
 def wrap_hanging(line: Line, width: int) -> Content:
     """A line of evidence wrapped to the width, indented by its first part."""
     first, *parts = line
@@ -94,27 +100,26 @@ def spread(left: Content, right: Content, width: int) -> Content:
 def head_line(backlog: Backlog, view: QueueView, width: int, now: datetime) -> Content:
     """The head: home, what is new, what is left to decide, the size of the memories."""
     drafts = len(backlog.drafts) if backlog.is_complete else backlog.draft_count
-    flags = [*(["gates off"] if _is_ungated(backlog, view) else []), backlog.standing]
-    words = " · ".join(filter(None, flags))
+    flags = ["gates off"] if _is_ungated(backlog, view) else []
+    words = " · ".join(filter(None, [*flags, backlog.standing.partition(" (")[0]]))
     standing = styled(f"{words}  " if words else "", "flag")
     budgets = [
         _budgets(backlog, view, most) for most in ((None, 1) if width >= _ALL_BUDGETS else (1,))
     ]
     home, meaning = _home(backlog, view), "draft" if drafts else "text"
-    *news, undecided = _summaries(backlog, drafts, now)
+    summaries = _summaries(backlog, drafts, now)
     # In a narrow line the name of the program goes first. How decisions are authorised and
-    # what is new outrank the size of the memories; the number left to decide is among the
-    # lanes as well.
-    fits = [(summary, budget) for budget in (*budgets, Content("")) for summary in news]
-    fits.append((undecided, budgets[0]))
+    # what is new outrank the size of the memories.
+    fits = [(summary, budget) for summary in summaries for budget in budgets]
+    fits += [(summary, Content("")) for summary in summaries]
     for summary, budget in fits:
         work = home + styled(f"   {summary}", meaning)
         for name in (" reviewdeck  ", " "):
             lead, right = styled(name, "strong") + work, standing + budget
             if lead.cell_length + right.cell_length < width:
                 return spread(lead, right, width)
-    work = home + styled(f"   {undecided}", meaning)
-    return spread(styled(" reviewdeck  ", "strong") + work, standing, width)
+    lead = Content(" ") if len(backlog.homes) == 1 else Content(" ") + home + Content("  ")
+    return spread(lead + styled(summaries[-1], meaning), standing, width)
 
 
 def _is_ungated(backlog: Backlog, view: QueueView) -> bool:
@@ -123,31 +128,24 @@ def _is_ungated(backlog: Backlog, view: QueueView) -> bool:
 
 
 def _summaries(backlog: Backlog, drafts: int, now: datetime) -> list[str]:
-    """The head's summaries of the queue, longest first; the last is how many are left to decide."""
-    amount, total = left_to_decide(backlog)
+    """The head's summaries of the queue, longest first."""
     prepared = f", {count(drafts, 'draft')}" if drafts else ""
-    undecided = f"{amount} of {total} left{prepared}"
-    conflicts, refused = (backlog.states.get(s, 0) for s in (State.CONFLICT, State.REFUSED))
-    live = backlog.states.get(State.LIVE, 0)
-    if not backlog.is_complete or not (backlog.unseen or live or conflicts or refused):
-        return [undecided]
+    if not backlog.is_complete:
+        return ["loading…"]
+    left = undrafted(backlog)
+    live, conflicts = left[State.LIVE], left[State.CONFLICT]
     say = partial(
         headline,
         backlog.unseen,
+        left[State.READY] + conflicts,
         conflicts,
-        refused,
-        backlog.oldest,
-        now,
+        left[State.REFUSED],
+        now=now,
         live=live,
         dangerous=backlog.dangerous,
     )
-    long_words, short_words = say(), say(is_short=True)
-    return [
-        f"{long_words} · {undecided}",
-        f"{long_words}{prepared}",
-        f"{short_words}{prepared}",
-        undecided,
-    ]
+    long_words, short_words = say(backlog.oldest), say(backlog.oldest, is_short=True)
+    return [f"{words}{prepared}" for words in (long_words, short_words, say(None, is_short=True))]
 
 
 def _home(backlog: Backlog, view: QueueView) -> Content:
@@ -222,6 +220,17 @@ def lane_line(backlog: Backlog, view: QueueView, filter_words: str, width: int) 
     return spread(left, filters + styled(order, "quiet"), width)
 
 
+def columns_line(columns: ColumnWidths, *, is_in_front: bool) -> Content:
+    """The names of the queue's columns, as the title of its pane."""
+    meaning = "bold $deck-text" if is_in_front else "$deck-quiet"
+    return Content.styled(head_words(columns, _front(is_in_front)), meaning)
+
+
+def _front(is_in_front: bool) -> str:
+    """The sign of the pane that the keys act on: its colour alone would not show everywhere."""
+    return "▸" if is_in_front else " "
+
+
 def title_line(
     item: QueueItem,
     draft: Draft | None,
@@ -230,6 +239,7 @@ def title_line(
     *,
     undone: str = "",
     is_judged_again: bool = False,
+    is_in_front: bool = False,
 ) -> Content:
     """The title of the diff: action and target, home if there are several, state, draft."""
     word = "already live" if item.state is State.LIVE else item.state.value
@@ -237,7 +247,7 @@ def title_line(
     if item.state in (State.READY, State.LIVE) and is_dangerous(item):
         word = f"{word}, dangerous" if item.state is State.LIVE else "dangerous"
         meaning = "dangerous"
-    title = styled(redact(f" {item.action} {item.target} "), "strong")
+    title = styled(redact(f"{_front(is_in_front)}{item.action} {item.target} "), "strong")
     if home:
         title = title + styled(f"in {home} ", "heading")
     state = styled(f" {glyph_of(item)} {word} ", meaning)
@@ -349,6 +359,4 @@ def _key_and_words(key: str, words: str) -> Content:
 
 def _key(name: str, keymap: Keymap, words: str = "") -> Content:
     action = BY_NAME[name]
-    keys: Sequence[str] = keys_of(action, keymap) or ("?",)
-    label = words or action.short or action.name
-    return _key_and_words(keys[0], label)
+    return _key_and_words(key_of(name, keymap), words or action.short or action.name)

@@ -9,10 +9,12 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from functools import cached_property
 from typing import Final
 
 from reviewdeck.engine.clusters import subject_key
 from reviewdeck.model import Outline, State
+from reviewdeck.presentation.sections import Section, section_of
 from reviewdeck_tui.queue.packed import Texts
 
 
@@ -31,15 +33,11 @@ DANGEROUS: Final = 3
 """The gravity from which a proposal is decided alone."""
 
 _CODE: Final = {state.value: code for code, state in enumerate(CODES)}
-_ORDER: Final = {
-    State.REFUSED: 0,
-    State.LIVE: 3,
-    State.CONFLICT: 2,
-    State.READY: 3,
-    State.DEAD: 4,
-    State.QUARANTINED: 5,
-    State.DEFERRED: 6,
+_SECTIONS: Final = {
+    dangerous: bytes(section_of(state, dangerous=dangerous) for state in CODES)
+    for dangerous in (False, True)
 }
+"""The section for each number of a state."""
 
 
 class QueueColumns:
@@ -51,6 +49,8 @@ class QueueColumns:
         self.made = array("q")
         self.states = bytearray()
         self.gravity = bytearray()
+        self.sections = bytearray()
+        """The section of each proposal, as its number."""
         self.homes = array("H")
         self.home_ids: list[str] = []
         """The home for each number of the column."""
@@ -78,6 +78,8 @@ class QueueColumns:
             self.made.append(outline.created)
             self.states.append(_CODE[outline.state])
             self.gravity.append(outline.gravity)
+            is_dangerous = outline.gravity >= DANGEROUS
+            self.sections.append(_SECTIONS[is_dangerous][self.states[-1]])
             self.homes.append(homes.setdefault(outline.home, len(homes)))
             target = (outline.kind, outline.target)
             self.targets.append(targets.setdefault(target, len(targets)))
@@ -96,6 +98,11 @@ class QueueColumns:
                 self.amounts.append(0)
             self.groups[place] = len(self.amounts) - 1
             self.amounts[-1] += is_open[self.states[place]]
+
+    @cached_property
+    def not_outdated(self) -> bytes:
+        """For each place, whether it is not outdated."""
+        return bytes(self.sections.translate(bytes(n != Section.OUTDATED for n in range(256))))
 
     def of_home(self, home: str) -> bytes:
         """For each place, whether it is of this home."""
@@ -151,24 +158,24 @@ def _keys(columns: QueueColumns, sort: Sort) -> list[int]:
 
 
 def _by_risk(columns: QueueColumns) -> list[int]:
-    """The gravest first; proposals about the same thing stay together, at the gravest of them."""
-    rank = [_ORDER.get(state, 9) for state in CODES]
-    dangerous = {CODES.index(State.LIVE): 0, CODES.index(State.READY): 1}
+    """By section, in it the gravest first; proposals of a section about the same thing stay
+    together, at the gravest of them."""
     own = [
-        (
-            (dangerous.get(code, rank[code]) if gravity >= DANGEROUS else rank[code]) << 3
-            | 7 - gravity
-        )
-        << 40
-        | (1 << 40) - 1 - position
-        for code, gravity, position in zip(
-            columns.states, columns.gravity, columns.positions, strict=True
-        )
+        (7 - gravity) << 40 | (1 << 40) - 1 - position
+        for gravity, position in zip(columns.gravity, columns.positions, strict=True)
     ]
-    first = [1 << 60] * len(columns.amounts)
-    for group, key in zip(columns.groups, own, strict=True):
-        first[group] = min(first[group], key)
-    return [first[group] << 60 | key for group, key in zip(columns.groups, own, strict=True)]
+    # The section in front of the cluster: a key for each pair of them that occurs.
+    pairs = [
+        group << 4 | section
+        for group, section in zip(columns.groups, columns.sections, strict=True)
+    ]
+    first = dict[int, int]()
+    for pair, key in zip(pairs, own, strict=True):
+        first[pair] = min(first.get(pair, key), key)
+    return [
+        section << 120 | first[pair] << 60 | key
+        for section, pair, key in zip(columns.sections, pairs, own, strict=True)
+    ]
 
 
 def _by_target(columns: QueueColumns) -> list[int]:

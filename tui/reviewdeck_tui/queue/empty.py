@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from reviewdeck.presentation.words import count
-from reviewdeck_tui.keys import BY_NAME, Keymap, keys_of
+from reviewdeck_tui.keys import Keymap, key_of
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section, Tone
 from reviewdeck_tui.queue.view import Backlog, Lane, QueueView
 
@@ -13,7 +14,7 @@ from reviewdeck_tui.queue.view import Backlog, Lane, QueueView
 def why_empty(backlog: Backlog, view: QueueView, filter_words: str) -> str:
     """Why the lane is empty."""
     if not backlog.is_complete:
-        return "reading the home ..."
+        return "loading proposals…"
     if filter_words:
         return f"nothing matches {filter_words}"
     if view.conflicts_only:
@@ -39,9 +40,7 @@ def empty_document(
 
 
 def _hints(backlog: Backlog, view: QueueView, filter_words: str, keymap: Keymap) -> Iterator[str]:
-    def key(name: str) -> str:
-        return (keys_of(BY_NAME[name], keymap) or ("?",))[0]
-
+    key = partial(key_of, keymap=keymap)
     if filter_words or view.conflicts_only:
         yield f"{key('back')} shows the whole lane again."
         return
@@ -52,7 +51,7 @@ def _hints(backlog: Backlog, view: QueueView, filter_words: str, keymap: Keymap)
         return
     if backlog.unseen:
         amount = count(backlog.unseen, "change")
-        yield f"{key('lane_applied')} shows what your agent learnt: {amount} not seen yet."
+        yield f"{key('lane_applied')} shows what your agent learned: {amount} not seen yet."
     for home, sentence in backlog.direct.items():
         if sentence and view.home in (None, home):
             yield sentence

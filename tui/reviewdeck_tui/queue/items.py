@@ -13,6 +13,7 @@ from itertools import compress
 from typing import Final, Protocol, overload
 
 from reviewdeck.model import Outline, QueueItem, State
+from reviewdeck.presentation.sections import Section
 from reviewdeck_tui.queue.columns import CODES, QueueColumns, Sort, sort_places
 from reviewdeck_tui.queue.filter import SearchTexts, search_texts_of
 from reviewdeck_tui.queue.packed import Texts
@@ -192,6 +193,12 @@ class QueueItems(Mapping[str, QueueItem]):
         """The line of an item; None if the lane does not show it."""
         place = self._store.columns.place_of(id)
         return None if place is None or not self._mask[place] else self._places.index(place)
+
+    def section_counts(self) -> dict[Section, int]:
+        """The number of items in each section that has any, in the order of sections."""
+        sections = bytes(compress(self._store.columns.sections, self._mask))
+        counts = {section: sections.count(section) for section in Section}
+        return {section: amount for section, amount in counts.items() if amount}
 
     def stream(self) -> Iterator[QueueItem]:
         """The items in order, by pages, without caching them."""

@@ -58,7 +58,7 @@ def for_wide_approval(items: Iterable[QueueItem], guard: Guard) -> Choice:
             return why
         if is_flagged(item):
             return "flagged"
-        return "" if guard.is_seen_whole(item.id, item.digest) else "not seen in full"
+        return "" if guard.is_seen_whole(item.id, item.digest) else "not viewed in full"
 
     return _choose(items, reason_against)
 
@@ -78,7 +78,7 @@ def left_out_reasons(choice: Choice) -> str:
     return ", ".join(f"{amount} {why}" for why, amount in choice.left_out.items())
 
 
-def left_out_words(choice: Choice, lead: str = "Left out") -> str:
+def left_out_words(choice: Choice, lead: str = "Skipped") -> str:
     """The proposals that a decision leaves out, in a sentence; empty for none."""
     return f"{lead}: {left_out_reasons(choice)}." if choice.left_out else ""
 
@@ -105,7 +105,7 @@ def why_not(item: QueueItem, why: str) -> str:
         case State.REFUSED:
             return "The policy refuses it as it is: e writes your own text, r rejects it."
         case State.DEAD:
-            return "It cannot be applied any more: r rejects it, D dismisses all dead ones."
+            return "This one can no longer be applied: r rejects it, D dismisses all outdated ones."
         case State.QUARANTINED:
             return (
                 f"It cannot be read: `reviewdeck repair {item.id[:8]}` opens it in your editor,"
@@ -134,13 +134,13 @@ def _reason_against_approval(item: QueueItem, guard: Guard, *, by_mark: bool) ->
     if item.state not in APPROVABLE or item.digest is None:
         return "not ready" if item.state.is_open else "decided already"
     if by_mark and is_dangerous(item):
-        return "dangerous: one by one"
-    return "" if guard.is_seen(item.id, item.digest) else "not seen yet"
+        return "dangerous (decide those one at a time)"
+    return "" if guard.is_seen(item.id, item.digest) else "not viewed yet"
 
 
 def _reason_against_rejection(item: QueueItem, *, by_mark: bool) -> str:
     if not item.state.is_open or item.state is State.QUARANTINED:
         return "cannot be decided"
     if by_mark and is_dangerous(item):
-        return "dangerous: one by one"
+        return "dangerous (decide those one at a time)"
     return ""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import reduce
@@ -11,20 +12,20 @@ from itertools import compress
 from typing import Final
 
 from reviewdeck.model import Allowance, Draft, Kind, QueueItem, Severity, State, Verb
-from reviewdeck.presentation.checks import dense_marks
+from reviewdeck.presentation.checks import failing_words
 from reviewdeck.presentation.proposal_words import (
     creation_time,
-    finding_count,
     gist,
     glyph_of,
     is_dangerous,
     undone_words,
 )
-from reviewdeck.presentation.words import age_of, kind_word, origin_word
+from reviewdeck.presentation.sections import TITLES, Section
+from reviewdeck.presentation.words import GLYPHS, age_of, kind_word, origin_word
 from reviewdeck.text.redact import redact
 from reviewdeck_tui.queue.columns import CODES, QueueColumns, Sort
 from reviewdeck_tui.queue.items import ItemStore, QueueItems
-from reviewdeck_tui.widgets.rows import QueueRow, Rows
+from reviewdeck_tui.widgets.rows import Heading, QueueRow, Rows
 
 
 class Lane(StrEnum):
@@ -62,6 +63,14 @@ class QueueView:
     sort: Sort = Sort.RISK
     matches: Matches | None = None
     """The matches of the filter; None without a filter."""
+    unfolds: bool = False
+    """Whether what is outdated is listed among what is to decide."""
+
+    @property
+    def may_fold(self) -> bool:
+        """Whether this view leaves out what is outdated: no filter asks for it."""
+        is_whole = self.matches is None and not self.conflicts_only
+        return self.lane is Lane.DECIDE and self.sort is Sort.RISK and is_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +115,8 @@ LETTERS: Final = {
     Verb.SUPERSEDE: "S",
     Verb.CLAIM: "C",
 }
+_STATES: Final = {sign: state for state, sign in reversed(GLYPHS.items())}
+"""The state whose colour a sign has."""
 WAITING: Final = frozenset(state for state in State if state.is_open) - {State.DEFERRED}
 WRITTEN: Final = frozenset({State.APPLIED, State.APPLYING})
 
@@ -113,7 +124,30 @@ WRITTEN: Final = frozenset({State.APPLIED, State.APPLYING})
 def arrange(backlog: Backlog, view: QueueView) -> QueueItems:
     """The items of a lane in their order."""
     mask = _mask_of_lane(backlog, view)
+    if view.may_fold and not view.unfolds:
+        rest = _intersect(mask, backlog.store.columns.not_outdated)
+        # One line would save nothing, and where nothing else waits it is in nobody's way.
+        mask = rest if 1 in rest and mask.count(1) - rest.count(1) > 1 else mask
     return QueueItems(backlog.store, backlog.store.places(view.sort, mask), mask)
+
+
+def headings_of(
+    items: QueueItems, backlog: Backlog, view: QueueView, key: Callable[[str], str]
+) -> list[Heading]:
+    """The headings over the sections of a lane that is sorted by risk; `key` names an action's."""
+    if view.sort is not Sort.RISK or view.lane not in (Lane.DECIDE, Lane.ALL):
+        return []
+    shown, place, headings = items.section_counts(), 0, list[Heading]()
+    whole = arrange(backlog, replace(view, unfolds=True)).section_counts()
+    for section, amount in whole.items():
+        title = TITLES[section]
+        words = title.words
+        if section is Section.OUTDATED and view.may_fold and len(whole) > 1 < amount:
+            fold = "hides" if section in shown else "shows"
+            words += f" · {key('fold')} {fold}, {key('dismiss_dead')} dismisses them"
+        headings.append(Heading(place, f"{title.name} {amount}", words, _STATES[title.sign]))
+        place += shown.get(section, 0)
+    return headings
 
 
 def warm(backlog: Backlog, is_over: Callable[[], bool]) -> None:
@@ -150,19 +184,21 @@ def is_flagged(item: QueueItem) -> bool:
     return any(finding.severity.rank >= Severity.MEDIUM.rank for finding in item.findings)
 
 
-def left_to_decide(backlog: Backlog) -> tuple[int, int]:
-    """The number of open proposals without a draft, and of all open ones."""
-    total = sum(backlog.states.get(state, 0) for state in WAITING)
-    drafted = sum(1 for id in backlog.drafts if backlog.store.state_of(id) in WAITING)
-    return total - (drafted if backlog.is_complete else backlog.draft_count), total
+def undrafted(backlog: Backlog) -> Counter[State]:
+    """The number of proposals in each state, without those that have a draft."""
+    left = Counter(backlog.states)
+    left.subtract(filter(None, map(backlog.store.state_of, backlog.drafts)))
+    return left
 
 
 def lane_counts(backlog: Backlog) -> dict[Lane, int]:
     """The number beside each lane's name."""
+    left, drafts = undrafted(backlog), len(backlog.drafts)
+    waiting = sum(left[state] for state in WAITING)
     return {
-        Lane.DECIDE: left_to_decide(backlog)[0],
+        Lane.DECIDE: waiting if backlog.is_complete else waiting - backlog.draft_count,
         Lane.APPLIED: sum(backlog.states.get(state, 0) for state in WRITTEN),
-        Lane.DRAFTS: len(backlog.drafts) if backlog.is_complete else backlog.draft_count,
+        Lane.DRAFTS: drafts if backlog.is_complete else backlog.draft_count,
         Lane.ALL: sum(backlog.states.values()),
     }
 
@@ -214,13 +250,12 @@ def _row(item: QueueItem, backlog: Backlog, now: datetime, cluster: int, *, many
         gist=_gist(item, now),
         origin=origin_word(item.origin),
         age=age_of(creation_time(item), now),
-        findings=finding_count(item.findings),
         cluster=cluster if item.state.is_open else 1,
         draft=LETTERS[draft.verb] if draft else "",
         marked=False,
         home=backlog.homes.get(item.home, item.home) if many else "",
         dangerous=is_dangerous(item),
-        checks=dense_marks(item.checks) if item.state.is_open else "",
+        checks=failing_words(item.checks) if item.state.is_open else (),
     )
 
 
@@ -235,7 +270,6 @@ def _gone_row(id: str) -> QueueRow:
         gist="gone",
         origin="",
         age="",
-        findings=0,
         cluster=1,
         draft="",
         marked=False,

@@ -146,7 +146,7 @@ class EngineScreen(Screen[Answer]):
         """The screen's actions, for the palette."""
         for action in filter(self.is_on, self.PALETTE_ACTIONS):
             keys = " ".join(keys_of(action, self.keymap))
-            yield SystemCommand(action.words, f"{keys}  {action.name}", self.runner(action))
+            yield SystemCommand(action.words, keys, self.runner(action))
 
     def runner(self, action: Action) -> Callable[[], Awaitable[None]]:
         """Runs the action as its key would, guards included."""

@@ -1,4 +1,4 @@
-"""Lane 2: what the agent learnt, as one composed and blamed diff per document."""
+"""Lane 2: what the agent learned, as one composed and blamed diff per document."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import gc
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
@@ -14,6 +15,7 @@ from textual.app import ComposeResult, SystemCommand
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
+from textual.css.scalar import Scalar
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Input
@@ -28,6 +30,7 @@ from reviewdeck.presentation.proposal_words import (
     request_line,
     undone_words,
 )
+from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import redact
 from reviewdeck_tui.bookmark import Bookmark, bookmark_at
 from reviewdeck_tui.controllers.decisions import Decisions, SelectionMade
@@ -38,7 +41,7 @@ from reviewdeck_tui.controllers.parts import Dropped, PartPicker, Picked
 from reviewdeck_tui.controllers.place import KEEP, PlaceKeeper
 from reviewdeck_tui.controllers.preview import Preview
 from reviewdeck_tui.guard import Guard
-from reviewdeck_tui.keys import ACTIONS, SECRETS, bindings
+from reviewdeck_tui.keys import ACTIONS, SECRETS, bindings, key_of
 from reviewdeck_tui.messages import (
     BacklogRead,
     ClusterRead,
@@ -60,7 +63,7 @@ from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.columns import Sort
 from reviewdeck_tui.queue.empty import empty_document, why_empty
 from reviewdeck_tui.queue.selection import Choice
-from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, arrange, rows_of, warm
+from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, arrange, headings_of, rows_of, warm
 from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen
 from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, SureDialog, WordsDialog
 from reviewdeck_tui.widgets.bar import Bar
@@ -79,7 +82,11 @@ if TYPE_CHECKING:
 Editor: TypeAlias = Callable[[str, str], str | None]
 """Lets the operator edit a text; the second argument names the document. None: no editor."""
 
-WELCOME: Final = "Nothing is written until ^s, then y. a approves, r rejects, m merges, ? helps."
+WELCOME: Final = "Nothing is saved until ^s, then y · a approve · r reject · m merge · ? help"
+GLANCE: Final = 6
+"""Lines of each pane behind the one in front."""
+FILTER: Final = "words, or state:conflict kind:skills origin:chat"
+SEARCH: Final = "search this diff"
 POLL: Final = 1.0
 """Seconds between two looks at the stamp of each home."""
 
@@ -101,36 +108,38 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     PALETTE_ACTIONS = ACTIONS
     AUTO_FOCUS = "#queue"
     HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (140, "-wide"), (180, "-vast")]  # noqa: RUF012 - as Textual declares it
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-high"), (48, "-tall")]  # noqa: RUF012 - as Textual declares it
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (32, "-high"), (48, "-tall")]  # noqa: RUF012 - as Textual declares it
     DEFAULT_CSS = """
     DeckScreen {
         #body { height: 1fr; layout: vertical; }
-        #queue { height: 2fr; min-height: 3; }
+        #waiting { height: 2fr; min-height: 3; }
         #look { height: 3fr; }
         #diff { height: auto; max-height: 65%; }
         #facts { height: 1fr; }
         #said { height: 1; overflow: hidden; }
         #filter { display: none; height: 1; border: none; padding: 0 1; background: $panel; }
         #filter.-open { display: block; }
-        #head, #lanes, #title { background: $panel; }
+        #head, #lanes, #title, #columns { background: $panel; }
+        #columns.-front, #title.-front { background: $primary 45%; }
+        &.-tiny #columns { display: none; }
         #queue, #diff, #facts {
             scrollbar-background: $background; scrollbar-background-hover: $background;
             scrollbar-color: $secondary 60%;
         }
-        #look:focus-within #title { background: $primary 25%; }
         #strip { color: $deck-quiet; }
         #keys { background: $panel; }
         &.-high #diff { max-height: 60%; }
-        &.-stacked #queue.-aside { height: 3; }
+        &.-stacked #waiting.-aside { height: 4; }
+        &.-tiny #waiting.-aside { height: 1; min-height: 1; }
+        &.-tiny #diff { height: 1fr; max-height: 100%; }
+        &.-tiny #panes, &.-tiny #facts { display: none; }
         &.-wide, &.-vast {
             #body { layout: horizontal; }
-            #queue { width: 52%; height: 1fr; }
+            #waiting { width: 52%; height: 1fr; }
             #look { width: 1fr; height: 1fr; border-left: solid $panel; }
             #look:focus-within { border-left: solid $primary; }
-            #title { background: $surface; }
-            #look:focus-within #title { background: $primary 25%; }
         }
-        &.-vast #queue { width: 44%; }
+        &.-vast #waiting { width: 44%; }
     }
     """
 
@@ -176,14 +185,16 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         yield Bar(id="head")
         yield Bar(id="lanes")
         with Container(id="body"):
-            yield QueueList(id="queue")
+            with Vertical(id="waiting"):
+                yield Bar(id="columns", classes="-front")
+                yield QueueList(id="queue")
             with Vertical(id="look"):
                 yield Bar(id="title")
                 yield DiffView(id="diff")
                 yield Bar(id="panes")
                 yield FactsView(id="facts")
         with Vertical(id="said"):  # One line: the filter's input takes the place of the message.
-            yield Input(id="filter", placeholder="words, or state:conflict kind:skills origin:chat")
+            yield Input(id="filter")
             yield Bar(id="strip")
         yield Bar(id="keys")
 
@@ -233,7 +244,10 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def show_queue(self) -> None:
         """Lays the queue out again; the cursor stays on its proposal."""
         self.items = arrange(self.backlog, self.view)
-        self.queue.show(rows_of(self.items, self.backlog, self.now()))
+        key = partial(key_of, keymap=self.preferences.keys)
+        headings = headings_of(self.items, self.backlog, self.view, key)
+        self.queue.show(rows_of(self.items, self.backlog, self.now()), headings)
+        self.fit_queue()
         self.show_bars()
         self.look_at(self.current)
 
@@ -255,6 +269,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             is_on=self.is_on,
         )
         self.bar("keys").show(keys)
+        columns = bars.columns_line(self.queue.columns, is_in_front=not self.in_diff)
+        self.bar("columns").show(columns)
         self.show_title()
         if self._tick() >= self._message_until:
             self.bar("strip").show(self.standing_words())
@@ -271,7 +287,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             text, meaning = words
             return bars.styled(f" {text}", meaning)
         if not self.backlog.is_complete:
-            return bars.styled(" reading the home ...", "quiet")
+            return bars.styled(" Loading proposals…", "quiet")
         if self.backlog.notice:
             return bars.styled(f" {self.backlog.notice}", "flag")
         if self.backlog.is_first_run:
@@ -298,7 +314,15 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         look = self.look
         again = look is not None and look.id == item.id and look.is_judged_again
         undone = undone_words(item, self.now())
-        title = bars.title_line(item, draft, width, home, undone=undone, is_judged_again=again)
+        title = bars.title_line(
+            item,
+            draft,
+            width,
+            home,
+            undone=undone,
+            is_judged_again=again,
+            is_in_front=self.in_diff,
+        )
         self.bar("title").show(title)
         self.bar("panes").show(bars.pane_line(self.side, finding_count(item.findings), width))
 
@@ -314,13 +338,18 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def _facts(self, look: ProposalView, width: int) -> Iterator[Content]:
         """The lines of one pane; if there is room, of all panes, this one first."""
         panes = [self.side]
-        if not (self.has_class("-stacked") and self.has_class("-low")):
+        if not self.has_class("-stacked") or self.has_class("-high") or self.has_class("-tall"):
             panes += [self.side.after(1), self.side.after(2)]
         for pane in panes:
-            if pane is not self.side:
-                yield Content.styled(f" {pane}", "bold $deck-heading")
-            for line in look.lines(pane, self.now(), secrets=self.shows_secrets):
-                yield bars.wrap_hanging(line, width)
+            lines = [*look.lines(pane, self.now(), secrets=self.shows_secrets)]
+            if pane is self.side:
+                yield from (bars.wrap_hanging(line, width) for line in lines)
+                continue
+            yield Content.styled(f" {pane}", "bold $deck-heading")
+            # The panes behind are a glance: the diff above is what is decided on.
+            yield from (bars.wrap_hanging(bars.quieted(line), width) for line in lines[:GLANCE])
+            if (more := len(lines) - GLANCE) > 0:
+                yield bars.styled(f"  … {count(more, 'more line')}: tab", "quiet")
 
     def say(self, text: str, meaning: str = "text") -> None:
         """Shows a message in the strip for `MESSAGE_SECONDS`."""
@@ -342,7 +371,12 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def fit_queue(self) -> None:
         """In the one-column layout, shrinks the queue while the diff is in front."""
         # In other layouts the class has no effect, and setting it would restyle everything.
-        self.queue.set_class(self.in_diff and self.has_class("-stacked"), "-aside")
+        waiting, is_stacked = self.query_one("#waiting"), self.has_class("-stacked")
+        waiting.set_class(self.in_diff and is_stacked, "-aside")
+        # A few proposals leave their room to the diff.
+        most = Scalar.from_number(self.queue.virtual_size.height + 1) if is_stacked else None
+        if waiting.styles.max_height != most:
+            waiting.styles.max_height = most
 
     def set_view(self, **changes: object) -> None:
         """Shows another view of the queue."""
@@ -429,6 +463,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         before, item = self.backlog, self.current
         self.backlog = event.backlog
         item_now = event.backlog.store.by_id.get(item.id) if item is not None else None
+        if item_now is not None and item_now.state is State.DEAD:
+            self.view = replace(self.view, unfolds=True)  # The cursor stays on its proposal.
         if item is not None and item_now is not None and item.digest != item_now.digest:
             self.guard.hold(item.id)
             self.say(
@@ -496,7 +532,11 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         home = place.home if place.home in self.backlog.homes else None
         self.side = place.side
         self.set_view(
-            lane=place.lane, conflicts_only=place.conflicts_only, home=home, sort=place.sort
+            lane=place.lane,
+            conflicts_only=place.conflicts_only,
+            home=home,
+            sort=place.sort,
+            unfolds=self.backlog.store.state_of(place.cursor or "") is State.DEAD,
         )
         if place.cursor is not None:
             self.queue.move_to(place.cursor)
@@ -576,6 +616,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Moves the focus to what is in front."""
         if not in_diff:
             self.diff.by_lines = False
+        self.queue.is_in_front = not in_diff
+        self.bar("columns").set_class(not in_diff, "-front")
+        self.bar("title").set_class(in_diff, "-front")
         self.fit_queue()
         self._focus_front()
         self.show_bars()
@@ -644,7 +687,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """The next home; after the last, all homes."""
         names: list[str | None] = [None, *self.backlog.homes]
         if len(names) <= 2:
-            self.say("There is one home here.")
+            self.say("Only one home is open.")
             return
         self.set_view(home=names[(names.index(self.view.home) + 1) % len(names)])
 
@@ -661,7 +704,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def action_lines(self) -> None:
         """Steps through the diff line by line, or change by change again."""
         if not self.in_diff:
-            self.say("enter first: X goes line by line through the diff.")
+            self.say("Press enter to open the diff; then x drops a change, X works line by line.")
             return
         self.diff.by_lines = not self.diff.by_lines
         if self.diff.by_lines:
@@ -695,8 +738,18 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.diff.context = max(0, self.diff.context - 3)
 
     def action_fold(self) -> None:
-        """Unfolds or folds unchanged text."""
-        self.diff.toggle_fold()
+        """Shows or hides what is outdated; in the diff, unchanged text."""
+        if self.in_diff:
+            self.diff.toggle_fold()
+        elif self.view.may_fold:
+            self.set_view(unfolds=not self.view.unfolds)
+        else:
+            self.say("Nothing is folded here.")
+
+    @on(QueueList.FoldClicked)
+    def _unfold(self) -> None:
+        if not self.in_diff:
+            self.action_fold()
 
     def action_evidence(self) -> None:
         """Why, Evidence, History, in turn."""
@@ -721,8 +774,10 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self._go_to_match(-1)
 
     def _go_to_match(self, step: int) -> None:
-        if not self.diff.next_match(step):
-            self.say("No match: enter, then / searches the diff.")
+        if self.diff.next_match(step) or self.diff.match_words:
+            self._say_match()
+        else:
+            self.say("No search yet. Press enter, then / to search this diff.")
 
     def action_copy(self) -> None:
         """Copies the proposal's id and request to the terminal's clipboard."""
@@ -742,6 +797,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Opens the line for filter or search."""
         line = self.query_one("#filter", Input)
         line.add_class("-open")
+        line.placeholder = SEARCH if self.in_diff else FILTER
         line.value = "" if self.in_diff else self.filter_words
         self.set_focus(line)  # at once: the keys that follow are text, not commands
 
@@ -784,6 +840,11 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Closes the filter's input; the filter stays."""
         self.query_one("#filter", Input).remove_class("-open")
         self._focus_front()
+        self._say_match()
+
+    def _say_match(self) -> None:
+        if self.in_diff and (words := self.diff.match_words):
+            self.say(f"{words} · n next, N previous")
 
     def drop_filter(self) -> None:
         """Clears the filter; in the diff, the search."""
@@ -1057,7 +1118,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def palette_commands(self) -> Iterator[SystemCommand]:
         """The actions of the screen, and the command that shows secrets."""
         yield from super().palette_commands()
-        yield SystemCommand(SECRETS, "secrets", self.action_secrets)
+        yield SystemCommand(SECRETS, "", self.action_secrets)
 
     def action_quit(self) -> None:
         """Back from the diff; else ends the deck, which reports drafts not written."""
@@ -1067,7 +1128,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.app.exit(len(self.backlog.drafts) if self.backlog.is_complete else 0)
 
     def action_lane_applied(self) -> None:
-        """Opens the screen of what the agent learnt."""
+        """Opens the screen of what the agent learned."""
         from reviewdeck_tui.screens.changes import ChangesScreen
 
         def on_dismiss(lane: Lane | None) -> None:
@@ -1171,14 +1232,14 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Lists the keys."""
         from reviewdeck_tui.screens.help import HelpScreen
 
-        self.app.push_screen(HelpScreen(self.preferences.keys))
+        self.app.push_screen(HelpScreen(self.preferences.keys, in_diff=self.in_diff))
 
     def action_summary(self) -> None:
         """Composes all drafts and opens the summary."""
         if self.backlog.is_complete and not self.backlog.drafts:
             self.say("There are no drafts: a, r and d make them.")
             return
-        self.say("Working the drafts out together ...")
+        self.say("Combining drafts…")
         self.work(lambda: SummaryReady(self.engine.summary()))
 
     @on(SummaryReady)

@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from reviewdeck_tui.keys import ACTIONS, Action, Group, Keymap, keys_of
 from reviewdeck_tui.queue import bars
 
-NOTES = (
-    "Nothing is written before y on the summary. Enter and space never decide.",
+LEGEND: Final = (
+    "Signs: + ready, * already live, ! dangerous or refused, # conflict, x outdated, ? unreadable,"
+    " ~ deferred, = applied, - rejected, / decided outside reviewdeck.",
+    "To check: plain (no orders, secrets or scripts), current (the text is as its author saw it),"
+    " room (it fits), new (said nowhere yet), origin (it comes from you); i shows the evidence."
+    " 3 alike: one of three about the same thing (b).",
+)
+NOTES: Final = (
+    "Nothing is saved before y on the summary. Enter and space never decide.",
     "Dangerous ones are decided one at a time; nothing is approved before its diff was shown.",
     "Filter: words, or state:conflict kind:skills origin:chat home:NAME session:ID action:add"
     " target:memory.",
     "In lane 2: r reverts, space and A mark as seen, U undoes that, s looks further back.",
     "On every screen, ? lists the keys of that screen.",
-    "Signs: + ready, * already live, ! dangerous or refused, # conflict, x dead, ? unreadable,"
-    " ~ deferred, = written, - rejected, / decided outside reviewdeck.",
-    "Six cells before the age: a dot for a check that passes, its letter for one that fails:"
-    " a only adds, p plain, o origin, c current, n new, r room (i shows each with its evidence).",
-    "Right of the age: 3f is three findings, x3 is one of a cluster of three (b).",
 )
+
+
+MOST_WIDTH: Final = 104
+_COLUMN: Final = 59
+"""The cell at which what a key does elsewhere begins, if there is room."""
 
 
 class HelpScreen(ModalScreen[None]):
@@ -35,6 +43,7 @@ class HelpScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("escape,q,question_mark", "dismiss_help", "back"),
+        ("slash", "search", "search"),
         ("j,down", "scroll(1)", "down"),
         ("k,up", "scroll(-1)", "up"),
         ("ctrl+d,pagedown,space", "scroll(10)", "page down"),
@@ -50,26 +59,55 @@ class HelpScreen(ModalScreen[None]):
                border: round $primary; padding: 0 1; scrollbar-size-vertical: 1;
                scrollbar-background: $surface; scrollbar-color: $secondary 60%; }
         #text { width: 1fr; height: auto; }
+        #search { display: none; dock: bottom; height: 1; border: none; padding: 0 1;
+                  background: $panel; }
+        #search.-open { display: block; }
     }
     """
 
-    def __init__(self, keymap: Keymap, actions: Sequence[Action] = ACTIONS) -> None:
+    def __init__(
+        self, keymap: Keymap, actions: Sequence[Action] = ACTIONS, *, in_diff: bool = False
+    ) -> None:
         super().__init__()
         self._keymap = keymap
         self._actions = actions
+        self._in_diff = in_diff
 
     def compose(self) -> ComposeResult:
         """One list, which scrolls on a low screen."""
         box = VerticalScroll(Static(id="text", markup=False), id="box", can_focus=False)
         box.border_title = Content("Keys")
-        box.border_subtitle = Content("esc back, j k scroll, G end")
+        box.border_subtitle = Content("/ search, esc back, j k scroll, G end")
         yield box
+        yield Input(id="search", placeholder="a key, or what it does")
 
     def on_mount(self) -> None:
         """Lays the text out for the width."""
-        is_wide = self.app.size.width >= 100
-        lines = help_lines(self._keymap, in_two=is_wide, actions=self._actions)
+        self._show("")
+
+    def on_resize(self) -> None:
+        """Lays the text out for another width."""
+        self._show(self.query_one(Input).value)
+
+    def _show(self, words: str) -> None:
+        width = min(self.app.size.width, MOST_WIDTH) - 5
+        lines = help_lines(self._keymap, width, self._actions, words, in_diff=self._in_diff)
         self.query_one("#text", Static).update(Content("\n").join(lines))
+        self.query_one("#box", VerticalScroll).scroll_home(animate=False)
+
+    def action_search(self) -> None:
+        """Opens the line that searches the keys."""
+        line = self.query_one(Input)
+        line.add_class("-open")
+        line.focus()
+
+    @on(Input.Changed)
+    def _search(self, event: Input.Changed) -> None:
+        self._show(event.value)
+
+    @on(Input.Submitted)
+    def _leave_search(self) -> None:
+        self.set_focus(None)
 
     def action_scroll(self, lines: int) -> None:
         """Scrolls the list."""
@@ -84,36 +122,59 @@ class HelpScreen(ModalScreen[None]):
             box.scroll_end(animate=False)
 
     def action_dismiss_help(self) -> None:
-        """Back to the screen below."""
-        self.dismiss(None)
+        """Ends the search, else goes back to the screen below."""
+        line = self.query_one(Input)
+        if line.has_class("-open"):
+            line.value = ""
+            line.remove_class("-open")
+            self.set_focus(None)
+        else:
+            self.dismiss(None)
 
 
 def help_lines(
-    keymap: Keymap, *, in_two: bool, actions: Sequence[Action] = ACTIONS
+    keymap: Keymap,
+    width: int,
+    actions: Sequence[Action] = ACTIONS,
+    words: str = "",
+    *,
+    in_diff: bool = False,
 ) -> Iterator[Content]:
-    """The keys, with their action in the queue and, where it differs, in the diff."""
+    """The legend, then the keys with what each does here and, where that differs, elsewhere.
+
+    With words, only the keys that have all of them.
+    """
+    wanted = words.casefold().split()
+    if not wanted and actions is ACTIONS:
+        yield from (bars.styled(line, "text") for line in (*LEGEND, ""))
     groups = dict.fromkeys(action.group for action in actions)
     for group in sorted(groups, key=list(Group).index) if actions is ACTIONS else groups:
-        yield Content.styled(group.value, "bold $deck-heading")
-        for action in actions:
-            if action.group is not group:
-                continue
-            keys = " ".join(keys_of(action, keymap))
-            line = Content.styled(f"  {keys:<10} ", "bold $deck-text")
-            if action.diff and in_two:
-                yield (
-                    line
-                    + bars.styled(f"{action.words:<46} ", "text")
-                    + bars.styled(f"diff: {action.diff}", "quiet")
-                )
-            elif action.diff:
-                yield (
-                    line
-                    + bars.styled(action.words, "text")
-                    + bars.styled(f" | diff: {action.diff}", "quiet")
-                )
-            else:
-                yield line + bars.styled(action.words, "text")
-        yield Content("")
-    for note in NOTES:
-        yield bars.styled(note, "quiet")
+        lines = [
+            _key_lines(action, " ".join(keys_of(action, keymap)), width, in_diff=in_diff)
+            for action in actions
+            if action.group is group and _has(action, keymap, wanted)
+        ]
+        if lines:
+            yield Content.styled(group.value, "bold $deck-heading")
+            yield from lines
+            yield Content("")
+    if not wanted:
+        yield from (bars.styled(note, "quiet") for note in NOTES)
+
+
+def _has(action: Action, keymap: Keymap, wanted: Sequence[str]) -> bool:
+    text = " ".join((action.name, action.words, action.diff)).casefold()
+    return all(word in text or word in keys_of(action, keymap) for word in wanted)
+
+
+def _key_lines(action: Action, keys: str, width: int, *, in_diff: bool) -> Content:
+    """A key and what it does in front; what it does elsewhere follows, or stands below."""
+    here, there = (action.diff, action.words) if in_diff else (action.words, action.diff)
+    line = Content.styled(f"  {keys:<10} ", "bold $deck-text") + bars.styled(here or there, "text")
+    if not (here and there):
+        return line
+    other = bars.styled(f"{'queue' if in_diff else 'diff'}: {there}", "quiet")
+    gap = max(2, _COLUMN - line.cell_length)
+    if line.cell_length + gap + other.cell_length <= width:
+        return line + Content(" " * gap) + other
+    return line + Content("\n" + " " * 13) + other

@@ -336,7 +336,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
             self.show_sides()
             self.show_result()
         else:
-            self.say("There is no other place.")
+            self.say("There is no other conflict.")
 
     def action_down(self) -> None:
         """One line down."""
@@ -400,7 +400,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     def palette_commands(self) -> Iterator[SystemCommand]:
         """The actions of the screen, and the command that shows secrets."""
         yield from super().palette_commands()
-        yield SystemCommand(SECRETS, "secrets", self.action_secrets)
+        yield SystemCommand(SECRETS, "", self.action_secrets)
 
     def action_secrets(self) -> None:
         """Shows secrets, or covers them again, here and in the deck."""
@@ -439,8 +439,8 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self._go_to_match(-1)
 
     def _go_to_match(self, step: int) -> None:
-        if not self.result.next_match(step):
-            self.say("No match: / searches the result.")
+        self.result.next_match(step)
+        self.say(self.result.match_words or "No search yet. Press / to search the result.")
 
     def on_key(self, event: events.Key) -> None:
         """In the search's input, escape clears the search."""
@@ -486,7 +486,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         if self.session.can("reopen"):
             self._change(self.session.reopen)
         else:
-            self.say("This place is open.")
+            self.say("This conflict is unresolved.")
 
     def action_undo(self) -> None:
         """Undoes the last pick."""
@@ -538,7 +538,9 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self._change(lambda: self.session.replace_state(reread))
         amount = len(reread.open)
         self.say(
-            f"Read back; {count(amount, 'place is', 'places are')} open." if amount else "Read."
+            f"Read back; {count(amount, 'conflict is', 'conflicts are')} unresolved."
+            if amount
+            else "Read."
         )
 
     def action_own_words(self) -> None:
@@ -643,7 +645,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
             self.deck.guard.note_merged(event.draft.proposal, self.seen)
         subject = f"The {_NOUNS[event.draft.verb]}"
         self.deck.merges.record_draft(
-            event.draft, event.backlog, f"{subject} is drafted, nothing is written."
+            event.draft, event.backlog, f"{subject} is drafted, nothing is saved yet."
         )
         following = self.deck.merges.next_undrafted(event.draft.proposal)
         if following is None:

@@ -124,7 +124,7 @@ class SecondaryScreen(EngineScreen[Answer]):
     def palette_commands(self) -> Iterator[SystemCommand]:
         """The actions of the screen, and the command that shows secrets."""
         yield from super().palette_commands()
-        yield SystemCommand(SECRETS, "secrets", self.action_secrets)
+        yield SystemCommand(SECRETS, "", self.action_secrets)
 
     def action_secrets(self) -> None:
         """Shows secrets, or covers them again, here and in the deck."""
@@ -152,7 +152,7 @@ class SecondaryScreen(EngineScreen[Answer]):
     def next_home(self) -> bool:
         """Shows the next home, or all homes; False if there is only one."""
         if len(self.deck.backlog.homes) < 2:
-            self.say("There is one home here.")
+            self.say("Only one home is open.")
             return False
         self.deck.action_home()
         return True

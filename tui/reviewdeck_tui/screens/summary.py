@@ -213,7 +213,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         number = self._entries[self._at].document if self._entries else None
         diffs = self.preview.visible_diffs(secrets=self.shows_secrets)
         if number is None or number >= len(diffs):
-            caption = bars.styled(" this line writes nothing ", "quiet")
+            caption = bars.styled(" no changes for this line ", "quiet")
             self.diff.clear()
             self._is_painted = self._is_painted or not diffs
         else:
@@ -235,7 +235,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
     def palette_commands(self) -> Iterator[SystemCommand]:
         """The actions of the screen, and the command that shows secrets."""
         yield from super().palette_commands()
-        yield SystemCommand(SECRETS, "secrets", self.action_secrets)
+        yield SystemCommand(SECRETS, "", self.action_secrets)
 
     def action_secrets(self) -> None:
         """Shows secrets, or covers them again, on this screen alone."""

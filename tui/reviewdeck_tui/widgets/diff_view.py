@@ -256,6 +256,15 @@ class DiffView(LaidOut, can_focus=True):
             self.next_match(1)
         return len(self._matches)
 
+    @property
+    def match_words(self) -> str:
+        """The line of the current match among all: ``match 2 of 9``; empty without a search."""
+        if self._search is None:
+            return ""
+        if self._match is None:
+            return "no match"
+        return f"match {self._matches.index(self._match) + 1} of {len(self._matches)}"
+
     def next_match(self, delta: int) -> bool:
         """Jumps to the next match, wrapping around; False if there is none."""
         if self._model is None or not self._matches:

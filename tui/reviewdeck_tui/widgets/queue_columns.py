@@ -12,15 +12,14 @@ from rich.style import Style
 
 from reviewdeck_tui.safe import inert_line
 from reviewdeck_tui.widgets.palette import Palette
-from reviewdeck_tui.widgets.rows import QueueRow
+from reviewdeck_tui.widgets.rows import Heading, QueueRow
 from reviewdeck_tui.widgets.segments import compact
 
 LEAD: Final = 5
 """Cursor, draft, mark, glyph and a space."""
-CHECKS: Final = 6
 _ROOMY: Final = 120
 """Cells from which the gist has sixty beside everything else."""
-_SHORT: Final = {"write_file": "write", "remove_file": "rm file", "unreadable": "broken"}
+_SHORT: Final = {"write_file": "write", "remove_file": "remove", "unreadable": "broken"}
 MOST_CHARACTERS: Final = 400
 """Of one text: no terminal shows more in a line."""
 
@@ -36,29 +35,47 @@ class ColumnWidths:
     home: int
     checks: int
     age: int
-    counts: int
 
 
 def columns_for(width: int, *, homes: bool) -> ColumnWidths:
     """The columns that fit in this width; the gist takes what remains."""
-    kind = 11 if width >= 120 else 8 if width >= 66 else 7
+    kind = 11 if width >= _ROOMY else 8 if width >= 66 else 7
     target = 14 if width >= 130 else 10 if width >= _ROOMY else 6
     origin = 12 if width >= _ROOMY else 0
-    checks = CHECKS if width >= 60 else 0
+    checks = 0 if width < 60 else 14 if width < 100 else 20 if width < 150 else 28
     home = (14 if width >= 110 else 9) if homes and width >= 56 else 0
-    counts = 7 if width >= 90 else 4
-    fixed = [
-        kind,
-        target,
-        origin,
-        home,
-        checks,
-        3 if width >= 40 else 0,
-        counts if width >= 30 else 0,
+    age = 3 if width >= 40 else 0
+    fixed = [kind, target, origin, home, checks, age]
+    gist = width - LEAD - (not age) - sum(size + 1 for size in fixed if size)
+    return ColumnWidths(kind, target, max(0, gist), origin, home, checks, age)
+
+
+def head_words(columns: ColumnWidths, lead: str) -> str:
+    """The names of the columns over their cells, after the lead."""
+    heads = (
+        ("action", columns.kind),
+        ("where", columns.target),
+        ("what", columns.gist),
+        ("from", columns.origin),
+        ("home", columns.home),
+        ("to check", columns.checks),
+    )
+    line = set_cell_size(lead, LEAD) + "".join(f"{_cells(*head)} " for head in heads if head[1])
+    return line + _cells("age", columns.age, right=True) if columns.age else line
+
+
+def heading_segments(heading: Heading, width: int, palette: Palette, base: Style) -> list[Segment]:
+    """The line over a section: its name in the colour of its state, its words, a rule."""
+    name = _cells(f"  {heading.name} ", min(width, cell_len(heading.name) + 3))
+    left = width - cell_len(name)
+    words = _cells(heading.words, min(left, cell_len(heading.words)))
+    quiet = base + palette["quiet"]
+    rule = " " + "─" * (left - cell_len(words) - 1) if left > cell_len(words) + 1 else ""
+    return [
+        Segment(name, base + palette[heading.state] + _BOLD),
+        Segment(words, quiet),
+        Segment(rule, base + palette["rule"]),
     ]
-    gist = width - LEAD - sum(size + 1 for size in fixed if size)
-    kind, target, origin, home, checks, age, counts = fixed
-    return ColumnWidths(kind, target, max(0, gist), origin, home, checks, age, counts)
 
 
 def row_segments(
@@ -69,40 +86,49 @@ def row_segments(
     *,
     cursor: bool,
     marked: bool,
+    is_in_front: bool = True,
 ) -> list[Segment]:
     """The cells of one proposal. `base` holds the background."""
     if cursor:
-        base += palette["cursor-line"]
-    state = base + palette["dangerous" if row.dangerous else row.state]
+        base += palette["cursor-line" if is_in_front else "behind-line"]
     text = base + palette["text"]
     quiet = base + palette["quiet"]
     segments = [
         Segment(">" if cursor else " ", base + palette["cursor"] + _BOLD),
         Segment(_cells(row.draft[:1], 1), base + palette["draft"] + _BOLD),
         Segment("*" if marked else " ", base + palette["draft"] + _BOLD),
-        Segment(_cells(row.glyph[:1], 1) + " ", state + _BOLD),
+        # The sign alone has the colour of the state: repeated in every cell it would say nothing.
+        Segment(
+            _cells(row.glyph[:1], 1) + " ",
+            base + palette["dangerous" if row.dangerous else row.state] + _BOLD,
+        ),
     ]
-    strong = text + _BOLD if cursor else text
+    strong = text + _BOLD if cursor and is_in_front else text
     cells = (
-        (_word(row.kind, columns.kind), columns.kind, state),
-        (row.target, columns.target, text),
+        (_word(row.kind, columns.kind), columns.kind, quiet),
+        (row.target, columns.target, quiet),
         (row.gist, columns.gist, strong),
         (row.origin, columns.origin, quiet),
         (row.home, columns.home, quiet),
+        (_fitting(row.checks, row.cluster, columns.checks), columns.checks, quiet),
     )
     for value, size, style in cells:
         if size:
             segments.append(Segment(_cells(value[:MOST_CHARACTERS], size) + " ", style))
-    if columns.checks:
-        segments += _check_segments(row.checks, quiet, state)
     if columns.age:
-        segments.append(
-            Segment(_cells(row.age[:MOST_CHARACTERS], columns.age, right=True) + " ", quiet)
-        )
-    if columns.counts:
-        counts = _counts(row, both=columns.counts >= 7)
-        segments.append(Segment(_cells(counts, columns.counts), state if row.findings else quiet))
+        segments.append(Segment(_cells(row.age[:MOST_CHARACTERS], columns.age, right=True), quiet))
     return compact(segments)
+
+
+def _fitting(checks: tuple[str, ...], cluster: int, size: int) -> str:
+    """The checks that fail and the size of a cluster, as many as fit, and how many do not."""
+    words = [*checks, *([f"{min(cluster, 999)} alike"] if cluster > 1 else [])]
+    for amount in range(len(words), 0, -1):
+        more = f" +{len(words) - amount}" if amount < len(words) else ""
+        line = ", ".join(words[:amount]) + more
+        if len(line) <= size or amount == 1:
+            return line
+    return ""
 
 
 def _word(kind: str, size: int) -> str:
@@ -111,19 +137,6 @@ def _word(kind: str, size: int) -> str:
 
 
 _BOLD: Final = Style(bold=True)
-
-
-def _check_segments(checks: str, yes: Style, no: Style) -> list[Segment]:
-    """The six answers of the gate, a no in the colour of the state."""
-    marks = _cells(checks, CHECKS) + " "
-    return [Segment(mark, no if mark.isalpha() else yes) for mark in marks]
-
-
-def _counts(row: QueueRow, *, both: bool) -> str:
-    """``2f`` for findings, ``x3`` for a cluster; only the cluster where one fits."""
-    findings = f"{min(row.findings, 99)}f" if row.findings else ""
-    cluster = f"x{min(row.cluster, 999)}" if row.cluster > 1 else ""
-    return f"{findings:<3}{cluster}" if both else cluster or findings
 
 
 @lru_cache(4_096)

@@ -5,6 +5,7 @@ It binds no key. The app's table of actions calls `move`, `toggle_mark` and the 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Final
@@ -18,8 +19,13 @@ from textual.timer import Timer
 
 from reviewdeck_tui.widgets.line_scroll import LineScroll
 from reviewdeck_tui.widgets.palette import Palette
-from reviewdeck_tui.widgets.queue_columns import columns_for, row_segments
-from reviewdeck_tui.widgets.rows import QueueRow, Rows, ids_of, nowhere, places_of
+from reviewdeck_tui.widgets.queue_columns import (
+    ColumnWidths,
+    columns_for,
+    heading_segments,
+    row_segments,
+)
+from reviewdeck_tui.widgets.rows import Heading, QueueRow, Rows, ids_of, nowhere, places_of
 
 _CACHED: Final = 512
 _PREPARE_AFTER: Final = 0.06
@@ -84,9 +90,16 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
             """The list that sent it."""
             return self.queue
 
+    class FoldClicked(Message):
+        """A heading was clicked."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._rows: Sequence[QueueRow] = ()
+        self._headings: Sequence[Heading] = ()
+        self._heads: list[int] = []
+        """The place before which each heading stands."""
+        self._is_in_front = True
         self._ids: Sequence[str] = ()
         self._place_of: Callable[[str], int | None] = nowhere
         self._cursor = 0
@@ -123,13 +136,29 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         )
         return tuple(id for _, id in places)
 
-    def show(self, rows: Sequence[QueueRow]) -> None:
+    @property
+    def is_in_front(self) -> bool:
+        """Whether the keys act on it: the cursor's line is bright only then."""
+        return self._is_in_front
+
+    @is_in_front.setter
+    def is_in_front(self, is_in_front: bool) -> None:
+        self._is_in_front = is_in_front
+        self.refresh_line(self._line_of(self._cursor))
+
+    @property
+    def columns(self) -> ColumnWidths:
+        """The columns of its rows, beside the scrollbar."""
+        return columns_for(self.size.width - 1, homes=self._homes)
+
+    def show(self, rows: Sequence[QueueRow], headings: Sequence[Heading] = ()) -> None:
         """Replaces the rows. The cursor stays on its proposal, and that on its line of the screen.
 
         If the proposal is gone, the cursor moves to the next one that is still in the list.
         Marks stay on the rows that remain, and are set on rows that say they are marked.
         """
-        cursor_id, offset = self.cursor_id, self._cursor - self.scroll_offset.y
+        cursor_id, offset = self.cursor_id, self._line_of(self._cursor) - self.scroll_offset.y
+        self._headings, self._heads = headings, [heading.before for heading in headings]
         previous, self._rows, self._ids = self._ids, rows, ids_of(rows)
         self._place_of = places_of(rows)
         self._marked = {id for id in self._marked if self._place_of(id) is not None}
@@ -142,7 +171,7 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         self._strips.clear()
         self._fit()
         if cursor_id is not None and rows:
-            self.scroll_to(y=max(0, self._cursor - offset), animate=False, force=True)
+            self._scroll_to_line(self._line_of(self._cursor) - offset)
         self._reveal()
         self.repaint_changes()
         if self.cursor_id is not None and self.cursor_id != cursor_id:
@@ -196,19 +225,39 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
 
     def line(self, y: int) -> Strip:
         """One line of the list."""
-        return self._line_of(y + self.scroll_offset.y)
+        return self._painted(y + self.scroll_offset.y)
 
-    def _line_of(self, place: int) -> Strip:
-        width = self.size.width
-        base = self.ground
-        if not 0 <= place < len(self._rows):
+    def _line_of(self, place: int) -> int:
+        """The line of a row, below the headings before it."""
+        return place + bisect_right(self._heads, place)
+
+    def _at(self, line: int) -> int | Heading:
+        """The place of the row in a line, or the heading there."""
+        for number, head in enumerate(self._heads):
+            if line <= head + number:
+                return self._headings[number] if line == head + number else line - number
+        return line - len(self._heads)
+
+    def _painted(self, line: int) -> Strip:
+        width, base, at = self.size.width, self.ground, self._at(line)
+        if isinstance(at, Heading):
+            segments = heading_segments(at, width, self._colours, base)
+            return Strip(segments).adjust_cell_length(width, base)
+        if not 0 <= at < len(self._rows):
             return Strip.blank(width, base)
-        cursor, marked = place == self._cursor, self._ids[place] in self._marked
-        key = (place, width, cursor, marked, base)
+        cursor, marked = at == self._cursor, self._ids[at] in self._marked
+        key = (at, width, cursor and 1 + self._is_in_front, marked, base)
         strip = self._strips.get(key)
         if strip is None:
-            row, columns = self._rows[place], columns_for(width, homes=self._homes)
-            segments = row_segments(row, columns, self._colours, base, cursor=cursor, marked=marked)
+            segments = row_segments(
+                self._rows[at],
+                self.columns,
+                self._colours,
+                base,
+                cursor=cursor,
+                marked=marked,
+                is_in_front=self._is_in_front,
+            )
             strip = Strip(segments).adjust_cell_length(width, base)
             self._strips[key] = strip
         return strip
@@ -225,8 +274,10 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
 
     def on_click(self, event: events.Click) -> None:
         """Moves the cursor on a click, opens on a double click."""
-        place = event.y + self.scroll_offset.y
-        if not 0 <= place < len(self._rows):
+        place = self._at(event.y + self.scroll_offset.y)
+        if isinstance(place, Heading):
+            self.post_message(self.FoldClicked())
+        if isinstance(place, Heading) or not 0 <= place < len(self._rows):
             return
         event.stop()
         self._set_cursor(place, by_key=True)
@@ -251,15 +302,15 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         return next((place for place in places if place is not None), 0)
 
     def _fit(self) -> None:
-        self.fit_to(Size(self.size.width, len(self._rows)))
+        self.fit_to(Size(self.size.width, len(self._rows) + len(self._headings)))
 
     def _set_cursor(self, place: int, *, by_key: bool) -> None:
         place = max(0, min(place, len(self._rows) - 1))
         if not self._rows or place == self._cursor:
             return
         previous, self._cursor = self._cursor, place
-        self.refresh_line(previous)
-        self.refresh_line(place)
+        self.refresh_line(self._line_of(previous))
+        self.refresh_line(self._line_of(place))
         self._reveal()
         self.post_message(self.Moved(self, self._ids[place], by_key=by_key))
         if self._prepare_timer is not None:
@@ -273,8 +324,8 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         """Prepares the lines of the next and the previous page, a few at a time."""
         height, top = self._visible_lines, self.scroll_offset.y
         ahead = [*range(top + height, top + 2 * height), *range(top - 1, top - height, -1)]
-        for place in ahead[start : start + _SLICE]:
-            self._line_of(place)
+        for line in ahead[start : start + _SLICE]:
+            self._painted(line)
         if start + _SLICE < len(ahead):
             self._prepare_later(_PAUSE, start + _SLICE)
 
@@ -285,11 +336,12 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         """
         height, top = self._visible_lines, self.scroll_offset.y
         margin = _MARGIN if height > 4 else 0
-        if top + margin <= self._cursor < top + height - margin:
+        line = self._line_of(self._cursor)
+        if top + margin <= line < top + height - margin:
             return
         third = height // 3
-        above = self._cursor < top + margin
-        self._scroll_to_line(self._cursor - (height - third if above else third))
+        above = line < top + margin
+        self._scroll_to_line(line - (height - third if above else third))
 
     def _scroll_to_line(self, top: int) -> None:
         self.scroll_to(y=max(0, top), animate=False, force=True)

@@ -23,7 +23,6 @@ class QueueRow:
     gist: str
     origin: str
     age: str
-    findings: int
     cluster: int
     """The number of proposals about the same thing, this one included; 1 or less shows nothing."""
     draft: str
@@ -32,8 +31,20 @@ class QueueRow:
     home: str
     """Shown in a column of its own if any row has one and there is room."""
     dangerous: bool
-    checks: str = ""
-    """Six cells, one for each check of the gate: a dot for yes, its letter for no."""
+    checks: tuple[str, ...] = ()
+    """The names of the checks that fail, the most telling first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The line over a section of the queue. The cursor skips it."""
+
+    before: int
+    """The place of the first row below it; for a folded section, of the row that follows it."""
+    name: str
+    words: str
+    state: str
+    """As in `QueueRow`: chooses the colour of the name."""
 
 
 class Rows(Sequence[QueueRow]):

@@ -243,7 +243,7 @@ def auto(
         else:
             print_report(engine, report, options, dry_run=dry_run)
     for reason in dict.fromkeys(report.suspended):
-        warn(f"reviewdeck: auto-apply is off: {reason}")
+        warn(f"reviewdeck: automatic approval is off: {reason}")
     for problem in report.problems:
         warn(f"reviewdeck: {problem}")
     return _exit_code(report)

@@ -26,7 +26,7 @@ def completion(
     *,
     options: Options = DEFAULTS,
 ) -> int:
-    """Print the completion script of a shell, or the manual page."""
+    """Print shell completions or the man page."""
     from reviewdeck.cli.completion import script
     from reviewdeck.cli.table import build_app  # would load every command with this module
 

@@ -30,7 +30,7 @@ def demo(
     *,
     options: Options = DEFAULTS,
 ) -> int:
-    """Take the tour on a made-up home that is deleted afterwards, or write such a home."""
+    """Take the tour on a sample home that is deleted afterwards, or write such a home."""
     if path is None:
         return _tour(options)
     return _write(path, options)
@@ -39,7 +39,7 @@ def demo(
 def _tour(options: Options) -> int:
     if options.json or not (is_terminal() and has_terminal_app()):
         raise UsageProblem(
-            "The tour needs a terminal.", hint="`reviewdeck demo PATH` writes a made-up home."
+            "The tour needs a terminal.", hint="`reviewdeck demo PATH` writes a sample home."
         )
     # By name: this package must not depend on the terminal app.
     return int(import_module("reviewdeck_tui.tour").run_tour())
@@ -56,7 +56,7 @@ def _write(path: Path, options: Options) -> int:
     if options.json:
         print_json({"home": str(path.resolve())})
         return 0
-    say(f"A made-up home is in {path}. Try:")
+    say(f"A sample home is in {path}. Try:")
     demo_options = replace(options, home=(path,), profile=())
     for words in (("auto", "--dry-run"), ("auto",), ("list",), ("since",)):
         say(f"  {command(demo_options, *words)}")

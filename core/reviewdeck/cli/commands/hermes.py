@@ -261,8 +261,8 @@ def _print_status(home: dict[str, Any], *, is_watched: bool) -> None:
     if home["disabled"]:
         enabled = f"disabled: `hermes plugins enable {PLUGIN}`"
     say(f"plugin:  {state[home['plugin']]}{version}, {enabled}")
-    say(f"program: {home['program'] or 'the plugin would find none'}")
-    say(f"reviews: {'ours, ' + home['reviewer'] if home['reviewer'] else 'those of Hermes'}")
+    say(f"program: {home['program'] or 'not found by the plugin'}")
+    say(f"reviews: {'ours, ' + home['reviewer'] if home['reviewer'] else 'Hermes (built in)'}")
     if home["asks_in_terminal"]:
         say("terminal: Hermes asks before it saves a memory; no answer within a minute is a no")
-    say(f"watched: {'by the service' if is_watched else 'not by the service'}")
+    say(f"service: {'watching this home' if is_watched else 'not watching this home'}")

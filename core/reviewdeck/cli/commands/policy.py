@@ -48,7 +48,7 @@ def explain(
 def _summary(inspected: Inspection) -> str:
     """The verdict in a sentence or two."""
     if inspected.evaluation is None:
-        return f"Judged when it was decided; it is {inspected.item.state} now."
+        return f"Already {inspected.item.state}. These are the checks as of that decision."
     match inspected.verdict:
         case "auto-apply":
             sentence = "All six checks pass: applied automatically."

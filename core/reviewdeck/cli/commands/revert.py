@@ -121,7 +121,7 @@ def _print_preview(
         say(f"would revert {item.id}: {request_line(item)}")
         say(f"  {one_line(item.reason)}")
     if not items:
-        say("Nothing was written outside review there.")
+        say("That session made no unreviewed changes.")
         return
     if is_burst and (burst := burst_of(engine.ledger, items[0])):
         say(f"{burst_words(burst, tallies(engine.ledger, burst))}.")
@@ -157,5 +157,5 @@ def _revert(engine: Engine, items: Sequence[QueueItem], reason: str, options: Op
     for item, refusal in failed:
         say(f"not reverted {item.id}: {refusal.message} {refusal.hint}")
     if not items:
-        say("Nothing was written outside review there.")
+        say("That session made no unreviewed changes.")
     return 1 if failed else 0

@@ -129,7 +129,7 @@ def _ending_line(run: ReviewRun) -> str:
         count(len(run.proposals), "proposal") + " staged" if run.proposals else "nothing staged"
     )
     if run.ending == "done":
-        return f"The review is done: {staged}."
+        return f"Review finished: {staged}."
     reason = f" ({one_line(run.detail)})" if run.detail else ""
     return f"The review ended early, {run.ending}{reason}: {staged}."
 

@@ -24,7 +24,7 @@ def serve(
     ] = 0,
     options: Options = DEFAULTS,
 ) -> int:
-    """Open the deck in a browser of this machine, read-only until you unlock it here."""
+    """Open the deck in your browser (local only; read-only until you unlock it here)."""
     if options.json or not is_terminal():
         raise UsageProblem("Serving the deck needs a terminal: it is unlocked from there.")
     if not has_terminal_app() or find_spec("textual_serve") is None:

@@ -45,7 +45,7 @@ def since(
     reveal: Reveal = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Show what the agent learnt: one diff per document, with the author of each line."""
+    """Show what the agent learned: one diff per document, with the author of each line."""
     moment = None if time is None else moment_of(time, utc_now())
     if not mark:
         with fresh_engine(options, everywhere=True) as engine:
@@ -70,7 +70,7 @@ def _show(engine: Engine, moment: datetime | None, options: Options, *, reveal: 
     if documents:
         _print_changes(engine, documents, authors, options, reveal=reveal)
     else:
-        say("The agent learnt nothing since then.")
+        say("The agent learned nothing since then.")
     for line in direct_writes_warnings(engine, utc_now()):
         say(inert(line))
 

@@ -170,7 +170,7 @@ def roots_of(dirs: Sequence[Path]) -> tuple[Path, ...]:
         paths = [Path()]
     if not paths:
         raise BadInput(
-            "There is no folder of skills here.",
+            "No skills folder found.",
             hint=f"Name one. Without a name: {', '.join(_USUAL)} below this folder.",
         )
     try:

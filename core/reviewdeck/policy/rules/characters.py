@@ -178,7 +178,7 @@ def _what_hides(character: str) -> str:
     if " " <= character <= "~" or character in "\n\t\r":
         return ""
     if character in _BIDI:
-        return "A control that reorders text on the screen"
+        return "Hidden control character that reorders text"
     if 0xE0000 <= ord(character) <= 0xE007F:
         return "An invisible tag character"
     if character in _FILLERS:

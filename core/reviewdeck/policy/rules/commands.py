@@ -147,7 +147,7 @@ _TAKEN = re.compile(
 
 
 _KEY_SIGNS = (".key", ":\\")
-_PLACE = "Names a place of keys, system files or start-up commands."
+_PLACE = "Mentions a path that holds credentials, system files or startup scripts."
 
 
 def _sensitive(piece: AddedText) -> Iterator[Hit]:

@@ -124,7 +124,7 @@ def _overlaps(spans: list[tuple[int, int]], at: int) -> bool:
 
 
 _NEW_LINK, _NEW_HOST = (
-    f"Names a {what} that is new to this home." for what in ("link or address", "host")
+    f"Contains a {what} never seen in this home." for what in ("URL or address", "host name")
 )
 _REACHES: Final = "A number or account that reaches somebody the home does not know."
 

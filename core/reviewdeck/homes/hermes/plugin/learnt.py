@@ -59,7 +59,7 @@ def line(home: Path, *, with_words: bool = True) -> str:
         return ""
     amount = "1 entry" if len(new) == 1 else f"{len(new)} entries"
     words = f': "{_shortened(new[-1])}"' if with_words and mode == VERBOSE else ""
-    return f"reviewdeck: {amount} learnt{words} (`reviewdeck since`)"
+    return f"reviewdeck: {amount} learned{words} (`reviewdeck since`)"
 
 
 def _read(file: Path, before: _Memory | None) -> _Memory:
