@@ -31,7 +31,7 @@ def test_what_is_dangerous_and_live_leads_and_is_not_counted_as_learnt(fresh: Pr
     fresh("status")
     write(fresh, "Docs use mkdocs.", ORDER)
     said = fresh("status").out
-    assert "1 dangerous change is live, oldest waiting" in said
+    assert "1 dangerous change is live, oldest" in said
     assert "learnt" not in said
     assert "1 waiting (1 dangerous live)" in fresh("status", "--short").out
     found = fresh.read("status")
@@ -44,14 +44,14 @@ def test_what_waits_without_being_dangerous_is_an_outside_change_to_review(fresh
     skill = fresh.home / "skills" / "x" / "SKILL.md"
     skill.parent.mkdir()
     skill.write_text(skill_text("x"), "utf-8")
-    assert "1 outside change to review, oldest waiting" in fresh("status").out
+    assert "1 outside change to review, oldest" in fresh("status").out
 
 
 def test_what_is_plain_counts_as_learnt_without_conversations_too(fresh: Program) -> None:
     write(fresh, "Docs use mkdocs.")
     fresh("status")
     write(fresh, "Docs use mkdocs.", "The linter is ruff.")
-    assert "1 learnt" in fresh("status").out
+    assert "1 learned" in fresh("status").out
 
 
 def test_what_comes_into_a_home_that_was_empty_is_reviewed(fresh: Program) -> None:

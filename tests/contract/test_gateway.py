@@ -72,4 +72,4 @@ def test_what_a_listed_account_writes_is_learnt_and_it_is_told(tmp_path: Path) -
         sent = send(home, running, "Hello.", "I drink tea.", apply, "Thanks.")
     assert FACT in (home / "memories" / "USER.md").read_text("utf-8")
     assert records(home) == []
-    assert "reviewdeck: 1 entry learnt" in sent[-1]
+    assert "reviewdeck: 1 entry learned" in sent[-1]

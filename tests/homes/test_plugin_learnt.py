@@ -50,10 +50,10 @@ def test_what_was_learnt_is_one_line_and_said_once(
 ) -> None:
     assert told(capsys) == ""
     add(home, "The user drinks tea.")
-    assert told(capsys) == "reviewdeck: 1 entry learnt ('reviewdeck since')\n"
+    assert told(capsys) == "reviewdeck: 1 entry learned ('reviewdeck since')\n"
     assert told(capsys) == ""
     add(home, "One.", "Two.")
-    assert "2 entries learnt" in told(capsys)
+    assert "2 entries learned" in told(capsys)
 
 
 def test_what_is_removed_is_nothing_learnt(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,7 +111,7 @@ def test_a_direct_message_is_told_how_much_was_learnt_and_a_chat_of_several_peop
     monkeypatch.setitem(sys.modules, "gateway.session_context", module)
     set_mode(monkeypatch, "verbose")
     add(home, "The user drinks tea.")
-    line = "Hi.\n\nreviewdeck: 1 entry learnt ('reviewdeck since')"
+    line = "Hi.\n\nreviewdeck: 1 entry learned ('reviewdeck since')"
     assert told(capsys, "telegram") == (line if is_told else "")
 
 
@@ -119,7 +119,7 @@ def test_the_other_terminal_is_told_behind_the_answer(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     add(home, "The user drinks tea.")
-    assert told(capsys, "tui") == "Hi.\n\nreviewdeck: 1 entry learnt ('reviewdeck since')"
+    assert told(capsys, "tui") == "Hi.\n\nreviewdeck: 1 entry learned ('reviewdeck since')"
 
 
 @pytest.mark.parametrize(("answers", "is_told"), [([], True), (["live"], False)])

@@ -46,7 +46,7 @@ async def test_the_turns_behind_a_proposal_stand_in_the_evidence(cockpit: Cockpi
     (led,) = (at for at, line in enumerate(lines) if "> turn 2" in line)
     assert any("  turn 1" in line for line in lines[led:])  # the one that led to it comes first
     after = [line.strip() for line in lines[led + 1 :]]
-    assert "led to this" in " ".join([lines[led], *after[:2]])
+    assert "produced this proposal" in " ".join([lines[led], *after[:2]])
     place = after.index("tool fetch, untrusted")
     assert after[place + 1] == "[bold]Docs use sphinx.[/bold]"
     assert "agent calls memory, the proposal" in after
