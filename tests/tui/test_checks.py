@@ -73,7 +73,7 @@ async def test_i_opens_the_checks_on_the_first_that_says_no(from_a_page: Cockpit
         screen = deck.app.screen
         assert isinstance(screen, ChecksScreen)
         assert screen.checks.cursor_id == "origin"
-        await deck.until(lambda: f"web_extract (outside) {PAGE}" in deck.shown())
+        await deck.until(lambda: f"web_extract (untrusted) {PAGE}" in deck.shown())
         await deck.press("r")
         assert screen.checks.cursor_id == "room"
         await deck.press("q")

@@ -36,17 +36,17 @@ class Counted:
         """The riskiest first; the cursor goes on by itself."""
         while (item := self.deck.screen.current) is not None:
             if item.id in self.deck.drafts or item.state is State.QUARANTINED:
-                return
+                break
             if item.state is State.CONFLICT:
                 await self.press("m")
                 await self.deck.until(lambda: isinstance(self.deck.app.screen, MergeScreen))
                 await self.merge_all()
-            elif item.state is State.DEAD:
-                await self.press("D")
-                await self.deck.until(lambda: isinstance(self.deck.app.screen, SureDialog))
-                await self.press("y")
             else:
                 await self.press(*(("r", "7") if is_unwanted(item) else ("a",)))
+        if self.deck.screen.backlog.states.get(State.DEAD):  # They are folded.
+            await self.press("D")
+            await self.deck.until(lambda: isinstance(self.deck.app.screen, SureDialog))
+            await self.press("y")
 
     async def skim(self) -> None:
         """Reads in a row what waits only for its origin, and drafts all of it."""

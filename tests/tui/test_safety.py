@@ -71,7 +71,7 @@ async def test_nothing_is_approved_before_its_diff_was_painted(busy: Cockpit) ->
         await deck.pilot.press("a")
         await deck.until(lambda: bool(deck.strip))
         assert not deck.drafts
-        assert "not seen" in deck.strip
+        assert "not viewed" in deck.strip
 
 
 async def test_marked_ones_that_were_not_seen_are_left_out_and_told(busy: Cockpit) -> None:
@@ -84,7 +84,7 @@ async def test_marked_ones_that_were_not_seen_are_left_out_and_told(busy: Cockpi
         deck.screen.queue.mark_range_to_cursor()
         await deck.press("a")
         assert set(deck.drafts).isdisjoint(unseen)
-        assert "not seen" in deck.strip
+        assert "not viewed" in deck.strip
 
 
 async def test_a_repeated_decision_key_is_ignored_for_a_moment(busy: Cockpit) -> None:

@@ -36,6 +36,7 @@ def record(cockpit: Cockpit, *messages: Message) -> None:
 
 async def evidence(cockpit: Cockpit) -> str:
     async with cockpit.open(size=(200, 60)) as deck:
+        await deck.press("tab")
         return str(deck.screen.query_one(FactsView).content)
 
 

@@ -84,6 +84,7 @@ async def test_no_key_at_any_time_ends_the_deck(demo: Cockpit, name: str, is_ear
             deck = Driver(app, pilot)
             await deck.settle()
             if name == "ClusterScreen":
+                await deck.press("o")
                 await deck.go_to(
                     next(id for id in deck.ids if deck.screen.items.cluster_size(id) > 1)
                 )

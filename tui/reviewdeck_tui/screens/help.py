@@ -51,6 +51,7 @@ class HelpScreen(ModalScreen[None]):
         ("g,home", "scroll_to(True)", "to the top"),
         ("G,end", "scroll_to(False)", "to the end"),
     ]
+    AUTO_FOCUS = ""
     DEFAULT_CSS = """
     HelpScreen {
         align: center middle;
