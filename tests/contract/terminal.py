@@ -27,12 +27,14 @@ class Terminal:
             # Hermes 0.22 asks about this at its first start.
             "telemetry: {shared_metrics: {enabled: false, send: false, offer_version: 2}}\n"
         )
-        with (home / "config.yaml").open("a", encoding="utf-8") as config:
-            config.write(settings % running.url)
+        config = home / "config.yaml"
+        if running.url not in (text := config.read_text("utf-8")):
+            config.write_text(text + settings % running.url, "utf-8")
         program = str(Path(PYTHON).with_name("hermes"))
         variables = environment(home) | {"TERM": "xterm", "COLUMNS": "100", "LINES": "40"}
         self.printed = ""
-        self._is_over = False
+        self.is_over = False
+        """Whether it has ended."""
         self._pid, self._terminal = pty.fork()
         if self._pid == 0:
             os.chdir(home.parent)
@@ -43,7 +45,7 @@ class Terminal:
         deadline = time.monotonic() + patience(120)
         while not happened():
             assert time.monotonic() < deadline, f"{what}: {self.printed[-2000:]}"
-            assert not self._is_over or happened(), f"{what}: {self.printed[-2000:]}"
+            assert not self.is_over or happened(), f"{what}: {self.printed[-2000:]}"
             self._read()
 
     def enter_until(self, happened: Callable[[], object], what: str, text: str = "") -> float:
@@ -78,7 +80,7 @@ class Terminal:
             data = os.read(self._terminal, 65536)
         except OSError:  # Linux says so when the other side is closed.
             data = b""
-        self._is_over = not data
+        self.is_over = not data
         if b"\x1b[6n" in data:
             os.write(self._terminal, b"\x1b[1;1R")
         self.printed += data.decode("utf-8", "replace")

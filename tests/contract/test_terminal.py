@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -37,6 +38,25 @@ def test_a_fact_in_the_terminal_is_staged_without_a_question(
     assert record["payload"]["content"] == FACT
     assert not ALLOW.search(terminal.printed)
     assert not (home / "memories" / "USER.md").exists()
+
+
+def test_what_came_of_a_single_question_is_told_at_the_next_one(tmp_path: Path) -> None:
+    home, printed = make_home(tmp_path / ".hermes", nudge=0), ""
+    with model({"say": "Hello."}, add(FACT, "user"), {"say": "Noted."}) as running:
+        for text in ("Hello.", TYPED, "Thanks."):
+            terminal = Terminal(home, running, "-Q", "-q", text)
+            try:
+                terminal.wait_for(lambda: terminal.is_over, "it goes on")  # noqa: B023 - called here
+            finally:
+                terminal.end()
+            printed = terminal.printed
+            decided(home, "auto")
+            for record in home.glob("pending/memory/*.json"):
+                os.utime(record, (1, 1))  # One of this moment may be applied before it is told.
+    # Hermes 0.22 calls such a session `oneshot`: a script may have asked.
+    waits = bool(records(home))
+    assert waits or FACT in (home / "memories" / "USER.md").read_text("utf-8")
+    assert ("1 new proposal is waiting" if waits else "1 entry learnt") in printed
 
 
 @pytest.mark.parametrize("plugin", [True, False], ids=["told to ask", "no plugin"])

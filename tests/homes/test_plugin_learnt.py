@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -160,3 +161,47 @@ def test_hermes_curator_gets_no_guard(
     request = {"messages": [{"role": "user", "content": "Tidy up."}]}
     extended = guard.before_request(request=request, turn_id=platform, platform=platform)
     assert (extended is not None) is is_guarded
+
+
+def end_the_process(home: Path) -> None:
+    """Another one begins: it has looked at the home as it is."""
+    for known in (chat._told, chat._known_records):
+        known.clear()
+    learnt._known.clear()
+    learnt.look(home)
+    chat._known_records[home] = set(chat._records(home, 0))
+
+
+def test_what_came_after_the_last_turn_of_a_process_is_told_in_the_next(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told(capsys)
+    add(home, "The user drinks tea.")
+    record = home / "pending" / "memory" / "bbbbbbbb.json"
+    record.parent.mkdir(parents=True)
+    record.write_text("{}", "utf-8")
+    os.utime(record, (1, 1))
+    end_the_process(home)
+    said = told(capsys)
+    assert "1 entry learnt" in said and "1 new proposal is waiting" in said
+    end_the_process(home)
+    assert told(capsys) == ""
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"v": 2}', '{"v": 1, "entries": 7}', "[" * 9999])
+def test_a_note_of_what_was_told_that_cannot_be_read_tells_nothing(
+    home: Path, capsys: pytest.CaptureFixture[str], content: str
+) -> None:
+    end_the_process(home)
+    (home / ".reviewdeck").mkdir()
+    (home / ".reviewdeck" / "told.json").write_text(content, "utf-8")
+    assert told(capsys) == ""
+    assert (home / ".reviewdeck" / "told.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_what_was_told_cannot_be_noted_and_nobody_is_held_up(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / ".reviewdeck").write_text("", "utf-8")
+    add(home, "The user drinks tea.")
+    assert "1 entry learnt" in told(capsys)

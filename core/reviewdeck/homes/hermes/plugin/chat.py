@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from . import agent, guard, learnt, program
+from . import agent, guard, learnt, program, told
 
 PATIENCE = 25.0
 """The most seconds for an answer: Hermes allows a command 30."""
@@ -42,6 +42,8 @@ _ID = re.compile(r"[0-9a-f]{4,64}")
 _DIGEST = re.compile(r"^digest +([0-9a-f]{12})", re.MULTILINE)
 _ALL = re.compile(r"\s*/(memory|skills)(?:@\w+)?\s+(?:approve|apply)\s+all\s*\Z", re.IGNORECASE)
 _known_records: dict[Path, set[str]] = {}
+_told: dict[Path, told.Told | None] = {}
+"""What was told last in the terminal of a home; None where nobody noted it."""
 _warned: dict[tuple[str, ...], float] = {}
 """The senders that were told what `approve all` takes, and when."""
 
@@ -177,8 +179,12 @@ def add_notice(*, response_text: str = "", platform: str = "", **_: Any) -> str 
     if agent.origin() == agent.BACKGROUND:
         return None
     home = agent.home()
+    if platform in TERMINALS:
+        _resume(home)
     lines = [_learnt_line(home, platform), _waiting_line(home), _unguarded_line()]
     lines = [line for line in lines if line]
+    if platform in TERMINALS:
+        _keep_told(home)
     if not lines:
         return None
     if platform == "cli":
@@ -186,6 +192,24 @@ def add_notice(*, response_text: str = "", platform: str = "", **_: Any) -> str 
         sys.stderr.write("".join(f"{inert(line)}\n" for line in lines))
         return None
     return "\n\n".join((response_text, *map(inert, lines)))
+
+
+def _resume(home: Path) -> None:
+    """Goes on from what a person was told in the last process, once in this one."""
+    if home in _told:
+        return
+    _told[home] = last = told.load(home)
+    if last is not None:
+        _known_records[home] = set(last.records)
+        learnt.resume(home, last.entries)
+
+
+def _keep_told(home: Path) -> None:
+    """Notes what was told, where it is something else than before."""
+    now = told.Told(frozenset(_known_records.get(home, ())), learnt.known(home))
+    if now != _told.get(home):
+        _told[home] = now
+        told.save(home, now)
 
 
 def _learnt_line(home: Path, platform: str) -> str:

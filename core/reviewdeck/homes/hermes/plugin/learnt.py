@@ -7,9 +7,11 @@ much is said: nothing, the number of entries, or their words too.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +34,8 @@ class _Memory:
     """A memory as it was last."""
 
     stamp: tuple[int, int]
-    entries: frozenset[str]
+    entries: Mapping[str, str]
+    """Each entry by its SHA-256; of those that an earlier process knew, the hash alone."""
 
 
 _known: dict[tuple[Path, str], _Memory] = {}
@@ -48,8 +51,23 @@ def look(home: Path) -> list[str]:
             now = _read(home / path, before)
             _known[home, path] = now
             if before is not None:
-                new += sorted(now.entries - before.entries)
+                came = now.entries.keys() - before.entries.keys()
+                new += sorted(now.entries[digest] for digest in came)
     return new
+
+
+def resume(home: Path, known: Mapping[str, frozenset[str]]) -> None:
+    """Goes on from the entries that an earlier process knew, by memory."""
+    with _lock:
+        for path, digests in known.items():
+            _known[home, path] = _Memory((-1, -1), dict.fromkeys(digests, ""))
+
+
+def known(home: Path) -> dict[str, frozenset[str]]:
+    """The entries of the last look, as `resume` takes them."""
+    with _lock:
+        found = {path: _known.get((home, path)) for path in MEMORIES}
+    return {path: frozenset(memory.entries) for path, memory in found.items() if memory}
 
 
 def line(home: Path, *, with_words: bool = True) -> str:
@@ -72,9 +90,13 @@ def _read(file: Path, before: _Memory | None) -> _Memory:
         with os.fdopen(descriptor, "rb") as opened:
             text = opened.read(READ).decode("utf-8", "replace")
     except OSError:
-        return _Memory((0, 0), frozenset())
+        return _Memory((0, 0), {})
     parts = (part.strip() for part in text.replace("\r\n", "\n").split(DELIMITER))
-    return _Memory(stamp, frozenset(filter(None, parts)))
+    return _Memory(stamp, {_digest(part): part for part in parts if part})
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _shortened(text: str) -> str:

@@ -1,0 +1,67 @@
+"""What a person was told last in Hermes' own terminal, from which the next process goes on.
+
+One that answers a single question ends before what came of it waits or is applied. Only names and
+hashes are kept: `.reviewdeck/told.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+FILE = ".reviewdeck/told.json"
+LIMIT = 512 * 1024
+"""The most bytes of the file; a longer one is not written or read."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The records and entries of which a person was told, or that were there before."""
+
+    records: frozenset[str]
+    entries: Mapping[str, frozenset[str]]
+    """By memory, the SHA-256 of each entry."""
+
+
+def load(home: Path) -> Told | None:
+    """What was told last; None where nothing says so."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        with os.fdopen(os.open(home / FILE, flags), "rb") as file:
+            content = json.loads(file.read(LIMIT))
+        if content["v"] != 1:
+            return None
+        entries = {str(path): frozenset(map(str, of)) for path, of in content["entries"].items()}
+        return Told(frozenset(map(str, content["records"])), entries)
+    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def save(home: Path, told: Told) -> None:
+    """Keeps what was told, atomically. A failure is logged."""
+    content = {
+        "v": 1,
+        "records": sorted(told.records),
+        "entries": {path: sorted(of) for path, of in told.entries.items()},
+    }
+    data = json.dumps(content).encode()
+    draft = home / f"{FILE}.{secrets.token_hex(4)}"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        if len(data) <= LIMIT:
+            draft.parent.mkdir(mode=0o700, exist_ok=True)
+            with os.fdopen(os.open(draft, flags, 0o600), "wb") as file:
+                file.write(data)
+            draft.replace(home / FILE)
+    except OSError:
+        _log.warning("reviewdeck: it is not noted what was told", exc_info=True)
+        with suppress(OSError):
+            draft.unlink()
