@@ -14,7 +14,7 @@ from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES
 from reviewdeck.planning.frontmatter import parse_front
 from reviewdeck.reading.agents import AGENTS
 
-_SETS = {"A": (forms.A,), "A to D": (forms.A, forms.B, forms.C, forms.D)}
+_SETS = {"A": (forms.A,), "A to F": forms.ALL}
 
 
 def _one_reader(*sets: dict[str, bytes]) -> Recording:

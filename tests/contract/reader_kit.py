@@ -246,7 +246,8 @@ def _of_letta(texts: list[str]) -> Recording:
     for text in texts:
         every = text.partition("<available_skills>\n- `")[2].partition("\n</available_skills>")[0]
         for each in every.split("\n- `"):
-            name, _, description = each.partition("`: ")
+            name, _, description = each.partition("`")
+            description = description.removeprefix(": ")
             shown[name] = line(name, description)
     return shown
 

@@ -42,7 +42,10 @@ print(json.dumps([importlib.util.find_spec("hermes_yaml") is not None, shown]))
 """What the installed Hermes lists, and whether it is one with a YAML of its own, as 0.22 is."""
 
 
-@pytest.mark.parametrize("sets", [(forms.A, forms.B, forms.C), (forms.D,)], ids=["a to c", "d"])
+SETS = {"a to c": forms.ALL[:3], "d": (forms.D,), "e": (forms.E,), "f": (forms.F,)}
+
+
+@pytest.mark.parametrize("sets", SETS.values(), ids=SETS)
 @pytest.mark.parametrize("key", PROGRAMS)
 def test_the_model_is_shown_what_was_recorded(
     key: str, sets: tuple[dict[str, bytes], ...], tmp_path: Path
@@ -93,7 +96,7 @@ def _parts(files: dict[str, bytes]) -> Iterator[dict[str, bytes]]:
 @needs_hermes
 def test_hermes_lists_what_was_recorded(tmp_path: Path) -> None:
     root = tmp_path / "skills"
-    forms.write(root, forms.A, forms.B, forms.C, forms.D)
+    forms.write(root, *forms.ALL)
     done = subprocess.run(
         [PYTHON, "-c", _HERMES, str(root)],
         env={"HERMES_HOME": str(tmp_path), "HOME": str(tmp_path), "PATH": os.environ["PATH"]},

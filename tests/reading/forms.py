@@ -1,7 +1,7 @@
 """Forms of a SKILL.md, each in a folder of its own below a folder of skills.
 
 `A` and `B` are the forms for which recordings of the real agents exist; `C` has more of the
-dialects, fences, characters and limits in which readers differ.
+dialects, fences, characters and limits in which readers differ; `D` to `F` were tried later.
 """
 
 from __future__ import annotations
@@ -262,6 +262,220 @@ D: Final[dict[str, bytes]] = {
     "2/2/3/4/5/6/7/SKILL.md": skill("deep7b", "Seven deep alone"),
     "3/2/3/4/5/6/7/8/SKILL.md": skill("deep8", "Eight deep alone"),
 }
+
+E: Final[dict[str, bytes]] = {
+    "f01/SKILL.md": b"--- \t\nname: f01\ndescription: Open with tab\n---\n\nBody f01.\n",
+    "f02/SKILL.md": b"---\r\nname: f02\r\ndescription: Mixed\n---\r\n\nBody f02.\n",
+    "f03/SKILL.md": b"---\nname: f03\ndescription: Purpose\n--- # end\n\nBody f03.\n",
+    "f04/SKILL.md": b"---\n\n---\n\nBody f04 after an empty one.\n",
+    "f05/SKILL.md": b"---\n# only a comment\n---\n\nBody f05.\n",
+    "f06/SKILL.md": b"---\nname: f06\ndescription: Purpose\n----\n\nBody f06.\n",
+    "f07/SKILL.md": b"---\nname: f07\ndescription: Purpose\n ---\n---\n\nBody f07.\n",
+    "f08/SKILL.md": b"---\nname: f08\ndescription: Purpose\n---   text after\n---\n\nBody f08.\n",
+    "f09/SKILL.md": b'+++\nname = "f09"\ndescription = "Toml"\n+++\n\nBody f09.\n',
+    "f10/SKILL.md": b'{"name": "f10", "description": "Json"}\n\nBody f10.\n',
+    "f11/SKILL.md": b'---json\n{"name": "f11", "description": "Json"}\n---\n\nBody f11.\n',
+    "f12/SKILL.md": b'---\n{"name": "f12", "description": "Json in YAML"}\n---\n\nBody f12.\n',
+    "f13/SKILL.md": b"\n\n---\nname: f13\ndescription: Two blanks\n---\n\nBody f13.\n",
+    "f14/SKILL.md": b"\x0c---\nname: f14\ndescription: Form feed first\n---\n\nBody f14.\n",
+    "f15/SKILL.md": b"\xe2\x80\x8b---\nname: f15\ndescription: Zero width\n---\n\nBody f15.\n",
+    "f16/SKILL.md": front("%YAML 1.2\nname: f16\ndescription: Directive"),
+    "f17/SKILL.md": front("name: f17\ndescription: |+1\n  One\n   two"),
+    "f18/SKILL.md": front("name: f18\ndescription: >+\n\n  One\n\n\n  two\n"),
+    "f19/SKILL.md": front("name: f19\ndescription: |\n\tTabbed block"),
+    "f20/SKILL.md": front("name: f20\ndescription: |  # note\n  One line"),
+    "f21/SKILL.md": front("name: f21\ndescription: >2-\n    Deep\n  shallow"),
+    "f22/SKILL.md": front("name: f22\ndescription: 'One\n  two\n\n\n  three'"),
+    "f23/SKILL.md": front('name: f23\ndescription: "One \\\n  joined"'),
+    "f24/SKILL.md": front('name: f24\ndescription: "Bad \\q escape"'),
+    "f25/SKILL.md": front('name: f25\ndescription: "Hex \\x41 and \\U0001F680 and \\e"'),
+    "f26/SKILL.md": front('name: f26\ndescription: "Nul \\0 inside"'),
+    "f27/SKILL.md": front("name: f27\ndescription: Off"),
+    "f28/SKILL.md": front("name: f28\ndescription: y"),
+    "f29/SKILL.md": front("name: f29\ndescription: NULL"),
+    "f30/SKILL.md": front("name: f30\ndescription: -0"),
+    "f31/SKILL.md": front("name: f31\ndescription: +12"),
+    "f32/SKILL.md": front("name: f32\ndescription: 0b101"),
+    "f33/SKILL.md": front("name: f33\ndescription: 1.50"),
+    "f34/SKILL.md": front("name: f34\ndescription: 123456789012345678901234567890"),
+    "f35/SKILL.md": front("name: f35\ndescription: 2026-11-28T10:00:00Z"),
+    "f36/SKILL.md": front("name: f36\ndescription: .NaN"),
+    "f37/SKILL.md": front("name: f37\ndescription: 190:20:30.15"),
+    "f38/SKILL.md": front("name: f38\ndescription: ="),
+    "f39/SKILL.md": front("name: f39\ndescription: <<"),
+    "f40/SKILL.md": front('name: f40\ndescription: !!int "7"'),
+    "f41/SKILL.md": front("name: f41\ndescription: !!binary aGVsbG8="),
+    "f43/SKILL.md": front("name: f43\ndescription: !!null x"),
+    "f44/SKILL.md": front("name: f44\ndescription: []"),
+    "f45/SKILL.md": front("name: f45\ndescription: {}"),
+    "f46/SKILL.md": front("name: f46\ndescription: [a, [b, c], {d: e}]"),
+    "f47/SKILL.md": front("name: f47\ndescription:\n- dash at margin\n- two"),
+    "f48/SKILL.md": front("name: f48\ndescription: [one,\n  two,\n]"),
+    "f49/SKILL.md": front("name: f49\ndescription: a, b] c} d"),
+    "f50/SKILL.md": front("name: f50\ndescription: a ? b | c > d"),
+    "f51/SKILL.md": front("name: f51\ndescription: | not a block"),
+    "f52/SKILL.md": front("name: f52\ndescription: > not folded"),
+    "f53/SKILL.md": front("name: f53\ndescription: -dash"),
+    "f54/SKILL.md": front("name: f54\ndescription: - item"),
+    "f55/SKILL.md": front("name: f55\ndescription: ,comma first"),
+    "f56/SKILL.md": front("name: f56\ndescription: 'it's broken'"),
+    "f57/SKILL.md": front("name: f57\ndescription: '"),
+    "f58/SKILL.md": front('name: f58\ndescription: ""'),
+    "f59/SKILL.md": front("name: f59\ndescription: '   '", "First of f59."),
+    "f60/SKILL.md": front("name: f60\nDescription: Upper key\ndescription: lower key"),
+    "f61/SKILL.md": front("NAME: f61\nname: f61n\ndescription: P"),
+    "f62/SKILL.md": front("name: f62\n'description': Single quoted key"),
+    "f63/SKILL.md": front("name: f63\n!!str description: Tagged key"),
+    "f64/SKILL.md": front("name: f64\n&k description: Anchored key"),
+    "f65/SKILL.md": front("x: &d description\nname: f65\n*d : Aliased key"),
+    "f66/SKILL.md": front("name: f66\ndescription: Purpose\nname: f66b"),
+    "f67/SKILL.md": front("name: f67\ndescription: Purpose\nlicense: A\nlicense: B"),
+    "f68/SKILL.md": front("name: f68\ndescription: Purpose\nmetadata:\n  a: 1\n  a: 2"),
+    "f69/SKILL.md": front("name: f69\ndescription: Purpose\n1: one\ntrue: two\n~: three"),
+    "f70/SKILL.md": front("name: f70\ndescription: Purpose\n[a, b]: c"),
+    "f71/SKILL.md": front("name: f71\ndescription: Purpose\n{a: b}: c"),
+    "f72/SKILL.md": front("<<: {description: Merged in, name: f72m}\nname: f72"),
+    "f73/SKILL.md": front("name: f73\n<<: {description: First}\n<<: {description: Second}"),
+    "f74/SKILL.md": front("name: f74\n<<: 7\ndescription: P"),
+    "f75/SKILL.md": front("name: f75\ndescription: *missing"),
+    "f76/SKILL.md": front("name: &n f76\ndescription: *n"),
+    "f77/SKILL.md": front("name: f77\ndescription: &a [*a]"),
+    "f78/SKILL.md": front("name: f78\ndescription: Purpose\n\u2028license: x"),
+    "f79/SKILL.md": front("name: f79\ndescription: One\u2029two"),
+    "f80/SKILL.md": front("name: f80\ndescription: One\x0btwo"),
+    "f81/SKILL.md": front("name: f81\ndescription: One\x7ftwo"),
+    "f82/SKILL.md": front("name: f82\ndescription: One\u009ftwo"),
+    "f83/SKILL.md": front("name: f83\ndescription: One\ufffetwo"),
+    "f84/SKILL.md": front("name: f84\ndescription: One\u200etwo\u202ethree"),
+    "f85/SKILL.md": front("name: f85\ndescription: One\rtwo"),
+    "f86/SKILL.md": front("name: f86\ndescription: Trailing tab\t"),
+    "f87/SKILL.md": front("name: f87\ndescription:Purpose\ndescription: Real"),
+    "f88/SKILL.md": front("name: f88\ndescription: a\n  # comment\n  b"),
+    "f89/SKILL.md": front("name: f89\ndescription: a\n# comment at margin\n  b"),
+    "f90/SKILL.md": front("name: f90\ndescription: a\n\n  b"),
+    "f91/SKILL.md": front("name: f91\ndescription:\n\n\n  Late value"),
+    "f92/SKILL.md": front("name: f92\ndescription: Purpose\n  nested: map"),
+    "f93/SKILL.md": front('name: f93\ndescription: Purpose\ndisable-model-invocation: "true"'),
+    "f94/SKILL.md": front("name: f94\ndescription: Purpose\ndisable-model-invocation: True"),
+    "f95/SKILL.md": front("name: f95\ndescription: Purpose\ndisable-model-invocation: yes"),
+    "f96/SKILL.md": front("name: f96\ndescription: Purpose\ndisable-model-invocation: 1"),
+    "f97/SKILL.md": front("name: f97\ndescription: Purpose\ndisable-model-invocation: [true]"),
+    "f98/SKILL.md": front(
+        "name: f98\ndescription: Purpose\nuser-invocable: false\ndisable-model-invocation: true"
+    ),
+    "f99/SKILL.md": front("name: f99\ndescription: Purpose\ndisable_model_invocation: true"),
+    "fa-name-space/SKILL.md": front("name: '  fa1  '\ndescription: Spaces around"),
+    "fb-name-newline/SKILL.md": front("name: |\n  fb1\n  two\ndescription: Two lines"),
+    "fc-date/SKILL.md": front("name: 2026-11-28\ndescription: Date name"),
+    "fd-map/SKILL.md": front("name: {a: b}\ndescription: Map name"),
+    "fe-Folder Name/SKILL.md": front("description: Folder with space"),
+    "ff.dots.in/SKILL.md": front("description: Folder with dots"),
+    "fg/Skill.md": skill("fg", "Title case file"),
+    "fh/SKILL.MD": skill("fh", "Upper suffix"),
+    "fi/SKILL.markdown": skill("fi", "Long suffix"),
+    "fj/sub/SKILL.md": skill("fj-sub", "One below without a head"),
+    "fk/SKILL.md": skill("fk", "Outer"),
+    "fk/scripts/SKILL.md": skill("fk-scripts", "In scripts"),
+    "fk/agents/SKILL.md": skill("fk-agents", "In agents"),
+    "dist/SKILL.md": skill("f-dist", "In dist"),
+    "build/SKILL.md": skill("f-build", "In build"),
+    ".venv/SKILL.md": skill("f-dotvenv", "In .venv"),
+    "target/SKILL.md": skill("f-target", "In target"),
+    ".system/SKILL.md": skill("f-system", "In .system"),
+    "bundled/SKILL.md": skill("f-bundled", "In bundled"),
+    ".svn/SKILL.md": skill("f-svn", "In .svn"),
+    "fl/SKILL.md": front("name: fl\ndescription: Purpose\nplatforms: [windows]"),
+    "fm/SKILL.md": front("name: fm\ndescription: Purpose\nplatforms: linux"),
+    "fn/SKILL.md": front(
+        "name: fn\ndescription: Purpose\nmetadata:\n  hermes:\n    requires_toolsets: [none-such]"
+    ),
+    "fo/SKILL.md": front(
+        'name: fo\ndescription: P\nmetadata: \'{"openclaw": {"requires": {"bins": ["none"]}}}\''
+    ),
+    "fp/SKILL.md": front(
+        'name: fp\ndescription: Purpose\nmetadata: {"openclaw": {"os": ["win32"]}}'
+    ),
+    "fq/SKILL.md": front(
+        "name: fq\ndescription: Purpose\nmetadata:\n  short-description: Short one"
+    ),
+    "fr/SKILL.md": front("name: fr\ndescription: Purpose\nwhen_to_use: [a, b]"),
+    "fs/SKILL.md": front("name: fs\ndescription: Purpose\nwhen-to-use: Hyphens"),
+    "ft/SKILL.md": front("name: ft\nid: ft-id\ntitle: Ft Title\ndescription: Purpose"),
+    "fu/SKILL.md": front("name: fu\ndescription: Purpose\nenvironments: [docker]"),
+    "fv/SKILL.md": front("name: fv\ndescription: Purpose\npaths: ['*.none']"),
+    "fw/SKILL.md": front("name: fw\ndescription: Purpose\ncontext: fork\nagent: none"),
+    "fx/SKILL.md": front("name: fx\ndescription: Purpose\nversion: 1\nenabled: false"),
+}
+"""A third set, written from what the agents' behaviour has in classes, before it was tried."""
+_SIGNS: Final = (
+    *(
+        0x00AD,
+        0x034F,
+        0x061C,
+        0x115F,
+        0x1680,
+        0x180E,
+        0x2000,
+        0x200B,
+        0x200D,
+        0x200E,
+        0x2010,
+        0x2028,
+    ),
+    *(
+        0x202E,
+        0x202F,
+        0x2060,
+        0x2064,
+        0x2069,
+        0x206F,
+        0x3000,
+        0x3164,
+        0xE000,
+        0xFE0F,
+        0xFEFF,
+        0xFFF9,
+    ),
+    *(0xFFFC, 0xFFFD, 0xFFFE, 0xFFFF, 0xE0001, 0xE0041, 0xE0100, 0xF0000, 0x1F3FB, 0x0301, 0x80),
+    *(0x84, 0x85, 0x90, 0x9B, 0x9C, 0x9D, 0x9E, 0x9F, 0x7F, 0x01, 0x08, 0x0B, 0x1B, 0x07),
+)
+_TRUE: Final = (
+    *("1", "1.0", "2", "'1'", "on", "'on'", "y", "t", "TRUE", "yes", "'yes'", "0", "false", "[]"),
+    *("{}", "'no'", "truex", "' true '"),
+)
+_PATHS: Final = (
+    *("'*.none'", "[]", "''", "'**'", "['**']", "['**/*']", "null", "true", "7", "{a: b}", "['']"),
+    *("[7]", "'**, *.x'", "'*'", "[null]"),
+)
+_WHEN: Final = (
+    *("[a, b]", "[a, [b, c]]", "{a: b}", "7", "true", "null", "''", "[]", "[null, a]"),
+    *("|\n  x\n  y", "[{a: b}]"),
+)
+_NUMBERS: Final = (
+    *("9007199254740993", "12345678901234567890", "-123456789012345678901234567890", "1e21"),
+    *("1e-7", "123456789.123456789123", "-0.0", "00012", "0.00001"),
+)
+F: Final[dict[str, bytes]] = {
+    **{f"g{s:05x}/SKILL.md": skill(f"g{s:05x}", f"One{chr(s)}two") for s in _SIGNS},
+    "g-colour/SKILL.md": skill("g-colour", '"One\\e[31mred\\e[0mtwo"'),
+    "g-title/SKILL.md": skill("g-title", '"One\\e]0;title\\atwo"'),
+    **{
+        f"h{at:02d}/SKILL.md": skill(f"h{at:02d}", "P", f"disable-model-invocation: {value}\n")
+        for at, value in enumerate(_TRUE)
+    },
+    **{
+        f"p{at:02d}/SKILL.md": skill(f"p{at:02d}", "P", f"paths: {value}\n")
+        for at, value in enumerate(_PATHS)
+    },
+    **{
+        f"w{at:02d}/SKILL.md": skill(f"w{at:02d}", "P", f"when_to_use: {value}\n")
+        for at, value in enumerate(_WHEN)
+    },
+    **{f"n{at:02d}/SKILL.md": skill(f"n{at:02d}", value) for at, value in enumerate(_NUMBERS)},
+}
+"""What Claude Code does with signs that nobody sees, switches, and numbers."""
+
+ALL: Final = (A, B, C, D, E, F)
 
 
 def write(root: Path, *sets: dict[str, bytes]) -> None:

@@ -220,3 +220,19 @@ def test_names_that_differ_by_case_or_by_normalisation_alone_are_found(
     found = [each for each in json.loads(out)["folders"][0]["findings"] if each["line"]]
     twins = [each["skill"] for each in found if "Another skill has this name" in each["message"]]
     assert (code, sorted(twins)) == (1, sorted(names))
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--as", "claude", "--as", "hermes"), "A prompt is one agent's."),
+        (("--as", "codex"), "Codex does not read this home."),
+    ],
+)
+def test_a_prompt_is_that_of_one_agent_that_reads_the_home(
+    root: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], why: str
+) -> None:
+    (root.parent / "projects").mkdir()
+    where = ("--home", str(root.parent), "--ledger", str(root.parents[1] / "ledger.db"))
+    assert main(["prompt", *words, *where]) == 2
+    assert why in capsys.readouterr().err

@@ -12,6 +12,7 @@ from reviewdeck.reading.agents import (
     GEMINI,
     HERMES,
     HERMES_22,
+    OPENCLAW,
     OPENCODE,
     READINGS,
     Agent,
@@ -28,16 +29,26 @@ CHOSEN_ELSEWHERE = {
     },
 }
 """One of two skills of a name that chance, or the file system, did not choose in the recording."""
-OTHERWISE = {OPENCODE: {"e13/SKILL.md"}, HERMES_22: {"c74-nel/SKILL.md"}}
+_CIRCLE, _PLATFORM = "f77/SKILL.md", "fl/SKILL.md"
+OTHERWISE = {
+    HERMES: {_CIRCLE, _PLATFORM},
+    HERMES_22: {_CIRCLE, _PLATFORM, "c74-nel/SKILL.md", "g00085/SKILL.md"},
+    CLAUDE: {_CIRCLE},
+    GEMINI: {_CIRCLE},
+    OPENCODE: {"e13/SKILL.md"},
+    OPENCLAW: {_CIRCLE, "f41/SKILL.md", "fo/SKILL.md", "fp/SKILL.md"},
+}
 """Known differences: js-yaml takes a mapping of an explicit key as a value on one line, and
-ruamel.yaml goes on with a plain value behind U+0085 without an indentation."""
+ruamel.yaml goes on with a plain value behind U+0085 without an indentation. A value that holds
+itself is not known to us, and whether a system is the one that a skill is for is not looked at,
+nor what OpenClaw prints of bytes."""
 
 
 @pytest.mark.parametrize("agent", READINGS, ids=lambda agent: agent.key)
 def test_the_model_is_shown_what_the_real_agent_shows_it(agent: Agent) -> None:
-    ours, real = predicted(agent, forms.A, forms.B, forms.C, forms.D), recorded(agent)
+    ours, real = predicted(agent, *forms.ALL), recorded(agent)
     for path in CHOSEN_ELSEWHERE.get(agent, set()) | OTHERWISE.get(agent, set()):
-        assert ours.pop(path) != real.pop(path, None)
+        assert ours.pop(path, None) != real.pop(path, None)
     assert ours == real
 
 

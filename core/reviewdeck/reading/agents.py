@@ -271,6 +271,8 @@ CLAUDE: Final = Agent(
     differs=(
         "to the specification a front matter ends at a line `---`; here at the first "
         "`---` anywhere",
+        "what nobody sees in a description is shown as spaces, and what a terminal would obey is"
+        " taken out",
     ),
     repair=Repair.QUOTE_SPECIAL,
     search=Search(1, 1, hidden=True),
@@ -284,12 +286,12 @@ CLAUDE: Final = Agent(
         "model": "changes the model while the skill is used",
         "context": "can run the skill in an agent of its own",
         "agent": "names the agent that runs the skill",
-        "paths": "loads the skill when a file matches",
+        "paths": "hides the skill until a file matches",
         "when_to_use": "is shown to the model beside the description",
     },
     loads_front=False,
     guessed=(
-        "the keys model, context, agent and paths, which its manual describes",
+        "the keys model, context and agent, which its manual describes",
         "that a skill is loaded without its front matter",
     ),
 )
@@ -363,7 +365,7 @@ OPENCODE: Final = Agent(
         "js-yaml 3", Schema.JS_3, Duplicates.REFUSED, own_tags=False, tabs=True, ends_line=True
     ),
     bounds=(
-        "the first line begins with `---` and names no other language than YAML; it ends "
+        "the first line begins with `---` and may name a language, YAML or JSON; it ends "
         "at the next line that begins with `---`, or at the end of the file"
     ),
     repair=Repair.BLOCKS,
@@ -401,7 +403,7 @@ OPENCLAW: Final = Agent(
         "user-invocable": "hides the skill from the user's commands",
         "command-dispatch": "sends the skill's command straight to a tool",
         "command-tool": "names the tool that the skill's command calls",
-        "metadata": "can install programs and load the skill always",
+        "metadata": "can install programs, hide the skill without them, and load it always",
     },
     limit=BodyLimit(50_000, 0, Unit.BYTES, Beyond.REFUSED),
     largest=256_000,

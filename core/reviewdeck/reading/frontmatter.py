@@ -93,9 +93,12 @@ _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 
 def _is_foreign(match: re.Match[str]) -> bool:
-    """Whether the front matter is in another language than YAML."""
-    language = match.groupdict().get("language")
-    return language is not None and language.strip() not in ("", "yaml")
+    """Whether the front matter is in a language that we do not read."""
+    return _language(match) not in ("", "yaml", "json")
+
+
+def _language(match: re.Match[str]) -> str:
+    return (match.groupdict().get("language") or "").strip()
 
 
 @lru_cache(maxsize=32)
@@ -109,7 +112,7 @@ def _read(text: str, agent: Agent) -> Reading:
         why = "its front matter is in another language"
         return Reading(front=front, body=text, problem=why)
     try:
-        fields = parse(front, agent)
+        fields = _parse_json(front) if _language(match) == "json" else parse(front, agent)
     except Refused as refused:
         before = text[: match.start("front")].count("\n") if match["front"] else 0
         line = before + refused.line if refused.line else 0
@@ -135,6 +138,21 @@ def parse(front: str, agent: Agent) -> Mapping[str, Value]:
     return _with_lines(fields, front) if agent.repair is Repair.QUOTE_FREE else fields
 
 
+def _parse_json(front: str) -> Mapping[str, Value]:
+    """The fields of a front matter in JSON. Raises Refused, TooMuch."""
+    if len(front) > LONGEST:
+        raise TooMuch(f"it has more than {LONGEST:,} characters")
+    try:
+        value = json.loads(front)
+    except RecursionError as error:
+        raise TooMuch("it is nested too deeply") from error
+    except ValueError as error:
+        raise Refused("it is no JSON") from error
+    if not isinstance(value, dict):
+        raise Refused("it is no mapping")
+    return value
+
+
 def _load(front: str, agent: Agent) -> Mapping[str, Value]:
     """The fields, as the agent's types want them. Raises Refused."""
     if agent.repair is Repair.QUOTE_FREE:
@@ -149,6 +167,8 @@ def _load(front: str, agent: Agent) -> Mapping[str, Value]:
         raise Refused("its name or description is no text")
     if agent.repair is Repair.QUOTE_COLONS and any(isinstance(each, list | dict) for each in asked):
         raise Refused("its name or description is no text")
+    if agent.repair is Repair.QUOTE_COLONS and isinstance(value.get("metadata"), str | list):
+        raise Refused("its metadata are no mapping")
     return value
 
 
@@ -169,7 +189,8 @@ def _split_lines(front: str, agent: Agent) -> Mapping[str, Value] | None:
     return fields
 
 
-_SPECIAL: Final = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
+_SPECIAL: Final = re.compile(r"[{}\[\]*&#!|>%@`]|: |^,")
+"""What it puts into quotes, and the comma, with which Bun lets a value begin."""
 _LINE: Final = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:[ \t]+(\S.*)")
 
 
@@ -188,7 +209,7 @@ def _quote_special(front: str, agent: Agent) -> Mapping[str, Value] | None:
 
 
 def _is_quoted(text: str) -> bool:
-    return len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]
+    return text[:1] in ("'", '"') and text[-1] == text[0]
 
 
 def _without_tabs(lines: list[str]) -> list[str]:
@@ -212,8 +233,8 @@ def _single(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-_NAME: Final = re.compile(r"[\s\ufeff]*name:[\s\ufeff]*(.*)")
-_DESCRIPTION: Final = re.compile(r"[\s\ufeff]*description:[\s\ufeff]*(.*)")
+_NAME: Final = re.compile(r"[\s\ufeff]*name:[\s\ufeff]*([^\r\u2028\u2029]*)")
+_DESCRIPTION: Final = re.compile(r"[\s\ufeff]*description:[\s\ufeff]*([^\r\u2028\u2029]*)")
 
 
 def _simple(front: str, agent: Agent) -> Mapping[str, Value] | None:

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 from typing import Final, TypeAlias
 
 from reviewdeck.reading.agents import (
@@ -117,6 +118,16 @@ def _hermes(reading: Reading, folder: str) -> Listing:
 
 
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_TERMINAL: Final = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f]).*?(?:\x07|\x1b\\|\x9c|\Z)|\x1b.?",
+    re.DOTALL,
+)
+"""What a terminal would obey."""
+_IGNORABLE: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""What is not shown, beside what Unicode counts as a control, a format or no character."""
 _HEADING: Final = re.compile(r"#+\s+")
 _CLAUDE_LINE: Final = 100
 _CLAUDE_CUT: Final = 1_536
@@ -126,15 +137,34 @@ def _claude(reading: Reading, folder: str) -> Listing:
     fields = {} if reading.problem else reading.fields
     described = _scalar(fields.get("description"))
     text = described if described is not None and described.strip() else _first_line(reading.body)
-    extra = _scalar(fields.get("when_to_use"))
-    text = f"{text} - {extra}" if extra else text
+    extra = _string(fields.get("when_to_use"))
+    text = f"{_trimmed(text)} - {extra}" if extra else _trimmed(text)
     alias = _scalar(fields.get("name"))
     named = alias if alias and alias != folder and all(map(_is_of_alias, alias)) else ""
-    shown = _CONTROLS.sub(" ", _trimmed(text))
+    shown = _visible(text)
     shown = f"{shown[: _CLAUDE_CUT - 1]}…" if len(shown) > _CLAUDE_CUT else shown
     shown = shown.replace("<", "&lt;").replace(">", "&gt;")
-    hidden = _is_true(fields.get("disable-model-invocation"))
+    is_off = _is_true(fields.get("disable-model-invocation"))
+    hidden = is_off or _waits_for_files(fields.get("paths"))
     return Shown(f"{folder} ({named})" if named else folder, shown, hidden)
+
+
+def _waits_for_files(paths: Value) -> bool:
+    """Whether Claude Code lists a skill only once a file of these patterns is read."""
+    written = paths.split(",") if isinstance(paths, str) else paths
+    each = written if isinstance(written, list) else []
+    patterns = {item.strip() for item in each if isinstance(item, str)} - {""}
+    return bool(patterns - {"**"})
+
+
+def _visible(text: str) -> str:
+    """A text without what a terminal would obey, and with spaces for what nobody sees."""
+    if text.isascii() and "\x1b" not in text:
+        return _CONTROLS.sub(" ", text)
+    plain = _IGNORABLE.sub(" ", _CONTROLS.sub(" ", _TERMINAL.sub("", text)))
+    return "".join(
+        " " if unicodedata.category(sign) in ("Cf", "Co", "Cn", "Cs") else sign for sign in plain
+    )
 
 
 def _is_of_alias(sign: str) -> bool:
@@ -204,8 +234,9 @@ def _openclaw(reading: Reading, folder: str) -> Listing:
 def _letta(reading: Reading, folder: str) -> Listing:
     fields = reading.fields
     name = _unquoted(fields.get("id")) or _unquoted(fields.get("name")) or folder
-    text = _unquoted(fields.get("description")) or _trimmed(reading.body)
-    shown = _trimmed(text).split("\n")[0] or "No description available"
+    described = _unquoted(fields.get("description"))
+    text = _trimmed(described or reading.body).split("\n")[0]
+    shown = text or ("" if described else "No description available")
     hidden = _unquoted(fields.get("disable-model-invocation")).lower() == "true"
     return Shown(name, shown, hidden)
 
@@ -214,7 +245,7 @@ def _unquoted(value: Value) -> str:
     if not isinstance(value, str):
         return ""
     text = value.strip()
-    has_quotes = len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]
+    has_quotes = text[:1] in ("'", '"') and text[-1] == text[0]
     return text[1:-1] if has_quotes else text
 
 
@@ -225,18 +256,43 @@ def _scalar(value: Value) -> str | None:
             return None
         case bool():
             return "true" if value else "false"
-        case float():
-            return _float(value)
+        case int() if abs(value) >= _LARGEST:
+            return str(value)
+        case float() | int():
+            return _number(float(value))
         case _:
             return str(value)
 
 
-def _float(value: float) -> str:
+_LARGEST: Final = 10**300
+"""From there on a whole number is none of JavaScript's."""
+
+
+def _number(value: float) -> str:
+    """A number as JavaScript prints it."""
     if value != value:
         return "NaN"
     if value in (float("inf"), float("-inf")):
         return "Infinity" if value > 0 else "-Infinity"
-    return str(int(value)) if value.is_integer() and abs(value) < 1e21 else repr(value)
+    if value == 0:
+        return "0"
+    if 1e-6 <= abs(value) < 1e21:
+        plain = f"{Decimal(repr(value)):f}"
+        return plain.rstrip("0").rstrip(".") if "." in plain else plain
+    return re.sub(r"(\.0)?e([-+])0*", r"e\2", repr(value))
+
+
+def _string(value: Value) -> str:
+    """A value as JavaScript joins it to a text."""
+    match value:
+        case None:
+            return ""
+        case list():
+            return ",".join(map(_string, value))
+        case dict():
+            return "[object Object]"
+        case _:
+            return _scalar(value) or ""
 
 
 def _plain(value: Value) -> str:
@@ -254,7 +310,7 @@ def _date(value: object) -> str:
 
 
 def _is_true(value: Value) -> bool:
-    return value is True or (isinstance(value, str) and value.strip().lower() in ("true", "yes"))
+    return (_scalar(value) or "").strip().lower() in ("true", "yes", "on", "1")
 
 
 _LISTINGS: Final[Mapping[str, _Rule]] = {

@@ -7,8 +7,9 @@ they are, and which trees it refuses.
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator, Mapping
-from datetime import date
+from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -75,8 +76,11 @@ _TO_BREAKS: Final = str.maketrans(_BREAKS, "\n\n\n")
 _INDENTING_TAB: Final = re.compile(r"^( *)\t[ \t]*(?=\S)", re.MULTILINE)
 _SEPARATING_TAB: Final = re.compile(r"(?<=:)[ ]*\t[ \t]*(?=\S)|[ ]*\t[ \t]*(?=#)")
 """A tab between a key and its value or before a comment: our parser knows only spaces there."""
-_CONTROL_CODES: Final = [*range(1, 9), 11, *range(14, 32), 127]
-_CONTROLS: Final = {code: 0xE100 + code for code in _CONTROL_CODES}
+_TRAILING_TAB: Final = re.compile(r"[ ]*\t[ \t]*$", re.MULTILINE)
+_CONTROL_CODES: Final = [
+    *(*range(1, 9), 11, *range(14, 32), *range(127, 133), *range(134, 160), 0xFFFE, 0xFFFF)
+]
+_CONTROLS: Final = {code: 0xE100 + (code & 0xFF) for code in _CONTROL_CODES}
 _STAND_BACK: Final = {
     **{0xE0F0 + at: ord(sign) for at, sign in enumerate(_BREAKS)},
     **{stand_in: code for code, stand_in in _CONTROLS.items()},
@@ -89,6 +93,8 @@ def load(text: str, dialect: Dialect, fields: frozenset[str] = frozenset()) -> V
     source = text.translate(_TO_BREAKS if dialect.unicode_breaks else _STAND_IN)
     if "\t" in source:
         source = _SEPARATING_TAB.sub(" ", source)
+        if dialect.schema not in _YAML_1_1:
+            source = _TRAILING_TAB.sub("", source)
         source = _INDENTING_TAB.sub(r"\1", source) if dialect.tabs else source
     if dialect.controls:
         source = source.translate(_CONTROLS)
@@ -217,7 +223,8 @@ class _Construction:
             raise TooMuch("it expands to too much")
         if node is None:
             return None
-        if node.tag not in _KNOWN_TAGS and not self._dialect.own_tags:
+        is_known = node.tag in _KNOWN_TAGS or self._knows_bytes(node)
+        if not is_known and not self._dialect.own_tags:
             raise Refused(f"it has an unknown tag {node.tag[:40]!r}")
         match node:
             case Scalar():
@@ -227,12 +234,23 @@ class _Construction:
             case Pairs():
                 return self._mapping(node, depth)
 
+    def _knows_bytes(self, node: Node) -> bool:
+        """Whether a node is base64, of which the library makes bytes."""
+        return node.tag == "binary" and self._dialect.schema in (*_YAML_1_1, Schema.JS_3)
+
     def _scalar(self, node: Scalar) -> Value:
         text = node.text.translate(_STAND_BACK)
+        schema = self._dialect.schema
+        if self._knows_bytes(node):
+            return _NoText(_bytes(text))
+        if node.tag == "null" and schema is not Schema.CORE:
+            if schema not in _YAML_1_1 and not _NULL.fullmatch(text):
+                raise Refused("it has a text for the tag of nothing")
+            return None
         is_text = node.tag == "str" or node.tag not in _KNOWN_TAGS or (node.tag == "!" and text)
         if is_text or (not node.plain and node.tag in ("", "!")):
             return self._with_pairs(text)
-        return resolve(text, self._dialect.schema)
+        return resolve(text, schema)
 
     def _with_pairs(self, text: str) -> str:
         if not self._dialect.pairs and _PAIRS.search(text):
@@ -242,11 +260,15 @@ class _Construction:
     def _mapping(self, node: Pairs, depth: int) -> dict[str, Value]:
         fields: dict[str, Value] = {}
         merged: dict[str, Value] = {}
+        merges = [value for key, value in node.pairs if self._is_merge(key)]
+        if len(merges) > 1 and self._dialect.schema is Schema.YAML_1_1_LOOSE:
+            raise Refused("it merges twice")
+        # PyYAML prefers what it merges last.
+        for each in reversed(merges) if self._dialect.schema is Schema.YAML_1_1 else merges:
+            for key, value in self._merged(each, depth).items():
+                merged.setdefault(key, value)
         for key_node, value_node in node.pairs:
-            is_merge = key_node == Scalar("<<", plain=True) and self._dialect.merges
-            if is_merge:
-                for key, value in self._merged(value_node, depth).items():
-                    merged.setdefault(key, value)
+            if self._is_merge(key_node):
                 continue
             key = self._key(key_node, depth)
             if key in fields:
@@ -254,11 +276,14 @@ class _Construction:
             fields[key] = self.value(value_node, depth + 1)
         return {**merged, **fields} if merged else fields
 
+    def _is_merge(self, key: Node) -> bool:
+        return key == Scalar("<<", plain=True) and self._dialect.merges
+
     def _check_duplicate(self, key: str, depth: int) -> None:
         match self._dialect.duplicates:
             case Duplicates.LAST:
                 return
-            case Duplicates.REFUSED_FIELDS if depth == 0 and key not in self._fields:
+            case Duplicates.REFUSED_FIELDS if depth or key not in self._fields:
                 return
             case _:
                 raise Refused(f"it has {key[:60]!r} twice")
@@ -266,6 +291,8 @@ class _Construction:
     def _key(self, node: Node, depth: int) -> str:
         if isinstance(node, Scalar):
             return node.text.translate(_STAND_BACK)
+        if self._dialect.schema is Schema.TEXT and not depth:
+            raise Refused("it has a key that is no text")
         return text_of(self.value(node, depth + 1))
 
     def _merged(self, node: Node, depth: int) -> Mapping[str, Value]:
@@ -273,6 +300,8 @@ class _Construction:
         result: dict[str, Value] = {}
         for source in sources:
             if not isinstance(source, Pairs):
+                if self._dialect.schema is Schema.CORE:
+                    continue
                 raise Refused("it merges what is no mapping")
             value = self.value(source, depth + 1)
             for key, each in value.items() if isinstance(value, dict) else ():
@@ -292,6 +321,7 @@ _NULL: Final = re.compile(r"~|null|Null|NULL|")
 _BOOL_1_1: Final = re.compile(
     r"(yes|Yes|YES|true|True|TRUE|on|On|ON)|no|No|NO|false|False|FALSE|off|Off|OFF"
 )
+_BOOL_LOOSE: Final = re.compile(f"{_BOOL_1_1.pattern}|(y|Y)|n|N")
 _BOOL: Final = re.compile(r"(true|True|TRUE)|false|False|FALSE")
 _INT_1_1: Final = re.compile(
     r"[-+]?(?:0b[01_]+|0[0-7_]+|0|[1-9][0-9_]*|0x[0-9a-fA-F_]+|[1-9][0-9_]*(?::[0-5]?[0-9])+)"
@@ -307,9 +337,12 @@ _FLOAT_1_1: Final = re.compile(
     r"[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?"
     r"|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
 )
-_FLOAT_JS: Final = re.compile(
+_FLOAT_JS_4: Final = re.compile(
     r"[-+]?(?:[0-9][0-9_]*)(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?|\.[0-9_]+(?:[eE][-+]?[0-9]+)?"
     r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
+)
+_FLOAT_JS_3: Final = re.compile(
+    rf"{_FLOAT_JS_4.pattern}|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*"
 )
 _FLOAT: Final = re.compile(
     r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
@@ -317,8 +350,9 @@ _FLOAT: Final = re.compile(
 )
 _DATE: Final = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
 _MOMENT: Final = re.compile(
-    r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?"
-    r"(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::?[0-9]{2})?))?"
+    r"(?P<year>[0-9]{4})-(?P<month>[0-9]{1,2})-(?P<day>[0-9]{1,2})(?:[Tt]|[ \t]+)"
+    r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2})(?:\.(?P<fraction>[0-9]*))?"
+    r"(?:[ \t]*(?:(?P<zulu>Z)|(?P<sign>[-+])(?P<hours>[0-9]{1,2})(?::?(?P<minutes>[0-9]{2}))?))?"
 )
 _LONGEST_NUMBER: Final = 200
 
@@ -329,15 +363,22 @@ def resolve(text: str, schema: Schema) -> Value:
         return None if _NULL.fullmatch(text) else text
     if _NULL.fullmatch(text):
         return None
-    bools = _BOOL_1_1 if schema in _YAML_1_1 else _BOOL
-    if (match := bools.fullmatch(text)) is not None:
-        return match[1] is not None
+    if (match := _BOOLS.get(schema, _BOOL).fullmatch(text)) is not None:
+        return match.lastindex is not None
     if len(text) > _LONGEST_NUMBER:
         return text
     return _number(text, schema)
 
 
 _YAML_1_1: Final = frozenset({Schema.YAML_1_1, Schema.YAML_1_1_LOOSE})
+_BOOLS: Final = {Schema.YAML_1_1: _BOOL_1_1, Schema.YAML_1_1_LOOSE: _BOOL_LOOSE}
+_FLOATS: Final = {
+    Schema.YAML_1_1: _FLOAT_1_1,
+    Schema.YAML_1_1_LOOSE: _FLOAT_JS_3,
+    Schema.JS_3: _FLOAT_JS_3,
+    Schema.JS_4: _FLOAT_JS_4,
+    Schema.CORE: _FLOAT,
+}
 _INTS: Final = {
     Schema.YAML_1_1: _INT_1_1,
     Schema.YAML_1_1_LOOSE: _INT_1_1,
@@ -350,8 +391,7 @@ _INTS: Final = {
 def _number(text: str, schema: Schema) -> Value:
     if _INTS[schema].fullmatch(text) and not text.endswith("_"):
         return _whole(text.replace("_", ""), old_octal=schema in (*_YAML_1_1, Schema.JS_3))
-    floats = {Schema.YAML_1_1: _FLOAT_1_1, Schema.CORE: _FLOAT}.get(schema, _FLOAT_JS)
-    if floats.fullmatch(text):
+    if _FLOATS[schema].fullmatch(text):
         return _fraction(text.replace("_", ""))
     if schema is not Schema.CORE and (match := _DATE.fullmatch(text)) is not None:
         try:
@@ -360,20 +400,43 @@ def _number(text: str, schema: Schema) -> Value:
             if schema in _YAML_1_1:
                 raise Refused("it has a date that does not exist") from None
             return text
-    if schema is not Schema.CORE and _MOMENT.fullmatch(text):
-        return _Moment(text)
+    if schema is not Schema.CORE and (match := _MOMENT.fullmatch(text)) is not None:
+        return _NoText(_moment(match) if schema in _YAML_1_1 else text)
     return text
 
 
-class _Moment(str):
-    """A date with a time: its library makes something of it that is no text."""
+def _moment(match: re.Match[str]) -> str:
+    """A date with a time as Python prints it. Raises Refused."""
+    year, month, day = (int(match[at]) for at in ("year", "month", "day"))
+    hour, minute, second = (int(match[at]) for at in ("hour", "minute", "second"))
+    fraction = int((match["fraction"] or "").ljust(6, "0")[:6])
+    zone = UTC if match["zulu"] else None
+    if match["hours"]:
+        offset = timedelta(hours=int(match["hours"]), minutes=int(match["minutes"] or 0))
+        zone = timezone(-offset if match["sign"] == "-" else offset)
+    try:
+        return str(datetime(year, month, day, hour, minute, second, fraction, zone))
+    except ValueError:
+        raise Refused("it has a date that does not exist") from None
+
+
+def _bytes(text: str) -> str:
+    """Base64 as Python prints its bytes: the model reads what is in it. Raises Refused."""
+    try:
+        return repr(b64decode(text.encode("ascii")))
+    except ValueError:
+        raise Refused("it has no base64 where its tag says so") from None
+
+
+class _NoText(str):
+    """A date with a time, or bytes: its library makes something of it that is no text."""
 
     __slots__ = ()
 
 
 def is_text(value: Value) -> bool:
     """Whether a library gives text."""
-    return isinstance(value, str) and not isinstance(value, _Moment)
+    return isinstance(value, str) and not isinstance(value, _NoText)
 
 
 def _whole(text: str, *, old_octal: bool) -> int:

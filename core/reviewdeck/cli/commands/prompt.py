@@ -8,6 +8,7 @@ from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.readers import As, chosen_agents
 from reviewdeck.cli.session import fresh_engine
+from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.prompt import InPrompt, PromptPart, prompt_parts
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.reading.agents import agents_called
@@ -21,9 +22,15 @@ def prompt(*, as_: As = (), reveal: Reveal = False, options: Options = DEFAULTS)
     Memories and instructions as they are loaded, and each skill's line in the list; with characters
     and estimated tokens, who wrote each part, and whether it was ever reviewed.
     """
+    chosen = chosen_agents(as_) if as_ else ()
+    if len(chosen) > 1:
+        raise UsageProblem("A prompt is one agent's.", hint="Give --as once.")
     with fresh_engine(options) as engine:
         home = engine.home()
-        agent = (chosen_agents(as_) if as_ else agents_called(home.readers))[0]
+        agent = chosen[0] if chosen else agents_called(home.readers)[0]
+        if agent.key not in home.readers:
+            hint = f"It is read by {', '.join(home.readers)}."
+            raise UsageProblem(f"{agent.name} does not read this home.", hint=hint)
         credited = prompt_parts(engine, home, agent)
     parts = [each.part for each in credited]
     tokens = sum(part.tokens for part in parts)
