@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
@@ -16,6 +16,7 @@ from textual.screen import Screen
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.clock import utc_now
 from reviewdeck.demo import write_demo
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.environment import present_operator
 from reviewdeck.errors import ReviewdeckError
@@ -34,9 +35,6 @@ from reviewdeck_tui.screens.merge import MergeScreen
 from reviewdeck_tui.screens.summary import SummaryScreen
 from reviewdeck_tui.tour_steps import TourPlace, TourPosition, TourStep, steps_done, tour_line
 from reviewdeck_tui.widgets.bar import Bar
-
-if TYPE_CHECKING:
-    from reviewdeck.engine.engine import Engine
 
 MADE_UP: Final = "made-up"
 """The name of the home in the head."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from textual.actions import ActionParseResult
 from textual.dom import DOMNode
 
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotPermitted
 from reviewdeck.ledger.ledger import Ledger
@@ -18,9 +19,6 @@ from reviewdeck_tui.engine import EngineWorker
 from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.screens.secondary import SecondaryScreen
-
-if TYPE_CHECKING:
-    from reviewdeck.engine.engine import Engine
 
 OFF: Final = "Read-only: type unlock in the terminal that serves this page, then reload it."
 DECIDING: Final = frozenset(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -11,6 +11,7 @@ from textual.message import Message
 
 from reviewdeck.engine import reverse
 from reviewdeck.engine.drafts import draft_own
+from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import BadInput
 from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import NOTHING, Redaction
@@ -31,9 +32,6 @@ from reviewdeck_tui.screens.dialogs import SureDialog
 from reviewdeck_tui.screens.secondary import DeckBelow, Drafted, SecondaryScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
-
-if TYPE_CHECKING:
-    from reviewdeck.engine.engine import Engine
 
 SHORT: Final = (
     ("a", "keep this wording"),

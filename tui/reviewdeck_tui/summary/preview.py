@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.summary import Summary
 from reviewdeck.model import QueueItem
 from reviewdeck.text.lines import decoded
@@ -14,9 +14,6 @@ from reviewdeck.text.redact import Redaction
 from reviewdeck_tui.proposal.diff import compose_diff, lost_words
 from reviewdeck_tui.proposal.diff_document import DiffDocument
 from reviewdeck_tui.proposal.redaction import redacted, texts_of
-
-if TYPE_CHECKING:
-    from reviewdeck.engine.engine import Engine
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.engine import adopt as baseline
 from reviewdeck.model import CheckName, Severity
 from reviewdeck.presentation.checks import ticks
 from reviewdeck.presentation.words import count, one_line
@@ -48,7 +49,6 @@ def adopt(
     """
     if take and queue:
         raise UsageProblem("Choose either --take or --queue.", hint="adopt --queue")
-    from reviewdeck.engine import adopt as baseline
 
     if not (take or queue):
         with fresh_engine(options) as engine:

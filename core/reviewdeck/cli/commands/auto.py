@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from threading import Event
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -23,6 +23,8 @@ from reviewdeck.cli.session import end_interrupted_runs, open_engine, settings_o
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.delivery import deliver
+from reviewdeck.engine.auto import AutoReport
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.notices import Notices
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.watch import Watch, WatchEvent
@@ -39,11 +41,6 @@ from reviewdeck.terminal import warn
 from reviewdeck.text.inert import json_escaped
 from reviewdeck.text.redact import redact
 from reviewdeck.user_service import tell
-
-if TYPE_CHECKING:
-    from reviewdeck.engine.auto import AutoReport
-    from reviewdeck.engine.engine import Engine
-
 
 _SHORT = 12
 

@@ -10,6 +10,8 @@ from reviewdeck.cli.operators_directory import log_first_key, open_operators
 from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.environment import present_operator
+from reviewdeck.operators import enrolment
+from reviewdeck.operators.keys import fingerprint
 from reviewdeck.terminal import ask_new_passphrase
 
 
@@ -33,9 +35,6 @@ def init(
 
     The terminal asks for the passphrase twice.
     """
-    from reviewdeck.operators import enrolment
-    from reviewdeck.operators.keys import fingerprint
-
     operator = present_operator()
     with open_operators(options) as (authority, ledger):
         authority.refuse_agents(operator)

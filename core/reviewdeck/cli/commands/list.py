@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -16,14 +16,12 @@ from reviewdeck.cli.queue_lines import line_of
 from reviewdeck.cli.queue_page import Line, Page, id_length, render_page
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.clock import utc_now
+from reviewdeck.engine.engine import Engine
 from reviewdeck.model import QueueItem, State
 from reviewdeck.presentation.items import item_json
 from reviewdeck.presentation.proposal_words import closest_words, is_from_workspace
 from reviewdeck.presentation.situation import direct_writes_warnings
 from reviewdeck.presentation.words import home_words, inert
-
-if TYPE_CHECKING:
-    from reviewdeck.engine.engine import Engine
 
 FIRST_PAGE: Final = 100
 LARGEST: Final = 100_000

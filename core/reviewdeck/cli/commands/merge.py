@@ -6,7 +6,7 @@ import sys
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -15,6 +15,7 @@ from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.session import engine_for_proposal
 from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.written import written_item
 from reviewdeck.errors import BadInput, NotDecidable
@@ -23,10 +24,6 @@ from reviewdeck.planning.skills import check_new_document
 from reviewdeck.presentation.document_diff import conflicted_merge
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, combine_conflict, resolve
 from reviewdeck.text.lines import decoded
-
-if TYPE_CHECKING:
-    from reviewdeck.engine.engine import Engine
-
 
 _TAKES = {
     "base": Take.BASE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -10,18 +10,16 @@ from reviewdeck.cli.operators_directory import log_operator_event, open_operator
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.errors import NotDecidable, UnknownId
+from reviewdeck.operators import enrolment
+from reviewdeck.operators.keys import fingerprint
+from reviewdeck.operators.ring import RingKey
 from reviewdeck.presentation.items import moment_json
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.terminal import ask_new_passphrase
 
-if TYPE_CHECKING:
-    from reviewdeck.operators.ring import RingKey
-
 
 def show(*, options: Options = DEFAULTS) -> int:
     """List the trusted operators, and the revoked ones."""
-    from reviewdeck.operators.keys import fingerprint
-
     with open_operators(options) as (authority, _):
         ring = authority.vault.ring()
         standing = authority.authorisation
@@ -56,8 +54,6 @@ def add(
     options: Options = DEFAULTS,
 ) -> int:
     """Trust another operator. An operator who is already trusted signs for it."""
-    from reviewdeck.operators import enrolment
-
     with open_operators(options) as (authority, ledger):
         by = unlock_operator(authority)
         if key is None:
@@ -70,8 +66,6 @@ def add(
 
 def rotate(*, options: Options = DEFAULTS) -> int:
     """Replace your own key, and choose a new passphrase. Signatures of the old key still count."""
-    from reviewdeck.operators import enrolment
-
     with open_operators(options) as (authority, ledger):
         by = unlock_operator(authority)
         key = enrolment.rotate(authority, ask_new_passphrase())
@@ -86,8 +80,6 @@ def revoke(
     options: Options = DEFAULTS,
 ) -> int:
     """Revoke an operator's keys. Their earlier signatures still count."""
-    from reviewdeck.operators import enrolment
-
     with open_operators(options) as (authority, ledger):
         by = unlock_operator(authority)
         key = enrolment.revoke(authority, name)
@@ -118,8 +110,6 @@ def export(
 
 
 def _report(verb: str, key: RingKey, options: Options) -> int:
-    from reviewdeck.operators.keys import fingerprint
-
     if options.json:
         print_json(_key_json(key))
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reviewdeck.cli.options import DEFAULTS, Options, ProposalId
 from reviewdeck.cli.output import console, print_json
+from reviewdeck.cli.render_policy import explanation
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.errors import NotDecidable
 from reviewdeck.presentation.checks import checks_json, evidence_json
@@ -37,7 +38,6 @@ def explain(
             }
         )
         return 0
-    from reviewdeck.cli.render_policy import explanation
 
     screen = console(options)
     for part in explanation(judgement, _summary(inspected)):

@@ -9,6 +9,8 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.policy_files import load_policy
+from reviewdeck.policy.settings import PolicySettings
 
 
 def check(
@@ -18,9 +20,6 @@ def check(
     options: Options = DEFAULTS,
 ) -> int:
     """List every error of a policy file, with its line."""
-    from reviewdeck.cli.policy_files import load_policy
-    from reviewdeck.policy.settings import PolicySettings
-
     policy = load_policy(file)
     problems = () if isinstance(policy, PolicySettings) else policy
     if options.json:

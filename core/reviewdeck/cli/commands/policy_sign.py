@@ -9,6 +9,8 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.environment import policy_place
 from reviewdeck.errors import BadInput
+from reviewdeck.operators import enrolment
+from reviewdeck.operators.ring import BUILT_IN
 from reviewdeck.policy_file import Rulebook
 
 
@@ -17,9 +19,6 @@ def sign(*, options: Options = DEFAULTS) -> int:
 
     Where decisions are signed, nothing is applied automatically under any other policy.
     """
-    from reviewdeck.operators import enrolment
-    from reviewdeck.operators.ring import BUILT_IN
-
     place = policy_place(options.policy, os.environ)
     with open_operators(options) as (authority, ledger):
         if problem := Rulebook(place)().problem:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
+from reviewdeck.cli.policy_files import require_policy
+from reviewdeck.cli.render_policy import backtest_parts
 from reviewdeck.cli.session import fresh_engine
-
-if TYPE_CHECKING:
-    from reviewdeck.engine.backtest import Backtest
+from reviewdeck.engine.backtest import Backtest, backtest
 
 
 def test(*, options: Options = DEFAULTS) -> int:
@@ -18,16 +17,12 @@ def test(*, options: Options = DEFAULTS) -> int:
 
     With --policy, that file is tried and compared with today's settings.
     """
-    from reviewdeck.cli.policy_files import require_policy
-    from reviewdeck.engine.backtest import backtest
-
     tried = None if options.policy is None else require_policy(options.policy)
     with fresh_engine(replace(options, policy=None), writes=True) as engine:
         results, today = backtest(engine, tried), engine.judge()
     if options.json:
         print_json(_as_json(results, today))
         return 0
-    from reviewdeck.cli.render_policy import backtest_parts
 
     screen = console(options)
     for part in backtest_parts(results, today, with_file=tried is not None):

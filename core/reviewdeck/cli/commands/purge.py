@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -15,13 +15,12 @@ from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import ledger_of, open_engine
 from reviewdeck.errors import BadInput, Busy
 from reviewdeck.ledger.place import address_of
+from reviewdeck.ledger.purge import Purged, forms_of
+from reviewdeck.ledger.purge import purge as purge_ledger
+from reviewdeck.ports import Home
 from reviewdeck.ports.authority import unattested
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.terminal import ask
-
-if TYPE_CHECKING:
-    from reviewdeck.ledger.purge import Purged
-    from reviewdeck.ports import Home
 
 
 def purge(
@@ -39,9 +38,6 @@ def purge(
 
     The terminal asks for it, which keeps it out of the history of the shell.
     """
-    from reviewdeck.ledger.purge import forms_of
-    from reviewdeck.ledger.purge import purge as purge_ledger
-
     with open_engine(options, everywhere=True) as engine:
         admit(engine)
         actor, authority = engine.operator(), engine.authority

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -11,12 +11,12 @@ from reviewdeck.cli.next_steps import ENOUGH, command
 from reviewdeck.cli.options import DEFAULTS, DocumentName, Options
 from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.output import console, print_json, say
+from reviewdeck.cli.render_diff import Pen, document_lines
 from reviewdeck.cli.session import engine_for_home, fresh_engine
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.written import written_item
+from reviewdeck.presentation.document_diff import TEXTS, changed_documents
 from reviewdeck.text.redact import Redaction, redact
-
-if TYPE_CHECKING:
-    from reviewdeck.engine.engine import Engine
 
 
 def restore(
@@ -51,9 +51,6 @@ def restore(
 
 
 def _show(engine: Engine, document: str, revision: str, options: Options) -> None:
-    from reviewdeck.cli.render_diff import Pen, document_lines
-    from reviewdeck.presentation.document_diff import TEXTS, changed_documents
-
     path = resolve_document(engine, document)
     target = resolve_revision(engine, path, revision)
     evaluation = engine.evaluate_restore(path, target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reviewdeck.cli.commands.skills import Folders, roots_of
 from reviewdeck.cli.consent import Yes, is_confirmed
@@ -13,6 +13,9 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import engine_for_home
 from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.engine.decide import apply_own
+from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.reverse import RestoreTarget, restore_all
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, read_skills
 from reviewdeck.homes.skill_folder.lock import read_lock
@@ -20,9 +23,6 @@ from reviewdeck.homes.skill_folder.writer import approved_nodes, nodes_of, put_a
 from reviewdeck.model import Revision, executes_otherwise
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.redact import redact
-
-if TYPE_CHECKING:
-    from reviewdeck.engine.engine import Engine
 
 DONE, LEFT = 0, 1
 
@@ -131,9 +131,6 @@ def _carry_out(
 
     After an interruption it can be run again: restored paths do not differ any more.
     """
-    from reviewdeck.engine.decide import apply_own
-    from reviewdeck.engine.reverse import RestoreTarget, restore_all
-
     texts = {step.path: engine.ledger.content(Revision(step.content)) for step in steps}
     result["left"] = [step.path for step in steps if step.is_content and texts[step.path] is None]
     restorable = [step for step in steps if step.path not in result["left"]]
