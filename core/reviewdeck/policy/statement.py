@@ -8,6 +8,7 @@ What is not known to be one is none.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -249,6 +250,7 @@ def _outside(text: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=4_096)  # as many texts as the rules keep what they found in
 def _inside(statement: str) -> str:
     language = language_of(statement, least=1)
     if language is None:
