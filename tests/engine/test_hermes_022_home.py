@@ -18,7 +18,6 @@ ORACLE: list[dict[str, Any]] = json.loads(
 )
 OURS_DIFFERS = {
     "patch-injects-delimiter": "Hermes makes two entries of one; here it is refused.",
-    "skill-batch-sole-delete": "Hermes deletes what its review gave up; here it is archived.",
 }
 
 
@@ -69,3 +68,13 @@ def test_a_record_that_hermes_refuses_is_dead_with_the_reason(
         "patch-noop": "nothing would change",
     }
     assert reasons[label] in outcome.message
+
+
+def test_of_24_records_one_differs_and_for_a_reason(open_at: OpenDeck, home: Path) -> None:
+    deck = open_at(home)
+    deck.intake()
+    assert len(ORACLE) == 24
+    (label,) = OURS_DIFFERS
+    (id,) = (record["id"] for record in ORACLE if record["label"] == label)
+    outcome = deck.get(id).staged.outcome
+    assert isinstance(outcome, Dead) and "would become several" in outcome.message

@@ -456,6 +456,7 @@ def test_marks_of_a_row_decide(home: Path, row: Message, kind: OriginClass) -> N
         ("discord", {}, OUTSIDE),
         ("email", {}, OUTSIDE),
         ("cron", {}, OUTSIDE),
+        ("oneshot", {}, OUTSIDE),
         ("api_server", {}, UNKNOWN),
         ("acp", {}, UNKNOWN),
         ("curator", {}, UNKNOWN),
