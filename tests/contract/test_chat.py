@@ -46,7 +46,7 @@ def test_a_person_lists_shows_and_approves_with_the_digest(home: Path) -> None:
     propose(home, "aaaaaaaa", "tox", "Tests run with nox.")
     listed = typed(home)
     id = re.findall(r"^([0-9a-f]{8})  ", listed, re.MULTILINE)[0]
-    assert "1 waiting for you" in listed and "Tests run with tox." in listed
+    assert "1 waiting for you" in listed and "tox. → nox." in listed
     shown = typed(home, "show", id)
     approve = re.findall(r"/reviewdeck (approve \S+ \S+)", shown)[0]
     wrong = approve[:-4] + ("0000" if approve[-4:] != "0000" else "1111")
@@ -124,7 +124,7 @@ def test_approve_all_says_what_it_would_take_and_sent_again_is_hermes_own(home: 
     hook, _, told = inside(home, DISPATCHED).partition("\n")
     asked = "[{'action': 'rewrite', 'text': '/reviewdeck all memory'}]"
     assert hook == f"{asked} {asked} [] []"
-    assert "would take 1" in told and "with nox." in told
+    assert "would take 1" in told and "tox. → nox." in told
     assert (home / "memories/MEMORY.md").read_text("utf-8") == MEMORY
 
 
