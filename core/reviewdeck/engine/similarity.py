@@ -229,11 +229,13 @@ def compare(proposal: Proposal, indexes: Sequence[TextIndex]) -> tuple[Likeness,
 
 
 def telling_below(amount: int) -> int:
-    """The number of texts, of so many, in which a word that tells something does not stand.
+    """The number of texts, of so many, from which on a word that stands in them tells nothing.
 
-    It grows in steps, so that one text more or less hardly ever changes what others tell.
+    Beyond a hundred it grows in steps, so that one text more hardly ever changes what others tell.
     """
-    return max(_MANY, 1 << max(0, (amount // _OF_THESE).bit_length() - 1))
+    share = amount // _OF_THESE
+    step = 1 << max(0, share.bit_length() - 4)
+    return max(_MANY, -(-share // step) * step)
 
 
 def _nearest(own: Subject, index: TextIndex, postings: Postings) -> Sequence[Subject]:
