@@ -24,6 +24,7 @@ from reviewdeck.origin.inflection import (
 )
 from reviewdeck.origin.phrases import ATTRIBUTED, CONDITIONAL, MODAL, NEGATIVE, RESTRICTED
 from reviewdeck.origin.said import (
+    EDGE,
     LONGEST,
     keeps_nothing,
     nearest,
@@ -59,10 +60,18 @@ _FREE: Final = frozenset(
 _SHORT: Final = 5
 """Telling words of a sentence of which none may be left out."""
 _BINDING: Final = re.compile(
-    r"(?:in|on|at|with|during|under|given|bei|mit|an|am|im|unter|während|dem)\s+\w|.*\b(?:permitting"
-    r"|willing|allowing|barring|zufolge|nach|laut)\b",
+    r"(?:in|on|at|with|during|under|given|bei|mit|an|am|im|unter|während|dem|as(?! well)|to my"
+    r"|between|unless|for(?! the (?:future|record))|für"
+    r"|to the best|from what|soweit|wie|meines|nach)\s+\w"
+    r"|.*\b(?:permitting|willing|allowing|barring|zufolge|nach|laut)\b",
     re.IGNORECASE,
 )
+_LEADS_WORDS: Final = (
+    "do not remember note know that dass daß for you should i'd like want always from now"
+)
+_LEADS: Final = frozenset(_LEADS_WORDS.split()) | EDGE
+"""Words before the first that is told, which bind nothing."""
+_SPEAKERS: Final = frozenset({ME, "he", "she", "they", "er", "sie", "we", "wir"})
 _PARTICIPLE: Final = re.compile(r"\b([a-zäöüß]\w{3,}(?:en|t))\W*\Z")
 _HALF: Final = re.compile(r"\b(?:half|quarter|\w*einhalb|halb\w*|viertel)\b", re.IGNORECASE)
 _UNIT: Final = re.compile(
@@ -111,10 +120,19 @@ _OWNER: Final = re.compile(
 _LIKES: Final = re.compile(r"\b(?:likes?|loves?|prefers?|mag|bevorzugt)\b", re.IGNORECASE)
 _RELATIONS: Final = frozenset({"from", "to", "than", "by", "von", "nach", "als"})
 _FINITE: Final = re.compile(r"\b(?:is|are|was|were|has|does|did|ist|sind|hat|war)\b", re.IGNORECASE)
+_FUTURE: Final = re.compile(r"\b(?:will|shall|wird|werden?|werde)\b|'ll\b")
+_PAST: Final = re.compile(
+    r"\b(?:was|were|had|did|wore|led|kept|held|slept|ate|drank|drove|rode|spoke|stood|wrote|sang|taught"
+    r"|froze|ran|went|war|waren|hatten?|wurden?|ging(?:en)?|fuhr(?:en)?|wohnten?|arbeiteten?|spielten?"
+    r"|stand(?:en)?)\b",
+    re.IGNORECASE,
+)
+"""What once was so; what somebody took, bought or began may be so still."""
 _YOU: Final = frozenset({"you", "your", "yours", "yourself", "du", "dich", "dir", "dein", "deine"})
 _AGENT: Final = frozenset({"agent", "assistant", "hermes", "claude", "bot", "assistent"})
 _PLEASE: Final = frozenset({"please", "bitte", "and", "und"})
 _SUBJECTS: Final = frozenset({"i", "we", "ich", "wir"})
+_SELVES: Final = frozenset({ME, MINE, "we", "our", "wir", "unser", "unsere"})
 _USERS: Final = frozenset({"user", "team", "project"})
 _THE: Final = frozenset({"the", "a", "an", "our", "his", "her", "der", "die", "das", "ein", "eine"})
 _OBJECTS: Final = frozenset({"me", "us", "mir", "mich", "uns"})
@@ -190,15 +208,20 @@ def _leaves_out_verb(part: str, clauses: str) -> bool:
     return is_german and match is not None and not shares(match[1].casefold(), content(part))
 
 
-def _leaves_out_opening(words: Sequence[str], sentence: str) -> bool:
+def _leaves_out_opening(entry: Sequence[Word], sentence: str) -> bool:
     """Whether a sentence begins with words that bind it, before the first that is told."""
-    opening: list[str] = []
+    told = content(" ".join(word.raw for word in entry))
+    is_about_user = any(word.text in _SELVES for word in entry)
+    opening: list[Word] = []
     for word in typed_words(sentence):
-        folded = word.raw.casefold()
-        if word.text in _SUBJECTS or word.text in (ME, MINE) or shares(folded, words):
+        if shares(word.raw.casefold(), told) or (is_about_user and word.text in _SELVES):
             break
-        opening.append(folded)
-    return bool(opening) and _BINDING.match(" ".join(opening)) is not None
+        opening.append(word)
+    words = [word.text for word in opening if word.text not in _LEADS]
+    if _BINDING.match(" ".join(word.raw for word in opening)):
+        return True
+    # Somebody who thinks, knows or does something with what follows.
+    return not is_about_user and len(words) > 1 and not _SPEAKERS.isdisjoint(words)
 
 
 def _says_little(word: str) -> bool:
@@ -240,9 +263,11 @@ def _other_sense(part: str, clauses: str, sentence: str) -> Iterator[str]:
             any(_has_opposite(part, at) for at in (clauses, nearest)),
         ),
         ("tells as present what was past in", any(_is_past_of(w, words) for w in content(clauses))),
+        ("differs in its time from", _is_in_one(_PAST, part, clauses)),
+        ("tells as present what is to come in", _is_in_one(_FUTURE, part, clauses)),
         ("has another unit than", _has_other_unit(entry_words(part), typed_words(sentence))),
         ("turns round who does it in", _is_passive(part, clauses) or _is_passive(clauses, part)),
-        ("leaves out the beginning of", _leaves_out_opening(words, sentence)),
+        ("leaves out the beginning of", _leaves_out_opening(entry_words(part), sentence)),
         ("leaves out the verb at the end of", _leaves_out_verb(part, clauses)),
         ("compares otherwise than", _compared(part) != _compared(clauses)),
         ("differs in a place from", _is_in_one(_BESIDE, part, clauses)),
@@ -262,7 +287,9 @@ def _compared(text: str) -> list[str]:
 def _is_introduced(part: str, sentence: str) -> bool:
     """Whether the words before a colon give the sentence to somebody, and the entry to nobody."""
     head, colon, _ = sentence.partition(": ")
-    return bool(colon and ATTRIBUTED.search(head) and not ATTRIBUTED.search(part))
+    words = [word.text for word in typed_words(head) if word.text not in _LEADS]
+    is_told = any(shares(word, content(part)) for word in content(head))
+    return bool(colon) and len(words) > 1 and not is_told
 
 
 def _loses_capital(part: str, sentence: str) -> bool:
@@ -363,7 +390,8 @@ def _is_name(word: Word, entry: Sequence[Word], at: int) -> bool:
 
 def _is_recombined(part: str, near: Sentence, spoken: Sequence[Sentence]) -> bool:
     """Whether an entry turns words round, or takes some from a clause built like another."""
-    if _is_turned(_in_order(part), _in_order(near.text)):
+    is_own = any(word.text in _SELVES for word in typed_words(near.text))
+    if _is_turned(_in_order(part), _in_order(near.text), is_own=is_own):
         return True
     heard = [clause for sentence in spoken for clause in clauses_of(sentence.text)]
     return any(_is_mixed(clause, heard) for clause in clauses_of(part))
@@ -405,12 +433,15 @@ def _nearest(words: Sequence[str], sentences: Sequence[str]) -> str:
     )
 
 
-def _is_turned(told: Sequence[str], typed: Sequence[str]) -> bool:
-    """Whether three words, or all of two, come in the opposite order."""
+def _is_turned(told: Sequence[str], typed: Sequence[str], *, is_own: bool) -> bool:
+    """Whether three words, or all of two, come in another order than they were typed in.
+
+    All that were typed, where no "I" or "we" is left out with which they may change places.
+    """
     places = [next((n for n, other in enumerate(typed) if shares(w, (other,))), -1) for w in told]
     known = [place for place in places if place >= 0]
-    if len(known) == 2:
-        return known[0] > known[1]
+    if len(known) == 2 or (not is_own and set(places) == set(range(len(typed)))):
+        return any(first > second for first, second in pairwise(dict.fromkeys(known)))
     return any(a > b > c for a, b, c in zip(known, known[1:], known[2:], strict=False))
 
 

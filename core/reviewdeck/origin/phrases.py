@@ -133,6 +133,17 @@ WITHDRAWS_FIRST: Final = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a sentence that answers, and changes, what was said just before."""
+ANSWERS_BACK: Final = re.compile(
+    r"\s*(?:(?:oh|ah|ach|hm+|uh|um|ok|okay|well|but|aber|ja|yes)[,. ]+)*"
+    r"(?:\w+ (?:that|this|it|das)(?=\s*[,.;:—–!-])"
+    r"|(?:that|this|it|those|these|he|she|they|das|es|er|sie)"
+    r"(?:'s (?:no|not|only|old|out|over)\b|\w+n't\b"
+    r"| (?:is|are|ist|sind) (?:no|not|only|old|out|over|nicht|nur|kein\w*|vorbei)\b"
+    r"| (?!is|are|sounds|looks|works|helps|seems|makes|fits|ist|sind|klingt|passt)\w)"
+    r"|(?:i|we) \w+(?:ed|id|ld|ft|st) (?:it|him|her|them)\b)",
+    re.IGNORECASE,
+)
+"""A beginning that says something else of what was said just before, and names it by a pronoun."""
 
 CHANGES: Final = _any_of(
     r"""
@@ -203,7 +214,8 @@ MODAL: Final = _any_of(
     intend\w* | toy(?:s|ed|ing)? with | play(?:s|ed|ing)? with | (?:the|an) idea of | mull\w*
     debat\w* | weigh(?:s|ed|ing)? | explor\w* | look(?:s|ed|ing)? into
     try | tries | trying | tried | used to | wish\w* | afraid | fear\w* | expect\w* | about to
-    supposed to | allowed to | able to | nearly | almost | sort of | kind of | pretty much
+    supposed to | meant to | wanted to | hoped to | allowed to | able to | nearly | almost
+    sort of | kind of | pretty much
     as it were
     könnte\w* | sollte\w* | müsste\w* | würde\w* | hätte\w* | wäre\w* | dürfte\w* | vielleicht
     wahrscheinlich | möglicherweise | angeblich | vermutlich | eventuell | muss | müssen | soll
@@ -234,7 +246,7 @@ RESTRICTED: Final = _any_of(
     r"""
     only | just | merely | solely | exclusively | most | mostly | sometimes | occasionally | seldom
     half | at least | at most | up to | less | more | fewer | than | every | each | all | until
-    per
+    per | give or take | more or less | first | last | erste[nrs]? | letzte[nrs]?
     daily | weekly | monthly | yearly | hourly | nightly | annual\w* | täglich\w* | wöchentlich\w*
     monatlich\w* | jährlich\w*
     nur | bloß | lediglich | meist\w* | manchmal | mindestens | höchstens | weniger | mehr | als
@@ -249,7 +261,7 @@ ATTRIBUTED: Final = _any_of(
     suggest\w* | according to | wrote | writes that | ask\w* | argu\w+ | report\w* | heard | hear
     mention\w* | know | knows | knew | feel | feels | felt | swear\w* | pretend\w* | admit\w*
     announc\w+ | promis\w+ | complain\w* | rumou?r\w* | somebody | someone
-    in (?:his|her|their) view
+    in (?:his|her|their) view | word is | legend has it | es heißt | man munkelt
     sag\w* | mein(?:t|te|ten) | (?:wir|sie) meinen
     glaub\w* | denk\w* | dachte\w* | behaupt\w* | laut | schrieb\w*
     gehört | erzähl\w* | findet | fand | jemand | vermut\w*

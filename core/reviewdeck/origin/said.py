@@ -14,6 +14,7 @@ from typing import Final
 from reviewdeck.model import Utterance
 from reviewdeck.origin.inflection import bases, clauses_about, content, is_light, shares
 from reviewdeck.origin.phrases import (
+    ANSWERS_BACK,
     CHANGES,
     LIMITS,
     NEGATIVE,
@@ -37,7 +38,7 @@ _EDGE_WORDS: Final = (
     "hi hello hey ok okay yes yeah thanks please btw well also so note fyi actually great good"
     " fine nice cool perfect hallo hey moin danke bitte ja übrigens also gut super und and"
 )
-_EDGE: Final = frozenset(_EDGE_WORDS.split())
+EDGE: Final = frozenset(_EDGE_WORDS.split())
 """Words of politeness, which a sentence may lose at its ends."""
 _REMEMBER: Final = frozenset({"remember", "note", "know", "fyi", "merk", "dir"})
 _INNER: Final = frozenset(
@@ -208,7 +209,10 @@ def _is_against(
             bool(WITHDRAWS.search(other.text)) or _denies(other, sentence, shared)
         )
     distance = other.message - sentence.message
-    if WITHDRAWS.search(other.text) or (distance <= ANSWERS and WITHDRAWS_FIRST.match(other.text)):
+    if WITHDRAWS.search(other.text):
+        return True
+    is_answer = WITHDRAWS_FIRST.match(other.text) or ANSWERS_BACK.match(other.text)
+    if distance <= ANSWERS and is_answer:
         return True
     if distance and CHANGES.search(other.text) and _is_own(other.text):
         return True
@@ -276,7 +280,7 @@ def _starts(typed: Sequence[Word], may_omit: bool) -> Iterator[int]:
     at = 0
     yield at
     while at < len(typed) - 1 and (
-        typed[at].text in _EDGE
+        typed[at].text in EDGE
         or typed[at].text in (",", ":")
         or (typed[at].text in _REMEMBER and not _is_mine_before(typed, at))
         or (at > 0 and typed[at].text in ("that", "dass", "daß") and _is_note(typed[at - 1]))
@@ -319,12 +323,12 @@ def _matches(entry: Sequence[Word], typed: Sequence[Word], start: int, *, may_om
 
 
 def _is_inner(typed: Sequence[Word], place: int) -> bool:
-    return place < len(typed) and (typed[place].text in _INNER or typed[place].text in _EDGE)
+    return place < len(typed) and (typed[place].text in _INNER or typed[place].text in EDGE)
 
 
 def _may_end(rest: Sequence[Word], *, may_omit: bool) -> bool:
     """Whether the end of a sentence may be left out."""
-    if all(word.text in _EDGE or word.text == "," for word in rest):
+    if all(word.text in EDGE or word.text == "," for word in rest):
         return all(word.text not in ("and", "und", "so", "also") for word in rest[-1:])
     if not may_omit or any(word.text in _BACKWARD for word in rest[1:]):
         return False
@@ -380,7 +384,7 @@ def _entry_wish(entry: Sequence[Word]) -> tuple[str, bool, Sequence[Word]] | Non
 def _typed_wish(typed: Sequence[Word]) -> tuple[str, bool, Sequence[Word]] | None:
     """The verb of a typed wish, whether it is denied, and what is wished."""
     words = list(typed)
-    while words and (words[0].text in _EDGE or words[0].text == ","):
+    while words and (words[0].text in EDGE or words[0].text == ","):
         if words[0].text == "please" and [word.text for word in words[1:2]] == ["never"]:
             return "never", True, words[2:]
         words.pop(0)

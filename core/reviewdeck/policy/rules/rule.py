@@ -246,6 +246,11 @@ class Hit:
         """What was found."""
         return self.piece.text[self.start : self.end] if self.piece is not None else ""
 
+    def moved(self, piece: AddedText | None, by: int) -> Hit:
+        """The same hit in another text, so many characters further on."""
+        start, end = self.start + by, self.end + by
+        return Hit(self.message, piece, start, end, self.quote, self.severity, self.is_refused)
+
     def graded(self, severity: Severity | None) -> Hit:
         """The hit with another severity."""
         return replace(self, severity=severity)
@@ -344,7 +349,7 @@ def in_pieces(look: Look, words: Words | None = None) -> Check:
                     kept.clear()
                 kept[piece.key] = tuple(map(_bare, _bounded(look(piece), words)))
             for hit in kept[piece.key]:
-                yield replace(hit, piece=piece)
+                yield hit.moved(piece, 0)
 
     return check
 
@@ -363,7 +368,7 @@ def _bounded(hits: Iterable[Hit], words: Words | None) -> Iterator[Hit]:
 
 def _bare(hit: Hit) -> Hit:
     """The hit without its text, which is not kept."""
-    return replace(hit, piece=None)
+    return hit.moved(None, 0)
 
 
 def in_blocks(look: Look, words: Words | None = None) -> Check:
@@ -375,7 +380,7 @@ def in_blocks(look: Look, words: Words | None = None) -> Check:
             if hits is None:
                 hits = block.kept[look] = tuple(_bounded(look(block), words))
             for hit in hits:
-                yield replace(hit, piece=piece, start=at + hit.start, end=at + hit.end)
+                yield hit.moved(piece, at)
 
     return in_pieces(look_into, words)
 
