@@ -53,6 +53,15 @@ def test_of_an_index_the_part_is_shown_that_is_loaded(
     assert "not in the prompt" not in out
 
 
+def test_an_instruction_says_what_it_imports(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = root.parent / "CLAUDE.md"
+    path.write_text("Use @docs/style.md and @more.md\n", "utf-8")
+    _, out = printed(capsys, "read", str(path))
+    assert "imports docs/style.md, more.md: what exists of these is loaded too" in out
+
+
 def test_an_index_is_counted_in_utf_16_units(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -154,7 +163,7 @@ def test_the_prompt_has_what_is_loaded_with_who_wrote_it_and_whether_it_was_revi
     assert parts[".claude/skills/plain/SKILL.md"]["text"] == "- plain: Purpose"
     assert not any(part["reviewed"] for part in parts.values())
     _, out = printed(capsys, "prompt", *where)
-    assert "by an unknown author, before reviewdeck first looked; never reviewed" in out
+    assert "author unknown, never reviewed" in out
     assert out.endswith("2 never reviewed.\n")
 
 

@@ -134,7 +134,9 @@ def _credit_of(engine: Engine, home: Home, part: InPrompt) -> tuple[str, bool]:
     return _credit(last) if is_same and last else _NOBODY
 
 
-_NOBODY = ("an unknown author", False)
+UNKNOWN = "an unknown author"
+"""How the credit of a part begins whose author nobody knows."""
+_NOBODY = (UNKNOWN, False)
 
 
 def _credit(last: Observation) -> tuple[str, bool]:
@@ -145,4 +147,4 @@ def _credit(last: Observation) -> tuple[str, bool]:
             claimant = last.claimant
             return (claimant.name, True) if claimant else ("an outside change", False)
         case Cause.SEEN:
-            return "an unknown author, before reviewdeck first looked", False
+            return f"{UNKNOWN}, before reviewdeck first looked", False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -9,10 +10,12 @@ from reviewdeck.model import Change, Loading
 from reviewdeck.ports import Snapshot
 from reviewdeck.presentation.words import count
 from reviewdeck.reading.account import Account, account, otherwise
-from reviewdeck.reading.agents import READINGS, Agent
+from reviewdeck.reading.agents import CLAUDE, READINGS, Agent
 from reviewdeck.reading.discovery import Found, below_folder, is_skill_name, loads
+from reviewdeck.reading.imports import imported_by
 from reviewdeck.reading.listing import Unlisted
-from reviewdeck.reading.memory import loaded
+from reviewdeck.reading.memory import INDEX, loaded
+from reviewdeck.reading.yaml import Value
 from reviewdeck.text import lines
 from reviewdeck.text.diff import diff
 from reviewdeck.values import dataclass
@@ -76,7 +79,7 @@ def _account_lines(each: Account, file: Found) -> Iterator[ReadingLine]:
     yield ReadingLine(f"{each.agent.name} {each.agent.versions[-1]} {each.words}")
     details = [] if loads(each.agent, file) else ["This agent does not look for skills here."]
     for key, words in each.keys:
-        value = " ".join(str(each.reading.fields[key]).split())[:_LONGEST_VALUE]
+        value = _written(each.reading.fields[key])[:_LONGEST_VALUE]
         details.append(f"{key}: {value}: {words}")
     if each.reading.problem:
         where = f" (line {each.reading.line})" if each.reading.line else ""
@@ -86,14 +89,24 @@ def _account_lines(each: Account, file: Found) -> Iterator[ReadingLine]:
     yield from (ReadingLine(detail, is_detail=True) for detail in details)
 
 
+def _written(value: Value) -> str:
+    is_text = isinstance(value, str)
+    text = str(value) if is_text else json.dumps(value, ensure_ascii=False, default=str)
+    return " ".join(text.split())
+
+
 def read_prompt_file(path: str, text: str, readers: Sequence[Agent]) -> DocumentReading:
     """A memory or an instruction as its first reader loads it."""
     agent = readers[0]
     part = loaded(path, text, agent)
     size = f"{len(part.text):,} characters"
     head = ReadingLine(f"{agent.name} {agent.versions[-1]} loads {size} of it at each start")
-    notes = (ReadingLine(note, is_detail=True) for note in part.notes)
-    return DocumentReading((head, *notes), part.text)
+    notes = [*part.notes]
+    if agent is CLAUDE and path.rpartition("/")[2] != INDEX and (names := imported_by(text)):
+        notes.append(f"imports {', '.join(names)}: what exists of these is loaded too")
+    return DocumentReading(
+        (head, *(ReadingLine(note, is_detail=True) for note in notes)), part.text
+    )
 
 
 def read_document(

@@ -9,7 +9,7 @@ from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.readers import As, chosen_agents
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.cli.usage import UsageProblem
-from reviewdeck.engine.prompt import InPrompt, PromptPart, prompt_parts
+from reviewdeck.engine.prompt import UNKNOWN, InPrompt, PromptPart, prompt_parts
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.reading.agents import agents_called
 from reviewdeck.text.inert import visible
@@ -55,10 +55,11 @@ def _head(each: PromptPart) -> str:
     part = each.part
     note = f", {one_line(part.note)}" if part.note else ""
     reviewed = "reviewed" if each.is_reviewed else "never reviewed"
-    return (
-        f"{one_line(part.path)}{note}: {len(part.text):,} characters, about {part.tokens:,} tokens;"
-        f" by {one_line(each.by)}; {reviewed}"
-    )
+    author = "author unknown" if each.by.startswith(UNKNOWN) else f"by {one_line(each.by)}"
+    size = f"{len(part.text):,} characters, about {part.tokens:,} tokens"
+    is_left_out = part.note and not part.text
+    size = "nothing of it is in the prompt" if is_left_out else size
+    return f"{one_line(part.path)}{note}: {size}; {author}, {reviewed}"
 
 
 def _lines(part: InPrompt, *, reveal: bool) -> list[str]:
