@@ -41,23 +41,8 @@ _EDGE_WORDS: Final = (
 EDGE: Final = frozenset(_EDGE_WORDS.split())
 """Words of politeness, which a sentence may lose at its ends."""
 _REMEMBER: Final = frozenset({"remember", "note", "know", "fyi", "merk", "dir"})
-_INNER: Final = frozenset(
-    {
-        "also",
-        "really",
-        "please",
-        "btw",
-        "too",
-        "auch",
-        "übrigens",
-        "bitte",
-        "mal",
-        "ja",
-        "a",
-        "an",
-        "the",
-    }
-)
+_INNER_WORDS: Final = "also really please btw too auch übrigens bitte mal ja a an the"
+_INNER: Final = frozenset(_INNER_WORDS.split())
 """Words that a sentence without limits may lose anywhere."""
 _OWN: Final = frozenset({ME, MINE, "we", "our", "wir"})
 _SUBJECTS_WORDS: Final = "he she they the my der die das er sie"

@@ -76,7 +76,7 @@ class Vocabulary:
         self._bits = {words: 1 << number for number, words in enumerate(read["words"])}
         self._triggers: dict[str, int] = {}
         self._heads: dict[str, list[Term]] = {}
-        self._unspaced: list[tuple[str, str]] = []
+        self._unspaced: dict[str, list[tuple[str, str]]] = {}
         self._met: dict[str, tuple[int, Sequence[Term]]] = {}
         for words, terms in read["words"].items():
             self._add(words, fold(terms)[0].split())
@@ -87,7 +87,7 @@ class Vocabulary:
         rests: dict[str, list[str]] = {}
         for term in terms:
             if _UNSPACED.search(term):
-                self._unspaced.append((term.replace("_", " "), words))
+                self._unspaced.setdefault(term[0], []).append((term.replace("_", " "), words))
                 continue
             head, *rest = re.split(r"[_.'-]", term)
             parts = (re.escape(part).replace(r"\*", r"[^\W_]*") for part in rest)
@@ -150,9 +150,10 @@ class Vocabulary:
         """By class, the terms of scripts without spaces that stand in a text."""
         found: dict[str, list[str]] = {}
         if not text.isascii() and _UNSPACED.search(text):
-            for term, words in self._unspaced:
-                if term in text:
-                    found.setdefault(words, []).append(term)
+            for first in self._unspaced.keys() & set(text):
+                for term, words in self._unspaced[first]:
+                    if term in text:
+                        found.setdefault(words, []).append(term)
         return found
 
     def possible(self, bits: int) -> Sequence[Listed]:
