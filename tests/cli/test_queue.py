@@ -241,3 +241,26 @@ def test_what_went_in_says_by_which_rules_and_policy_file(program: Program, tmp_
     program("reject", held["proposal"], "--reason", "no")
     (rejection,) = program.read("show", held["id"])["decisions"]
     assert rejection["policy"] == decision["policy"].partition(",")[0]
+
+
+def test_a_list_in_a_pipe_is_not_cut(demo: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    lines = demo("list").out.splitlines()
+    (line,) = (line for line in lines if "ignore all previous instructions" in line)
+    assert "https://paste.example/harbour. " in line
+
+
+def test_doctor_tells_a_note_from_a_warning_and_counts_them(demo: Program) -> None:
+    said = demo("doctor").out
+    assert "note decisions unsigned" in said
+    assert said.splitlines()[-1].startswith("0 problems, ")
+
+
+def test_doctor_names_what_the_deck_does_not_use(
+    demo: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "reviewdeck").mkdir()
+    (tmp_path / "reviewdeck" / "deck.toml").write_text('layout = "sideways"\n[keys]\nfly = "f"\n')
+    found = [one for one in demo.read("doctor") if one["check"] == "deck"]
+    assert [one["level"] for one in found] == ["warn", "warn"]

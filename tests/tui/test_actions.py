@@ -112,6 +112,17 @@ def test_what_is_wrong_with_the_settings_is_told_and_not_used(tmp_path: Path) ->
     assert load_preferences(path).problems
 
 
+async def test_it_is_told_on_the_screen_until_a_key_is_pressed(cockpit: Cockpit) -> None:
+    cockpit.agent.replace("mkdocs", "Docs use sphinx.")
+    cockpit.agent.add("The office is on Pier 2.")
+    cockpit.take_in()
+    problems = ("/deck.toml: layout is one of auto, split, unified", "/deck.toml: other")
+    async with cockpit.open(preferences=Preferences(problems=problems)) as deck:
+        assert "layout is one of auto, split, unified (1 more: reviewdeck doctor)" in deck.strip
+        await deck.press("j")
+        assert "layout" not in deck.strip
+
+
 def _screens() -> list[type[Screen[Any]]]:
     """Every screen that can come to the front, found by looking."""
     for module in iter_modules(screens.__path__, f"{screens.__name__}."):

@@ -12,7 +12,7 @@ from textual.theme import Theme
 from reviewdeck_tui.ansi16 import Ansi16Filter
 from reviewdeck_tui.theme import THEMES, meanings
 
-HUES = {"ready": "2", "dangerous": "1", "lost": "1", "heading": "4"}
+HUES = {"ready": "2", "dangerous": "1", "lost": "1", "heading": "6"}
 
 
 def _codes(ink: str, ground: str = "#000000") -> list[str]:

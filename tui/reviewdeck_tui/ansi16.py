@@ -21,7 +21,7 @@ _HUES: Final = ((20, 1), (75, 3), (165, 2), (200, 6), (265, 4), (335, 5), (360, 
 """The end of each hue on the colour circle, in degrees, and its number."""
 _GREY: Final = 40
 """Difference between the strongest and the weakest component up to which a colour has no hue."""
-_YELLOW, _BLUE, _WHITE = 3, 4, 15
+_YELLOW, _BLUE, _CYAN, _WHITE = 3, 4, 6, 15
 
 
 class Ansi16Filter(LineFilter):
@@ -62,6 +62,8 @@ def _text_number(colour: ColorTriplet) -> int:
         return _WHITE if light > 0.9 else 7 if light > 0.5 else 8 if light > 0.25 else 0
     if hue == _YELLOW and light < 0.4:
         return 0  # Yellow cannot be read on a light background.
+    if hue == _BLUE:
+        return _CYAN  # Blue cannot be read on the black of a console.
     return (8 if light > 0.5 else 0) + hue
 
 

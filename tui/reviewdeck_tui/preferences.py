@@ -42,6 +42,11 @@ def preferences_path() -> Path:
     return user_config_path("reviewdeck") / NAME
 
 
+def problems_here() -> tuple[str, ...]:
+    """What is wrong in the user's own file."""
+    return load_preferences(preferences_path()).problems
+
+
 def load_preferences(path: Path) -> Preferences:
     """The settings of a file; what is wrong in it is reported and not used."""
     try:

@@ -13,13 +13,14 @@ _SGR: Final = {
     "dim": "2",
     "green": "32",
     "yellow": "33",
-    "blue": "34",
     "magenta": "35",
     "cyan": "36",
     "bold red": "1;31",
 }
 """Styles as ECMA-48 numbers them."""
 _ELLIPSIS: Final = "…"
+UNLIMITED: Final = 10_000
+"""Cells of a line that nothing cuts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,12 @@ def width() -> int:
     except (OSError, ValueError):
         columns = 0
     return max(40, columns or 80)
+
+
+def page_width() -> int:
+    """Cells of a table's lines: into a pipe or a file they are whole."""
+    is_set = os.environ.get("COLUMNS", "").isdecimal()
+    return width() if is_set or sys.stdout.isatty() else UNLIMITED
 
 
 def is_coloured(stream: TextIO, unwanted: bool = False) -> bool:

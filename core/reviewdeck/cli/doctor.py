@@ -6,6 +6,7 @@ They cover the homes, the operators and their keys, and the ledger.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -50,6 +51,8 @@ class Level(StrEnum):
     """The result of a check."""
 
     OK = "ok"
+    NOTE = "note"
+    """Nothing is broken, and the operator may want it otherwise."""
     WARN = "warn"
     BAD = "bad"
 
@@ -207,7 +210,7 @@ def _check_version(home: HermesHome) -> Iterator[DoctorCheck]:
 
 def _check_bypasses(home: HermesHome) -> Iterator[DoctorCheck]:
     for bypass in bypasses_in(home.snapshot().document(CONFIG)):
-        level = Level.WARN if bypass.is_chosen else Level.OK
+        level = Level.WARN if bypass.is_chosen else Level.NOTE
         off = "''" if bypass.is_chosen else "false"
         hint = f"`{bypass.setting}: {off}` in config.yaml ends that"
         yield DoctorCheck("bypass", level, bypass.description, hint)
@@ -226,7 +229,7 @@ def _check_plugin(home: HermesHome) -> DoctorCheck:
         return DoctorCheck("plugin", Level.WARN, error.message, "Fix it, then: " + hint)
     if status["plugin"] == PluginState.ABSENT:
         message = "not installed: proposals arrive without their conversation"
-        return DoctorCheck("plugin", Level.OK, message, hint)
+        return DoctorCheck("plugin", Level.NOTE, message, hint)
     version = status["plugin_version"]
     if status["plugin"] == PluginState.OTHER:
         message = (
@@ -278,7 +281,7 @@ def check_backups(url: str) -> DoctorCheck:
     newest = newest_backup(url)
     if newest is None:
         hint = "reviewdeck fsck --backup makes one"
-        return DoctorCheck("backup", Level.OK, "there is none", hint)
+        return DoctorCheck("backup", Level.NOTE, "there is none", hint)
     where, moment = newest
     return DoctorCheck("backup", Level.OK, f"the newest is {where}, of {local_time(moment)}")
 
@@ -348,7 +351,7 @@ def check_operators(engine: Engine) -> Iterator[DoctorCheck]:
     if not authority.signs or not isinstance(authority, Operators):
         message = f"{authority.authorisation}: any program of this user can decide"
         yield DoctorCheck(
-            "decisions", Level.OK, message, "reviewdeck init makes a key to sign them with"
+            "decisions", Level.NOTE, message, "reviewdeck init makes a key to sign them with"
         )
         return
     try:
@@ -374,7 +377,25 @@ def check_operators(engine: Engine) -> Iterator[DoctorCheck]:
         )
 
 
-_STYLES: Final = {Level.OK: "green", Level.WARN: "yellow", Level.BAD: "bold red"}
+_STYLES: Final = {
+    Level.OK: "green",
+    Level.NOTE: "cyan",
+    Level.WARN: "yellow",
+    Level.BAD: "bold red",
+}
+
+
+def check_deck(problems: Sequence[str]) -> Iterator[DoctorCheck]:
+    """The settings of the deck that could not be used."""
+    for problem in problems:
+        yield DoctorCheck("deck", Level.WARN, problem, "The deck goes on without this setting.")
+
+
+def closing_line(checks: Sequence[DoctorCheck]) -> str:
+    """The number of checks that are not ok, by level."""
+    levels = Counter(check.level for check in checks)
+    nouns = ((Level.BAD, "problem"), (Level.WARN, "warning"), (Level.NOTE, "note"))
+    return ", ".join(count(levels[level], noun) for level, noun in nouns)
 
 
 def doctor_table(checks: Sequence[DoctorCheck]) -> Table:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from reviewdeck.cli.columns import Cell, Column, cells, table
+from reviewdeck.cli.columns import UNLIMITED, Cell, Column, cells, table
 from reviewdeck.model import OLDER_TEXT
 from reviewdeck.presentation.words import STYLES, age_of, kind_word, one_line, origin_word
 from reviewdeck.values import dataclass
@@ -132,7 +132,8 @@ def _columns(page: Page, rows: Sequence[Mapping[str, Cell]]) -> list[Column]:
         "f": 2,
     }
     widths |= dict.fromkeys(_dropped_columns(widths, page.width), 0)
-    widths["gist"] = _gist_width(widths, page.width)
+    room = _gist_width(widths, page.width)
+    widths["gist"] = room if page.width < UNLIMITED else widest("gist", room)
     right = {"age", "f"}
     return [Column(head, size, head in right) for head, size in widths.items() if size]
 

@@ -142,7 +142,7 @@ STYLES: Final = {
     "?": "magenta",
     "~": "cyan",
     "*": "bold yellow",
-    ">": "blue",
+    ">": "cyan",
     "=": "green",
     "-": "dim",
     "/": "dim",

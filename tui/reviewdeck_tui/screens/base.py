@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck_tui import clipboard
-from reviewdeck_tui.keys import Action, Keymap, keys_of, with_keymap
+from reviewdeck_tui.keys import Action, Group, Keymap, keys_of, with_keymap
 from reviewdeck_tui.messages import Refused
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.widgets.bar import Bar
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
+_BY_USE: Final = (Group.DECIDE, Group.PLACE, Group.CHOOSE, Group.LOOK, Group.APP, Group.MOVE)
+"""The order of the palette."""
 MESSAGE_SECONDS: Final = 6.0
 """Seconds for which a message stays in the strip."""
 
@@ -144,7 +146,9 @@ class EngineScreen(Screen[Answer]):
 
     def palette_commands(self) -> Iterator[SystemCommand]:
         """The screen's actions, for the palette."""
-        for action in filter(self.is_on, self.PALETTE_ACTIONS):
+        # A key that moves is not looked for by its name.
+        by_use = sorted(self.PALETTE_ACTIONS, key=lambda action: _BY_USE.index(action.group))
+        for action in filter(self.is_on, by_use):
             keys = " ".join(keys_of(action, self.keymap))
             yield SystemCommand(action.words, keys, self.runner(action))
 

@@ -177,6 +177,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.preview = Preview(self._start_look)
         self._merge: MergeScreen | None = None
         self._is_polling = False
+        self._has_pressed = False
+        """Whether the operator has pressed a key: until then, errors in deck.toml are shown."""
         self._message_until = 0.0
         self._tick = tick
 
@@ -203,8 +205,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.diff.layout_mode = self.preferences.layout
         self.diff.wrap = self.preferences.wrap
         self.show_queue()
-        for problem in self.preferences.problems:
-            self.say(problem, "flag")
         # Loading the engine keeps the interpreter busy, so the first page is painted first.
         self.call_after_refresh(self._start)
 
@@ -286,6 +286,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if (words := self.place.words) is not None:
             text, meaning = words
             return bars.styled(f" {text}", meaning)
+        if (problems := self.preferences.problems) and not self._has_pressed:
+            more = f" ({len(problems) - 1} more: reviewdeck doctor)" if len(problems) > 1 else ""
+            return bars.styled(f" deck.toml: {problems[0].partition(': ')[2]}{more}", "flag")
         if not self.backlog.is_complete:
             return bars.styled(" Loading proposals…", "quiet")
         if self.backlog.notice:
@@ -874,6 +877,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     @on(QueueList.Moved)
     def _follow_cursor(self, event: QueueList.Moved) -> None:
         if event.by_key:
+            self._has_pressed = True
             self.guard.note_moved()
         self.show_bars()
         self.look_at(self.current)

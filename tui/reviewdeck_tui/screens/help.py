@@ -34,6 +34,8 @@ NOTES: Final = (
 
 
 MOST_WIDTH: Final = 104
+_TWO_COLUMNS: Final = 95
+"""Cells from which what a key does elsewhere has a column."""
 _COLUMN: Final = 59
 """The cell at which what a key does elsewhere begins, if there is room."""
 
@@ -175,7 +177,7 @@ def _key_lines(action: Action, keys: str, width: int, *, in_diff: bool) -> Conte
     if not (here and there):
         return line
     other = bars.styled(f"{'queue' if in_diff else 'diff'}: {there}", "quiet")
-    gap = max(2, _COLUMN - line.cell_length)
+    gap = max(2, _COLUMN - line.cell_length) if width >= _TWO_COLUMNS else 2
     if line.cell_length + gap + other.cell_length <= width:
         return line + Content(" " * gap) + other
     return line + Content("\n" + " " * 13) + other

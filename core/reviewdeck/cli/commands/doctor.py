@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 
 from reviewdeck.bootstrap import kind_for
 from reviewdeck.cli.claude_checks import check_claude
@@ -10,6 +11,7 @@ from reviewdeck.cli.doctor import (
     DoctorCheck,
     Level,
     check_backups,
+    check_deck,
     check_home,
     check_ledger_file,
     check_log,
@@ -17,10 +19,11 @@ from reviewdeck.cli.doctor import (
     check_policy,
     check_state,
     check_working,
+    closing_line,
     doctor_table,
 )
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import console, print_json
+from reviewdeck.cli.output import console, has_terminal_app, print_json, say
 from reviewdeck.cli.session import fresh_engine, settings_of
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
@@ -33,13 +36,14 @@ from reviewdeck.presentation.situation import home_statuses
 def doctor(*, options: Options = DEFAULTS) -> int:
     """Check the home, the ledger and the set-up.
 
-    The exit code is 1 for an error; a warning does not count.
+    The exit code is 1 for a problem; a warning or a note does not count.
     """
     checks = list(_checks(options))
     if options.json:
         print_json([check.as_json() for check in checks])
     else:
         console(options).print(doctor_table(checks))
+        say(closing_line(checks))
     return 1 if any(check.level is Level.BAD for check in checks) else 0
 
 
@@ -61,6 +65,9 @@ def _checks(options: Options) -> Iterator[DoctorCheck]:
     yield from check_claude(settings.homes)
     yield from _ledger(options, settings)
     yield check_working(settings)
+    if has_terminal_app():
+        # By name: this package must not depend on the terminal app.
+        yield from check_deck(import_module("reviewdeck_tui.preferences").problems_here())
 
 
 def _ledger(options: Options, settings: Settings) -> Iterator[DoctorCheck]:

@@ -9,9 +9,9 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from reviewdeck.cli.columns import truncate
+from reviewdeck.cli.columns import page_width, truncate
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import is_coloured, print_json, say, width
+from reviewdeck.cli.output import is_coloured, print_json, say
 from reviewdeck.cli.queue_lines import line_of
 from reviewdeck.cli.queue_page import Line, Page, id_length, render_page
 from reviewdeck.cli.session import fresh_engine
@@ -62,7 +62,7 @@ def list(
         return 0
     colours = is_coloured(sys.stdout, options.no_color)
     more_after = items[-1].position if len(items) == limit else None
-    page = Page(lines, names, more_after, after is None, width(), colours, notes)
+    page = Page(lines, names, more_after, after is None, page_width(), colours, notes)
     sys.stdout.write(render_page(page, now))
     for line in (*direct, *cautions):
         say(inert(line))
@@ -93,4 +93,4 @@ def _workspace_notes(engine: Engine, items: Sequence[QueueItem]) -> Iterator[str
     for item in of_workspace:
         judgement = engine.ledger.judgement(item.id)
         words = closest_words(judgement.closest if judgement else "")
-        yield truncate(f"  {item.id[:length]}  {words}", width())
+        yield truncate(f"  {item.id[:length]}  {words}", page_width())
