@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from reviewdeck.model import Severity
@@ -198,9 +199,15 @@ def _is_named(piece: AddedText, hit: Hit) -> bool:
         return _MERELY.search(before) is not None or not plain.begins_order(mention)
     if piece.is_code:
         return True
-    sentence = View(fold(sentence_before(piece.text, hit.start) + words)[0])
+    return not _puts_in(sentence_before(piece.text, hit.start) + words)
+
+
+@lru_cache(maxsize=1024)
+def _puts_in(text: str) -> bool:
+    """Whether a sentence orders that something be put in place or run."""
+    sentence = View(fold(text)[0])
     orders = (one for verb in _PUT_IN for one in sentence.mentions(verb))
-    return not any(map(sentence.begins_order, orders))
+    return any(map(sentence.begins_order, orders))
 
 
 _AWAITED: Final = re.compile(r"(?:fetch|poll|pull|get|retrieve|await|check|register)\b", re.I)

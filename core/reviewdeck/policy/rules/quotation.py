@@ -131,7 +131,12 @@ def severity_told(piece: AddedText, start: int, end: int) -> Severity | None:
     at, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
     if at >= 0 and start < ends[at] and end <= ends[last]:
         return _severity_quoted(piece, starts[at], ends[last])
-    before, after = sentence_before(text, start), _after(text, end)
+    return _severity_around(sentence_before(text, start), _after(text, end))
+
+
+@lru_cache(maxsize=1024)
+def _severity_around(before: str, after: str) -> Severity | None:
+    """The same by the words of the sentence around an attack that nothing quotes."""
     if _is_obeyed(after):
         return None
     is_told = _TOLD.search(before) is not None
@@ -179,16 +184,22 @@ def _is_obeyed(around: str) -> bool:
     )
 
 
+@lru_cache(maxsize=1024)
+def _unquoted(text: str) -> str:
+    """A text with a mark in the place of each quotation; kept, since a text may repeat itself."""
+    return _QUOTATION.sub("…", text)
+
+
 def sentence_before(text: str, at: int) -> str:
     """The words of the sentence before a place, but for those of other quotations."""
-    said = _QUOTATION.sub("…", text[max(0, at - _REACH) : at])
+    said = _unquoted(text[max(0, at - _REACH) : at])
     ends = [match.end() for match in _END.finditer(said)]
     return said[ends[-1] if ends else 0 :]
 
 
 def _after(text: str, at: int) -> str:
     """The words of the sentence behind a place, and of the next one where it says to refuse."""
-    said = _QUOTATION.sub("…", text[at : at + _REACH])
+    said = _unquoted(text[at : at + _REACH])
     ended = text[max(0, at - 2) : at - 1] in (".", "!", "?") and re.match(r"\s+[A-Z]", said)
     match = _END.search(said)
     end = 0 if ended else match.end() if match else len(said)
