@@ -167,11 +167,15 @@ def _mark(top: int, path: str) -> object:
     except OSError as error:
         return error.errno
     try:
-        names = names_in(directory)
+        return _mark_of(directory, path, names_in(directory))
     finally:
         os.close(directory)
+
+
+def _mark_of(directory: int, path: str, names: Sequence[str]) -> object:
     # Programs write their bookkeeping at the top all the time.
-    return status.st_ino, [name for name in names if path != LOOSE or name not in BOOKKEEPING]
+    kept = [name for name in names if path != LOOSE or name not in BOOKKEEPING]
+    return os.fstat(directory).st_ino, kept
 
 
 def _read(root: Path, top: int) -> tuple[list[Node], set[str]]:
@@ -206,13 +210,15 @@ def _walk(kernel: Kernel, top: int, seen: _Seen) -> Iterator[Node]:
     while todo:
         prefix = todo.pop()
         path = prefix.rstrip("/") or LOOSE
-        seen[path] = _mark(top, path)
         try:
             with directory_beneath(kernel, top, tuple(prefix.split("/")[:-1])) as directory:
-                for entry in names_in(directory):
+                names = names_in(directory)
+                seen[path] = _mark_of(directory, path, names)
+                for entry in names:
                     if prefix not in _SHALLOW or is_skill_name(entry):
                         yield from _node(NameIn(directory, entry), prefix + entry, todo, seen)
         except OSError as error:
+            seen.setdefault(path, error.errno)
             yield Node(path, NodeKind.UNREADABLE, problem=explain(error))
 
 
