@@ -197,7 +197,7 @@ def test_a_damaged_lock_is_approved_anew(run: Run, project: Path) -> None:
 def test_a_folder_without_skills_is_named(run: Run, project: Path) -> None:
     shutil.rmtree(project / ".claude")
     ran = run("verify")
-    assert (ran.code, "no folder of skills here" in ran.err) == (1, True)
+    assert (ran.code, "No skills folder found." in ran.err) == (1, True)
 
 
 def test_to_verify_needs_no_ledger_and_changes_no_byte(
