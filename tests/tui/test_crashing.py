@@ -12,6 +12,8 @@ from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.preferences import Preferences
 
 TOKEN = "ghp_" + "a1B2" * 9
+SIZE = (80, 24)
+"""Without one, driver and app each take their own, and a screen may go to and fro for ever."""
 
 
 class CrashingApp(DeckApp):
@@ -55,7 +57,7 @@ def test_no_trace_of_textual_itself_is_printed(
 ) -> None:
     app = open_app(cockpit.settings, Preferences(), kind=kind)
     try:
-        assert app.run(headless=True) is None
+        assert app.run(headless=True, size=SIZE) is None
     finally:
         app.close_engine()
     said = "".join(capfd.readouterr())
@@ -75,7 +77,7 @@ def test_the_deck_that_crashes_says_so_and_prints_no_local_variable(
     monkeypatch.setenv("REVIEWDECK_DEBUG", debug)
     app = open_app(cockpit.settings, Preferences(), kind=CrashingApp)
     try:
-        assert app.run(headless=True) is None
+        assert app.run(headless=True, size=SIZE) is None
     finally:
         app.close_engine()
     said = "".join(capfd.readouterr())
