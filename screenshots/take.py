@@ -56,16 +56,16 @@ CONFLICT = ("C", *("j",) * 5)
 THREE_DRAFTS = (*("j",) * 19, "a", "a", "a")
 
 PICTURES = (
-    Picture("queue-wide", ("j",) * 15, 160, 45),
-    Picture("checks", ("i",), 120, 32),
+    Picture("learnt", ("2",), 100, 28),
+    Picture("queue", ("j",) * 15, 100, 28),
+    Picture("checks", ("i",), 100, 28),
     Picture("queue-narrow", CONFLICT, 80, 24),
-    Picture("queue-light", CONFLICT, 120, 36, theme="deck-light"),
-    Picture("merge", (*CONFLICT, "m", "4"), 120, 40),
-    Picture("summary", (*THREE_DRAFTS, "ctrl+s"), 110, 32),
-    Picture("learnt", ("2",), 110, 36),
-    Picture("documents", ("B",), 120, 36),
-    Picture("insights", ("I", "h", "h"), 110, 32, has_past=True),
-    Picture("insights-accepted", ("I", "3"), 110, 32, has_past=True),
+    Picture("queue-light", CONFLICT, 100, 28, theme="deck-light"),
+    Picture("merge", (*CONFLICT, "m", "4"), 100, 28),
+    Picture("summary", (*THREE_DRAFTS, "ctrl+s"), 100, 28),
+    Picture("documents", ("B",), 100, 28),
+    Picture("insights", ("I", "h", "h"), 100, 28, has_past=True),
+    Picture("insights-accepted", ("I", "3"), 100, 28, has_past=True),
 )
 
 
