@@ -56,7 +56,7 @@ def test_what_came_of_a_single_question_is_told_at_the_next_one(tmp_path: Path) 
     # Hermes 0.22 calls such a session `oneshot`: a script may have asked.
     waits = bool(records(home))
     assert waits or FACT in (home / "memories" / "USER.md").read_text("utf-8")
-    assert ("1 new proposal is waiting" if waits else "1 entry learnt") in printed
+    assert ("1 new proposal is waiting" if waits else "1 entry learned") in printed
 
 
 @pytest.mark.parametrize("plugin", [True, False], ids=["told to ask", "no plugin"])

@@ -183,7 +183,7 @@ def test_what_came_after_the_last_turn_of_a_process_is_told_in_the_next(
     os.utime(record, (1, 1))
     end_the_process(home)
     said = told(capsys)
-    assert "1 entry learnt" in said and "1 new proposal is waiting" in said
+    assert "1 entry learned" in said and "1 new proposal is waiting" in said
     end_the_process(home)
     assert told(capsys) == ""
 
@@ -204,4 +204,4 @@ def test_what_was_told_cannot_be_noted_and_nobody_is_held_up(
 ) -> None:
     (home / ".reviewdeck").write_text("", "utf-8")
     add(home, "The user drinks tea.")
-    assert "1 entry learnt" in told(capsys)
+    assert "1 entry learned" in told(capsys)
