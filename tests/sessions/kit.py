@@ -109,6 +109,14 @@ class Failing(Stopped):
         super().retain(batches)
 
 
+class Patient(Recorder):
+    """A recorder whose end waits for a busy machine, unless a test says how long it waits."""
+
+    def close(self, bound: float = SOON) -> bool:
+        """Sends everything, as the recorder does."""
+        return super().close(bound)
+
+
 def recorder(
     folder: Path,
     sink: TurnSink,
@@ -120,7 +128,7 @@ def recorder(
 ) -> Recorder:
     """A recorder that tries again at once."""
     pace = Pace(every, linger, pauses=(0.001, 0.002), limits=limits or SpoolLimits())
-    return Recorder(folder / "spool", sink, now=Ticking(), new_id=new_id, pace=pace, probe=probe)
+    return Patient(folder / "spool", sink, now=Ticking(), new_id=new_id, pace=pace, probe=probe)
 
 
 def said(text: str) -> list[Message]:
