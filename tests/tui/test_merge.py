@@ -11,6 +11,7 @@ from tests.tui.kit_deck import Cockpit, Driver
 
 from reviewdeck.model import State, Verb
 from reviewdeck.text.conflicts import OwnText, Take
+from reviewdeck_tui.keys import MERGE_ACTIONS
 from reviewdeck_tui.merge.bars import MergePane
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.dialogs import ReasonDialog
@@ -144,9 +145,9 @@ async def test_nothing_is_drafted_while_a_place_is_open(two_places: Cockpit) -> 
     async with merging(two_places) as (deck, _):
         assert "off: 2 open" in deck.line("keys")
         await deck.press("a")
-        assert "2 places are open" in deck.strip
+        assert "2 conflicts are unresolved" in deck.strip
         await deck.press("3", "a")
-        assert "1 place is open" in deck.strip
+        assert "1 conflict is unresolved" in deck.strip
         assert not deck.drafts
         await deck.press("full_stop", "2")
         assert "off" not in deck.line("keys")
@@ -219,7 +220,7 @@ async def test_the_editor_opens_all_of_it_with_markers_and_is_read_back(
     async with merging(two_places) as (deck, _):
         await deck.press("e")
         assert choices(deck) == {0: OwnText("1. Look around.\n")}
-        assert "1 place is open" in deck.strip
+        assert "1 conflict is unresolved" in deck.strip
         await deck.press("z")
         assert choices(deck) == {}
 
@@ -528,9 +529,10 @@ async def test_a_key_of_ones_own_works_here_too(clash: Cockpit) -> None:
 
 async def test_the_palette_offers_what_there_is_here(clash: Cockpit) -> None:
     async with merging(clash) as (deck, _):
-        offered = {one.help.split()[-1] for one in deck.app.get_system_commands(deck.app.screen)}
-        assert {"pick_both", "own_words", "approve"} <= offered
-        assert "lane_all" not in offered
+        offered = {one.title for one in deck.app.get_system_commands(deck.app.screen)}
+        words = {action.name: action.words for action in MERGE_ACTIONS}
+        assert {words[name] for name in ("pick_both", "own_words", "approve")} <= offered
+        assert "lane All" not in offered
 
 
 async def test_hostile_text_stays_inert(cockpit: Cockpit) -> None:

@@ -75,7 +75,7 @@ def test_a_merge_survives_being_killed(terminal: Terminal, cockpit: Cockpit) -> 
     terminal.sees("conflict 2 of 2: open", "Resumed with 1 earlier pick")
 
     terminal.press("a")
-    terminal.sees("Not drafted: 1 place is open")
+    terminal.sees("Not drafted: 1 conflict is unresolved")
     terminal.press("e")
     terminal.sees("conflict 2 of 2: own text", "3. Say it aloud.")
     terminal.press("a")
