@@ -264,7 +264,7 @@ async def test_the_summary_names_what_goes_and_what_is_superseded(busy: Cockpit)
         await deck.press("a")
         await summed(deck)
         said = deck.line("warnings")
-        assert "The staging host is stg-2." in said
+        assert "stg-2. → stg-4. · The staging host is" in said
         assert "superseded" in said
 
 
