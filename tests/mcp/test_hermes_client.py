@@ -20,9 +20,11 @@ from tests.reviewer.test_races import HERMES, needs_hermes
 
 pytest.importorskip("mcp", reason="the extra 'mcp' is not installed")
 
+# Hermes 0.22 looks for the tools of servers here, and offers them behind `tool_call`.
+BRIDGE = "tools.mcp_tool_discovery"
 AGENT = """
 import sys
-from tools.mcp_tool import discover_mcp_tools
+from {module} import discover_mcp_tools
 print(discover_mcp_tools())
 from run_agent import AIAgent
 agent = AIAgent(base_url=sys.argv[1], api_key="mock", provider="custom", model="mock-model",
@@ -50,10 +52,14 @@ def test_hermes_proposes_over_mcp_and_is_told_that_it_waits(
     (hermes / "config.yaml").write_text(json.dumps({"mcp_servers": {"reviewdeck": served}}))
     before = fingerprint(home)
     wanted = {"document": "memory", "action": "add", "text": "Use nox.", "why": "The user said so."}
-    propose = call("mcp__reviewdeck__memory_propose", **wanted)
+    name = "mcp__reviewdeck__memory_propose"
+    if subprocess.run([HERMES, "-c", f"import {BRIDGE}"], capture_output=True).returncode == 0:
+        module, propose = BRIDGE, call("tool_call", calls=[{"name": name, "arguments": wanted}])
+    else:
+        module, propose = "tools.mcp_tool", call(name, **wanted)
     with peer({"say": "?"}, propose, {"say": "Done."}) as running:
         done = subprocess.run(
-            [HERMES, "-c", AGENT, f"{running.url}/v1"],
+            [HERMES, "-c", AGENT.format(module=module), f"{running.url}/v1"],
             env={"HERMES_HOME": str(hermes), "HOME": str(tmp_path), "PATH": os.environ["PATH"]},
             capture_output=True,
             text=True,
