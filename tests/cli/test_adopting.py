@@ -50,24 +50,27 @@ def critical(ran: Ran) -> set[str]:
     }
 
 
-def test_no_skill_is_left_out_of_what_is_adopted(home: Path, run: Any) -> None:
+def test_no_skill_is_left_out_of_what_is_adopted(home: Path, run: Any, tmp_path: Path) -> None:
     write_skill(home / "skills/a/twin", "Say hello.")
     write_skill(home / "skills/b/twin", HIDES)
     write_skill(home / "skills/holds-link", HIDES)
     (home / "skills/holds-link/ALSO.md").symlink_to("SKILL.md")
-    write_skill(home / "elsewhere/linked", HIDES)
-    (home / "skills/linked").symlink_to(home / "elsewhere/linked")
+    write_skill(home / "elsewhere/within", HIDES)
+    (home / "skills/within").symlink_to(home / "elsewhere/within")
+    write_skill(tmp_path / "beyond", HIDES)
+    (home / "skills/beyond").symlink_to(tmp_path / "beyond")
     ran = run("adopt", "--json")
-    linked = "skills/linked/SKILL.md"
-    assert critical(ran) == {"skills/b/twin/SKILL.md", "skills/holds-link/SKILL.md", linked}
-    (judged,) = [one for one in ran.json["possessions"] if one["document"] == linked]
-    assert judged["target"] == str(home / "elsewhere/linked/SKILL.md")
+    beyond = "skills/beyond/SKILL.md"
+    own = {"skills/b/twin/SKILL.md", "skills/holds-link/SKILL.md", "elsewhere/within/SKILL.md"}
+    assert critical(ran) == {*own, beyond}
+    (judged,) = [one for one in ran.json["possessions"] if one["document"] == beyond]
+    assert judged["target"] == str(tmp_path / "beyond/SKILL.md")
     assert ran.json["unread"] == []
-    assert "skills/linked" in run("adopt").out
-    assert "skills/linked" in run("adopt", "--queue").out
+    assert "skills/beyond" in run("adopt").out
+    assert "skills/beyond" in run("adopt", "--queue").out
     queued = {item["target"] for item in json.loads(run("list", "--json").out)}
-    assert {"twin", "holds-link"} <= queued
-    assert "linked" not in queued
+    assert {"twin", "holds-link", "within"} <= queued
+    assert "beyond" not in queued
 
 
 def test_a_link_that_leads_nowhere_or_everywhere_is_named(home: Path, run: Any) -> None:

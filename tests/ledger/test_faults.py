@@ -24,7 +24,7 @@ from reviewdeck.model import State
         (sqlite3.SQLITE_FULL, LedgerUnavailable, "disk is full"),
         (sqlite3.SQLITE_READONLY_DIRECTORY, LedgerUnavailable, "read-only"),
         (sqlite3.SQLITE_CANTOPEN, LedgerUnavailable, "cannot be opened"),
-        (sqlite3.SQLITE_NOTADB, LedgerDamaged, "not a ledger"),
+        (sqlite3.SQLITE_NOTADB, LedgerDamaged, "not a reviewdeck ledger"),
         (sqlite3.SQLITE_CORRUPT_INDEX, LedgerDamaged, "damaged"),
     ],
 )

@@ -119,8 +119,8 @@ def test_a_policy_is_signed_and_auto_says_why_it_does_nothing(person: Person) ->
     report = person.reads("auto")
     assert report["applied"] == [] and "not the one that dana signed" in report["suspended"][0]
     told = piped(person.words("auto"), "", person.env)
-    assert "auto-apply is off" in told.stderr
-    assert "auto-apply is off" in piped(person.words("status"), "", person.env).stdout
+    assert "automatic approval is off" in told.stderr
+    assert "automatic approval is off" in piped(person.words("status"), "", person.env).stdout
     signed = person.types([("Passphrase of", WORDS)], "policy", "sign")
     assert signed.code == 0, signed.screen
     used = person.types(PASSPHRASE, "resume")

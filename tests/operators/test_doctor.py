@@ -19,6 +19,6 @@ def test_doctor_tells_the_truth_of_each_tier(office: Office) -> None:
     assert "signed (tier 1), 1 operator: dana" in signed["decisions"].message
     assert signed["policy"].level is Level.OK
     office.policy.write_text("version = 1\n")
-    assert "auto-apply is off" in checks_of(office)["policy"].message
+    assert "automatic approval is off" in checks_of(office)["policy"].message
     (office.root / "operators" / "operators.jsonl").unlink()
     assert checks_of(office)["decisions"].level is Level.BAD

@@ -404,10 +404,10 @@ async def test_q_leaves_the_diff_first(busy: Cockpit) -> None:
 
 async def test_the_strip_explains_until_the_first_decision(busy: Cockpit) -> None:
     async with busy.open(size=(80, 24)) as deck:
-        assert "Nothing is written until" in deck.strip
+        assert "Nothing is saved until" in deck.strip
         await deck.press("j", "d")
     async with busy.open(size=(80, 24)) as deck:
-        assert "Nothing is written until" not in deck.strip
+        assert "Nothing is saved until" not in deck.strip
 
 
 async def test_wide_the_queue_stands_beside_the_diff(busy: Cockpit) -> None:

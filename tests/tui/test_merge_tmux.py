@@ -60,7 +60,7 @@ def is_pick_kept(cockpit: Cockpit) -> bool:
 
 def test_a_merge_survives_being_killed(terminal: Terminal, cockpit: Cockpit) -> None:
     before = (cockpit.home / SKILL).read_bytes()
-    terminal.sees("[1 Decide 1]", "# conflict", "Nothing is written until")
+    terminal.sees("[1 Decide 1]", "# conflict", "Nothing is saved until")
     terminal.press("m")
     terminal.sees("MERGE", "conflict 1 of 2: open", "1. Clone", "1. Read")
     terminal.press("3")
@@ -70,7 +70,7 @@ def test_a_merge_survives_being_killed(terminal: Terminal, cockpit: Cockpit) -> 
     terminal.kill()
     assert (cockpit.home / SKILL).read_bytes() == before
     terminal.start()
-    terminal.sees("[1 Decide 1]", "# conflict", "Nothing is written until")
+    terminal.sees("[1 Decide 1]", "# conflict", "Nothing is saved until")
     terminal.press("m")
     terminal.sees("conflict 2 of 2: open", "Resumed with 1 earlier pick")
 

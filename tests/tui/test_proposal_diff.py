@@ -227,7 +227,7 @@ def test_each_place_of_a_conflict_can_be_jumped_to() -> None:
     base, live, proposed = ("\n§\n".join((f"a {x}", "same", f"b {x}")) for x in "123")
     section = present(evaluation(conflict(base, live, proposed), EDITS), budget=limit).sections[0]
     starts = [section.lines[at] for at in section.conflicts]
-    assert starts == [Notice(f"place {n} of 2", Tone.HEADING) for n in (1, 2)]
+    assert starts == [Notice(f"conflict {n} of 2", Tone.HEADING) for n in (1, 2)]
 
 
 def test_what_merges_by_itself_beside_a_conflict_is_shown_too() -> None:

@@ -110,9 +110,13 @@ def is_read(deck: Driver, _: Cockpit) -> bool:
     )
 
 
-def are_dismissed(deck: Driver, _: Cockpit) -> bool:
-    dead = {id for id, item in deck.screen.items.items() if item.state is State.DEAD}
-    return len(dead) == 3 and deck.drafts.keys() == dead
+def are_dismissed(deck: Driver, cockpit: Cockpit) -> bool:
+    if len(deck.drafts) != 3:
+        return False
+    engine = cockpit.engine()
+    dead = {item.id for item in engine.pending() if item.state is State.DEAD}
+    engine.close()
+    return deck.drafts.keys() == dead
 
 
 def is_written(deck: Driver, cockpit: Cockpit) -> bool:

@@ -50,7 +50,7 @@ def test_q_leaves_and_nothing_is_left(terminal: Terminal, temporary: Path) -> No
     terminal.sees("m merges the conflict under the cursor")
     terminal.press("q")
     assert terminal.ends() == "0"
-    terminal.sees("its home is gone")
+    terminal.sees("the sample home was deleted")
     assert not list(temporary.iterdir())
 
 

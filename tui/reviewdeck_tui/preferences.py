@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from reviewdeck_tui.keys import problems_of
-
 Layout: TypeAlias = Literal["auto", "split", "unified"]
 
 NAME: Final = "deck.toml"
@@ -74,5 +72,10 @@ def load_preferences(path: Path) -> Preferences:
 def _keys(raw: Any) -> tuple[dict[str, str], list[str]]:
     if not isinstance(raw, dict) or not all(isinstance(keys, str) for keys in raw.values()):
         return {}, ['[keys] takes lines such as approve = "a"']
+    if not raw:
+        return {}, []
+    # Loads Textual, which `doctor` needs only where a key was changed.
+    from reviewdeck_tui.keys import problems_of
+
     problems = problems_of(raw)
     return ({}, problems) if problems else (raw, [])
