@@ -37,6 +37,7 @@ def both(cockpit: Cockpit, tmp_path: Path) -> Cockpit:
     value = json.loads(record.read_text())
     value["at"] = cockpit.clock.moment.isoformat()
     record.write_text(json.dumps(value))
+    record.rename(record.with_name("01795900000000000000-28dd2cf9.json"))  # its name has the time
     moment = cockpit.clock.moment + timedelta(minutes=5)
     cockpit.now = lambda: moment
     return cockpit
