@@ -44,7 +44,7 @@ def test_what_nobody_typed_so_waits_beside_the_closest_sentence(run: Any, tmp_pa
     build(pair, tmp_path / "home", OriginClass.WORKSPACE)
     place = ("--home", str(tmp_path / "home"), "--ledger", str(tmp_path / "l.db"))
     closest = "closest to it, you said: “I want the docs built with sphinx.”"
-    _, title, group = run("auto", *place).out.partition("+ To decide: from your workspace")
+    _, title, group = run("auto", *place).out.partition("+ From your workspace: not typed")
     assert title and closest in " ".join(group.split())
     (held,) = json.loads(run("auto", *place, "--json").out)["held"]
     assert held["closest"] == pair.messages[0]

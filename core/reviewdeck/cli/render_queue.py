@@ -20,8 +20,10 @@ from reviewdeck.presentation.proposal_words import (
     is_from_workspace,
     request_line,
 )
-from reviewdeck.presentation.sections import TITLES, Section, section_of_item
+from reviewdeck.presentation.sections import TITLES, Section, Title, section_of_item
 from reviewdeck.presentation.words import age_of, kind_word, one_line
+
+_FROM_WORKSPACE = Title("+", "From your workspace", "not typed by you")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +50,9 @@ def group_by_reason(items: Iterable[QueueItem]) -> list[ReasonGroup]:
 
 def _title(section: Section, is_plain: bool) -> str:
     title = TITLES[section]
-    is_from_files = section is Section.TO_DECIDE and not is_plain
-    words = "from your workspace, not typed by you" if is_from_files else title.words
-    return f"{title.sign} {title.name}: {words}"
+    if section is Section.TO_DECIDE and not is_plain:
+        title = _FROM_WORKSPACE
+    return f"{title.sign} {title.name}: {title.words}"
 
 
 def _highest_severity(item: QueueItem) -> int:

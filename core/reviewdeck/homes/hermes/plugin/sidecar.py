@@ -117,9 +117,9 @@ def write(
     if len(data) > LIMIT:
         _log.warning("reviewdeck: the evidence of %s is too long to be kept", record)
         return
-    folder = _folder(home)
+    folder = open_folder(home, "sidecar")
     try:
-        _write(folder, f"{record}.json", data)
+        write_file(folder, f"{record}.json", data)
     finally:
         os.close(folder)
 
@@ -131,10 +131,10 @@ def _encode(content: Mapping[str, Any]) -> bytes:
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def _folder(home: Path) -> int:
-    """Opens the folder of sidecars; creates it if missing, and follows no link."""
+def open_folder(home: Path, *names: str) -> int:
+    """Opens a folder below `.reviewdeck`; creates it if missing, and follows no link."""
     place = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    for name in (".reviewdeck", "sidecar"):
+    for name in (".reviewdeck", *names):
         try:
             with suppress(FileExistsError):
                 os.mkdir(name, 0o700, dir_fd=place)
@@ -145,7 +145,8 @@ def _folder(home: Path) -> int:
     return place
 
 
-def _write(folder: int, name: str, data: bytes) -> None:
+def write_file(folder: int, name: str, data: bytes) -> None:
+    """Writes a file of an open folder atomically and durably. Raises OSError."""
     draft = f".{name}.{os.getpid()}.{time.monotonic_ns()}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:

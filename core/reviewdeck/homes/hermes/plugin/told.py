@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import logging
 import os
-import secrets
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from . import sidecar
 
 FILE = ".reviewdeck/told.json"
 LIMIT = 512 * 1024
@@ -53,15 +53,13 @@ def save(home: Path, told: Told) -> None:
         "entries": {path: sorted(of) for path, of in told.entries.items()},
     }
     data = json.dumps(content).encode()
-    draft = home / f"{FILE}.{secrets.token_hex(4)}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    if len(data) > LIMIT:
+        return
     try:
-        if len(data) <= LIMIT:
-            draft.parent.mkdir(mode=0o700, exist_ok=True)
-            with os.fdopen(os.open(draft, flags, 0o600), "wb") as file:
-                file.write(data)
-            draft.replace(home / FILE)
+        folder = sidecar.open_folder(home)
+        try:
+            sidecar.write_file(folder, Path(FILE).name, data)
+        finally:
+            os.close(folder)
     except OSError:
         _log.warning("reviewdeck: it is not noted what was told", exc_info=True)
-        with suppress(OSError):
-            draft.unlink()
