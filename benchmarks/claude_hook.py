@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from reviewdeck.homes.claude.hook.switches import MARK
+from reviewdeck.agents.claude.switches import MARK
 from reviewdeck.homes.claude.settings import FOLDER, START
 
 PYTHON = (sys.executable, "-I", "-S", "-c")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # The gate inside Claude Code waits for what is loaded here.
 if TYPE_CHECKING:
     from reviewdeck.bootstrap import open_deck
     from reviewdeck.recording import open_recorder

@@ -13,13 +13,13 @@ import pytest
 from tests.cli.program import contents, fingerprint
 from tests.homes.claude.kit import MEMORY, write
 
+from reviewdeck.agents.claude import gate
+from reviewdeck.agents.claude.documents import LAYOUTS, SETTINGS
+from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.claude.stage import stage
+from reviewdeck.agents.claude.switches import MARK, our_handlers
 from reviewdeck.errors import Busy, StaleBase
 from reviewdeck.homes.claude import installation, settings
-from reviewdeck.homes.claude.hook import gate
-from reviewdeck.homes.claude.hook.documents import LAYOUTS, SETTINGS
-from reviewdeck.homes.claude.hook.roots import Root
-from reviewdeck.homes.claude.hook.stage import stage
-from reviewdeck.homes.claude.hook.switches import MARK, our_handlers
 from reviewdeck.homes.claude.installation import plan_install, plan_uninstall, read_installation
 from reviewdeck.homes.claude.settings import GovernedRoot
 from reviewdeck.homes.file_changes import apply

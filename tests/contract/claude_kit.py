@@ -22,8 +22,8 @@ from typing import Any, Protocol
 import pytest
 from tests.reviewer.peer import Peer
 
-from reviewdeck.homes.claude.hook.gate import FILE_TOOLS, SHELLS
-from reviewdeck.homes.claude.hook.roots import OURS
+from reviewdeck.agents.claude.gate import FILE_TOOLS, SHELLS
+from reviewdeck.agents.claude.roots import OURS
 
 PROGRAM = os.environ.get("REVIEWDECK_CLAUDE", "")
 needs_claude = pytest.mark.skipif(

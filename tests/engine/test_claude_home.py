@@ -13,11 +13,11 @@ import pytest
 from tests.engine.kit import OpenDeck
 from tests.homes.claude.talk import Talk, stamp
 
+from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.claude.stage import PENDING, stage
+from reviewdeck.agents.claude.verdicts import untold
 from reviewdeck.engine.adopt import live_items, queue
 from reviewdeck.engine.engine import Engine
-from reviewdeck.homes.claude.hook.roots import Root
-from reviewdeck.homes.claude.hook.stage import PENDING, stage
-from reviewdeck.homes.claude.hook.verdicts import untold
 from reviewdeck.model import Operation, OriginClass, QueueItem, State
 
 MEMORY = "projects/-w-app/memory"

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from reviewdeck.homes.hermes.plugin import agent, documents, sent, sidecar
+from reviewdeck.agents.hermes import agent, documents, sent, sidecar
 from reviewdeck.homes.hermes.sidecar import LIMIT, Sidecar, read_sidecar
 from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.origin.prompt import memories_in

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from reviewdeck.agents.hermes import agent, direct, terminal
 from reviewdeck.homes.hermes.direct_notes import direct_notes
-from reviewdeck.homes.hermes.plugin import agent, direct, terminal
 from reviewdeck.homes.syscalls import Kernel
 
 SKILL = "skills/dev/notes/SKILL.md"

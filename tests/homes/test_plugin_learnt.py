@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from reviewdeck.homes.hermes.plugin import agent, chat, guard, learnt, program
+from reviewdeck.agents.hermes import agent, chat, guard, learnt, program
 
 MEMORY = "memories/MEMORY.md"
 

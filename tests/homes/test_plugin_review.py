@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from reviewdeck.homes.hermes.plugin import agent, review
+from reviewdeck.agents.hermes import agent, review
 from reviewdeck.reviewer.conversation import conversation_of
 
 Json = dict[str, Any]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from reviewdeck.homes.hermes.plugin import agent, terminal
+from reviewdeck.agents.hermes import agent, terminal
 
 BOX = "tools.terminal_tool"
 

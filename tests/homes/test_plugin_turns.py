@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from reviewdeck.homes.hermes.plugin import agent, bounded, sent, settings, spool, turns
+from reviewdeck.agents.hermes import agent, bounded, sent, settings, spool, turns
 from reviewdeck.model import Began, Lineage
 from reviewdeck.origin.user_row import SUMMARIES
 from reviewdeck.recording import deliver_leftovers

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from tests.operators.signed import Office
 
+from reviewdeck.agents.hermes import chat, guard, program, settings
 from reviewdeck.cli.chat import Chat, receive_chat
 from reviewdeck.cli.prompts import admit
 from reviewdeck.engine.authorisation import admitted
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import BadInput, DescendsFromAgent, NotPermitted
-from reviewdeck.homes.hermes.plugin import chat, guard, program, settings
 from reviewdeck.ports.authority import Process
 
 SHELL = Process(300, "bash", ("bash",))

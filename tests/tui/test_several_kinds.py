@@ -11,8 +11,8 @@ from syrupy.assertion import SnapshotAssertion
 from tests.tui.kit_deck import Cockpit, Driver
 from tests.tui.pictures import THEMES, different_pictures, opened
 
-from reviewdeck.homes.claude.hook.roots import Root
-from reviewdeck.homes.claude.hook.stage import PENDING, stage
+from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.claude.stage import PENDING, stage
 
 MEMORY = "projects/-w-app/memory"
 

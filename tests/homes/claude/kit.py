@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from reviewdeck.homes.claude.hook import gate
-from reviewdeck.homes.claude.hook.roots import Root
-from reviewdeck.homes.claude.hook.switches import MARK
+from reviewdeck.agents.claude import gate
+from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.claude.switches import MARK
 from reviewdeck.homes.claude.settings import FOLDER, START
 
 MEMORY = "projects/-w-app/memory"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reviewdeck.homes.claude.hook.edits import NotExact, result_of
+from reviewdeck.agents.claude.edits import NotExact, result_of
 
 CASES = Path(__file__).parents[2] / "fixtures" / "claude" / "edits.json"
 EDITS = json.loads(CASES.read_text("utf-8"))

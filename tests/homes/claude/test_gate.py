@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from tests.homes.claude.kit import MEMORY, bash, event, make_config, records, refused, write
 
-from reviewdeck.homes.claude.hook import gate, stage
-from reviewdeck.homes.claude.hook.roots import LARGEST, Root
-from reviewdeck.homes.claude.hook.switches import MARK
+from reviewdeck.agents.claude import gate, stage
+from reviewdeck.agents.claude.roots import LARGEST, Root
+from reviewdeck.agents.claude.switches import MARK
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from tests.homes.claude.kit import (
     write,
 )
 
+from reviewdeck.homes.claude import settings
 from reviewdeck.homes.claude.settings import TIMEOUT
 
 
@@ -48,6 +49,15 @@ def test_without_room_on_the_disk_a_document_is_refused_and_half_a_record_is_non
     assert records(config) == []
     ours = config / ".reviewdeck"
     assert [path.name for path in ours.rglob("*") if path.suffix == ".new"] == []
+
+
+def test_an_entry_from_before_the_gate_was_moved_still_starts_it(config: Path) -> None:
+    start = "import sys; sys.path.append(sys.argv[1]); from hook.gate import main; main()"
+    words = [*GATE[:4], start, str(Path(settings.__file__).parent), GATE[-1], f"config:{config}"]
+    told = json.dumps(write(config / MEMORY / "b.md", "B.\n")).encode()
+    done = subprocess.run(words, input=told, capture_output=True, check=True, env={})
+    assert b"took this change" in done.stdout
+    assert len(records(config)) == 1
 
 
 def test_without_room_on_the_disk_a_command_goes_on(config: Path) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from tests.homes.claude.kit import MEMORY, after, bash, calls, event, make_config, refused
 
-from reviewdeck.homes.claude.hook import gate
-from reviewdeck.homes.claude.hook.roots import Root
-from reviewdeck.homes.claude.hook.shell import plainly_reads
+from reviewdeck.agents.claude import gate
+from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.claude.shell import plainly_reads
 
 
 @pytest.fixture

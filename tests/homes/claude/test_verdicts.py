@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from tests.homes.claude.kit import event, make_config
 
-from reviewdeck.homes.claude.hook import gate, verdicts
-from reviewdeck.homes.claude.hook.roots import Root
+from reviewdeck.agents.claude import gate, verdicts
+from reviewdeck.agents.claude.roots import Root
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from reviewdeck.agents.claude.stage import PENDING
 from reviewdeck.cli.claude_checks import current_gate
 from reviewdeck.cli.consent import (
     DryRun,
@@ -26,7 +27,6 @@ from reviewdeck.errors import BadInput
 from reviewdeck.homes.claude import installation
 from reviewdeck.homes.claude.gate import ClaudeGate, roots_for
 from reviewdeck.homes.claude.governed import default_config
-from reviewdeck.homes.claude.hook.stage import PENDING
 from reviewdeck.homes.claude.installation import GateInstallation, read_installation
 from reviewdeck.homes.claude.layout import layout_of
 from reviewdeck.homes.claude.settings import GovernedRoot

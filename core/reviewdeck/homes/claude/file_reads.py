@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from os.path import realpath
 from typing import Final
 
-from reviewdeck.homes.claude.hook.shell import plainly_reads
+from reviewdeck.agents.claude.shell import plainly_reads
 from reviewdeck.homes.claude.transcripts import RecordedSession
 from reviewdeck.model import OriginClass, Participant
 from reviewdeck.origin.conversation import SessionRows, ToolCall

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.claude.switches import MARK, our_handlers, switched_off_by, variables_set
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.claude.hook.roots import Root
-from reviewdeck.homes.claude.hook.switches import MARK, our_handlers, switched_off_by, variables_set
 from reviewdeck.homes.claude.installation import GateInstallation
 from reviewdeck.homes.claude.links import link_caution, links_out
-from reviewdeck.homes.claude.settings import FILE, FOLDER, GovernedRoot, add_gate, entries
+from reviewdeck.homes.claude.settings import FILE, FOLDER, PROGRAMS, GovernedRoot, add_gate, entries
 
 MANAGED: Final = Path("/etc/claude-code/managed-settings.json")
 """Settings of this machine's administrator."""
@@ -142,7 +142,7 @@ def _missing(handlers: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         if not os.access(python, os.X_OK):
             yield f"its Python is gone: {python}"
     for folder in dict.fromkeys(_folder_in(handler["args"]) for handler in handlers):
-        if not (folder / "hook" / "gate.py").is_file():
+        if not any((folder / program).is_file() for program in PROGRAMS):
             yield f"its program is gone: {folder}"
 
 

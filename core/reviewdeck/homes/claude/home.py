@@ -7,11 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.claude.switches import switched_off_by
 from reviewdeck.errors import BadInput, ReviewdeckError
 from reviewdeck.homes.claude.gate import settings_files, settings_of
 from reviewdeck.homes.claude.governed import claude_json, default_config
-from reviewdeck.homes.claude.hook.roots import Root
-from reviewdeck.homes.claude.hook.switches import switched_off_by
 from reviewdeck.homes.claude.imports import allows_outside, imports, read_text
 from reviewdeck.homes.claude.installation import read_installation
 from reviewdeck.homes.claude.layout import INDEX, ClaudeLayout, slug_of

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from reviewdeck.agents.claude import calls, spool, verdicts
+from reviewdeck.agents.claude.roots import OURS
+from reviewdeck.agents.claude.stage import PENDING
 from reviewdeck.errors import BadInput, HomeReadOnly
 from reviewdeck.homes.claude.governed import RECORD
-from reviewdeck.homes.claude.hook import calls, spool, verdicts
-from reviewdeck.homes.claude.hook.roots import OURS
-from reviewdeck.homes.claude.hook.stage import PENDING
 from reviewdeck.homes.claude.layout import layout_of
 from reviewdeck.homes.claude.settings import (
     FILE,

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from reviewdeck.agents.claude.documents import LAYOUTS
+from reviewdeck.agents.claude.stage import PENDING
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.claude.home import ClaudeHome
-from reviewdeck.homes.claude.hook.documents import LAYOUTS
-from reviewdeck.homes.claude.hook.stage import PENDING
 from reviewdeck.homes.claude.layout import ClaudeLayout, layout_of
 from reviewdeck.homes.folder_home import FolderSnapshot
 from reviewdeck.homes.kinds import HomeContext, WriterOptions

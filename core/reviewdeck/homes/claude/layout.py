@@ -1,7 +1,7 @@
 """The layouts of Claude Code's folders: which files are documents, and when each is loaded.
 
-The table of documents is the gate's own (`hook/documents.py`), so that the gate and the review
-cover the same files.
+The table of documents is the gate's own (`agents/claude/documents.py`), so that the gate and the
+review cover the same files.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.homes.claude.hook.documents import LAYOUTS, governed
-from reviewdeck.homes.claude.hook.spool import MARKS
+from reviewdeck.agents.claude.documents import LAYOUTS, governed
+from reviewdeck.agents.claude.spool import MARKS
 from reviewdeck.homes.claude.imports import imported_targets
 from reviewdeck.homes.link_targets import LinkTarget
 from reviewdeck.homes.syscalls import Kernel

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.homes.claude.hook.documents import LAYOUTS
-from reviewdeck.homes.claude.hook.roots import Root
+from reviewdeck.agents.claude.documents import LAYOUTS
+from reviewdeck.agents.claude.roots import Root
 
 UNREVIEWED: Final = "it is read in every session, and no change of it is reviewed."
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.claude.stage import FORMAT, PENDING, WRITES
 from reviewdeck.homes.claude.facts import is_same_fact, stamp_fact
-from reviewdeck.homes.claude.hook.roots import Root
-from reviewdeck.homes.claude.hook.stage import FORMAT, PENDING, WRITES
 from reviewdeck.homes.claude.layout import ClaudeLayout, is_stamped
 from reviewdeck.homes.claude.transcripts import parse_time
 from reviewdeck.homes.record import proposal_id, quarantine, read_base, unread_error

@@ -13,16 +13,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from reviewdeck.agents.claude import gate
+from reviewdeck.agents.claude.documents import LAYOUTS, SETTINGS
+from reviewdeck.agents.claude.switches import MARK, is_ours, our_handlers
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.claude.hook import gate
-from reviewdeck.homes.claude.hook.documents import LAYOUTS, SETTINGS
-from reviewdeck.homes.claude.hook.switches import MARK, is_ours, our_handlers
 from reviewdeck.homes.strict_json import Malformed, reject_duplicate_keys
 
 FILE: Final = "settings.json"
-FOLDER: Final = Path(gate.__file__).parents[1]
-"""The folder with the gate's package `hook`."""
-START: Final = "import sys; sys.path.append(sys.argv[1]); from hook.gate import main; main()"
+FOLDER: Final = Path(gate.__file__).parents[3]
+"""The folder with the package `reviewdeck`."""
+PROGRAMS: Final = ("reviewdeck/agents/claude/gate.py", "hook/gate.py")
+"""The gate's program in an entry's folder, and that of entries from before it was there."""
+START: Final = (
+    "import sys; sys.path.append(sys.argv[1]); from reviewdeck.agents.claude.gate import main;"
+    " main()"
+)
 """The gate's start. If a missing script were run instead, Python would exit with 2, which refuses
 the call."""
 TIMEOUT: Final = 5

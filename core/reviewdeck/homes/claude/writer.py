@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.homes.claude.hook.roots import NotStaged, Root
-from reviewdeck.homes.claude.hook.spool import SpoolLock, read_json, write_json
-from reviewdeck.homes.claude.hook.stage import PENDING
-from reviewdeck.homes.claude.hook.verdicts import VERDICTS
+from reviewdeck.agents.claude.roots import NotStaged, Root
+from reviewdeck.agents.claude.spool import SpoolLock, read_json, write_json
+from reviewdeck.agents.claude.stage import PENDING
+from reviewdeck.agents.claude.verdicts import VERDICTS
+from reviewdeck.agents.hermes.kit import items
 from reviewdeck.homes.folder_writer import FolderWriter
 from reviewdeck.homes.kinds import WriterOptions
 from reviewdeck.model import Change, DocumentWrite, Proposal
@@ -56,5 +57,4 @@ class ClaudeWriter(FolderWriter):
         # The decision is in the ledger: on failure the session only misses the note.
         with suppress(OSError, NotStaged), SpoolLock(self._place):
             path = self._place.place(VERDICTS)
-            stored = read_json(path)
-            write_json(path, [*(stored if isinstance(stored, list) else []), *new][-KEPT:])
+            write_json(path, [*items(read_json(path)), *new][-KEPT:])

@@ -16,6 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
+from reviewdeck.agents import hermes as shipped
 from reviewdeck.errors import BadInput, HomeReadOnly
 from reviewdeck.homes.file_changes import CACHE, TEMPORARY, FileChange, HomePlan
 from reviewdeck.homes.files import (
@@ -45,7 +46,7 @@ from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.homes.syscalls import Kernel, NameIn
 
 POINTER: Final = f"{OURS}/plugin.json"
-SHIPPED: Final = Path(__file__).parent / "plugin"
+SHIPPED: Final = Path(shipped.__file__).parent
 """The plugin that is shipped with this program."""
 
 ASK: Final = "ask"

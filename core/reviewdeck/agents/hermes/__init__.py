@@ -7,21 +7,23 @@ effect on the agent.
 
 from __future__ import annotations
 
-import logging
-from typing import Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-from . import chat, direct, guard, review, sidecar, terminal, turns
-
-PARTS = (sidecar, direct, terminal, guard, chat, turns, review)
+PARTS = ("sidecar", "direct", "terminal", "guard", "chat", "turns", "review")
 """Modules with a `register(ctx)` each: they fail independently."""
-
-_log = logging.getLogger(__name__)
 
 
 def register(ctx: Any) -> None:
     """Registers the hooks, tools and commands of this plugin with Hermes."""
+    # Imported late: what else runs in an agent loads the kit of this folder, and nothing more.
+    import logging
+    from importlib import import_module
+
     for part in PARTS:
         try:
-            part.register(ctx)
-        except Exception:  # noqa: BLE001 - the agent must not fail because of us
-            _log.warning("reviewdeck: %s was not registered", part.__name__, exc_info=True)
+            import_module(f".{part}", __name__).register(ctx)
+        except Exception:
+            message = "reviewdeck: %s was not registered"
+            logging.getLogger(__name__).warning(message, part, exc_info=True)

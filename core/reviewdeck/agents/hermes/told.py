@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import sidecar
+from . import kit
 
 FILE = ".reviewdeck/told.json"
 LIMIT = 512 * 1024
@@ -33,10 +33,8 @@ class Told:
 
 def load(home: Path) -> Told | None:
     """What was told last; None where nothing says so."""
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        with os.fdopen(os.open(home / FILE, flags), "rb") as file:
-            content = json.loads(file.read(LIMIT))
+        content = json.loads(kit.read_file(home / FILE, LIMIT) or b"null")
         if content["v"] != 1:
             return None
         entries = {str(path): frozenset(map(str, of)) for path, of in content["entries"].items()}
@@ -56,9 +54,9 @@ def save(home: Path, told: Told) -> None:
     if len(data) > LIMIT:
         return
     try:
-        folder = sidecar.open_folder(home)
+        folder = kit.open_folder(home, kit.OURS)
         try:
-            sidecar.write_file(folder, Path(FILE).name, data)
+            kit.write_file(folder, Path(FILE).name, data)
         finally:
             os.close(folder)
     except OSError:

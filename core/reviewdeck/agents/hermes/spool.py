@@ -12,16 +12,17 @@ Times are ISO 8601 with a zone. A file gets its final name once it is complete.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from . import kit
+from .kit import items, members, text_at
 
 MOST = 10_000
 """The most turns that may wait in the folder; more are refused."""
@@ -61,23 +62,14 @@ def put(
         "turn", opening.document, number, total, True, at, turn, messages
     )
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if sum(1 for _ in os.scandir(folder)) >= MOST:
-        raise OSError(f"{MOST:,} turns are waiting there: nobody takes them")
-    name = f"{time.time_ns():020d}-{opening.document}"
-    draft, path = folder / f"{name}.new", folder / f"{name}.spool"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with os.fdopen(os.open(draft, flags, 0o600), "wb") as file:
-        # The cleanup of the folder leaves a locked draft alone.
-        fcntl.flock(file, fcntl.LOCK_EX)
-        try:
-            file.write(lines)
-            file.flush()
-            os.fsync(file.fileno())
-            draft.rename(path)
-        except BaseException:
-            with suppress(OSError):
-                draft.unlink()
-            raise
+    place = kit.open_folder(folder)
+    try:
+        if len(kit.names_in(place)) >= MOST:
+            raise OSError(f"{MOST:,} turns are waiting there: nobody takes them")
+        name = f"{time.time_ns():020d}-{opening.document}"
+        kit.write_file(place, f"{name}.spool", lines, draft=f"{name}.new")
+    finally:
+        os.close(place)
 
 
 def _line(*record: object) -> bytes:
@@ -90,20 +82,16 @@ def spoken(messages: Iterable[Mapping[str, Any]]) -> Iterator[Spoken]:
     names: dict[str, str] = {}
     for message in messages:
         role, content = message.get("role"), message.get("content")
-        call = _word(message.get("tool_call_id"))
         if role == "tool":
-            yield "tool", _text(content), _word(message.get("name")) or names.get(call, ""), call
+            call = text_at(message, "tool_call_id")
+            yield "tool", _text(content), text_at(message, "name") or names.get(call, ""), call
             continue
         if content:
             speaker = role if role in ("assistant", "system") else "user"
             yield str(speaker), _text(content), "", ""
-        calls = message.get("tool_calls")
-        for entry in calls if isinstance(calls, list) else ():
-            tool_call = entry if isinstance(entry, dict) else {}
-            function = tool_call.get("function")
-            fields = function if isinstance(function, dict) else {}
-            id = _word(tool_call.get("id"))
-            names[id] = _word(fields.get("name"))
+        for entry in map(members, items(message.get("tool_calls"))):
+            fields, id = members(entry.get("function")), text_at(entry, "id")
+            names[id] = text_at(fields, "name")
             yield "assistant", _text(fields.get("arguments")), names[id], id
 
 
@@ -117,10 +105,6 @@ def _text(content: object) -> str:
 
 def _block(block: object) -> str:
     if isinstance(block, dict):
-        text = block.get("text")
-        return text if isinstance(text, str) else f"[{block.get('type', 'block')}]"
+        words = block.get("text")
+        return words if isinstance(words, str) else f"[{block.get('type', 'block')}]"
     return _text(block)
-
-
-def _word(value: object) -> str:
-    return value if isinstance(value, str) else ""

@@ -10,8 +10,10 @@ from __future__ import annotations
 import os
 import time
 
+from reviewdeck.agents.hermes.kit import digest, members, names_in, remove, text_at
+
 from .roots import OURS, NotStaged, Root
-from .spool import SpoolLock, digest, read_json, remove, utc, write_json
+from .spool import SpoolLock, read_json, utc, write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,11 +36,10 @@ FORGOTTEN = 24 * 3600
 
 def begin(root: Root, event: dict[str, Any]) -> None:
     """Records the revisions of all documents before a call. Raises NotStaged, OSError."""
-    tool_input = event.get("tool_input")
-    tool_input = tool_input if isinstance(tool_input, dict) else {}
+    tool_input = members(event.get("tool_input"))
     about = {
         "tool": event.get("tool_name"),
-        "command": _word(tool_input, "command")[:SHOWN],
+        "command": text_at(tool_input, "command")[:SHOWN],
         "session": event.get("session_id"),
         "prompt": event.get("prompt_id"),
         "agent": event.get("agent_id"),
@@ -71,8 +72,7 @@ def end_open(root: Root, session: object) -> None:
     with SpoolLock(root):
         now, oldest = revisions(root), time.time() - FORGOTTEN
         for path in paths:
-            open_call = read_json(path)
-            open_call = open_call if isinstance(open_call, dict) else {}
+            open_call = members(read_json(path))
             is_over = open_call.get("session") == session and not open_call.get("agent")
             if is_over or os.lstat(path).st_mtime < oldest:
                 _close(root, path, now)
@@ -80,8 +80,7 @@ def end_open(root: Root, session: object) -> None:
 
 def revisions(root: Root) -> dict[str, str]:
     """The SHA-256 of every document, cached by size, time and inode."""
-    noted = read_json(root.place(KNOWN))
-    cached = noted if isinstance(noted, dict) else {}
+    cached = members(read_json(root.place(KNOWN)))
     current: dict[str, list[Any]] = {}
     for path, status in root.files():
         if len(current) >= FILES:
@@ -106,8 +105,8 @@ def _revision(root: Root, path: str) -> str | None:
 
 
 def _close(root: Root, path: str, now: dict[str, str]) -> None:
-    open_call = read_json(path)
-    if isinstance(open_call, dict) and isinstance(open_call.get("revisions"), dict):
+    open_call = members(read_json(path))
+    if isinstance(open_call.get("revisions"), dict):
         before = open_call.pop("revisions")
         changes = [
             {
@@ -133,10 +132,7 @@ def _by_age(folder: str) -> list[str]:
 
 
 def _names(folder: str) -> list[str]:
-    try:
-        return [name for name in os.listdir(folder) if not name.startswith(".")]
-    except FileNotFoundError:
-        return []
+    return [name for name in names_in(folder) if not name.startswith(".")]
 
 
 def _open_call_path(root: Root, event: dict[str, Any]) -> str:
@@ -145,8 +141,3 @@ def _open_call_path(root: Root, event: dict[str, Any]) -> str:
     if not (id.isascii() and id.replace("_", "").replace("-", "").isalnum() and len(id) < 100):
         id = digest(id.encode("utf-8", "replace"))
     return f"{root.place(OPEN)}/{id}.json"
-
-
-def _word(fields: dict[str, Any], key: str) -> str:
-    value = fields.get(key)
-    return value if isinstance(value, str) else ""

@@ -7,6 +7,9 @@ import json
 import os
 import time
 
+from reviewdeck.agents.hermes.kit import OURS as TOP
+from reviewdeck.agents.hermes.kit import open_folder, parsed, read_file, write_file
+
 from .documents import LAYOUTS
 from .roots import OURS, NotStaged, Root
 
@@ -15,12 +18,13 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-TOP = OURS.partition("/")[0]
 LOCK = f"{OURS}/lock"
 IGNORED = f"{TOP}/.gitignore"
 """Makes Git ignore our folder."""
 MARKS = {layout: f"{OURS}/is-{layout}" for layout in LAYOUTS}
 """An empty file that tells the layout of a folder, whatever else is in it."""
+LARGEST = 64 * 1024 * 1024
+"""The most bytes of a file that the gate wrote."""
 PATIENCE = 3.0
 """Seconds to wait for the lock: less than the gate's timeout."""
 
@@ -60,33 +64,19 @@ class SpoolLock:
 
 
 def write_json(path: str, value: Any, *, is_evidence: bool = True) -> None:
-    """Replaces a file atomically, and durably if it is evidence. Raises OSError."""
+    """Replaces a file atomically, and durably if it is evidence. Raises NotStaged, OSError."""
     write_whole(path, json.dumps(value).encode(), is_evidence=is_evidence)
 
 
 def write_whole(path: str, data: bytes, *, is_evidence: bool = False) -> None:
-    """Replaces a file atomically by these bytes, and durably if it is evidence. Raises OSError."""
-    folder, _, name = path.rpartition("/")
-    make_folder(folder)
-    draft = f"{folder}/.{name}.{os.getpid()}.new"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    """Replaces a file by these bytes, as `write_json` does."""
+    parent, _, name = path.rpartition("/")
+    make_folder(parent)
+    folder = open_folder(parent)
     try:
-        with os.fdopen(os.open(draft, flags, 0o600), "wb") as file:
-            file.write(data)
-            file.flush()
-            if is_evidence:
-                os.fsync(file.fileno())
-        os.replace(draft, path)
-    except BaseException:
-        remove(draft)
-        raise
-    if not is_evidence:
-        return
-    directory = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(directory)
+        write_file(folder, name, data, is_evidence=is_evidence)
     finally:
-        os.close(directory)
+        os.close(folder)
 
 
 def make_folder(path: str) -> None:
@@ -100,19 +90,7 @@ def make_folder(path: str) -> None:
 
 def read_json(path: str) -> Any:
     """The value in a file; None where there is no file, or no valid JSON. Raises OSError."""
-    try:
-        with open(path, "rb") as file:
-            return json.load(file)
-    except (FileNotFoundError, ValueError, RecursionError):
-        return None
-
-
-def remove(path: str) -> None:
-    """Removes a file if it exists."""
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        pass
+    return parsed(read_file(path, LARGEST))
 
 
 def utc(seconds: float | None = None) -> str:
@@ -121,11 +99,3 @@ def utc(seconds: float | None = None) -> str:
     return (
         time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment)) + f".{int(moment % 1 * 1e6):06d}Z"
     )
-
-
-def digest(data: bytes) -> str:
-    """The SHA-256, in hexadecimal digits."""
-    # Imported late: it is a tenth of the start-up time, and most calls hash nothing.
-    import hashlib
-
-    return hashlib.sha256(data).hexdigest()

@@ -8,20 +8,17 @@ attribute the change. Such a call is never blocked: Hermes decides on it.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import re
 import secrets
-import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from . import agent, documents, sidecar, terminal
+from . import agent, documents, kit, sidecar, terminal
 from .bounded import run_within
+from .kit import text_at
 
 TOOLS = ("write_file", "patch", "terminal", *sidecar.TOOLS)
 SHOWN = 200
@@ -90,18 +87,18 @@ def _named_files(home: Path, tool: str, args: Mapping[str, Any]) -> Iterator[str
         yield from documents.documents_before(home, tool, args)
         return
     if tool != "terminal":
-        paths = [_word(args, "path"), *_PATCHED.findall(_word(args, "patch"))]
+        paths = [text_at(args, "path"), *_PATCHED.findall(text_at(args, "patch"))]
         folder = os.environ.get("TERMINAL_CWD") or "."
         for path in filter(None, paths):
             yield from _governed(home, Path(folder), path.strip())
         return
-    command = _word(args, "command")
+    command = text_at(args, "command")
     if not _HINTS.search(command) and str(home) not in command:
         return
     # The words of a command do not tell what it writes: the memories are always included.
     yield from _MEMORIES
     for word in _WORD.findall(command)[:FILES]:
-        yield from _governed(home, Path(_word(args, "workdir") or "."), word)
+        yield from _governed(home, Path(text_at(args, "workdir") or "."), word)
 
 
 def _governed(home: Path, folder: Path, name: str) -> Iterator[str]:
@@ -125,16 +122,10 @@ def _governed(home: Path, folder: Path, name: str) -> Iterator[str]:
 def _revision(path: Path) -> str:
     """The SHA-256 of a file; `absent` without one; empty for one that is not read."""
     try:
-        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (FileNotFoundError, NotADirectoryError):
-        return "absent"
+        data = kit.read_file(path, READ)
     except OSError:
         return ""
-    with os.fdopen(file, "rb") as opened:
-        status = os.fstat(file)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > READ:
-            return ""
-        return hashlib.sha256(opened.read()).hexdigest()
+    return "absent" if data is None else kit.digest(data)
 
 
 def write(home: Path, about: Mapping[str, Any], before: Mapping[str, str]) -> None:
@@ -147,30 +138,18 @@ def write(home: Path, about: Mapping[str, Any], before: Mapping[str, str]) -> No
     if about["tool"] in sidecar.TOOLS and not has_changed:
         return  # It was refused, or said what is known: nothing can be its work later.
     note = {**about, "ended": time.time(), "documents": noted}
-    folder = home / ".reviewdeck" / "direct"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     name = f"{int(about['at'] * 1000):014d}-{secrets.token_hex(4)}.json"
-    draft = folder / f".{name}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    folder = kit.open_folder(home, kit.OURS, "direct")
     try:
-        with os.fdopen(os.open(draft, flags, 0o600), "wb") as file:
-            file.write(json.dumps(note, ensure_ascii=False).encode("utf-8", "replace"))
-        draft.rename(folder / name)
-    except BaseException:
-        with suppress(OSError):
-            draft.unlink()
-        raise
-    for old in sorted(entry.name for entry in os.scandir(folder))[:-MOST]:
-        (folder / old).unlink(missing_ok=True)
+        kit.write_file(folder, name, kit.encoded(note), is_evidence=False)
+        for old in kit.names_in(folder)[:-MOST]:
+            kit.remove(old, folder)
+    finally:
+        os.close(folder)
 
 
 def _summary(tool: str, args: Mapping[str, Any]) -> str:
     """The path or the command of a call, cut to `SHOWN`."""
     key = {"terminal": "command", "memory": "content", "skill_manage": "name"}.get(tool, "path")
-    text = _word(args, key)
-    return (text or ", ".join(_PATCHED.findall(_word(args, "patch"))))[:SHOWN]
-
-
-def _word(args: Mapping[str, Any], key: str) -> str:
-    value = args.get(key)
-    return value if isinstance(value, str) else ""
+    text = text_at(args, key)
+    return (text or ", ".join(_PATCHED.findall(text_at(args, "patch"))))[:SHOWN]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 
-from .inert import line
+from reviewdeck.agents.hermes.kit import digest, items, line, objects
+
 from .roots import OURS, Root
-from .spool import SpoolLock, digest, read_json, write_json
+from .spool import SpoolLock, read_json, write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,19 +31,13 @@ def untold(roots: list[Root], session: object) -> str:
 
 
 def _pending_lines(root: Root, session: object) -> list[str]:
-    stored = read_json(root.place(VERDICTS))
-    verdicts = [
-        verdict
-        for verdict in (stored if isinstance(stored, list) else [])
-        if isinstance(verdict, dict) and verdict.get("session") == session
-    ]
+    stored = objects(read_json(root.place(VERDICTS)))
+    verdicts = [verdict for verdict in stored if verdict.get("session") == session]
     if not verdicts:
         return []
     with SpoolLock(root):
-        noted = read_json(root.place(TOLD))
-        shown_keys = (
-            [key for key in noted if isinstance(key, str)] if isinstance(noted, list) else []
-        )
+        noted = items(read_json(root.place(TOLD)))
+        shown_keys = [key for key in noted if isinstance(key, str)]
         fresh = {_digest(verdict): verdict for verdict in verdicts}
         new = [key for key in fresh if key not in shown_keys][:MOST]
         if new:

@@ -11,9 +11,12 @@ import os
 import time
 import zlib
 
+from reviewdeck.agents.hermes.kit import digest, members, names_in, objects, parsed, read_file
+
+from . import spool
 from .documents import is_loose
 from .roots import LARGEST, OURS, NotStaged, Root
-from .spool import SpoolLock, digest, make_folder, read_json, utc, write_json
+from .spool import SpoolLock, make_folder, read_json, utc, write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +63,7 @@ def stage(
     folder = root.place(PENDING)
     with SpoolLock(root):
         make_folder(folder)
-        names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
+        names = [name for name in names_in(folder) if name.endswith(".json")]
         for name in names:
             if (staged := _find_same(f"{folder}/{name}", write)) is not None:
                 return staged.get("call") == write["call"]
@@ -110,25 +113,12 @@ def _can_extend(record: Any, about: dict[str, Any], document: str) -> bool:
 
 def _find_same(path: str, write: dict[str, Any]) -> dict[str, Any] | None:
     """The equal write of a record, if any. A record without the base's hash is not parsed."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-        record = json.loads(data) if write["base"]["sha256"].encode() in data else None
-    except (FileNotFoundError, ValueError, RecursionError):
-        return None
+    data = read_file(path, spool.LARGEST) or b""
+    record = parsed(data) if write["base"]["sha256"].encode() in data else None
     same = ("document", "base", "text")
-    return next(
-        (
-            write_entry
-            for write_entry in _writes(record)
-            if all(write_entry.get(k) == write[k] for k in same)
-        ),
-        None,
-    )
+    equal = (each for each in _writes(record) if all(each.get(k) == write[k] for k in same))
+    return next(equal, None)
 
 
 def _writes(record: Any) -> list[dict[str, Any]]:
-    writes = record.get("writes") if isinstance(record, dict) else None
-    return (
-        [write for write in writes if isinstance(write, dict)] if isinstance(writes, list) else []
-    )
+    return objects(members(record).get("writes"))

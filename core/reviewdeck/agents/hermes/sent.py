@@ -6,13 +6,14 @@ it reviews.
 
 from __future__ import annotations
 
-import json
 import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+from .kit import members, objects, parsed, text
 
 Message = Mapping[str, Any]
 
@@ -56,11 +57,9 @@ def note_request(
     **_: Any,
 ) -> None:
     """Hermes' hook before each request. Keeps references: nothing is copied or parsed here."""
-    history = _messages(conversation_history)
+    history: list[Message] = [*objects(conversation_history)]
     prompt = system_prompt if isinstance(system_prompt, str) else _prompt(request_messages, request)
-    request_sent = SentRequest(
-        history, max(0, len(history) - 1), prompt, model if isinstance(model, str) else ""
-    )
+    request_sent = SentRequest(history, max(0, len(history) - 1), prompt, text(model))
     with _lock:
         begun = _sent.pop(turn_id, None)
         _sent[turn_id] = replace(request_sent, replayed=begun.replayed) if begun else request_sent
@@ -74,29 +73,19 @@ def find_request(turn: str) -> SentRequest | None:
         return _sent.get(turn)
 
 
-def _messages(value: object) -> list[Message]:
-    return (
-        [message for message in value if isinstance(message, dict)]
-        if isinstance(value, list)
-        else []
-    )
-
-
 def _prompt(messages: object, request: object) -> str:
     """The system prompt: a message of the request, or a field of the provider's body."""
-    for message in _messages(messages):
+    for message in objects(messages):
         if message.get("role") == "system":
             return _text(message.get("content"))
-    body = request.get("body") if isinstance(request, dict) else None
-    if not isinstance(body, dict):
-        return ""
+    body = members(members(request).get("body"))
     return _text(body.get("system")) or _text(body.get("instructions"))
 
 
 def _text(content: object) -> str:
     if isinstance(content, str):
         return content
-    return "\n\n".join(str(block.get("text", "")) for block in _messages(content))
+    return "\n\n".join(str(block.get("text", "")) for block in objects(content))
 
 
 def calls_in(history: Sequence[Message]) -> list[dict[str, Any]]:
@@ -107,9 +96,8 @@ def calls_in(history: Sequence[Message]) -> list[dict[str, Any]]:
     remaining = ALL_ARGUMENTS
     calls: list[dict[str, Any]] = []
     for index, message in enumerate(history):
-        for call in _messages(message.get("tool_calls")):
-            function = call.get("function")
-            fields = function if isinstance(function, dict) else {}
+        for call in objects(message.get("tool_calls")):
+            fields = members(call.get("function"))
             entry = {"name": str(fields.get("name", "")), "id": str(call.get("id", ""))}
             arguments = fields.get("arguments")
             if (
@@ -118,7 +106,8 @@ def calls_in(history: Sequence[Message]) -> list[dict[str, Any]]:
                 and len(arguments) <= min(ARGUMENTS, remaining)
             ):
                 remaining -= len(arguments)
-                calls.append(entry | {"arguments": _object(arguments)})
+                value = parsed(arguments or "{}")
+                calls.append(entry | {"arguments": value if isinstance(value, dict) else None})
             else:
                 calls.append(entry | {"arguments": None})
     cut = [{"name": EARLIER, "id": "", "arguments": None}] if len(calls) > CALLS else []
@@ -130,42 +119,33 @@ def views_in(history: Sequence[Message], skills: set[str]) -> dict[str, str]:
     view_ids = {
         call.get("id")
         for message in history
-        for call in _messages(message.get("tool_calls"))
-        if isinstance(function := call.get("function"), dict)
-        and function.get("name") == "skill_view"
+        for call in objects(message.get("tool_calls"))
+        if members(call.get("function")).get("name") == "skill_view"
     }
     folders: dict[str, str] = {}
     views: dict[str, str] = {}
     for message in history:
         if message.get("role") != "tool" or message.get("tool_call_id") not in view_ids:
             continue
-        for name, path, text in _view(message, folders):
+        for name, path, shown in _view(message, folders):
             if name in skills:
                 views.pop(path, None)
-                if len(text) <= VIEWED:
-                    views[path] = text
+                if len(shown) <= VIEWED:
+                    views[path] = shown
     return views
 
 
 def _view(message: Message, folders: dict[str, str]) -> Iterator[tuple[str, str, str]]:
     """The skill, path and text of the file in one tool result."""
-    result = _object(_text(message.get("content"))) or {}
-    name, text, path, file = (result.get(key) for key in ("name", "content", "path", "file"))
-    if not isinstance(name, str) or not isinstance(text, str):
+    result = members(parsed(_text(message.get("content"))))
+    name, shown, path, file = (result.get(key) for key in ("name", "content", "path", "file"))
+    if not isinstance(name, str) or not isinstance(shown, str):
         return
     if isinstance(path, str) and path.endswith("/SKILL.md"):
         folders[name] = f"skills/{path.removesuffix('/SKILL.md')}"
-        yield name, f"skills/{path}", text
+        yield name, f"skills/{path}", shown
     elif isinstance(file, str) and name in folders:
-        yield name, f"{folders[name]}/{file}", text
-
-
-def _object(text: str) -> dict[str, Any] | None:
-    try:
-        value = json.loads(text or "{}")
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
+        yield name, f"{folders[name]}/{file}", shown
 
 
 _BAR = "═" * 46

@@ -22,6 +22,7 @@ from typing import Any
 
 from . import agent, sent, settings, spool
 from .bounded import run_within
+from .kit import objects, text
 
 PATIENCE = 1.0
 """The most seconds by which the end of a turn is delayed."""
@@ -73,8 +74,7 @@ def on_turn_answered(
     **_: Any,
 ) -> None:
     """Hermes' hook after a turn with an answer."""
-    history = [message for message in _as_list(conversation_history) if isinstance(message, dict)]
-    _record(session_id, turn_id, platform, history)
+    _record(session_id, turn_id, platform, objects(conversation_history))
 
 
 def on_turn_end(
@@ -88,23 +88,23 @@ def on_turn_end(
 
 def on_session_end(*, session_id: object = "", platform: object = "", **_: Any) -> None:
     """Hermes' hook at the end of a session: later messages resume it."""
-    run_within(PATIENCE, _leave, str(agent.home()), _text(session_id), _text(platform))
+    run_within(PATIENCE, _leave, str(agent.home()), text(session_id), text(platform))
 
 
 def on_session_reset(
     *, session_id: object = "", platform: object = "", old_session_id: object = "", **_: Any
 ) -> None:
     """Hermes' hook when a new session replaces another."""
-    names = (_text(session_id), _text(platform), _text(old_session_id))
+    names = (text(session_id), text(platform), text(old_session_id))
     run_within(PATIENCE, _begin_anew, str(agent.home()), *names)
 
 
 def _record(
     session_id: object, turn_id: object, platform: object, history: Sequence[Mapping[str, Any]]
 ) -> None:
-    session, turn = _text(session_id), _text(turn_id)
+    session, turn = text(session_id), text(turn_id)
     if session and history and agent.origin() != agent.BACKGROUND:
-        run_within(PATIENCE, record, agent.home(), session, history, _text(platform), turn)
+        run_within(PATIENCE, record, agent.home(), session, history, text(platform), turn)
 
 
 def _leave(home: str, session: str, platform: str) -> None:
@@ -254,15 +254,5 @@ def _first_text(message: Mapping[str, Any]) -> str:
 
 def _mark(message: Mapping[str, Any]) -> str:
     """A key that identifies a message after it was stored and read again."""
-    calls = [
-        call.get("id") for call in _as_list(message.get("tool_calls")) if isinstance(call, dict)
-    ]
+    calls = [call.get("id") for call in objects(message.get("tool_calls"))]
     return json.dumps([message.get("role"), _first_text(message)[:2000], calls], default=str)
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _as_list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []

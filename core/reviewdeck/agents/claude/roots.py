@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import stat
-from fnmatch import fnmatchcase
+
+from reviewdeck.agents.hermes.kit import OURS as TOP
+from reviewdeck.agents.hermes.kit import NotPlain, read_with_status
 
 from .documents import LAYOUTS, governed, holds_settings, is_inside, leads_to_documents
 
@@ -15,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-OURS = ".reviewdeck/claude"
+OURS = f"{TOP}/claude"
 """The gate's own folder in a governed folder."""
 LARGEST = 1024 * 1024
 """The most bytes of a document that is staged."""
@@ -173,22 +175,13 @@ class Root:
         return f"{self.real}/{path}" if path else self.real
 
     def read(self, path: str) -> bytes | None:
-        """A document's bytes; None where there is no file. Raises NotStaged, OSError.
-
-        Never blocks or follows a link: a pipe and a device are not read.
-        """
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        """A document's bytes; None where there is no file. Raises NotStaged, OSError."""
         try:
-            file = os.open(self.place(path), flags)
+            return read_with_status(self.place(path), LARGEST)[0]
         except FileNotFoundError:
             return None
-        with os.fdopen(file, "rb") as opened:
-            if not stat.S_ISREG(os.fstat(file).st_mode):
-                raise NotStaged("it is not a plain file")
-            data = opened.read(LARGEST + 1)
-        if len(data) > LARGEST:
-            raise NotStaged(f"it is larger than {LARGEST:,} bytes")
-        return data
+        except NotPlain as error:
+            raise NotStaged(str(error)) from None
 
 
 def roots_of(arguments: list[str]) -> list[Root]:
@@ -207,6 +200,8 @@ def _is_pattern(part: str) -> bool:
 
 
 def _stands_for(part: str, name: str) -> bool:
+    from fnmatch import fnmatchcase  # Few commands have a pattern.
+
     return fnmatchcase(name, part) and (part.startswith(".") or not name.startswith("."))
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from pathlib import Path
 from typing import Any
+
+from . import kit
 
 FILE = ".reviewdeck/plugin.json"
 LIMIT = 64 * 1024
@@ -22,15 +23,12 @@ class Unusable(Exception):
 
 def read(home: Path) -> dict[str, Any]:
     """All settings. Raises Unusable."""
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        with os.fdopen(os.open(home / FILE, flags), "rb") as file:
-            status, data = os.fstat(file.fileno()), file.read(LIMIT)
+        data, status = kit.read_with_status(home / FILE, LIMIT)
         content = json.loads(data)
     except (OSError, ValueError, RecursionError):
         raise Unusable("reviewdeck is not installed here: `reviewdeck hermes install`.") from None
-    is_ours = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
-    if not is_ours or status.st_mode & 0o022:
+    if status.st_uid != os.geteuid() or status.st_mode & 0o022:
         raise Unusable(f"{FILE} is not a file that only you may write.")
     if not isinstance(content, dict) or content.get("v") != 1:
         raise Unusable(f"{FILE} is of another version.")

@@ -8,7 +8,6 @@ looks for less exact evidence.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import re
@@ -18,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from . import agent, documents, sent
+from . import agent, documents, kit, sent
 from .bounded import run_in_background, run_within
 
 TOOLS = ("memory", "skill_manage")
@@ -76,16 +75,9 @@ def staged_id(result: object) -> str | None:
     """The id of the record that a call staged, by its result; None when it staged none."""
     if not isinstance(result, str) or '"pending_id"' not in result or len(result) > LIMIT:
         return None
-    try:
-        answer = json.loads(result)
-    except (ValueError, RecursionError):
-        return None
-    id = (
-        answer.get("pending_id")
-        if isinstance(answer, dict) and answer.get("staged") is True
-        else None
-    )
-    return id if isinstance(id, str) and _ID.fullmatch(id) else None
+    answer = kit.members(kit.parsed(result))
+    id = kit.text_at(answer, "pending_id") if answer.get("staged") is True else ""
+    return id if _ID.fullmatch(id) else None
 
 
 def write(
@@ -108,69 +100,30 @@ def write(
     }
     if about["tool"] == "skill_manage":
         content["views"] = sent.views_in(request.history, documents.skill_names(args))
-    data = _encode(content)
+    data = kit.encoded(content)
     if len(data) > LIMIT:
         hashes = {path: {"sha256": base["sha256"]} for path, base in before.items()}
-        data = _encode({**content, "bases": hashes})
+        data = kit.encoded({**content, "bases": hashes})
     if len(data) > LIMIT:
-        data = _encode({**content, "bases": {}, "views": {}})
+        data = kit.encoded({**content, "bases": {}, "views": {}})
     if len(data) > LIMIT:
         _log.warning("reviewdeck: the evidence of %s is too long to be kept", record)
         return
-    folder = open_folder(home, "sidecar")
+    folder = kit.open_folder(home, kit.OURS, "sidecar")
     try:
-        write_file(folder, f"{record}.json", data)
+        kit.write_file(folder, f"{record}.json", data)
     finally:
         os.close(folder)
-
-
-def _encode(content: Mapping[str, Any]) -> bytes:
-    return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
-
-
-_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-
-
-def open_folder(home: Path, *names: str) -> int:
-    """Opens a folder below `.reviewdeck`; creates it if missing, and follows no link."""
-    place = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    for name in (".reviewdeck", *names):
-        try:
-            with suppress(FileExistsError):
-                os.mkdir(name, 0o700, dir_fd=place)
-            child = os.open(name, _DIRECTORY, dir_fd=place)
-        finally:
-            os.close(place)
-        place = child
-    return place
-
-
-def write_file(folder: int, name: str, data: bytes) -> None:
-    """Writes a file of an open folder atomically and durably. Raises OSError."""
-    draft = f".{name}.{os.getpid()}.{time.monotonic_ns()}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        with os.fdopen(os.open(draft, flags, 0o600, dir_fd=folder), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(draft, dir_fd=folder)
-        raise
 
 
 def clear(home: Path) -> None:
     """Deletes old sidecars whose records are gone, and drafts of killed processes."""
     try:
-        folder = os.open(home / ".reviewdeck" / "sidecar", _DIRECTORY)
+        folder = kit.open_folder(home, kit.OURS, "sidecar", is_made=False)
     except FileNotFoundError:
         return
     try:
-        with os.scandir(folder) as entries:
-            names = [entry.name for entry in entries]
-        for name in names:
+        for name in kit.names_in(folder):
             places = (home / "pending" / kind / name for kind in ("memory", "skills"))
             with suppress(FileNotFoundError):
                 age = time.time() - os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime

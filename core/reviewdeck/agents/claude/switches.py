@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from reviewdeck.agents.hermes.kit import items, members, objects
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,9 +22,8 @@ def switched_off_by(settings: Mapping[str, Any], scope: str = "managed") -> list
     The scope is `managed`, `user` or `project`; not every key counts in each.
     """
     keys = ["disableAllHooks", "allowManagedHooksOnly"][: 2 if scope == "managed" else 1]
-    env = None if scope == "project" else settings.get("env")
-    switches = [key for key in keys if settings.get(key) is True]
-    return switches + (variables_set(env) if isinstance(env, dict) else [])
+    env = {} if scope == "project" else members(settings.get("env"))
+    return [key for key in keys if settings.get(key) is True] + variables_set(env)
 
 
 def variables_set(env: Mapping[str, Any]) -> list[str]:
@@ -32,22 +33,13 @@ def variables_set(env: Mapping[str, Any]) -> list[str]:
 
 def our_handlers(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The hooks in a settings file that start the gate."""
-    hooks = settings.get("hooks")
     groups = [
-        group
-        for event_groups in (hooks.values() if isinstance(hooks, dict) else ())
-        for group in (event_groups if isinstance(event_groups, list) else ())
-        if isinstance(group, dict)
+        group for groups in members(settings.get("hooks")).values() for group in objects(groups)
     ]
-    handlers = [
-        handler
-        for group in groups
-        for handler in (group["hooks"] if isinstance(group.get("hooks"), list) else ())
-    ]
-    return [handler for handler in handlers if isinstance(handler, dict) and is_ours(handler)]
+    handlers = (handler for group in groups for handler in objects(group.get("hooks")))
+    return [handler for handler in handlers if is_ours(handler)]
 
 
 def is_ours(handler: Mapping[str, Any]) -> bool:
     """Whether a hook starts the gate."""
-    arguments = handler.get("args")
-    return isinstance(arguments, list) and MARK in arguments
+    return MARK in items(handler.get("args"))

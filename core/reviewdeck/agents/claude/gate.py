@@ -1,0 +1,196 @@
+"""The gate: answers each event of Claude Code on its standard output.
+
+A write to a document is staged for review and denied; it fails closed. A command that names a
+document is denied unless it plainly reads; for any other call the documents are compared before and
+after, and the call is never denied. An error here is never an answer that allows a write.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from reviewdeck.agents.hermes.kit import line, members
+
+from . import calls, verdicts
+from .edits import NotExact, result_of
+from .roots import NotStaged, Root, roots_of
+from .stage import stage
+from .switches import MARK, our_handlers, switched_off_by
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+FILE_TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
+SHELLS = ("Bash", "PowerShell")
+SKILL_COMMAND = "PreSkillShellCommand"
+"""The event before a command in a skill's text runs, which Claude Code has from 2.1.332 on."""
+STRICT = "strict"
+"""The argument of the entries that refuse the call when the gate fails."""
+BLOCKED = 2
+"""The exit code with which Claude Code refuses a call, in every version."""
+
+_TAKEN = (
+    "reviewdeck took this change of {document} for review; nothing failed. The file stays as it is "
+    "until a person decides, and the verdict is told at a later prompt. Go on with other work: "
+    "there is no need to write it again or in another way. `reviewdeck list` shows what waits."
+)
+_WAITING = (
+    "This very change of {document} is waiting for review already. The file stays as it is until "
+    "a person decides. There is no need to write it again or in another way."
+)
+_NOT_TAKEN = (
+    "reviewdeck reviews {document} and could not take this change: {why}. The file is as it was."
+)
+_SETTINGS_FILES = ("/.claude/settings.json", "/.claude/settings.local.json")
+_COMMAND = (
+    "This command names memory, instructions, skills or settings of Claude Code, which reviewdeck "
+    "reviews, and may write to them. Use Write or Edit for that: it is taken for review. To look "
+    "at them, use Read, or a command that only reads, like cat or grep."
+)
+_SETTINGS = (
+    "This change of Claude Code's settings would switch off the review of memory and instructions "
+    "({why}). A person does that with `reviewdeck claude uninstall`. The file is as it was."
+)
+
+
+def main() -> None:
+    """Answers one event. After an error it exits with 1, which allows the call; a strict entry
+    exits with 2, which denies it."""
+    arguments = sys.argv[1:]
+    roots = [argument for argument in arguments[arguments.index(MARK) + 1 :] if argument != STRICT]
+    try:
+        answer = answer_to(json.loads(sys.stdin.buffer.read()), roots_of(roots))
+    except Exception as error:  # noqa: BLE001 - on any error, a strict entry denies the call
+        sys.stderr.write(f"reviewdeck could not look at this call: {_reason(error)}.")
+        sys.exit(BLOCKED if STRICT in arguments else 1)
+    if answer:
+        sys.stdout.write(json.dumps({"hookSpecificOutput": answer}))
+        sys.stdout.flush()
+
+
+def answer_to(event: dict[str, Any], roots: list[Root]) -> dict[str, str]:
+    """The answer to Claude Code; empty where the call is allowed."""
+    name, tool = event.get("hook_event_name"), event.get("tool_name")
+    match name:
+        case "PreToolUse" if tool in FILE_TOOLS:
+            reason = before_file_tool(event, roots)
+        case "PreToolUse" | "PreSkillShellCommand":
+            reason = before_other(event, roots)
+        case "PostToolUse" | "PostToolUseFailure":
+            for root in roots:
+                calls.end(root, event)
+            return {}
+        case "SessionStart" | "UserPromptSubmit":
+            return between_prompts(event, roots)
+        case _:
+            return {}
+    if not reason:
+        return {}
+    decision = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+    return {"hookEventName": str(name), **decision}
+
+
+def before_file_tool(event: dict[str, Any], roots: list[Root]) -> str:
+    """The reason for denying a file tool's call; empty for a file that is not governed."""
+    tool_input = event["tool_input"]
+    path = tool_input.get("notebook_path") or tool_input["file_path"]
+    place = os.path.join(event.get("cwd") or "/", os.path.expanduser(path))
+    for root in roots:
+        try:
+            document = root.document(place)
+        except NotStaged as error:
+            return _NOT_TAKEN.format(document=line(path), why=error)
+        if document is not None:
+            return _stage(event, root, document)
+    is_settings = os.path.realpath(place).endswith(_SETTINGS_FILES)
+    if is_settings or any(root.has_settings(place) for root in roots):
+        return _check_settings(event, roots, os.path.realpath(place))
+    return ""
+
+
+def _stage(event: dict[str, Any], root: Root, document: str) -> str:
+    name = line(document)
+    try:
+        before = root.read(document)
+        base = None if before is None else before.decode()
+        text = result_of(event["tool_name"], event["tool_input"], base)
+        text.encode()
+        if text == base:
+            return _NOT_TAKEN.format(document=name, why="it changes nothing")
+        is_new = stage(root, event, document, before, text)
+    except (NotStaged, NotExact, OSError, ValueError) as error:
+        return _NOT_TAKEN.format(document=name, why=_reason(error))
+    return (_TAKEN if is_new else _WAITING).format(document=name)
+
+
+def _check_settings(event: dict[str, Any], roots: list[Root], place: str) -> str:
+    """The reason for denying a write to a settings file; empty where the gate stays on."""
+    try:
+        try:
+            with open(place, "rb") as file:
+                base = file.read().decode()
+        except FileNotFoundError:
+            base = None
+        after = json.loads(result_of(event["tool_name"], event["tool_input"], base))
+        before = json.loads(base) if base and base.strip() else {}
+    except (NotExact, OSError, ValueError, RecursionError) as error:
+        return _SETTINGS.format(why=f"it cannot be told what it writes: {_reason(error)}")
+    if not isinstance(after, dict):
+        return _SETTINGS.format(why="it leaves no settings")
+    before = before if isinstance(before, dict) else {}
+    off = [key for key in switched_off_by(after) if key not in switched_off_by(before)]
+    if off:
+        return _SETTINGS.format(why=f"it sets {', '.join(off)}")
+    remaining = our_handlers(after)
+    if any(handler not in remaining for handler in our_handlers(before)):
+        return _SETTINGS.format(why="it removes the hooks of reviewdeck")
+    memory = after.get("autoMemoryDirectory")
+    if isinstance(memory, str) and memory != before.get("autoMemoryDirectory"):
+        index = os.path.join(os.path.expanduser(memory), "MEMORY.md")
+        if not any(root.covers(index) for root in roots):
+            return _SETTINGS.format(why="it moves the memory to a folder that is not reviewed")
+    return ""
+
+
+def before_other(event: dict[str, Any], roots: list[Root]) -> str:
+    """The reason for denying a shell command; empty for other calls, which `calls` watches."""
+    command = members(event.get("tool_input")).get("command")
+    if event.get("tool_name") in SHELLS and isinstance(command, str):
+        folder = event.get("cwd") or "/"
+        if any(root.may_be_named(command, folder) for root in roots):
+            # Imported late: most calls do not need it.
+            from .shell import names_documents, plainly_reads
+
+            if names_documents(roots, command, folder, os.environ) and not plainly_reads(command):
+                return _COMMAND
+    for root in roots:
+        calls.begin(root, event)
+    return ""
+
+
+def between_prompts(event: dict[str, Any], roots: list[Root]) -> dict[str, str]:
+    """Closes open calls, and tells the session the verdicts on its proposals."""
+    session = event.get("session_id")
+    for root in roots:
+        calls.end_open(root, session)
+    text = verdicts.untold(roots, session)
+    name = str(event["hook_event_name"])
+    return {"hookEventName": name, "additionalContext": text} if text else {}
+
+
+def _reason(error: Exception) -> str:
+    """The reason of an error for the agent, without paths and written text."""
+    match error:
+        case NotStaged() | NotExact():
+            return str(error)
+        case OSError():
+            return f"it could not be kept ({error.strerror})"
+        case UnicodeError():
+            return "it is not UTF-8 text"
+        case ValueError():
+            return "it is not valid JSON"
+        case _:
+            return type(error).__name__
