@@ -45,15 +45,17 @@ def test_no_key_is_given_twice() -> None:
 
 def test_every_action_can_be_done() -> None:
     for action in ACTIONS:
-        prefix = "decide" if action.decides else "action"
-        is_of_screen = hasattr(DeckScreen, f"{prefix}_{action.name}")
-        assert is_of_screen or (action.decides and hasattr(Decisions, action.name))
+        if action.decides:
+            assert hasattr(DeckScreen, f"decide_{action.name}") or hasattr(Decisions, action.name)
+        else:
+            assert hasattr(DeckScreen, f"action_{action.call.partition('(')[0]}")
 
 
 def test_every_action_of_the_merge_screen_can_be_done() -> None:
     for action in MERGE_ACTIONS:
-        prefix = "decide" if action.decides else "action"
-        assert callable(getattr(MergeScreen, f"{prefix}_{action.name}"))
+        call = action.call.partition("(")[0]
+        method = f"decide_{action.name}" if action.decides else f"action_{call}"
+        assert callable(getattr(MergeScreen, method))
 
 
 def test_the_merge_screen_has_nothing_that_is_no_action() -> None:

@@ -57,41 +57,77 @@ class Action:
 
 
 ACTIONS: Final = (
-    Action("down", "j,down", "next proposal", Group.MOVE, diff="scroll down"),
-    Action("up", "k,up", "previous proposal", Group.MOVE, diff="scroll up"),
-    Action("top", "g,home", "first proposal", Group.MOVE, diff="to the top"),
-    Action("bottom", "G,end", "last proposal", Group.MOVE, diff="to the end"),
-    Action("page_down", "ctrl+d,pagedown", "half a page down", Group.MOVE),
-    Action("page_up", "ctrl+u,pageup", "half a page up", Group.MOVE),
+    Action("down", "j,down", "next proposal", Group.MOVE, diff="scroll down", does="move(1)"),
+    Action("up", "k,up", "previous proposal", Group.MOVE, diff="scroll up", does="move(-1)"),
+    Action("top", "g,home", "first proposal", Group.MOVE, diff="to the top", does="move(-1000000)"),
+    Action("bottom", "G,end", "last proposal", Group.MOVE, diff="to the end", does="move(1000000)"),
+    Action("page_down", "ctrl+d,pagedown", "half a page down", Group.MOVE, does="page(0.5)"),
+    Action("page_up", "ctrl+u,pageup", "half a page up", Group.MOVE, does="page(-0.5)"),
     Action("open", "enter", "read the diff", Group.MOVE, diff="nothing", short="read"),
     Action("back", "escape", "clear filter and marks", Group.MOVE, diff="back to the queue"),
     Action(
-        "next_proposal", "J", "next proposal, focus stays on the diff", Group.MOVE, short="next"
+        "next_proposal",
+        "J",
+        "next proposal, focus stays on the diff",
+        Group.MOVE,
+        short="next",
+        does="proposal(1)",
     ),
-    Action("previous_proposal", "K", "previous proposal, likewise", Group.MOVE),
     Action(
-        "next_hunk", "right_square_bracket,full_stop", "next change", Group.MOVE, short="change"
+        "previous_proposal", "K", "previous proposal, likewise", Group.MOVE, does="proposal(-1)"
     ),
-    Action("previous_hunk", "left_square_bracket,comma", "previous change", Group.MOVE),
-    Action("next_conflict", "right_curly_bracket", "next conflict in the diff", Group.MOVE),
-    Action("previous_conflict", "left_curly_bracket", "previous one", Group.MOVE),
-    Action("lane_decide", "1", "lane Decide: what is waiting", Group.LOOK),
-    Action("lane_applied", "2", "lane Applied: what your agent learned", Group.LOOK),
-    Action("lane_drafts", "3", "lane Drafts: decided, not yet written", Group.LOOK),
-    Action("lane_all", "4", "lane All", Group.LOOK),
+    Action(
+        "next_hunk",
+        "right_square_bracket,full_stop",
+        "next change",
+        Group.MOVE,
+        short="change",
+        does="hunk(1)",
+    ),
+    Action(
+        "previous_hunk", "left_square_bracket,comma", "previous change", Group.MOVE, does="hunk(-1)"
+    ),
+    Action(
+        "next_conflict",
+        "right_curly_bracket",
+        "next conflict in the diff",
+        Group.MOVE,
+        does="conflict(1)",
+    ),
+    Action(
+        "previous_conflict", "left_curly_bracket", "previous one", Group.MOVE, does="conflict(-1)"
+    ),
+    Action("lane_decide", "1", "lane Decide: what is waiting", Group.LOOK, does="lane('Decide')"),
+    Action(
+        "lane_applied",
+        "2",
+        "lane Applied: what your agent learned",
+        Group.LOOK,
+        does="lane('Applied')",
+    ),
+    Action(
+        "lane_drafts",
+        "3",
+        "lane Drafts: decided, not yet written",
+        Group.LOOK,
+        does="lane('Drafts')",
+    ),
+    Action("lane_all", "4", "lane All", Group.LOOK, does="lane('All')"),
     Action("conflicts", "C", "conflicts only, or all proposals", Group.LOOK),
     Action("home", "H", "next home, or all homes", Group.LOOK),
     Action("filter", "slash", "filter as you type", Group.LOOK, diff="search", short="filter"),
-    Action("next_match", "n", "next match of the search", Group.LOOK),
-    Action("previous_match", "N", "previous match", Group.LOOK),
+    Action("next_match", "n", "next match of the search", Group.LOOK, does="match(1)"),
+    Action("previous_match", "N", "previous match", Group.LOOK, does="match(-1)"),
     Action(
         "style", "s", "sort: risk, newest, oldest, target", Group.LOOK, diff="side by side or not"
     ),
     Action("wrap", "w", "wrap long lines, or not", Group.LOOK),
-    Action("left", "h,left", "scroll left, with wrapping off", Group.LOOK),
-    Action("right", "l,right", "scroll right, likewise", Group.LOOK),
-    Action("more_context", "plus,equals_sign", "more unchanged lines", Group.LOOK),
-    Action("less_context", "minus", "fewer unchanged lines", Group.LOOK),
+    Action("left", "h,left", "scroll left, with wrapping off", Group.LOOK, does="sideways(-1)"),
+    Action("right", "l,right", "scroll right, likewise", Group.LOOK, does="sideways(1)"),
+    Action(
+        "more_context", "plus,equals_sign", "more unchanged lines", Group.LOOK, does="context(3)"
+    ),
+    Action("less_context", "minus", "fewer unchanged lines", Group.LOOK, does="context(-3)"),
     Action(
         "fold",
         "o",
@@ -222,12 +258,33 @@ ON_MERGE: Final = {
 """The actions of the deck that the merge screen has, with their words there."""
 
 MERGE_ONLY: Final = (
-    Action("pick_words", "4", "take both edits, as shown", Group.PLACE, short="both edits"),
-    Action("pick_base", "1", "take the base", Group.PLACE, short="base"),
-    Action("pick_live", "2", "take the live text", Group.PLACE, short="live"),
-    Action("pick_proposed", "3", "take the proposed text", Group.PLACE, short="proposed"),
     Action(
-        "pick_both", "b", "take both texts: live, then proposed", Group.PLACE, short="both texts"
+        "pick_words",
+        "4",
+        "take both edits, as shown",
+        Group.PLACE,
+        short="both edits",
+        does="take('pick_words')",
+    ),
+    Action("pick_base", "1", "take the base", Group.PLACE, short="base", does="take('pick_base')"),
+    Action(
+        "pick_live", "2", "take the live text", Group.PLACE, short="live", does="take('pick_live')"
+    ),
+    Action(
+        "pick_proposed",
+        "3",
+        "take the proposed text",
+        Group.PLACE,
+        short="proposed",
+        does="take('pick_proposed')",
+    ),
+    Action(
+        "pick_both",
+        "b",
+        "take both texts: live, then proposed",
+        Group.PLACE,
+        short="both texts",
+        does="take('pick_both')",
     ),
     Action("reopen", "0", "reopen the conflict", Group.PLACE, short="reopen"),
     Action(

@@ -7,63 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from reviewdeck.model import SENT_BACK, Draft, QueueItem, State, Verb
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.controllers.drafts import DraftController
-from reviewdeck_tui.controllers.merges import QueueHost
-from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.messages import BacklogRead, Refused
 from reviewdeck_tui.queue import selection
 from reviewdeck_tui.queue.items import QueueItems
 from reviewdeck_tui.queue.selection import Choice, left_out_words
-from reviewdeck_tui.queue.view import QueueView, arrange
+from reviewdeck_tui.queue.view import arrange
 
-
-class DecisionScreen(QueueHost, Protocol):
-    """A screen on which proposals are chosen, and which asks the operator."""
-
-    view: QueueView
-    """The part of the backlog that the queue lists."""
-
-    @property
-    def guard(self) -> Guard:
-        """Guards the decision keys."""
-        ...
-
-    @property
-    def chosen(self) -> tuple[list[QueueItem], bool]:
-        """The marked proposals, else the one under the cursor; whether they are marked."""
-        ...
-
-    def clear_marks(self) -> None:
-        """Clears all marks."""
-        ...
-
-    def advance(self) -> None:
-        """Moves to the next proposal without a draft."""
-        ...
-
-    def ask_reason(self, subject: str, then: Callable[[str | None], None]) -> None:
-        """Asks why something is rejected; None when the operator went back."""
-        ...
-
-    def ask_note(self, then: Callable[[str | None], None]) -> None:
-        """Asks for a note to the agent; None when the operator went back."""
-        ...
-
-    def ask_sure(
-        self,
-        lines: tuple[str, ...],
-        yes: str,
-        names: tuple[str, ...],
-        then: Callable[[bool | None], None],
-    ) -> None:
-        """Asks for confirmation of several drafts."""
-        ...
+if TYPE_CHECKING:
+    from reviewdeck_tui.screens.deck import DeckScreen
 
 
 @dataclass
@@ -77,7 +35,7 @@ class SelectionMade(Message):
 class Decisions:
     """Drafts decisions on the chosen proposals, or on everything that the lane shows."""
 
-    def __init__(self, screen: DecisionScreen, drafts: DraftController) -> None:
+    def __init__(self, screen: DeckScreen, drafts: DraftController) -> None:
         self._screen = screen
         self._drafts = drafts
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias, assert_never
+from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 
 from textual.message import Message
 
 from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck.presentation.proposal_words import gist, request_line
 from reviewdeck.presentation.words import count
-from reviewdeck_tui.controllers.host import Host
 from reviewdeck_tui.messages import BacklogRead
 from reviewdeck_tui.queue.view import Backlog
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.screens.deck import DeckScreen
 
 _UNDO = "The undo is drafted: ^s shows it, y there writes it."
 _MOST = 24
@@ -60,7 +62,7 @@ Step: TypeAlias = DraftStep | CommitStep
 class DraftController:
     """Stores drafts in the ledger, with their undo and redo stacks. Writes to no home."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: DeckScreen) -> None:
         self._host = host
         self._undo_stack: list[Step] = []
         """The undo stack, newest last."""

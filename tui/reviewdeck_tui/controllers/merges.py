@@ -4,30 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.controllers.drafts import DraftController
-from reviewdeck_tui.controllers.host import Host
-from reviewdeck_tui.queue.items import QueueItems
 from reviewdeck_tui.queue.view import Backlog
 
-
-class QueueHost(Host, Protocol):
-    """A screen that shows a queue."""
-
-    @property
-    def items(self) -> QueueItems:
-        """The proposals that the queue lists, in order."""
-        ...
+if TYPE_CHECKING:
+    from reviewdeck_tui.screens.deck import DeckScreen
 
 
 class Merges:
     """Finds the next conflict, and drafts a result with what it supersedes."""
 
     def __init__(
-        self, host: QueueHost, drafts: DraftController, restock: Callable[[Backlog, str], None]
+        self, host: DeckScreen, drafts: DraftController, restock: Callable[[Backlog, str], None]
     ) -> None:
         self._host = host
         self._drafts = drafts

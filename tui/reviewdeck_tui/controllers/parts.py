@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.controllers.drafts import DraftController
-from reviewdeck_tui.controllers.host import Host
-from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice
 from reviewdeck_tui.proposal.parts import as_drafted
 from reviewdeck_tui.proposal.redaction import redacted
 from reviewdeck_tui.queue.selection import APPROVABLE
-from reviewdeck_tui.widgets.diff_view import DiffView
 
 if TYPE_CHECKING:
     from reviewdeck_tui.proposal.own_text import (
@@ -24,6 +21,7 @@ if TYPE_CHECKING:
     )
     from reviewdeck_tui.proposal.parts import Parts
     from reviewdeck_tui.proposal.view import ProposalView
+    from reviewdeck_tui.screens.deck import DeckScreen
 
 
 @dataclass
@@ -51,34 +49,10 @@ class Dropped(Message):
     """The notices at the end of the document without these lines; None where all are taken."""
 
 
-class DiffScreen(Host, Protocol):
-    """A screen that shows the diff of the current proposal."""
-
-    @property
-    def guard(self) -> Guard:
-        """Guards the decision keys."""
-        ...
-
-    @property
-    def current(self) -> QueueItem | None:
-        """The proposal under the cursor."""
-        ...
-
-    @property
-    def diff(self) -> DiffView:
-        """Its diff."""
-        ...
-
-    @property
-    def in_diff(self) -> bool:
-        """Whether the diff is in front."""
-        ...
-
-
 class PartPicker:
     """Drafts the live text with only some changes of a proposal."""
 
-    def __init__(self, screen: DiffScreen, drafts: DraftController) -> None:
+    def __init__(self, screen: DeckScreen, drafts: DraftController) -> None:
         self._screen = screen
         self._drafts = drafts
         self._dropped: Dropped | None = None

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from textual.message import Message
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck_tui.bookmark import Bookmark
-from reviewdeck_tui.controllers.host import Host
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.messages import PlaceKept, Resumed
 from reviewdeck_tui.sightings import PaintedDiffs
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.screens.deck import DeckScreen
 
 KEEP: Final = 1.0
 """Seconds between two checks whether the place changed."""
@@ -22,7 +24,7 @@ ALONE: Final = "The working memory does not answer: this deck alone keeps your p
 class PlaceKeeper:
     """Saves a bookmark and what was painted, in the operator's working memory."""
 
-    def __init__(self, host: Host, guard: Guard) -> None:
+    def __init__(self, host: DeckScreen, guard: Guard) -> None:
         self._host = host
         self._guard = guard
         self._saved: Bookmark | None = None

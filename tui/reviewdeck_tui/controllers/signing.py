@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from reviewdeck_tui.controllers.host import Worker
-from reviewdeck_tui.summary.requirements import CodedChange, Requirements, requirements_of
+from reviewdeck_tui.summary.requirements import Requirements, requirements_of
 
 if TYPE_CHECKING:
+    from reviewdeck_tui.screens.summary import SummaryScreen
     from reviewdeck_tui.summary.preview import SummaryPreview
 
 
@@ -22,32 +21,10 @@ class RequirementsRead(Message):
         self.requirements = requirements
 
 
-class SigningScreen(Worker, Protocol):
-    """A screen that asks the operator, and goes on or stops."""
-
-    def ask_passphrase(self, then: Callable[[bool | None], None]) -> None:
-        """Asks for the passphrase until it opens the key; whether it did."""
-        ...
-
-    def ask_codes(
-        self, codes: tuple[CodedChange, ...], then: Callable[[bool | None], None]
-    ) -> None:
-        """Asks for the code at the end of each change of weight; whether all were right."""
-        ...
-
-    def write(self) -> None:
-        """Writes the decision: all requirements are met."""
-        ...
-
-    def stop(self, reason: str) -> None:
-        """Stops: the operator went back."""
-        ...
-
-
 class Signing:
     """Asks for what a decision requires, one thing after the other."""
 
-    def __init__(self, screen: SigningScreen) -> None:
+    def __init__(self, screen: SummaryScreen) -> None:
         self._screen = screen
 
     def begin(self, preview: SummaryPreview) -> None:

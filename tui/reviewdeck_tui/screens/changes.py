@@ -22,13 +22,14 @@ from reviewdeck_tui.proposal.redaction import STILL_COVERED
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog, Lane
 from reviewdeck_tui.screens.dialogs import ReasonDialog
-from reviewdeck_tui.screens.secondary import DeckBelow, SecondaryScreen
+from reviewdeck_tui.screens.secondary import SecondaryScreen
 from reviewdeck_tui.summary.requirements import has_to_unlock
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
+    from reviewdeck_tui.screens.deck import DeckScreen
 
 POLL: Final = 1.0
 """Seconds between two checks whether the deck's backlog changed."""
@@ -90,7 +91,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     }
     """
 
-    def __init__(self, deck: DeckBelow) -> None:
+    def __init__(self, deck: DeckScreen) -> None:
         super().__init__(deck)
         self.span = Period.UNSEEN
         self.changes: ChangesView | None = None

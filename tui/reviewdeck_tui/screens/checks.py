@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -13,9 +13,12 @@ from reviewdeck_tui.keys import CHECKS, END, bindings
 from reviewdeck_tui.proposal.checks import MARGIN, check_cards
 from reviewdeck_tui.proposal.view import ProposalView
 from reviewdeck_tui.queue import bars
-from reviewdeck_tui.screens.secondary import DeckBelow, SecondaryScreen
+from reviewdeck_tui.screens.secondary import SecondaryScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.screens.deck import DeckScreen
 
 SHORT: Final = (("j k", "check"), *((str(name)[0], str(name)) for name in CheckName))
 
@@ -34,7 +37,7 @@ class ChecksScreen(SecondaryScreen[None]):
     """
 
     def __init__(
-        self, deck: DeckBelow, gist: str, view: ProposalView, judgement: Judgement
+        self, deck: DeckScreen, gist: str, view: ProposalView, judgement: Judgement
     ) -> None:
         super().__init__(deck)
         self._gist = gist

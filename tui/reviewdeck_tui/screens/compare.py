@@ -20,12 +20,13 @@ from reviewdeck_tui.proposal.diff import section_of
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section, Tone
 from reviewdeck_tui.proposal.redaction import redacted
 from reviewdeck_tui.queue import bars
-from reviewdeck_tui.screens.secondary import DeckBelow, SecondaryScreen
+from reviewdeck_tui.screens.secondary import SecondaryScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
+    from reviewdeck_tui.screens.deck import DeckScreen
 
 SHORT = (("./,", "change"), ("J K", "older, newer"), ("r", "restore the older"), ("s", "layout"))
 
@@ -45,7 +46,7 @@ class CompareScreen(SecondaryScreen[int | None]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(COMPARE)]
     DEFAULT_CSS = "CompareScreen { #head, #keys, #title { background: $panel; } }"
 
-    def __init__(self, deck: DeckBelow, page: DocumentPage, first: int, second: int) -> None:
+    def __init__(self, deck: DeckScreen, page: DocumentPage, first: int, second: int) -> None:
         super().__init__(deck)
         self._page = page
         self._first = first

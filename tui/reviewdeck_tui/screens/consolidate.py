@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -29,9 +29,12 @@ from reviewdeck_tui.keys import CONSOLIDATE, END_OF_DRAFTS, bindings
 from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.screens.dialogs import SureDialog
-from reviewdeck_tui.screens.secondary import DeckBelow, Drafted, SecondaryScreen
+from reviewdeck_tui.screens.secondary import Drafted, SecondaryScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.screens.deck import DeckScreen
 
 SHORT: Final = (
     ("a", "keep this wording"),
@@ -58,7 +61,7 @@ class ConsolidateScreen(SecondaryScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(CONSOLIDATE)]
     DEFAULT_CSS = "ConsolidateScreen { #head, #keys { background: $panel; } }"
 
-    def __init__(self, deck: DeckBelow, home: str) -> None:
+    def __init__(self, deck: DeckScreen, home: str) -> None:
         super().__init__(deck)
         self._home = home
         self.memories = Memories(home)

@@ -555,51 +555,34 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     # Keys that move.
 
-    def action_down(self) -> None:
-        """Next proposal, or one line down."""
-        self._move_vertically(1)
-
-    def action_up(self) -> None:
-        """Previous proposal, or one line up."""
-        self._move_vertically(-1)
-
-    def _move_vertically(self, step: int) -> None:
+    def action_move(self, step: int) -> None:
+        """Moves by so many proposals, or scrolls the diff by so many lines."""
         self.guard.note_moved()
         if self.in_diff:
             self.diff.scroll_lines(step)
         else:
             self.queue.move(step)
 
-    def action_top(self) -> None:
-        """First proposal, or the top of the diff."""
-        self.guard.note_moved()
-        if self.in_diff:
-            self.diff.scroll_to_start()
-        else:
-            self.queue.move(-len(self.items))
-
-    def action_bottom(self) -> None:
-        """Last proposal, or the end of the diff."""
-        self.guard.note_moved()
-        if self.in_diff:
-            self.diff.scroll_to_finish()
-        else:
-            self.queue.move(len(self.items))
-
-    def action_page_down(self) -> None:
-        """Half a page down."""
-        self._move_by_page(0.5)
-
-    def action_page_up(self) -> None:
-        """Half a page up."""
-        self._move_by_page(-0.5)
-
-    def _move_by_page(self, pages: float) -> None:
+    def action_page(self, pages: float) -> None:
+        """Moves or scrolls by a part of the height."""
         self.guard.note_moved()
         if self.in_diff:
             self.diff.scroll_pages(pages)
         else:
             self.queue.move_page(pages)
+
+    def action_proposal(self, step: int) -> None:
+        """Another proposal, also while the diff is in front."""
+        self.guard.note_moved()
+        self.queue.move(step)
+
+    def action_hunk(self, step: int) -> None:
+        """Another change of the diff."""
+        self.diff.jump_hunk(step)
+
+    def action_conflict(self, step: int) -> None:
+        """Another conflict of the diff."""
+        self.diff.jump_conflict(step)
 
     def action_open(self) -> None:
         """Brings the diff to the front. Never decides."""
@@ -630,39 +613,13 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Sets the focus without Textual's `focus`, which repaints the whole widget."""
         self.set_focus(self.diff if self.in_diff else self.queue, scroll_visible=False)
 
-    def action_next_proposal(self) -> None:
-        """Next proposal, also while the diff is in front."""
-        self.guard.note_moved()
-        self.queue.move(1)
-
-    def action_previous_proposal(self) -> None:
-        """Previous proposal, also while the diff is in front."""
-        self.guard.note_moved()
-        self.queue.move(-1)
-
-    def action_next_hunk(self) -> None:
-        """Next change of the diff."""
-        self.diff.jump_hunk(1)
-
-    def action_previous_hunk(self) -> None:
-        """Previous change of the diff."""
-        self.diff.jump_hunk(-1)
-
-    def action_next_conflict(self) -> None:
-        """Next conflict of the diff."""
-        self.diff.jump_conflict(1)
-
-    def action_previous_conflict(self) -> None:
-        """Previous conflict of the diff."""
-        self.diff.jump_conflict(-1)
-
     def action_mark(self) -> None:
         """Marks the proposal and moves down; in the diff, a page down."""
         if self.in_diff:
-            self._move_by_page(1.0)
+            self.action_page(1.0)
         else:
             self.queue.toggle_mark()
-            self._move_vertically(1)
+            self.action_move(1)
 
     def action_mark_range(self) -> None:
         """Marks from the last mark to the cursor."""
@@ -670,17 +627,12 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     # Lanes, order, what the diff shows.
 
-    def action_lane_decide(self) -> None:
-        """The lane of open proposals."""
-        self.set_view(lane=Lane.DECIDE)
-
-    def action_lane_drafts(self) -> None:
-        """The lane of drafts."""
-        self.set_view(lane=Lane.DRAFTS)
-
-    def action_lane_all(self) -> None:
-        """The lane of all proposals."""
-        self.set_view(lane=Lane.ALL)
+    def action_lane(self, name: str) -> None:
+        """Shows a lane; what was applied has a screen of its own."""
+        if name == Lane.APPLIED:
+            self._open_changes()
+        else:
+            self.set_view(lane=Lane(name))
 
     def action_conflicts(self) -> None:
         """Conflicts only, or all proposals again."""
@@ -719,26 +671,15 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Wraps long lines, or not."""
         self.diff.wrap = not self.diff.wrap
 
-    def action_left(self) -> None:
-        """Scrolls the diff sideways, where lines do not wrap."""
-        self._scroll_sideways(-1)
-
-    def action_right(self) -> None:
-        """Scrolls the diff to the right."""
-        self._scroll_sideways(1)
-
-    def _scroll_sideways(self, direction: int) -> None:
+    def action_sideways(self, direction: int) -> None:
+        """Scrolls the diff to a side, where lines do not wrap."""
         if self.diff.wrap:
             self.say("Lines wrap here: w turns that off, and then h and l scroll sideways.")
         self.diff.scroll_columns(direction * self.diff.sideways)
 
-    def action_more_context(self) -> None:
-        """More unchanged lines."""
-        self.diff.context += 3
-
-    def action_less_context(self) -> None:
-        """Fewer unchanged lines."""
-        self.diff.context = max(0, self.diff.context - 3)
+    def action_context(self, lines: int) -> None:
+        """More or fewer unchanged lines."""
+        self.diff.context = max(0, self.diff.context + lines)
 
     def action_fold(self) -> None:
         """Shows or hides what is outdated; in the diff, unchanged text."""
@@ -768,15 +709,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         else:
             pane.scroll_page_down(animate=False)
 
-    def action_next_match(self) -> None:
-        """Next match of the search."""
-        self._go_to_match(1)
-
-    def action_previous_match(self) -> None:
-        """Previous match of the search."""
-        self._go_to_match(-1)
-
-    def _go_to_match(self, step: int) -> None:
+    def action_match(self, step: int) -> None:
+        """Another match of the search."""
         if self.diff.next_match(step) or self.diff.match_words:
             self._say_match()
         else:
@@ -886,13 +820,13 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def _open_row(self) -> None:
         self.action_open()
 
-    async def on_click(self, event: events.Click) -> None:
+    def on_click(self, event: events.Click) -> None:
         """A click on a lane opens it; one on the panes' names shows the next pane."""
         widget = event.widget
         if widget is self.bar("lanes"):
             lane = bars.lane_at(self.backlog, event.x)
             if lane is not None:
-                await self.run_action(f"lane_{lane.lower()}")
+                self.action_lane(lane)
         elif widget is self.bar("panes"):
             self.action_evidence()
 
@@ -1131,8 +1065,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         else:
             self.app.exit(len(self.backlog.drafts) if self.backlog.is_complete else 0)
 
-    def action_lane_applied(self) -> None:
-        """Opens the screen of what the agent learned."""
+    def _open_changes(self) -> None:
         from reviewdeck_tui.screens.changes import ChangesScreen
 
         def on_dismiss(lane: Lane | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -31,9 +31,12 @@ from reviewdeck_tui.documents.library import (
 from reviewdeck_tui.keys import DOCUMENTS, END_OF_DRAFTS, bindings
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog, Lane
-from reviewdeck_tui.screens.secondary import DeckBelow, SecondaryScreen
+from reviewdeck_tui.screens.secondary import SecondaryScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.screens.deck import DeckScreen
 
 POLL: Final = 1.0
 REVISION: Final = 22
@@ -85,7 +88,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
     }
     """
 
-    def __init__(self, deck: DeckBelow, start_id: str = "") -> None:
+    def __init__(self, deck: DeckScreen, start_id: str = "") -> None:
         super().__init__(deck)
         self.library = Library()
         self.page: DocumentPage | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final, assert_never
+from typing import TYPE_CHECKING, ClassVar, Final, assert_never
 
 from textual import on
 from textual.app import ComposeResult
@@ -23,9 +23,11 @@ from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog, rows_for
 from reviewdeck_tui.screens.base import EngineScreen
-from reviewdeck_tui.screens.secondary import DeckBelow
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.queue_list import QueueList
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.screens.deck import DeckScreen
 
 SPANS: Final = (14, 30, 90)
 """Days that a chart can cover."""
@@ -56,7 +58,7 @@ class InsightsScreen(EngineScreen[str | None]):
     }
     """
 
-    def __init__(self, deck: DeckBelow) -> None:
+    def __init__(self, deck: DeckScreen) -> None:
         super().__init__(deck.open_engine)
         self.deck = deck
         self.subject = PictureSubject.INFLOW

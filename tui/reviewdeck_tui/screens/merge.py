@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on
 from textual.app import ComposeResult, SystemCommand
@@ -15,13 +15,11 @@ from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
-from reviewdeck.model import SENT_BACK, Draft, QueueItem, Verb
+from reviewdeck.model import SENT_BACK, Draft, Verb
 from reviewdeck.planning.merge import Decided, MergeProgress, as_text, progress_to_data, read_back
 from reviewdeck.ports.merges import Unfinished
 from reviewdeck.presentation.words import count
 from reviewdeck.text.conflicts import OwnText, Take, UnreadableMarkers, text_of_choice
-from reviewdeck_tui.controllers.merges import Merges
-from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.keys import MERGE_ACTIONS, SECRETS, bindings
 from reviewdeck_tui.merge import bars as merge_bars
 from reviewdeck_tui.merge.bars import MergePane
@@ -36,31 +34,22 @@ from reviewdeck_tui.proposal.redaction import error_words, redacted, redacted_li
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen
 from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, WordsDialog
-from reviewdeck_tui.screens.secondary import DeckBelow
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.screens.deck import DeckScreen
 
 SIDE_BY_SIDE_COLUMNS: Final = 108
 """Columns from which the three texts are side by side."""
 KEPT_LIVE: Final = "the live text stays"
 """The reason of a rejection that comes from keeping the live text."""
+_NOT_OFFERED: Final = {
+    "pick_base": "The base is not known: pick 2 or 3.",
+    "pick_both": "There are not two texts here to take.",
+    "pick_words": "Both changed the same words here: no text has both edits.",
+}
 _NOUNS: Final = {Verb.MERGE: "merge", Verb.REJECT: "rejection", Verb.DEFER: "deferral"}
-
-
-class MergeDeck(DeckBelow, Protocol):
-    """The part of the deck that a merge needs."""
-
-    shows_secrets: bool
-
-    @property
-    def guard(self) -> Guard:
-        """Guards the decision keys."""
-        ...
-
-    @property
-    def merges(self) -> Merges:
-        """The conflicts of the queue."""
-        ...
 
 
 class MergeScreen(EngineScreen[str], inherit_bindings=False):
@@ -105,7 +94,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     in_result: reactive[bool] = reactive(False, init=False)
     """Whether the keys scroll the result, or the texts."""
 
-    def __init__(self, deck: MergeDeck, merge: OpenMerge, *, to_write: bool = False) -> None:
+    def __init__(self, deck: DeckScreen, merge: OpenMerge, *, to_write: bool = False) -> None:
         super().__init__(deck.open_engine)
         self.deck = deck
         self.session = MergeSession(merge)
@@ -323,48 +312,29 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     # Keys that move and search.
 
-    def action_next_hunk(self) -> None:
-        """The next place."""
-        self._move(1)
-
-    def action_previous_hunk(self) -> None:
-        """The place before."""
-        self._move(-1)
-
-    def _move(self, step: int) -> None:
+    def action_hunk(self, step: int) -> None:
+        """Another conflict of this merge."""
         if self.session.move(step):
             self.show_sides()
             self.show_result()
         else:
             self.say("There is no other conflict.")
 
-    def action_down(self) -> None:
-        """One line down."""
-        self._front.scroll_lines(1)
+    def action_move(self, lines: int) -> None:
+        """Scrolls what is in front by so many lines."""
+        self._front.scroll_lines(lines)
 
-    def action_up(self) -> None:
-        """One line up."""
-        self._front.scroll_lines(-1)
+    def action_page(self, pages: float) -> None:
+        """Scrolls what is in front by a part of its height."""
+        self._front.scroll_pages(pages)
 
-    def action_page_down(self) -> None:
-        """Half a page down."""
-        self._front.scroll_pages(0.5)
-
-    def action_page_up(self) -> None:
-        """Half a page up."""
-        self._front.scroll_pages(-0.5)
+    def action_sideways(self, direction: int) -> None:
+        """Scrolls what is in front to a side, where lines do not wrap."""
+        self._front.scroll_columns(direction * self._front.sideways)
 
     def action_mark(self) -> None:
         """A page down. Never decides."""
         self._front.scroll_pages(1.0)
-
-    def action_top(self) -> None:
-        """The beginning."""
-        self._front.scroll_to_start()
-
-    def action_bottom(self) -> None:
-        """The end."""
-        self._front.scroll_to_finish()
 
     def action_open(self) -> None:
         """Brings the other half to the front. Never decides."""
@@ -374,14 +344,6 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         """Side by side, or one below the other."""
         self.side_by_side_choice = not self.is_side_by_side
         self.show_sides()
-
-    def action_left(self) -> None:
-        """Scrolls what is in front to the left, where lines do not wrap."""
-        self._front.scroll_columns(-self._front.sideways)
-
-    def action_right(self) -> None:
-        """Scrolls to the right."""
-        self._front.scroll_columns(self._front.sideways)
 
     def action_wrap(self) -> None:
         """Wraps long lines, or not."""
@@ -430,15 +392,8 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self.in_result = True
         self.result.focus()
 
-    def action_next_match(self) -> None:
-        """The next match."""
-        self._go_to_match(1)
-
-    def action_previous_match(self) -> None:
-        """The match before."""
-        self._go_to_match(-1)
-
-    def _go_to_match(self, step: int) -> None:
+    def action_match(self, step: int) -> None:
+        """Another match of the search."""
         self.result.next_match(step)
         self.say(self.result.match_words or "No search yet. Press / to search the result.")
 
@@ -453,31 +408,12 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     # Deciding places.
 
-    def action_pick_base(self) -> None:
-        """Takes the text that the agent saw."""
-        self._take("pick_base", "The base is not known: pick 2 or 3.")
-
-    def action_pick_live(self) -> None:
-        """Takes the live text."""
-        self._take("pick_live", "")
-
-    def action_pick_proposed(self) -> None:
-        """Takes the proposed text."""
-        self._take("pick_proposed", "")
-
-    def action_pick_both(self) -> None:
-        """Takes the live text, then the proposed one."""
-        self._take("pick_both", "There are not two texts here to take.")
-
-    def action_pick_words(self) -> None:
-        """Takes the words that each side changed, as one text."""
-        self._take("pick_words", "Both changed the same words here: no text has both edits.")
-
-    def _take(self, name: str, why_not: str) -> None:
+    def action_take(self, name: str) -> None:
+        """Takes the version that an action names."""
         if not self.session.places:
             self.say("All of it is your own text: z undoes that.")
         elif not self.session.can(name):
-            self.say(why_not, "flag")
+            self.say(_NOT_OFFERED.get(name, ""), "flag")
         else:
             self._change(lambda: self.session.take(name))
 
@@ -573,21 +509,11 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         """Back, and on to the summary."""
         self.dismiss("summary")
 
-    def action_next_proposal(self) -> None:
-        """The next conflict of the queue."""
-        self._go(
-            self.deck.merges.neighbour(self.session.opened.id, 1), "This is the last conflict."
-        )
-
-    def action_previous_proposal(self) -> None:
-        """The conflict before."""
-        self._go(
-            self.deck.merges.neighbour(self.session.opened.id, -1), "This is the first conflict."
-        )
-
-    def _go(self, item: QueueItem | None, why_not: str) -> None:
+    def action_proposal(self, step: int) -> None:
+        """Another conflict of the queue."""
+        item = self.deck.merges.neighbour(self.session.opened.id, step)
         if item is None:
-            self.say(why_not)
+            self.say(f"This is the {'last' if step > 0 else 'first'} conflict.")
         else:
             self.work(lambda: MergeOpened(self.engine.open_merge(item.id)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -11,9 +11,12 @@ from reviewdeck_tui.keys import END, READING, bindings
 from reviewdeck_tui.proposal.diff_document import DiffDocument
 from reviewdeck_tui.proposal.redaction import redacted
 from reviewdeck_tui.queue import bars
-from reviewdeck_tui.screens.secondary import DeckBelow, SecondaryScreen
+from reviewdeck_tui.screens.secondary import SecondaryScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.screens.deck import DeckScreen
 
 SHORT = (("j k", "scroll"), ("space", "page"), ("w", "wrap"))
 
@@ -25,7 +28,7 @@ class ReadingScreen(SecondaryScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(READING)]
     DEFAULT_CSS = "ReadingScreen { #head, #keys { background: $panel; } }"
 
-    def __init__(self, deck: DeckBelow, gist: str, document: DiffDocument) -> None:
+    def __init__(self, deck: DeckScreen, gist: str, document: DiffDocument) -> None:
         super().__init__(deck)
         self._gist = gist
         self._document = document

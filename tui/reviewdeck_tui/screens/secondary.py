@@ -3,80 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import SystemCommand
 from textual.message import Message
 
-from reviewdeck.ports import Clock
 from reviewdeck.text.redact import Redaction
 from reviewdeck_tui.keys import SECRETS
 from reviewdeck_tui.messages import BacklogRead, Refused
-from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.proposal.redaction import RedactedCards, error_words
 from reviewdeck_tui.queue import bars
-from reviewdeck_tui.queue.view import Backlog, QueueView
+from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.screens.base import MESSAGE_SECONDS, Answer, EngineScreen
 from reviewdeck_tui.widgets.cards import Cards
 
 if TYPE_CHECKING:
-    from reviewdeck_tui.engine import EngineWorker
-
-
-class DeckBelow(Protocol):
-    """The part of the deck that a screen over it needs."""
-
-    @property
-    def open_engine(self) -> Callable[[], EngineWorker]:
-        """Opens the engine."""
-        ...
-
-    @property
-    def backlog(self) -> Backlog:
-        """The queue with its drafts, as it was read last."""
-        ...
-
-    @property
-    def view(self) -> QueueView:
-        """The part of the backlog that the operator wants to see."""
-        ...
-
-    @property
-    def preferences(self) -> Preferences:
-        """The operator's preferences."""
-        ...
-
-    @property
-    def shows_secrets(self) -> bool:
-        """Whether secrets are shown."""
-        ...
-
-    @property
-    def edit(self) -> Callable[[str, str], str | None]:
-        """Lets the operator edit a text; None when there is no editor."""
-        ...
-
-    @property
-    def now(self) -> Clock:
-        """The time of day."""
-        ...
-
-    def post_message(self, message: Message) -> bool:
-        """Sends the deck a message."""
-        ...
-
-    def action_home(self) -> None:
-        """The next home, or all homes."""
-        ...
-
-    def action_secrets(self) -> None:
-        """Shows secrets, or covers them again."""
-        ...
-
-    def action_summary(self) -> None:
-        """Composes all drafts and opens the summary."""
-        ...
+    from reviewdeck_tui.screens.deck import DeckScreen
 
 
 class Drafted(Message):
@@ -91,7 +34,7 @@ class Drafted(Message):
 class SecondaryScreen(EngineScreen[Answer]):
     """A screen over the deck. It must yield a bar with the id `strip`."""
 
-    def __init__(self, deck: DeckBelow) -> None:
+    def __init__(self, deck: DeckScreen) -> None:
         super().__init__(deck.open_engine)
         self.deck = deck
         self._message_number = 0

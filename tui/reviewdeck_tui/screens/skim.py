@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -15,9 +15,12 @@ from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.keys import END, SKIM, bindings
 from reviewdeck_tui.proposal.skim import HeldByOrigin, redaction_of, skim_cards
 from reviewdeck_tui.queue import bars
-from reviewdeck_tui.screens.secondary import DeckBelow, SecondaryScreen
+from reviewdeck_tui.screens.secondary import SecondaryScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.screens.deck import DeckScreen
 
 MARGIN: Final = 11
 SHORT: Final = (
@@ -54,7 +57,7 @@ class SkimScreen(SecondaryScreen[Skimmed]):
     }
     """
 
-    def __init__(self, deck: DeckBelow, proposals: Sequence[HeldByOrigin], guard: Guard) -> None:
+    def __init__(self, deck: DeckScreen, proposals: Sequence[HeldByOrigin], guard: Guard) -> None:
         super().__init__(deck)
         self._proposals = {proposal.item.id: proposal for proposal in proposals}
         self._guard = guard
