@@ -19,7 +19,7 @@ from reviewdeck_tui.app import open_app
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.proposal.panes import Pane
 from reviewdeck_tui.queue.bars import lane_line
-from reviewdeck_tui.queue.columns import Sort
+from reviewdeck_tui.queue.items import Sort
 from reviewdeck_tui.queue.load import distinct_names
 from reviewdeck_tui.queue.view import Backlog, Lane, QueueView
 from reviewdeck_tui.screens.help import HelpScreen

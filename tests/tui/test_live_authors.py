@@ -41,7 +41,7 @@ def over_the_conflict(cockpit: Cockpit) -> tuple[str, str]:
     try:
         backlog = engine.refresh(force=True)
         assert backlog is not None
-        (item,) = (one for one in backlog.store.by_id.values() if one.state is State.CONFLICT)
+        (item,) = (one for one in backlog.store.values() if one.state is State.CONFLICT)
         look = engine.look(item, lambda: False)
         assert look is not None
         _, head = (

@@ -18,7 +18,7 @@ from reviewdeck.reviewer.review import open_notebook
 from reviewdeck_tui.bookmark import Bookmark, bookmark_of, open_bookmarks
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.proposal.panes import Pane
-from reviewdeck_tui.queue.columns import Sort
+from reviewdeck_tui.queue.items import Sort
 from reviewdeck_tui.queue.selection import for_approval
 from reviewdeck_tui.queue.view import Lane
 from reviewdeck_tui.sightings import (

@@ -12,7 +12,7 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.ports import Clock
 from reviewdeck.ports.merges import UnfinishedMerges
 from reviewdeck_tui.proposal.panes import Pane
-from reviewdeck_tui.queue.columns import Sort
+from reviewdeck_tui.queue.items import Sort
 from reviewdeck_tui.queue.view import Lane, QueueView
 from reviewdeck_tui.sightings import PaintedDiffs, as_json, sightings_of
 

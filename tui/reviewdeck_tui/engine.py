@@ -205,8 +205,8 @@ class EngineWorker:
                 else:
                     put_drafts(engine, [draft])
             # An undo whose draft is dropped leaves the backlog.
-            is_queue_unchanged = all(id in self._last.store.by_id for id in earlier) and not any(
-                self._last.store.by_id[id].action in ("undo", OUTSIDE) for id in earlier
+            is_queue_unchanged = all(id in self._last.store for id in earlier) and not any(
+                self._last.store[id].action in ("undo", OUTSIDE) for id in earlier
             )
             read = self._replace_drafts if is_queue_unchanged else self._read_backlog
             return read(engine)

@@ -9,8 +9,6 @@ from textual.message import Message
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck_tui.bookmark import Bookmark
-from reviewdeck_tui.queue.filter import FilterResult
-from reviewdeck_tui.queue.items import ItemStore
 from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.sightings import PaintedDiffs
 
@@ -53,10 +51,8 @@ class Filtered(Message):
     """A search of the filter is finished."""
 
     words: str
-    store: ItemStore
-    result: FilterResult
-    mask: bytes
-    """For each place of the shelf, whether the filter matches it."""
+    ids: frozenset[str]
+    """The proposals that it matches."""
 
 
 @dataclass

@@ -186,7 +186,7 @@ def _facts(engine: Engine) -> frozenset[TourStep]:
 def _queue_position(deck: DeckScreen) -> TourPosition:
     item, drafts = deck.current, deck.backlog.drafts
     is_undecided = item is not None and item.id not in drafts and item.state in WAITING
-    items = deck.backlog.store.by_id
+    items = deck.backlog.store
     undos = (
         draft_item
         for id in drafts

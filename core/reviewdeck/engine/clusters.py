@@ -22,13 +22,18 @@ def subject_key(proposal: Outline | QueueItem) -> tuple[str, ...]:
 
 def same_subject(reader: Ledger, item: QueueItem) -> tuple[QueueItem, ...]:
     """The other open proposals about the same subject, newest first."""
-    own_anchor = subject_key(item)
-    ids = [outline.id for outline in _open(reader, item.home) if subject_key(outline) == own_anchor]
+    own_anchor, selection = subject_key(item), Filter((item.home,), _OPEN)
+    ids = [
+        outline.id
+        for outline in outlines_of(reader, selection)
+        if subject_key(outline) == own_anchor
+    ]
     return reader.items([id for id in ids if id != item.id])
 
 
-def _open(reader: Ledger, home: str) -> Iterator[Outline]:
+def outlines_of(reader: Ledger, selection: Filter) -> Iterator[Outline]:
+    """All outlines of a selection, newest first, read by pages."""
     after: int | None = None
-    while page := reader.outlines(Filter((home,), _OPEN), after=after, limit=_PAGE):
+    while page := reader.outlines(selection, after=after, limit=_PAGE):
         yield from page
         after = page[-1].position

@@ -43,15 +43,16 @@ WAITING = frozenset(state.value for state in STAGED)
 _MANY_HOMES = 8
 """With more homes, one part per state is read instead of one per home and state."""
 
+_MARKS = "(SELECT marks FROM judgement WHERE judgement.proposal = proposal.id)"
 _COLUMNS = (
     "id, home, source, source_id, kind, action, target, state, verdict, digest, findings, reason,"
     " origin, summary, created_at, ingested_at, position,"
-    " (SELECT marks FROM judgement WHERE judgement.proposal = proposal.id), gist, subject"
+    f" {_MARKS}, gist, subject"
 )
 _OUTLINE = (
     "position, id, home, kind, action, target, state, gravity, coalesce(created_at, ingested_at),"
     " origin, coalesce(source_id, ''), coalesce(session, ''), coalesce(gist, ''),"
-    " coalesce(subject, ''), reason"
+    f" coalesce(subject, ''), reason, {_MARKS}"
 )
 
 
@@ -165,9 +166,15 @@ def _answers_in(cell: str | None) -> CheckMarks | None:
     return None if cell is None else answers_from_json(load(cell))
 
 
+@lru_cache(maxsize=256)
+def _failing_in(cell: str | None) -> tuple[str, ...]:
+    marks = _answers_in(cell)
+    return () if marks is None else marks.failing
+
+
 def _outline_of(row: Row) -> Outline:
     position, id, home, kind, action, target, state, gravity, created, *texts = row
-    origin, source_id, session, gist, subject, reason = texts
+    origin, source_id, session, gist, subject, reason, marks = texts
     return Outline(
         position,
         id,
@@ -184,6 +191,7 @@ def _outline_of(row: Row) -> Outline:
         unshield(gist),
         subject,
         unshield(reason),
+        _failing_in(marks),
     )
 
 

@@ -342,6 +342,8 @@ class Outline(NamedTuple):
     gist: str
     subject: str
     reason: str
+    failing: tuple[str, ...] = ()
+    """The names of the checks that say no."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from reviewdeck.presentation.queue_filter import parse
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.keys import Keymap, key_of
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section, Tone
@@ -15,6 +16,8 @@ def why_empty(backlog: Backlog, view: QueueView, filter_words: str) -> str:
     """Why the lane is empty."""
     if not backlog.is_complete:
         return "loading proposals…"
+    if problem := parse(filter_words).problem:
+        return problem
     if filter_words:
         return f"nothing matches {filter_words}"
     if view.conflicts_only:

@@ -1,22 +1,20 @@
-"""The items of the queue: columns of numbers for all, and whole items only for what is visible.
+"""The items of the queue: an outline of each, and whole items only for what is visible.
 
-A hundred thousand proposals are kept as columns; the items that the screen shows are fetched
-by pages. Building columns and orders takes longer than a key press may: a worker does it.
+A hundred thousand outlines are ordered and filtered in memory; the items that the screen shows are
+fetched by pages. Ordering so many takes longer than a key press may: a worker does it.
 """
 
 from __future__ import annotations
 
-import threading
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import compress
-from typing import Final, Protocol, overload
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from enum import StrEnum
+from functools import cache, cached_property
+from typing import Final, NamedTuple, Protocol
 
+from reviewdeck.engine.clusters import subject_key
 from reviewdeck.model import Outline, QueueItem, State
-from reviewdeck.presentation.sections import Section
-from reviewdeck_tui.queue.columns import CODES, QueueColumns, Sort, sort_places
-from reviewdeck_tui.queue.filter import SearchTexts, search_texts_of
-from reviewdeck_tui.queue.packed import Texts
+from reviewdeck.presentation.sections import Section, section_of
 
 _CACHED: Final = 4_096
 """Items that stay cached."""
@@ -25,9 +23,20 @@ _PAGE: Final = 64
 _BEFORE: Final = 8
 """Items of a page before the requested one: a screen is read from its first line down."""
 _LANES: Final = 10
-"""Cached lanes: computing one takes longer than a key press may."""
+"""Cached lanes: computing one of a long queue takes longer than a key press may."""
 _STREAM: Final = 500
 """Items of a page when all are streamed."""
+DANGEROUS: Final = 3
+"""The gravity from which a proposal is decided alone."""
+
+
+class Sort(StrEnum):
+    """An order of the queue."""
+
+    RISK = "risk"
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    TARGET = "target"
 
 
 class Source(Protocol):
@@ -57,26 +66,44 @@ class MemorySource:
         return [self._items[id] for id in ids if id in self._items]
 
 
+class Selection(NamedTuple):
+    """A part of a store: proposals in these states that are in each of these sets."""
+
+    states: Set[State]
+    home: str | None = None
+    ids: tuple[frozenset[str], ...] = ()
+    folds: bool = False
+    """Whether what is outdated is left out."""
+
+
 class ItemStore(Mapping[str, QueueItem]):
     """Proposals by their ids, as they were at one moment."""
 
     def __init__(self, source: Source | Iterable[QueueItem] = ()) -> None:
         self._source = MemorySource(source) if isinstance(source, Iterable) else source
-        self.columns = QueueColumns(self._source.outlines())
-        self._orders: dict[Sort, array[int]] = {}
-        self._lanes: dict[tuple[Sort, bytes], array[int]] = {}
-        self._search_texts: SearchTexts | None = None
-        self._search_texts_lock = threading.Lock()
+        self.outlines: Mapping[str, Outline] = {
+            outline.id: outline for outline in self._source.outlines()
+        }
+        """The outlines by id, newest first."""
+        self._clusters = Counter(
+            subject_key(outline)
+            for outline in self.outlines.values()
+            if State(outline.state).is_open
+        )
+        self.search_texts: dict[str, str] = {}
+        """By id, what the filter searches; it is filled by the first search."""
+        self._orders: dict[Sort, Sequence[Outline]] = {}
+        self._lanes: dict[tuple[Sort, Selection], QueueItems] = {}
         self._cached: dict[str, QueueItem] = {}
 
     def __len__(self) -> int:
-        return len(self.columns.ids)
+        return len(self.outlines)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.columns.ids)
+        return iter(self.outlines)
 
     def __contains__(self, id: object) -> bool:
-        return isinstance(id, str) and self.columns.place_of(id) is not None
+        return id in self.outlines
 
     def __getitem__(self, id: str) -> QueueItem:
         """One item, fetched unless it is cached. Raises KeyError."""
@@ -86,58 +113,45 @@ class ItemStore(Mapping[str, QueueItem]):
             self._fetch([id])
         return self._cached[id]
 
-    @property
-    def by_id(self) -> ItemStore:
-        """The items by their ids."""
-        return self
-
     def state_of(self, id: str) -> State | None:
         """The state of a proposal; None if it is not in the store."""
-        place = self.columns.place_of(id)
-        return None if place is None else CODES[self.columns.states[place]]
+        outline = self.outlines.get(id)
+        return None if outline is None else State(outline.state)
 
-    def order(self, sort: Sort) -> array[int]:
-        """The places of all items in an order."""
+    def cluster_size(self, id: str) -> int:
+        """The number of open proposals about the same thing; 1 for an unknown id."""
+        outline = self.outlines.get(id)
+        return 1 if outline is None else self._clusters[subject_key(outline)]
+
+    @cached_property
+    def newest(self) -> int:
+        """The position of the newest proposal; 0 if there is none."""
+        return max((outline.position for outline in self.outlines.values()), default=0)
+
+    def order(self, sort: Sort) -> Sequence[Outline]:
+        """All outlines in an order."""
         if sort not in self._orders:
-            self._orders[sort] = array("I", sort_places(self.columns, sort))
+            self._orders[sort] = _sorted(list(self.outlines.values()), sort)
         return self._orders[sort]
 
-    def places(self, sort: Sort, mask: bytes) -> array[int]:
-        """The places of the items in the mask, in an order. The latest lanes are cached."""
-        if 0 not in mask:  # All of them, as in a ledger without decisions.
-            return self.order(sort)
-        key = (sort, mask)
-        places = self._lanes.get(key)
-        if places is None:
-            order = self.order(sort)
-            places = array("I", compress(order, map(mask.__getitem__, order)))
+    def lane(self, sort: Sort, selection: Selection) -> QueueItems:
+        """The items of a selection, in an order. The latest lanes are cached."""
+        key = (sort, selection)
+        if key not in self._lanes:
+            states = {state.value for state in selection.states}
+            lane = [outline for outline in self.order(sort) if outline.state in states]
+            if selection.home is not None:
+                lane = [outline for outline in lane if outline.home == selection.home]
+            if selection.folds:
+                outdated = Section.OUTDATED
+                lane = [outline for outline in lane if section_of_outline(outline) is not outdated]
+            ids = [outline.id for outline in lane]
+            for wanted in selection.ids:
+                ids = [id for id in ids if id in wanted]
             while len(self._lanes) >= _LANES:
                 self._lanes.pop(next(iter(self._lanes)), None)
-            self._lanes[key] = places
-        return places
-
-    def search_texts(
-        self, homes: Mapping[str, str], is_over: Callable[[], bool]
-    ) -> SearchTexts | None:
-        """The texts that a filter searches; None when cancelled."""
-        with self._search_texts_lock:
-            if self._search_texts is None:
-                self._search_texts = search_texts_of(
-                    self._source.outlines(), self.columns, homes, is_over
-                )
-            return self._search_texts
-
-    def warm(self) -> ItemStore:
-        """Computes what the first screen needs."""
-        self.order(Sort.RISK)
-        return self
-
-    def warm_all(self, homes: Mapping[str, str], is_over: Callable[[], bool]) -> None:
-        """Computes what later keys need."""
-        for sort in Sort:
-            if not is_over():
-                self.order(sort)
-        self.search_texts(homes, is_over)
+            self._lanes[key] = QueueItems(self, ids)
+        return self._lanes[key]
 
     def fetch_near(self, ids: Sequence[str], at: int) -> QueueItem | None:
         """The item at a place of a list of ids, fetched with its neighbours; None if it is gone."""
@@ -163,21 +177,18 @@ class ItemStore(Mapping[str, QueueItem]):
 class QueueItems(Mapping[str, QueueItem]):
     """The items of a lane by id, in the lane's order."""
 
-    def __init__(self, store: ItemStore, places: array[int], mask: bytes) -> None:
+    def __init__(self, store: ItemStore, ids: Sequence[str]) -> None:
         self._store = store
-        self._places = places
-        self._mask = mask
-        self.ids: Sequence[str] = Ids(store.columns.ids, places)
+        self.ids = ids
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self.ids)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.ids)
 
     def __contains__(self, id: object) -> bool:
-        place = self._store.columns.place_of(id) if isinstance(id, str) else None
-        return place is not None and bool(self._mask[place])
+        return id in self._lines
 
     def __getitem__(self, id: str) -> QueueItem:
         """One item. Raises KeyError."""
@@ -185,58 +196,43 @@ class QueueItems(Mapping[str, QueueItem]):
             raise KeyError(id)
         return self._store[id]
 
+    @cached_property
+    def _lines(self) -> Mapping[str, int]:
+        """The line of each item."""
+        return {id: line for line, id in enumerate(self.ids)}
+
+    @cached_property
+    def section_counts(self) -> Mapping[Section, int]:
+        """The number of items in each section that has any, in the order of sections."""
+        outlines = self._store.outlines
+        counts = Counter(section_of_outline(outlines[id]) for id in self.ids)
+        return {section: counts[section] for section in Section if counts[section]}
+
     def at(self, place: int) -> QueueItem | None:
         """The item in a line; None if it is gone from the ledger."""
         return self._store.fetch_near(self.ids, place)
 
     def place_of(self, id: str) -> int | None:
         """The line of an item; None if the lane does not show it."""
-        place = self._store.columns.place_of(id)
-        return None if place is None or not self._mask[place] else self._places.index(place)
-
-    def section_counts(self) -> dict[Section, int]:
-        """The number of items in each section that has any, in the order of sections."""
-        sections = bytes(compress(self._store.columns.sections, self._mask))
-        counts = {section: sections.count(section) for section in Section}
-        return {section: amount for section, amount in counts.items() if amount}
+        return self._lines.get(id)
 
     def stream(self) -> Iterator[QueueItem]:
         """The items in order, by pages, without caching them."""
         return self._store.stream(self.ids)
 
-    def cluster_size_at(self, place: int) -> int:
-        """The number of open proposals about the same thing as the one in a line."""
-        columns = self._store.columns
-        return columns.amounts[columns.groups[self._places[place]]]
-
     def cluster_size(self, id: str) -> int:
-        """The same by id, without a search for the line."""
-        columns = self._store.columns
-        place = columns.place_of(id)
-        return 1 if place is None else columns.amounts[columns.groups[place]]
+        """The number of open proposals about the same thing as this one."""
+        return self._store.cluster_size(id)
 
 
-class Ids(Sequence[str]):
-    """Ids in an order, without a list of their own."""
+def section_of_outline(outline: Outline) -> Section:
+    """The section of a proposal."""
+    return _section_of(outline.state, outline.gravity >= DANGEROUS)
 
-    def __init__(self, ids: Texts, places: array[int]) -> None:
-        self._ids = ids
-        self._places = places
 
-    def __len__(self) -> int:
-        return len(self._places)
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[str]: ...
-    def __getitem__(self, at: int | slice) -> str | list[str]:
-        if isinstance(at, slice):
-            return list(self._ids.of(self._places[at]))
-        return self._ids[self._places[at]]
-
-    def __iter__(self) -> Iterator[str]:
-        return self._ids.of(self._places)
+@cache
+def _section_of(state: str, dangerous: bool) -> Section:
+    return section_of(State(state), dangerous=dangerous)
 
 
 def outline_of(item: QueueItem) -> Outline:
@@ -258,4 +254,31 @@ def outline_of(item: QueueItem) -> Outline:
         gist=item.gist,
         subject=item.subject,
         reason=item.reason,
+        failing=item.checks.failing if item.checks is not None else (),
     )
+
+
+def _sorted(outlines: list[Outline], sort: Sort) -> list[Outline]:
+    """Outlines, newest first, in another order; a stable sort keeps that, or its reverse."""
+    match sort:
+        case Sort.RISK:
+            return _by_risk(outlines)
+        case Sort.NEWEST:
+            return sorted(outlines, key=lambda outline: -outline.created)
+        case Sort.OLDEST:
+            return sorted(reversed(outlines), key=lambda outline: outline.created)
+        case Sort.TARGET:
+            return sorted(reversed(outlines), key=lambda outline: (outline.kind, outline.target))
+
+
+def _by_risk(outlines: list[Outline]) -> list[Outline]:
+    """By section, in it the gravest first; proposals of a section about the same thing stay
+    together, at the gravest of them."""
+    first = dict[tuple[int, tuple[str, ...]], tuple[int, int]]()
+    own = [(-outline.gravity, -outline.position) for outline in outlines]
+    pairs = [(int(section_of_outline(outline)), subject_key(outline)) for outline in outlines]
+    for pair, key in zip(pairs, own, strict=True):
+        if key < first.setdefault(pair, key):
+            first[pair] = key
+    ranks = [(pair[0], first[pair], key) for pair, key in zip(pairs, own, strict=True)]
+    return [outlines[place] for place in sorted(range(len(outlines)), key=ranks.__getitem__)]

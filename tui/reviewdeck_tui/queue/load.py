@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Final
 
+from reviewdeck.engine.clusters import outlines_of
 from reviewdeck.engine.written import written_items
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Allowance, Outline, QueueItem, State
@@ -16,10 +17,9 @@ from reviewdeck.ports import Home
 from reviewdeck.presentation.situation import budgets_of
 from reviewdeck.presentation.words import home_words
 from reviewdeck_tui.queue.items import ItemStore
-from reviewdeck_tui.queue.view import Backlog
+from reviewdeck_tui.queue.view import Backlog, QueueView, arrange
 
 FIRST_PAGE: Final = 200
-PAGE: Final = 500
 MOST_DECIDED: Final = 2_000
 """Decided proposals that the deck lists, newest first; `reviewdeck log` prints all of them."""
 
@@ -56,8 +56,8 @@ def read_backlog(ledger: Ledger, homes: Sequence[Home]) -> Backlog:
     """All open proposals, and the newest decided ones."""
     ids = tuple(home.id for home in homes)
     counts = ledger.counts(ids)
-    return Backlog(
-        store=ItemStore(LedgerSource(ledger, ids)).warm(),
+    backlog = Backlog(
+        store=ItemStore(LedgerSource(ledger, ids)),
         homes=distinct_names({home.id: home_words(home.name, home.kind) for home in homes}),
         budgets={home.id: _budgets(home) for home in homes},
         states=counts.by_state,
@@ -65,6 +65,8 @@ def read_backlog(ledger: Ledger, homes: Sequence[Home]) -> Backlog:
         dangerous=counts.dangerous,
         oldest=counts.oldest_open,
     )
+    arrange(backlog, QueueView())  # here, in a worker: the screen then finds it ready
+    return backlog
 
 
 class LedgerSource:
@@ -76,20 +78,13 @@ class LedgerSource:
 
     def outlines(self) -> Iterator[Outline]:
         """All open proposals, and the newest decided ones."""
-        yield from self._outlines(Filter(self._homes, OPEN))
-        yield from islice(self._outlines(Filter(self._homes, DECIDED)), MOST_DECIDED)
+        yield from outlines_of(self._ledger, Filter(self._homes, OPEN))
+        decided = outlines_of(self._ledger, Filter(self._homes, DECIDED))
+        yield from islice(decided, MOST_DECIDED)
 
     def items(self, ids: Sequence[str]) -> Sequence[QueueItem]:
         """The items with these ids."""
         return written_items(self._ledger, self._ledger.items(ids))
-
-    def _outlines(self, filter: Filter) -> Iterator[Outline]:
-        position: int | None = None
-        while page := self._ledger.outlines(filter, after=position, limit=PAGE):
-            yield from page
-            position = page[-1].position
-            if len(page) < PAGE:
-                return
 
 
 def _budgets(home: Home) -> list[tuple[str, Allowance]]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from functools import reduce
-from itertools import compress
 from typing import Final
 
 from reviewdeck.model import Allowance, Draft, Kind, QueueItem, Severity, State, Verb
@@ -23,8 +21,7 @@ from reviewdeck.presentation.proposal_words import (
 from reviewdeck.presentation.sections import TITLES, Section
 from reviewdeck.presentation.words import GLYPHS, age_of, kind_word, origin_word
 from reviewdeck.text.redact import redact
-from reviewdeck_tui.queue.columns import CODES, QueueColumns, Sort
-from reviewdeck_tui.queue.items import ItemStore, QueueItems
+from reviewdeck_tui.queue.items import ItemStore, QueueItems, Selection, Sort
 from reviewdeck_tui.widgets.rows import Heading, QueueRow, Rows
 
 
@@ -38,21 +35,6 @@ class Lane(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Matches:
-    """The proposals of a store that a filter matches."""
-
-    store: ItemStore
-    mask: bytes
-
-    def on(self, store: ItemStore) -> bytes:
-        """The same for a store that was read since, without its new proposals."""
-        if store is self.store:
-            return self.mask
-        old = self.store.columns.ids
-        return _mask_of_ids(store.columns, compress(old, self.mask))
-
-
-@dataclass(frozen=True, slots=True)
 class QueueView:
     """The part of the backlog that the operator wants to see."""
 
@@ -61,8 +43,8 @@ class QueueView:
     home: str | None = None
     """None for all homes."""
     sort: Sort = Sort.RISK
-    matches: Matches | None = None
-    """The matches of the filter; None without a filter."""
+    matches: frozenset[str] | None = None
+    """The ids that the filter matches; None without a filter."""
     unfolds: bool = False
     """Whether what is outdated is listed among what is to decide."""
 
@@ -123,12 +105,18 @@ WRITTEN: Final = frozenset({State.APPLIED, State.APPLYING})
 
 def arrange(backlog: Backlog, view: QueueView) -> QueueItems:
     """The items of a lane in their order."""
-    mask = _mask_of_lane(backlog, view)
-    if view.may_fold and not view.unfolds:
-        rest = _intersect(mask, backlog.store.columns.not_outdated)
-        # One line would save nothing, and where nothing else waits it is in nobody's way.
-        mask = rest if 1 in rest and mask.count(1) - rest.count(1) > 1 else mask
-    return QueueItems(backlog.store, backlog.store.places(view.sort, mask), mask)
+    states = {Lane.DECIDE: WAITING, Lane.APPLIED: WRITTEN}.get(view.lane, frozenset(State))
+    if view.conflicts_only:
+        states &= {State.CONFLICT}
+    drafted = (frozenset(backlog.drafts),) if view.lane is Lane.DRAFTS else ()
+    matches = () if view.matches is None else (view.matches,)
+    selection = Selection(states, view.home, drafted + matches)
+    whole = backlog.store.lane(view.sort, selection)
+    if not view.may_fold or view.unfolds:
+        return whole
+    folded = backlog.store.lane(view.sort, selection._replace(folds=True))
+    # One line would save nothing, and where nothing else waits it is in nobody's way.
+    return folded if folded and len(whole) - len(folded) > 1 else whole
 
 
 def headings_of(
@@ -137,8 +125,8 @@ def headings_of(
     """The headings over the sections of a lane that is sorted by risk; `key` names an action's."""
     if view.sort is not Sort.RISK or view.lane not in (Lane.DECIDE, Lane.ALL):
         return []
-    shown, place, headings = items.section_counts(), 0, list[Heading]()
-    whole = arrange(backlog, replace(view, unfolds=True)).section_counts()
+    shown, place, headings = items.section_counts, 0, list[Heading]()
+    whole = arrange(backlog, replace(view, unfolds=True)).section_counts
     for section, amount in whole.items():
         title = TITLES[section]
         words = title.words
@@ -151,8 +139,7 @@ def headings_of(
 
 
 def warm(backlog: Backlog, is_over: Callable[[], bool]) -> None:
-    """Computes what later keys need: orders, lanes, the texts of the filter."""
-    backlog.store.warm_all(backlog.homes, is_over)
+    """Computes what later keys need: orders and lanes."""
     for lane in (Lane.ALL, Lane.DECIDE):
         for sort in Sort:
             if not is_over():
@@ -167,7 +154,7 @@ def rows_of(items: QueueItems, backlog: Backlog, now: datetime) -> Rows:
         item = items.at(place)
         if item is None:
             return _gone_row(items.ids[place])
-        return _row(item, backlog, now, items.cluster_size_at(place), many=has_homes)
+        return _row(item, backlog, now, items.cluster_size(item.id), many=has_homes)
 
     return Rows(items.ids, row, has_homes=has_homes, place_of=items.place_of)
 
@@ -201,42 +188,6 @@ def lane_counts(backlog: Backlog) -> dict[Lane, int]:
         Lane.DRAFTS: drafts if backlog.is_complete else backlog.draft_count,
         Lane.ALL: sum(backlog.states.values()),
     }
-
-
-def _mask_of_lane(backlog: Backlog, view: QueueView) -> bytes:
-    """For each place of the store, whether the lane shows it."""
-    columns = backlog.store.columns
-    masks = [_mask_of_states(columns, view)]
-    if view.lane is Lane.DRAFTS:
-        masks.append(_mask_of_ids(columns, backlog.drafts))
-    if view.home is not None:
-        masks.append(columns.of_home(view.home))
-    if view.matches is not None:
-        masks.append(view.matches.on(backlog.store))
-    return reduce(_intersect, masks)
-
-
-def _mask_of_states(columns: QueueColumns, view: QueueView) -> bytes:
-    """For each place, whether its state belongs to the lane."""
-    states = {Lane.DECIDE: WAITING, Lane.APPLIED: WRITTEN}.get(view.lane, frozenset(CODES))
-    if view.conflicts_only:
-        states &= {State.CONFLICT}
-    table = bytes(code < len(CODES) and CODES[code] in states for code in range(256))
-    return bytes(columns.states.translate(table))
-
-
-def _mask_of_ids(columns: QueueColumns, ids: Iterable[str]) -> bytes:
-    mask = bytearray(len(columns.ids))
-    for id in ids:
-        if (place := columns.place_of(id)) is not None:
-            mask[place] = 1
-    return bytes(mask)
-
-
-def _intersect(first: bytes, second: bytes) -> bytes:
-    """The places in both masks. As numbers: byte by byte takes longer than a key press may."""
-    intersection = int.from_bytes(first) & int.from_bytes(second)
-    return intersection.to_bytes(len(first))
 
 
 def _row(item: QueueItem, backlog: Backlog, now: datetime, cluster: int, *, many: bool) -> QueueRow:

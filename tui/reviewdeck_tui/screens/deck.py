@@ -30,12 +30,12 @@ from reviewdeck.presentation.proposal_words import (
     request_line,
     undone_words,
 )
+from reviewdeck.presentation.queue_filter import matching, parse
 from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import redact
 from reviewdeck_tui.bookmark import Bookmark, bookmark_at
 from reviewdeck_tui.controllers.decisions import Decisions, SelectionMade
 from reviewdeck_tui.controllers.drafts import DraftController
-from reviewdeck_tui.controllers.filter import QueueFilter
 from reviewdeck_tui.controllers.merges import ALL_BACK, Merges, superseded_words
 from reviewdeck_tui.controllers.parts import Dropped, PartPicker, Picked
 from reviewdeck_tui.controllers.place import KEEP, PlaceKeeper
@@ -60,8 +60,8 @@ from reviewdeck_tui.proposal.panes import Pane
 from reviewdeck_tui.proposal.redaction import STILL_COVERED, error_words
 from reviewdeck_tui.proposal.skim import MOST, HeldByOrigin, read_held
 from reviewdeck_tui.queue import bars
-from reviewdeck_tui.queue.columns import Sort
 from reviewdeck_tui.queue.empty import empty_document, why_empty
+from reviewdeck_tui.queue.items import Sort
 from reviewdeck_tui.queue.selection import Choice
 from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, arrange, headings_of, rows_of, warm
 from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen
@@ -169,7 +169,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.look: ProposalView | None = None
         self.shows_secrets = False
         self.drafts = DraftController(self)
-        self.filter = QueueFilter()
+        self.filter_words = ""
+        """The words of the filter; empty when there is none."""
         self.place = PlaceKeeper(self, self.guard)
         self.decisions = Decisions(self, self.drafts)
         self.parts = PartPicker(self, self.drafts)
@@ -234,11 +235,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """The proposal under the cursor."""
         return self.items.get(self.queue.cursor_id or "")
 
-    @property
-    def filter_words(self) -> str:
-        """The words of the filter."""
-        return self.filter.words
-
     # The queue and the lines around it.
 
     def show_queue(self) -> None:
@@ -302,7 +298,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """The proposal whose diff is shown: until another one is read, the title is its title."""
         item, look = self.current, self.look
         is_behind = item is not None and look is not None and look.id != item.id
-        return (self.backlog.store.by_id.get(look.id) if look and is_behind else None) or item
+        return (self.backlog.store.get(look.id) if look and is_behind else None) or item
 
     def show_title(self) -> None:
         """Writes the line over the diff, and that over the panes."""
@@ -465,7 +461,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def _show_backlog(self, event: BacklogRead) -> None:
         before, item = self.backlog, self.current
         self.backlog = event.backlog
-        item_now = event.backlog.store.by_id.get(item.id) if item is not None else None
+        item_now = event.backlog.store.get(item.id) if item is not None else None
         if item_now is not None and item_now.state is State.DEAD:
             self.view = replace(self.view, unfolds=True)  # The cursor stays on its proposal.
         if item is not None and item_now is not None and item.digest != item_now.digest:
@@ -496,16 +492,14 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         def run() -> None:
             worker = get_current_worker()
             warm(backlog, lambda: worker.is_cancelled)
-            # Collecting garbage among what is loaded by now would block a key for 0.1 s.
-            gc.freeze()
 
         self.run_worker(run, thread=True, group="warm", exclusive=True)
 
     def _say_news(self, before: Backlog, now: Backlog) -> None:
         if before.store is now.store:
             return
-        new = now.store.columns.newer_than(before.store.columns)
-        if new:
+        newest, outlines = before.store.newest, now.store.outlines.values()
+        if new := sum(outline.position > newest for outline in outlines):
             self.say(f"{new} new arrived; your place is kept.", "heading")
 
     def action_reload(self) -> None:
@@ -745,7 +739,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if self.in_diff:
             self.diff.search(event.value)
             return
-        self.filter.words = event.value.strip()
+        self.filter_words = event.value.strip()
         if not self.filter_words:
             self.workers.cancel_group(self, "filter")
             self.set_view(matches=None)
@@ -754,20 +748,28 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def filter_for(self, words: str) -> None:
         """Narrows the lane to the proposals that match these words."""
-        self.filter.words = words
-        search = self.filter.search(self.backlog)
+        self.filter_words = words
+        query, backlog, now = parse(words), self.backlog, self.now()
 
         def run() -> None:
             worker = get_current_worker()
-            if (message := search(lambda: worker.is_cancelled)) is not None:
-                self.post_message(message)
+            ids = matching(
+                query,
+                backlog.store.outlines,
+                backlog.homes,
+                now,
+                texts=backlog.store.search_texts,
+                is_over=lambda: worker.is_cancelled,
+            )
+            if ids is not None:
+                self.post_message(Filtered(words, ids))
 
         self.run_worker(run, thread=True, group="filter", exclusive=True)
 
     @on(Filtered)
     def _show_matches(self, event: Filtered) -> None:
-        if (matches := self.filter.matches(event)) is not None:
-            self.set_view(matches=matches)
+        if event.words == self.filter_words:
+            self.set_view(matches=event.ids)
 
     @on(Input.Submitted, "#filter")
     def _submit_filter(self) -> None:
@@ -789,7 +791,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.diff.search("")
             return
         self.workers.cancel_group(self, "filter")
-        self.filter.words = ""
+        self.filter_words = ""
         self.set_view(matches=None, conflicts_only=False)
 
     def on_key(self, event: events.Key) -> None:
@@ -1120,7 +1122,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         )
 
         def job() -> Message:
-            ids = list(store.columns.ids.of(order))
+            ids = [outline.id for outline in order]
             held_items = (item for item in store.stream(ids) if is_held_by_origin(item))
             items = [item for item in islice(held_items, MOST) if item.id not in drafts]
             return SkimRead(self.engine.run(lambda engine: read_held(engine, items)))

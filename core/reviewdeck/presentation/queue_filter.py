@@ -1,0 +1,249 @@
+"""The filter of the queue: fields and words, with NOT, OR and comparisons. Pure.
+
+Fields are matched exactly, words fuzzily: a word that stands nowhere as typed is tried again as
+misspelt. It works in steps, so that a newer filter can cancel it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, TypeAlias
+
+from rapidfuzz import fuzz, process
+
+from reviewdeck.model import CheckName, Outline, Severity
+from reviewdeck.presentation.words import origin_word
+
+STEP: Final = 2_000
+"""Proposals between two checks for cancellation."""
+SIMILAR: Final = 80.0
+"""Similarity, 0 to 100, from which a misspelt word matches one of the text."""
+SHORTEST_FUZZY: Final = 4
+"""Letters of a word from which it may be misspelt."""
+LONGEST_FUZZY: Final = 64
+
+Test: TypeAlias = Callable[[Outline], bool]
+
+_TOKEN: Final = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
+_AGE: Final = re.compile(r"([<>]?)(\d{1,6})([mhdw])")
+_SECONDS: Final = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+FACETS: Final = ("state", "kind", "origin", "home", "session", "action", "target")
+"""The fields whose value may be typed in part: ``state:conf``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One condition of a filter."""
+
+    field: str
+    """Its field; empty for a word of the text."""
+    value: str
+    """In lower case."""
+    is_negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A filter: proposals that meet all terms of one of the alternatives."""
+
+    alternatives: tuple[tuple[Term, ...], ...]
+    problem: str = ""
+    """Why a value cannot be used, so that its term matches nothing; empty if all can."""
+
+
+def parse(words: str) -> Query:
+    """``state:conflict NOT tests OR severity:high age:>3d`` as a query."""
+    alternatives: list[list[Term]] = [[]]
+    is_negated, problem = False, ""
+    for token in _TOKEN.findall(words):
+        match token:
+            case "OR":
+                alternatives.append([])
+            case "NOT":
+                is_negated = not is_negated
+            case _:
+                term = _term(token, is_negated=is_negated)
+                problem = problem or _problem(term)
+                alternatives[-1].append(term)
+                is_negated = False
+    whole = tuple(tuple(dict.fromkeys(terms)) for terms in alternatives if terms)
+    return Query(whole, problem)
+
+
+def matching(
+    query: Query,
+    outlines: Mapping[str, Outline],
+    homes: Mapping[str, str],
+    now: datetime,
+    *,
+    texts: dict[str, str] | None = None,
+    is_over: Callable[[], bool] = lambda: False,
+) -> frozenset[str] | None:
+    """The ids of the outlines that a query matches; None when cancelled.
+
+    `homes` has the name of each home, `texts` keeps what is searched for the next query.
+    """
+    found = set[str]()
+    searched = {} if texts is None else texts
+    try:
+        _fill(searched, outlines, homes, is_over)
+        for terms in query.alternatives:
+            ids: Sequence[str] = list(outlines)
+            # Fields first: they are quick, and leave less to search.
+            for term in sorted(terms, key=lambda term: not term.field):
+                if not ids:
+                    break
+                ids = _meeting(term, ids, outlines, searched, homes, now, is_over)
+            found.update(ids)
+    except _Cancelled:
+        return None
+    return frozenset(found)
+
+
+class _Cancelled(Exception):
+    pass
+
+
+def _meeting(
+    term: Term,
+    ids: Sequence[str],
+    outlines: Mapping[str, Outline],
+    texts: Mapping[str, str],
+    homes: Mapping[str, str],
+    now: datetime,
+    is_over: Callable[[], bool],
+) -> list[str]:
+    """Those of the proposals that meet a term."""
+    if term.field:
+        test = _test(term, homes, now)
+        hits = {id for part in _parts(ids, is_over) for id in part if test(outlines[id])}
+    else:
+        hits = {id for part in _parts(ids, is_over) for id in part if term.value in texts[id]}
+        if not hits and _may_be_misspelt(term) and not _stands_anywhere(term, texts):
+            hits = set(_misspelt(term.value, ids, texts, is_over))
+    return [id for id in ids if (id in hits) is not term.is_negated]
+
+
+def _fill(
+    texts: dict[str, str],
+    outlines: Mapping[str, Outline],
+    homes: Mapping[str, str],
+    is_over: Callable[[], bool],
+) -> None:
+    """By id, what a word is searched in: gist, ids, the values of the fields, and the reason."""
+    if len(texts) == len(outlines):
+        return
+    for part in _parts([id for id in outlines if id not in texts], is_over):
+        for id in part:
+            outline = outlines[id]
+            gist, values = (
+                " ".join(outline.gist.split()),
+                " ".join(_values(outline, homes).values()),
+            )
+            text = f"{gist} {outline.source_id} {id} {values} {outline.reason}"
+            texts[id] = text.casefold()
+
+
+def _misspelt(
+    word: str, ids: Sequence[str], texts: Mapping[str, str], is_over: Callable[[], bool]
+) -> Iterator[str]:
+    for part in _parts(ids, is_over):
+        similar = process.extract(
+            word,
+            [texts[id] for id in part],
+            scorer=fuzz.partial_ratio,
+            processor=None,
+            score_cutoff=SIMILAR,
+            limit=None,
+        )
+        yield from (part[at] for _, _, at in similar)
+
+
+def _parts(ids: Sequence[str], is_over: Callable[[], bool]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(ids), STEP):
+        if is_over():
+            raise _Cancelled
+        yield ids[start : start + STEP]
+
+
+def _term(token: str, *, is_negated: bool) -> Term:
+    """A word, or a field with its value; a field takes a minus for NOT as well."""
+    name, colon, value = token.removeprefix("-").partition(":")
+    if colon and (name in FACETS or name in _COMPARED):
+        is_negated ^= token.startswith("-")
+        return Term(name, value.replace('"', "").casefold(), is_negated)
+    return Term("", token.replace('"', "").casefold(), is_negated)
+
+
+def _values(outline: Outline, homes: Mapping[str, str]) -> dict[str, str]:
+    """The values of the fields that are matched by their beginning."""
+    return {
+        "state": outline.state,
+        "kind": outline.kind,
+        "origin": origin_word(outline.origin),
+        "home": homes.get(outline.home, ""),
+        "session": outline.session,
+        "action": outline.action,
+        "target": outline.target,
+    }
+
+
+def _test(term: Term, homes: Mapping[str, str], now: datetime) -> Test:
+    if not term.value:
+        return lambda _: True  # It is still being typed.
+    compared = _COMPARED.get(term.field)
+    if compared is not None:
+        return compared[0](term.value, now) or (lambda _: False)
+    return lambda outline: _values(outline, homes)[term.field].casefold().startswith(term.value)
+
+
+def _problem(term: Term) -> str:
+    """Why the value of a field cannot be used."""
+    if term.field not in _COMPARED or not term.value:
+        return ""
+    make, usage = _COMPARED[term.field]
+    return "" if make(term.value, datetime.min) else f"{term.field}: takes {usage}."
+
+
+def _older(value: str, now: datetime) -> Test | None:
+    age = _AGE.fullmatch(value)
+    if age is None:
+        return None
+    sign, amount, unit = age.groups()
+    since = (int(amount) * _SECONDS[unit]) * 1_000_000
+
+    def test(outline: Outline) -> bool:
+        passed = now.timestamp() * 1_000_000 - outline.created
+        return passed < since if sign == "<" else passed >= since
+
+    return test
+
+
+def _at_least(value: str, _: datetime) -> Test | None:
+    rank = next((one.rank for one in Severity if one.startswith(value)), None)
+    return None if rank is None else lambda outline: outline.gravity >= rank
+
+
+def _fails(value: str, _: datetime) -> Test | None:
+    names = [name for name in CheckName if name.startswith(value)]
+    return (lambda outline: any(name in outline.failing for name in names)) if names else None
+
+
+_COMPARED: Final[Mapping[str, tuple[Callable[[str, datetime], Test | None], str]]] = {
+    "age": (_older, "3h, 2d or 1w, with < for newer"),
+    "severity": (_at_least, ", ".join(Severity)),
+    "check": (_fails, ", ".join(CheckName)),
+}
+"""The fields with a test of their own, and the values that they take."""
+
+
+def _may_be_misspelt(term: Term) -> bool:
+    """A short word would match anything, and NOT means the word as it is typed."""
+    return SHORTEST_FUZZY <= len(term.value) <= LONGEST_FUZZY and not term.is_negated
+
+
+def _stands_anywhere(term: Term, texts: Mapping[str, str]) -> bool:
+    return any(term.value in text for text in texts.values())
