@@ -70,6 +70,8 @@ _FORM = 75.0
 """The least ratio of equal letters from which one file counts as a form of another."""
 _COMPARED = 4_000
 """The characters of a file that are compared for that."""
+_OF_WORDS = 0.25
+"""The least share of the shorter one's words: below it no two files are that equal in letters."""
 _POINTS = re.compile(r"(?<![\w/.-])((?:references|templates|assets|scripts)/[\w./-]{0,200}\w)")
 
 
@@ -281,7 +283,11 @@ def _is_form_of(own: Subject, file: Subject) -> bool:
     """Whether a text is a form of a file: a long file shares words with many short texts."""
     if own.domain != "file":
         return False
-    return _are_forms(*sorted((_normalised_file(own.text), _normalised_file(file.text))))
+    (first, its_words), (second, others) = sorted(map(_normalised_file, (own.text, file.text)))
+    shared = len(its_words & others)
+    if shared < _OF_WORDS * min(len(its_words), len(others)):
+        return False
+    return _are_forms(first, second)
 
 
 @lru_cache(maxsize=32_768)
@@ -291,9 +297,10 @@ def _are_forms(first: str, second: str) -> bool:
 
 
 @lru_cache(maxsize=2_048)
-def _normalised_file(text: str) -> str:
-    """The compared part of a file, cached: each one is compared with many."""
-    return normalise(text[:_COMPARED])
+def _normalised_file(text: str) -> tuple[str, frozenset[str]]:
+    """The compared part of a file and its words, cached: each one is compared with many."""
+    normal = normalise(text[:_COMPARED])
+    return normal, frozenset(normal.split())
 
 
 def _likeness(own: str, subject: Subject, match: Match) -> Likeness:

@@ -86,9 +86,14 @@ class _Part:
     """One changed entry, line or document, in words."""
 
     weight: _Weight
-    words: str
+    said: str | Callable[[], str]
+    """Its words, or what makes them: of many parts, one is shown."""
     label: str = ""
     unit: str = ""
+
+    @property
+    def words(self) -> str:
+        return self.said if isinstance(self.said, str) else self.said()
 
 
 def gist_of(staged: StagedProposal, snapshot: Snapshot, findings: Sequence[Finding] = ()) -> str:
@@ -230,6 +235,13 @@ def _diff_parts(
     old: Sequence[str], new: Sequence[str], quotes: Sequence[str], unit: str
 ) -> list[_Part]:
     """The differing entries or lines; one that only moved is no part."""
+    more = _Part(_Weight.ADDED, "", unit=unit)
+    all_words = _one_line(" ".join(new)) if quotes else ""
+    quotes = [quote for quote in quotes if quote in all_words or COVER in quote]
+    added = [j for j, text in enumerate(new) if text.strip()] if not any(old) else []
+    if added and not quotes:  # a new file
+        first = [_part(old, new, None, j, quotes, unit) for j in added[:1]]
+        return first + [more] * len(added[1:])
     paired = _pairs(old, new)
     kept = set(paired.values())
     places = [
@@ -241,9 +253,6 @@ def _diff_parts(
     parts: list[_Part] = []
     is_told = False
     """Whether an added text has its words: of several, the first one is shown."""
-    more = _Part(_Weight.ADDED, "", unit=unit)
-    all_words = _one_line(" ".join(new)) if quotes else ""
-    quotes = [quote for quote in quotes if quote in all_words or COVER in quote]
     are_covered = any(COVER in quote for quote in quotes)
     for _, i, j in places:
         is_added = i is None and j is not None
@@ -298,12 +307,14 @@ def _part(
     unit: str,
 ) -> _Part:
     """An old text without a new one is removed, a new one without an old one is added."""
+    if i is None and not quotes:
+        return _Part(_Weight.ADDED, lambda: _added(_redacted_part(new, j or 0)), unit=unit)
     before = "" if i is None else _redacted_part(old, i)
     after = "" if j is None else _redacted_part(new, j)
     quote = next((quote for quote in quotes if quote in _one_line(after)), "")
     if i is None or j is None:
         weight = _Weight.ADDED if i is None else _Weight.REMOVED
-        words = _cut(_one_line(after), LONGEST) if i is None else _removal(before)
+        words = _added(after) if i is None else _removal(before)
     else:
         words = _rewording(before, after)
         is_losing = bool(lost_clauses(old[i], new))
@@ -352,7 +363,6 @@ def _request_parts(
     """The parts of what cannot be applied, as it was asked for."""
     edits, kind = staged.proposal.edits, staged.proposal.kind
     for edit in edits:
-        label = ""
         match edit:
             case MemoryAdd(content=content):
                 parts = _diff_parts([], [content], quotes, "")
@@ -376,9 +386,8 @@ def _request_parts(
                 ends = [None if text is None else _encode(text) for text in (before, after)]
                 change = Change(path, ends[0], ends[1])
                 label = _label_of(change, kind, edits, is_one=len(edits) == 1)
-                parts = list(_change_parts(change, kind, quotes))
-        for part in parts:
-            yield replace(part, label=label) if label and not part.label else part
+                parts = list(_each(_change_parts(change, kind, quotes), partial(_labelled, label)))
+        yield from parts
 
 
 def _wanted_text(
@@ -457,6 +466,10 @@ def _rewording(old: str, new: str) -> str:
     around = " ".join(a[:head]) or " ".join(a[len(a) - tail :] if tail else ())
     sign = "" if before else "+ "
     return f"{sign}{change} · {_cut(around, _SIDE)}" if around else f"{sign}{change}"
+
+
+def _added(text: str) -> str:
+    return _cut(_one_line(text), LONGEST)
 
 
 def _removal(text: str) -> str:

@@ -26,8 +26,8 @@ _LOCKED = (
 _LOCKS = words(
     "alarm safe lock gate door keypad key shutter garage vault cabinet cage cupboard hut storage"
     " server immobili brokerage voicemail sim puk pin code combination pass seed recovery master"
-    " root admin host wpa wifi wi-fi wlan router sign immeuble portail coffre tresor türcode"
-    " cassaforte portone caja clave"
+    " root admin host wpa wifi wi-fi wlan router sign immeuble digicode portail coffre tresor"
+    " türcode turcode cassaforte portone caja clave padlock"
 )
 """The beginnings of these names."""
 _GIVEN = (
@@ -163,7 +163,10 @@ def find_told_secrets(text: str) -> Iterator[tuple[int, int]]:
 def _locked(text: str, lowered: str) -> Iterator[tuple[int, int]]:
     """Values after the name of a lock: they are looked for there alone."""
     windows: list[tuple[int, int]] = []
+    named = compiled(_LOCKED)
     for at in places_of(lowered, _LOCKS):
+        if not named.match(text, at):
+            continue
         start = windows.pop()[0] if windows and at <= windows[-1][1] else at
         windows.append((start, at + 2 * _REACH))
     for start, end in windows:
