@@ -281,7 +281,7 @@ def _open_home(
 ) -> OpenHome:
     """The home under its id in the ledger, which records its present path."""
     from reviewdeck.engine.recognition import recognise
-    from reviewdeck.homes.host_journal import HostJournal
+    from reviewdeck.files.host_journal import HostJournal
 
     located, path = at.home, at.home.path
     standing, known_homes = (
@@ -327,7 +327,7 @@ def end_on_disk(settings: Settings, *, now: Clock = utc_now) -> tuple[Recovered,
     Nothing where decisions are signed: a signature is checked with what the ledger pinned.
     """
     from reviewdeck.engine.recovery import recover_files
-    from reviewdeck.homes.host_journal import HostJournal
+    from reviewdeck.files.host_journal import HostJournal
 
     is_signed = settings.operators is not None and has_list(settings.operators)
     if is_signed or refusal_to_write(settings) is not None:

@@ -71,7 +71,7 @@ def test_help_loads_nothing_that_opens_a_ledger_or_a_home(
     program: Program, spawn: Spawn, token: str
 ) -> None:
     code, modules = loaded(spawn, program, token)
-    ours = ("reviewdeck.ledger", "reviewdeck.homes", "reviewdeck.engine", "reviewdeck.cli.session")
+    ours = {f"reviewdeck.{name}" for name in ("ledger", "homes", "files", "engine", "cli.session")}
     assert code == 0
     assert not modules & {*HEAVY, *NEVER, *ours, "reviewdeck.model", "ruamel.yaml"}
 

@@ -26,7 +26,7 @@ class SlowWatching(Watching):
     program = (
         "-c",
         "import time\n"
-        "from reviewdeck.homes.syscalls import Kernel\n"
+        "from reviewdeck.files.syscalls import Kernel\n"
         "quick = Kernel.open_beneath\n"
         "def slow(self, *given):\n"
         "    time.sleep(0.03)\n"

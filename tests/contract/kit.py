@@ -20,13 +20,13 @@ from typing import Any
 import pytest
 from tests.reviewer.peer import THE_END, Peer
 
-from reviewdeck.homes.hermes import sidecar as sidecar_format
+from reviewdeck.agents import hermes as plugin
 
 PYTHON = os.environ.get("REVIEWDECK_HERMES_PYTHON", "")
 needs_hermes = pytest.mark.skipif(
     not PYTHON, reason="REVIEWDECK_HERMES_PYTHON names no Python that has hermes-agent"
 )
-PLUGIN = Path(sidecar_format.__file__).parent / "plugin"
+PLUGIN = Path(plugin.__file__).parent
 ROOT = Path(__file__).parents[2]
 REVIEW = "Review the conversation above"
 CONFIG = """\

@@ -28,7 +28,7 @@ from tests.engine.kit import MEMORY, OPERATOR, Agent, Ticking, digest_of, entrie
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import Busy, ReviewdeckError
-from reviewdeck.homes.folder import key_of
+from reviewdeck.files.folder import key_of
 from reviewdeck.ledger import connecting
 from reviewdeck.ports import Probe
 

@@ -17,9 +17,9 @@ from tests.engine.kit import MEMORY, Agent, Ticking, digest_of, entries, quiet, 
 from reviewdeck.bootstrap import end_on_disk
 from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import LedgerUnavailable, NotDecidable, WriteFailed
+from reviewdeck.files.host_journal import HostJournal, unreadable_entries
 from reviewdeck.homes.hermes import bookkeeping
 from reviewdeck.homes.hermes.writer import HermesWriter
-from reviewdeck.homes.host_journal import HostJournal, unreadable_entries
 from reviewdeck.ledger.connecting import connect
 from reviewdeck.ledger.integrity import find_damage
 from reviewdeck.model import State

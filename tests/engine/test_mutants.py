@@ -22,11 +22,11 @@ from reviewdeck.engine.applier import Applier
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.holding import DraftChecker, Held
 from reviewdeck.errors import Busy, ReviewdeckError
+from reviewdeck.files.host_journal import HostJournal
+from reviewdeck.files.locks import hold_locks
+from reviewdeck.files.steps import Steps
+from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.homes.hermes.writer import HermesWriter
-from reviewdeck.homes.host_journal import HostJournal
-from reviewdeck.homes.locks import hold_locks
-from reviewdeck.homes.steps import Steps
-from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.ledger import sqlite
 from reviewdeck.ledger.connecting import connect
 from reviewdeck.ledger.integrity import find_damage

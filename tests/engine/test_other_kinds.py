@@ -11,12 +11,12 @@ import pytest
 from tests.engine.kit import OpenDeck
 
 from reviewdeck.engine.engine import Engine
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes import kinds
 from reviewdeck.homes.folder_home import FolderHome
 from reviewdeck.homes.folder_writer import FolderWriter
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
 from reviewdeck.homes.link_targets import LinkTarget
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.model import Allowance, Loading, QueueItem, State
 from reviewdeck.ports import HomeWriter

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.files import read_document
-from reviewdeck.homes.syscalls import Kernel, NameIn, exists, is_directory
+from reviewdeck.files.reads import read_document
+from reviewdeck.files.syscalls import Kernel, NameIn, exists, is_directory
 
 NAME = "skills/notes/SKILL.md"
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from reviewdeck.agents.hermes import agent, documents, sent, sidecar
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.hermes.sidecar import LIMIT, Sidecar, read_sidecar
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.origin.prompt import memories_in
 
 ID = "0a1b2c3d"

@@ -11,8 +11,8 @@ import pytest
 from tests.steps import steps_of
 
 from reviewdeck.errors import HomeUnavailable
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.hermes.home import HermesHome
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import ABSENT, Skill
 from reviewdeck.ports import Home
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.steps import LINEAR, steps_of
 
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.hermes.home import HermesHome
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Quarantined
 from reviewdeck.ports import PendingFile
 

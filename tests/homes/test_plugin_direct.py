@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from reviewdeck.agents.hermes import agent, direct, terminal
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.hermes.direct_notes import direct_notes
-from reviewdeck.homes.syscalls import Kernel
 
 SKILL = "skills/dev/notes/SKILL.md"
 MEMORY = "memories/MEMORY.md"

@@ -16,8 +16,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from reviewdeck.homes import syscalls
-from reviewdeck.homes.syscalls import Kernel, NameIn, find_rename_call, make_durable
+from reviewdeck.files import syscalls
+from reviewdeck.files.syscalls import Kernel, NameIn, find_rename_call, make_durable
 
 ON_MACOS = pytest.mark.skipif(sys.platform != "darwin", reason="this call exists on macOS only")
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from reviewdeck.errors import StaleBase, WriteFailed
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.hermes.writer import HermesWriter
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model.plans import Change
 from reviewdeck.ports import HomeWriter
 

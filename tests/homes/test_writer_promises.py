@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from reviewdeck.errors import BadInput, HomeReadOnly, HomeUnavailable, StaleBase, WriteFailed
+from reviewdeck.files.syscalls import Kernel, describe_weakness
 from reviewdeck.homes.hermes.writer import HermesWriter
-from reviewdeck.homes.syscalls import Kernel, describe_weakness
 from reviewdeck.model.documents import revision_of
 from reviewdeck.model.plans import Change
 from reviewdeck.ports import Rescued

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from tests.origin.kit import write_sidecar
 
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.hermes.sidecar import LIMIT, Sidecar, has_sidecars, read_sidecar
-from reviewdeck.homes.syscalls import Kernel
 
 ID = "aaaaaaaa"
 

@@ -17,7 +17,7 @@ from tests.reading import forms
 from reviewdeck.cli.commands import skills as commands
 from reviewdeck.cli.main import main
 from reviewdeck.clock import utc_now
-from reviewdeck.homes.files import ATTEMPTS, CHANGES
+from reviewdeck.files.reads import ATTEMPTS, CHANGES
 from reviewdeck.homes.kinds import HomeContext, kind_at
 from reviewdeck.homes.skill_folder.contents import NodeKind, read_skills
 from reviewdeck.homes.skill_folder.lock import read_lock

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.reading import forms
 
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.claude.layout import ClaudeLayout
 from reviewdeck.homes.folder_home import FolderSnapshot
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Change
 from reviewdeck.presentation.reading import reading_notes
 from reviewdeck.reading.agents import CLAUDE, CODEX, GEMINI, HERMES, READINGS, Agent

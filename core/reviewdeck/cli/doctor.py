@@ -19,6 +19,7 @@ from rich.text import Text
 
 from reviewdeck.engine.options import PolicyPlace, Settings
 from reviewdeck.errors import NotVerified, ReviewdeckError
+from reviewdeck.files.syscalls import Kernel, describe_weakness
 from reviewdeck.homes.hermes import installation
 from reviewdeck.homes.hermes.config import CONFIG, bypasses_in
 from reviewdeck.homes.hermes.config_edits import PLUGIN, is_disabled
@@ -32,7 +33,6 @@ from reviewdeck.homes.hermes.traits import (
 )
 from reviewdeck.homes.kinds import LocatedHome
 from reviewdeck.homes.strict_json import parse_object
-from reviewdeck.homes.syscalls import Kernel, describe_weakness
 from reviewdeck.ledger.inspection import look_over, newest_backup
 from reviewdeck.model import Kind, State
 from reviewdeck.planning.documents import kind_of

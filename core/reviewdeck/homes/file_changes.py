@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import StaleBase
-from reviewdeck.homes.files import OURS, FileRead, directory_beneath, open_directory, read_place
-from reviewdeck.homes.folder import make_directories, prune
-from reviewdeck.homes.locks import lock_directory
-from reviewdeck.homes.steps import Steps, owner_of, translate_errors
-from reviewdeck.homes.syscalls import Kernel, NameIn
+from reviewdeck.files.folder import make_directories, prune
+from reviewdeck.files.locks import lock_directory
+from reviewdeck.files.reads import OURS, FileRead, directory_beneath, open_directory, read_place
+from reviewdeck.files.steps import Steps, owner_of, translate_errors
+from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.ports import Probe
 
 TEMPORARY: Final = ".reviewdeck-install.tmp"

@@ -10,14 +10,14 @@ from pathlib import Path
 from time import time_ns
 from typing import Protocol
 
-from reviewdeck.homes.files import read_quietly
+from reviewdeck.files.reads import read_quietly
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.home_directory import HomeDirectory, resolve_directory
 from reviewdeck.homes.link_targets import LinkTarget, link_targets
 from reviewdeck.homes.pending import scan_pending, see_pending
 from reviewdeck.homes.skill_sight import skill_sight
 from reviewdeck.homes.skill_tree import SkillTree, is_kept, list_files, search_all_skills
 from reviewdeck.homes.stamps import stamp_files
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Allowance, Document, Loading, Proposal, Quarantined, Skill
 from reviewdeck.model.ledger import Sighting
 from reviewdeck.ports import Conversations, LinkedSkill, PendingFile, SkillSight

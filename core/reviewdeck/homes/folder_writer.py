@@ -12,14 +12,14 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from reviewdeck.homes.batch import Batch, compare, empty_trash, holds, written_paths
-from reviewdeck.homes.files import directory_beneath, open_directory, read_document
-from reviewdeck.homes.folder import NAME, Folder, check_token, make_own_folder
-from reviewdeck.homes.locks import hold_locks
+from reviewdeck.files.batch import Batch, compare, empty_trash, holds, written_paths
+from reviewdeck.files.folder import NAME, Folder, check_token, make_own_folder
+from reviewdeck.files.locks import hold_locks
+from reviewdeck.files.reads import directory_beneath, open_directory, read_document
+from reviewdeck.files.steps import Steps, translate_errors
+from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.homes.pending import end_retiring, retire
 from reviewdeck.homes.refusals import add_rejected, put_pause, remove_rejected
-from reviewdeck.homes.steps import Steps, translate_errors
-from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model.documents import Document
 from reviewdeck.model.plans import Change, Effect
 from reviewdeck.model.proposals import Proposal

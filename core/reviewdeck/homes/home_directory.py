@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final, Self
 
 from reviewdeck.errors import HomeUnavailable
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.refusals import read_refusals
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.ports import OutsideText, Refusals
 
 _MEMORIES: Final = (

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.homes.files import open_directory, read_place
+from reviewdeck.files.reads import open_directory, read_place
+from reviewdeck.files.syscalls import NameIn
 from reviewdeck.homes.skill_tree import BOOKKEEPING_DIRECTORIES
-from reviewdeck.homes.syscalls import NameIn
 from reviewdeck.ports import LinkedSkill
 from reviewdeck.reading.discovery import SKILL, is_skill_name
 

@@ -16,10 +16,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.files import FileRead, directory_beneath, names_in, open_directory, read_place
-from reviewdeck.homes.folder import NAME, TRASH, Folder, key_of
-from reviewdeck.homes.steps import Steps
-from reviewdeck.homes.syscalls import Kernel, NameIn, exists
+from reviewdeck.files.folder import NAME, TRASH, Folder, key_of
+from reviewdeck.files.reads import FileRead, directory_beneath, names_in, open_directory, read_place
+from reviewdeck.files.steps import Steps
+from reviewdeck.files.syscalls import Kernel, NameIn, exists
 from reviewdeck.model import revision_of
 from reviewdeck.model.ledger import Sighting
 from reviewdeck.ports import PendingFile

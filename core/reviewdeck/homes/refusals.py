@@ -14,10 +14,10 @@ from errno import ENOSPC
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.homes.files import FileRead, directory_beneath, open_directory, read_place
-from reviewdeck.homes.folder import NAME, make_own_folder
-from reviewdeck.homes.steps import Steps, owner_of, translate_errors
-from reviewdeck.homes.syscalls import Kernel, NameIn, make_durable
+from reviewdeck.files.folder import NAME, make_own_folder
+from reviewdeck.files.reads import FileRead, directory_beneath, open_directory, read_place
+from reviewdeck.files.steps import Steps, owner_of, translate_errors
+from reviewdeck.files.syscalls import Kernel, NameIn, make_durable
 from reviewdeck.ports import Refusals
 
 PAUSED: Final = "paused"

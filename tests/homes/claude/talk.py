@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from reviewdeck.clock import utc_now
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.claude.conversations import ClaudeConversations
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Kind, MemoryAdd, Proposal
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)

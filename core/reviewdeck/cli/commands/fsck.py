@@ -14,7 +14,7 @@ from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import ledger_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
-from reviewdeck.homes.host_journal import unreadable_entries
+from reviewdeck.files.host_journal import unreadable_entries
 from reviewdeck.ledger.inspection import LedgerReport, inspect_ledger
 from reviewdeck.ledger.opening import make_backup
 from reviewdeck.ledger.place import address_of

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.claude.transcripts import parse_time
-from reviewdeck.homes.files import (
+from reviewdeck.files.reads import (
     OURS,
     FileRead,
     directory_beneath,
@@ -20,8 +19,9 @@ from reviewdeck.homes.files import (
     open_directory,
     read_place,
 )
+from reviewdeck.files.syscalls import Kernel, NameIn
+from reviewdeck.homes.claude.transcripts import parse_time
 from reviewdeck.homes.strict_json import Malformed, load_object
-from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.origin.writers import NotedCall
 
 FOLDER: Final = (OURS, "claude", "calls")

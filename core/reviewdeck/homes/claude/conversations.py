@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.claude.calls import noted_calls
 from reviewdeck.homes.claude.calls import stamp as notes_stamp
 from reviewdeck.homes.claude.file_reads import READERS, WRITERS, outside_reads, own_files
 from reviewdeck.homes.claude.transcripts import RecordedSession, TranscriptLine, Transcripts
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
     KnownBy,
     Origin,

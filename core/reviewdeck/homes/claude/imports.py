@@ -11,10 +11,10 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from reviewdeck.homes.files import read_quietly
+from reviewdeck.files.reads import read_quietly
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.link_targets import LinkTarget
 from reviewdeck.homes.skill_tree import BOOKKEEPING_DIRECTORIES
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model.documents import Document
 from reviewdeck.reading.imports import Import, closure
 

@@ -20,6 +20,8 @@ from reviewdeck.agents.claude import calls, spool, verdicts
 from reviewdeck.agents.claude.roots import OURS
 from reviewdeck.agents.claude.stage import PENDING
 from reviewdeck.errors import BadInput, HomeReadOnly
+from reviewdeck.files.reads import FileRead, directory_beneath, explain, open_directory, read_place
+from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.homes.claude.governed import RECORD
 from reviewdeck.homes.claude.layout import layout_of
 from reviewdeck.homes.claude.settings import (
@@ -34,8 +36,6 @@ from reviewdeck.homes.claude.settings import (
     remove_gate,
 )
 from reviewdeck.homes.file_changes import FileChange, HomePlan
-from reviewdeck.homes.files import FileRead, directory_beneath, explain, open_directory, read_place
-from reviewdeck.homes.syscalls import Kernel, NameIn
 
 FOLDERS: Final = (OURS, OURS.partition("/")[0])
 """Our folders, deepest first."""

@@ -9,11 +9,11 @@ from typing import Final
 from reviewdeck.agents.claude.documents import LAYOUTS
 from reviewdeck.agents.claude.stage import PENDING
 from reviewdeck.errors import HomeUnavailable
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.claude.home import ClaudeHome
 from reviewdeck.homes.claude.layout import ClaudeLayout, layout_of
 from reviewdeck.homes.folder_home import FolderSnapshot
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import HomeWriter
 

@@ -15,9 +15,9 @@ from typing import Final
 
 from reviewdeck.agents.claude.documents import LAYOUTS, governed
 from reviewdeck.agents.claude.spool import MARKS
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.claude.imports import imported_targets
 from reviewdeck.homes.link_targets import LinkTarget
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import Allowance, Loading
 from reviewdeck.reading.memory import CLAUDE_LINES, CLAUDE_UNITS, claude_index
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import directory_beneath, names_in, open_directory
-from reviewdeck.homes.syscalls import Kernel
+from reviewdeck.files.reads import directory_beneath, names_in, open_directory
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.origin.conversation import MessageRow, ToolCall
 
 ROWS: Final = 20_000

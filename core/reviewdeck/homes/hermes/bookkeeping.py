@@ -22,20 +22,20 @@ from pathlib import Path
 from typing import Any, TypeAlias, assert_never
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import (
+from reviewdeck.files.folder import make_directories
+from reviewdeck.files.locks import hold_locks
+from reviewdeck.files.reads import (
     FileRead,
     directory_beneath,
     open_directory,
     read_place,
     read_quietly,
 )
-from reviewdeck.homes.folder import make_directories
+from reviewdeck.files.steps import Steps, owner_of
+from reviewdeck.files.syscalls import NameIn, exists, make_durable
 from reviewdeck.homes.hermes.config import Config, config_of
 from reviewdeck.homes.hermes.layout import ARCHIVE, skill_directories
 from reviewdeck.homes.hermes.traits import LOCKS, has_curator_ledger
-from reviewdeck.homes.locks import hold_locks
-from reviewdeck.homes.steps import Steps, owner_of
-from reviewdeck.homes.syscalls import NameIn, exists, make_durable
 from reviewdeck.model.documents import revision_of
 from reviewdeck.model.plans import Change, Effect, EffectKind
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.hermes.layout import is_profile
 from reviewdeck.homes.hermes.session_database import DATABASE, is_there
 from reviewdeck.homes.hermes.sidecar import has_sidecars
-from reviewdeck.homes.syscalls import Kernel
 
 
 def roots_of(home: Path) -> tuple[Path, ...]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.hermes.agent_log import LoggedCall
 from reviewdeck.homes.hermes.archive import (
     Archive,
@@ -30,7 +31,6 @@ from reviewdeck.homes.hermes.direct_notes import stamp as notes_stamp
 from reviewdeck.homes.hermes.messages import parse_json
 from reviewdeck.homes.hermes.session_database import SessionsUnreadable
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
     BACKGROUND_REVIEW,
     Kind,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import (
+from reviewdeck.files.reads import (
     OURS,
     directory_beneath,
     is_private,
@@ -20,8 +20,8 @@ from reviewdeck.homes.files import (
     open_directory,
     read_place,
 )
+from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.homes.strict_json import Malformed, load_object
-from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.origin.writers import NotedCall
 
 FOLDER: Final = (OURS, "direct")

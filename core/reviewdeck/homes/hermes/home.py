@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewdeck.clock import utc_now
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.hermes.config import CONFIG, config_problem
 from reviewdeck.homes.hermes.conversation_roots import keeps_conversations
 from reviewdeck.homes.hermes.layout import home_name
@@ -24,7 +25,6 @@ from reviewdeck.homes.hermes.traits import NEWEST_KNOWN_SCHEMA, is_later_home, s
 from reviewdeck.homes.home_directory import HomeDirectory
 from reviewdeck.homes.pending import scan_pending, see_pending
 from reviewdeck.homes.skill_sight import skill_sight
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import BaseSource, Proposal, Quarantined, Skill
 from reviewdeck.model.ledger import Sighting
 from reviewdeck.ports import Clock, LinkedSkill, PendingFile, SkillSight

@@ -18,8 +18,8 @@ from typing import Any, Final
 
 from reviewdeck.agents import hermes as shipped
 from reviewdeck.errors import BadInput, HomeReadOnly
-from reviewdeck.homes.file_changes import CACHE, TEMPORARY, FileChange, HomePlan
-from reviewdeck.homes.files import (
+from reviewdeck.files.folder import read_tree
+from reviewdeck.files.reads import (
     OURS,
     FileRead,
     directory_beneath,
@@ -27,7 +27,9 @@ from reviewdeck.homes.files import (
     open_directory,
     read_place,
 )
-from reviewdeck.homes.folder import read_tree
+from reviewdeck.files.steps import Steps
+from reviewdeck.files.syscalls import Kernel, NameIn
+from reviewdeck.homes.file_changes import CACHE, TEMPORARY, FileChange, HomePlan
 from reviewdeck.homes.hermes.config import CONFIG
 from reviewdeck.homes.hermes.config_edits import (
     HERMES_OWN,
@@ -41,9 +43,7 @@ from reviewdeck.homes.hermes.config_edits import (
     set_gates,
 )
 from reviewdeck.homes.hermes.plugin_traces import FOLDER, RECORD, TERMINAL
-from reviewdeck.homes.steps import Steps
 from reviewdeck.homes.strict_json import Malformed, load_object
-from reviewdeck.homes.syscalls import Kernel, NameIn
 
 POINTER: Final = f"{OURS}/plugin.json"
 SHIPPED: Final = Path(shipped.__file__).parent

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import OURS
+from reviewdeck.files.reads import OURS
 from reviewdeck.homes.hermes.config import CONFIG
 
 FOLDER: Final = "plugins/reviewdeck"

@@ -13,18 +13,18 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from reviewdeck.homes.files import (
+from reviewdeck.files.reads import (
     directory_beneath,
     names_in,
     open_directory,
 )
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.hermes.payloads import read_payload
 from reviewdeck.homes.hermes.skills import SKILLS
 from reviewdeck.homes.hermes.stamps import PENDING
 from reviewdeck.homes.pending import printable_name
 from reviewdeck.homes.record import proposal_id, quarantine, read_base, unread_error
 from reviewdeck.homes.strict_json import Malformed, load_object, text_at
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import (
     SKILL_FILE,
     Base,

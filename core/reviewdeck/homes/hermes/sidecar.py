@@ -33,15 +33,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import (
+from reviewdeck.files.reads import (
     OURS,
     directory_beneath,
     is_private,
     open_directory,
     read_place,
 )
+from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.homes.strict_json import Malformed, load_object
-from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model import Kind, Proposal
 from reviewdeck.origin.conversation import ToolCall
 from reviewdeck.values import dataclass

@@ -14,7 +14,8 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from reviewdeck.homes.files import read_quietly
+from reviewdeck.files.reads import read_quietly
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.hermes.config import Config, config_of, create_root, external_roots
 from reviewdeck.homes.hermes.skills import SKILLS
 from reviewdeck.homes.hermes.stamps import BUNDLED_MANIFEST, HUB_LOCK, USAGE, skill_documents
@@ -26,7 +27,6 @@ from reviewdeck.homes.skill_tree import (
     list_files,
     search_skills,
 )
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import SKILL_FILE, Allowance, Document, Loading, Protection, Skill
 from reviewdeck.values import dataclass
 

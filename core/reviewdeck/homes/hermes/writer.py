@@ -10,17 +10,17 @@ from pathlib import Path
 
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import directory_beneath, open_directory, parts_of
-from reviewdeck.homes.folder import NAME, make_directories, make_own_folder
+from reviewdeck.files.folder import NAME, make_directories, make_own_folder
+from reviewdeck.files.locks import hold_locks
+from reviewdeck.files.reads import directory_beneath, open_directory, parts_of
+from reviewdeck.files.steps import translate_errors
+from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.homes.folder_writer import FolderWriter, discard_inverse, no_probe
 from reviewdeck.homes.hermes import bookkeeping
 from reviewdeck.homes.hermes.bookkeeping import CuratorLedger
 from reviewdeck.homes.hermes.layout import skill_directories
 from reviewdeck.homes.hermes.stamps import PENDING
 from reviewdeck.homes.hermes.traits import LOCKS, has_skill_locks, is_later_home, skill_lock_name
-from reviewdeck.homes.locks import hold_locks
-from reviewdeck.homes.steps import translate_errors
-from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model.plans import Change, Effect
 from reviewdeck.ports import Clock, Probe
 

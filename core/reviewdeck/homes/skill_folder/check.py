@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.files import read_document
+from reviewdeck.files.reads import read_document
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.skill_folder.contents import LOOSE, Node, NodeKind, SkillContents
 from reviewdeck.homes.skill_folder.inspection import findings_of
 from reviewdeck.homes.skill_folder.names import find_shadows
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.model import SKILL_FILE, Severity
 from reviewdeck.reading.account import Account, account
 from reviewdeck.reading.agents import Agent

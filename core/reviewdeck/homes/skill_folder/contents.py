@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from reviewdeck.errors import BadInput, HomeUnavailable
-from reviewdeck.homes.files import (
+from reviewdeck.files.reads import (
     ATTEMPTS,
     CHANGES,
     OURS,
@@ -27,7 +27,7 @@ from reviewdeck.homes.files import (
     open_directory,
     read_place,
 )
-from reviewdeck.homes.syscalls import Kernel, NameIn
+from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.reading.discovery import is_skill_name
 
 LOCK: Final = "skills.lock"

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.homes.files import OURS
+from reviewdeck.files.reads import OURS
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.folder_home import FolderHome
 from reviewdeck.homes.hermes.kind import is_hermes_home
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
@@ -17,7 +18,6 @@ from reviewdeck.homes.link_targets import LinkTarget
 from reviewdeck.homes.skill_folder.contents import BOOKKEEPING, LOCK
 from reviewdeck.homes.skill_folder.lock import named_agents
 from reviewdeck.homes.skill_tree import is_kept, list_files
-from reviewdeck.homes.syscalls import Kernel
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.model import SKILL_FILE, Allowance, Loading
 from reviewdeck.ports import HomeWriter

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import BadInput, ReviewdeckError
-from reviewdeck.homes.files import FileRead, open_directory, read_place
-from reviewdeck.homes.locks import lock_directory
+from reviewdeck.files.locks import lock_directory
+from reviewdeck.files.reads import FileRead, open_directory, read_place
+from reviewdeck.files.steps import Steps, owner_of, translate_errors
+from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, SkillContents, digest_of
-from reviewdeck.homes.steps import Steps, owner_of, translate_errors
 from reviewdeck.homes.strict_json import Malformed, load_object
-from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.ports import Probe
 from reviewdeck.reading.agents import AGENTS, Agent, agents_called
 

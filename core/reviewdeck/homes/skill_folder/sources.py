@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.files import read_document
-from reviewdeck.homes.syscalls import Kernel
+from reviewdeck.files.reads import read_document
+from reviewdeck.files.syscalls import Kernel
 
 _LOCKS: Final = ("skills-lock.json", ".skill-lock.json", ".clawhub/lock.json")
 _LARGEST: Final = 1 << 20

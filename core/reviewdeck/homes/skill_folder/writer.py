@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.files import OURS, directory_beneath, open_directory, parts_of
-from reviewdeck.homes.folder import make_directories, make_own_folder
+from reviewdeck.files.folder import make_directories, make_own_folder
+from reviewdeck.files.reads import OURS, directory_beneath, open_directory, parts_of
+from reviewdeck.files.steps import Steps, translate_errors
+from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.homes.folder_writer import FolderWriter
 from reviewdeck.homes.skill_folder.contents import LOOSE, Node, NodeKind
 from reviewdeck.homes.skill_folder.lock import Lock, read_lock
-from reviewdeck.homes.steps import Steps, translate_errors
-from reviewdeck.homes.syscalls import Kernel, NameIn
 from reviewdeck.model import Change
 
 _ASIDE: Final = "aside"

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from reviewdeck.errors import Busy
-from reviewdeck.homes.steps import set_owner
-from reviewdeck.homes.syscalls import NameIn
+from reviewdeck.files.steps import set_owner
+from reviewdeck.files.syscalls import NameIn
 
 _FLAGS = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
 

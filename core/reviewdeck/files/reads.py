@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from reviewdeck.errors import BadInput, HomeUnavailable, ReviewdeckError
-from reviewdeck.homes.syscalls import Kernel, NameIn
+from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.model.documents import Document
 from reviewdeck.values import dataclass
 

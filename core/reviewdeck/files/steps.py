@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from reviewdeck.errors import HomeReadOnly, WriteFailed
-from reviewdeck.homes.files import FileRead, explain
-from reviewdeck.homes.syscalls import Kernel, NameIn, make_durable
+from reviewdeck.files.reads import FileRead, explain
+from reviewdeck.files.syscalls import Kernel, NameIn, make_durable
 from reviewdeck.ports import Probe
 
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -12,11 +12,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.homes.files import FileRead, open_directory
-from reviewdeck.homes.folder import check_token, key_of
-from reviewdeck.homes.locks import hold_locks
-from reviewdeck.homes.steps import Steps, owner_of, translate_errors
-from reviewdeck.homes.syscalls import Kernel, NameIn
+from reviewdeck.files.folder import check_token, key_of
+from reviewdeck.files.locks import hold_locks
+from reviewdeck.files.reads import FileRead, open_directory
+from reviewdeck.files.steps import Steps, owner_of, translate_errors
+from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.model.ledger import JournalEntry
 from reviewdeck.model.plain import from_plain, to_plain
 from reviewdeck.ports import Probe

@@ -8,10 +8,10 @@ from __future__ import annotations
 from contextlib import suppress
 
 from reviewdeck.errors import StaleBase, WriteFailed
-from reviewdeck.homes.files import FileRead, problem_of, read_place
-from reviewdeck.homes.folder import Folder, temp_name
-from reviewdeck.homes.steps import owner_of
-from reviewdeck.homes.syscalls import NameIn
+from reviewdeck.files.folder import Folder, temp_name
+from reviewdeck.files.reads import FileRead, problem_of, read_place
+from reviewdeck.files.steps import owner_of
+from reviewdeck.files.syscalls import NameIn
 from reviewdeck.model.documents import executes_otherwise
 from reviewdeck.model.plans import Change
 

@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.files import OURS, FileRead, directory_beneath, read_place
-from reviewdeck.homes.steps import Steps, owner_of
-from reviewdeck.homes.syscalls import NameIn, exists
+from reviewdeck.files.reads import OURS, FileRead, directory_beneath, read_place
+from reviewdeck.files.steps import Steps, owner_of
+from reviewdeck.files.syscalls import NameIn, exists
 from reviewdeck.model.documents import revision_of
 from reviewdeck.model.plans import Change
 

@@ -14,17 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from reviewdeck.errors import ReviewdeckError, StaleBase
-from reviewdeck.homes.atomic import NEW_MODE, Swap, is_live, mismatch_error
-from reviewdeck.homes.files import (
-    FileRead,
-    directory_beneath,
-    locate,
-    names_in,
-    open_directory,
-    parts_of,
-    read_place,
-)
-from reviewdeck.homes.folder import (
+from reviewdeck.files.atomic import NEW_MODE, Swap, is_live, mismatch_error
+from reviewdeck.files.folder import (
     COPY,
     MANIFEST,
     NAME,
@@ -39,8 +30,17 @@ from reviewdeck.homes.folder import (
     read_tree,
     temp_name,
 )
-from reviewdeck.homes.steps import owner_of, translate_errors
-from reviewdeck.homes.syscalls import Kernel, NameIn, exists, is_directory
+from reviewdeck.files.reads import (
+    FileRead,
+    directory_beneath,
+    locate,
+    names_in,
+    open_directory,
+    parts_of,
+    read_place,
+)
+from reviewdeck.files.steps import owner_of, translate_errors
+from reviewdeck.files.syscalls import Kernel, NameIn, exists, is_directory
 from reviewdeck.model.plans import Change
 from reviewdeck.ports import Rescued
 
