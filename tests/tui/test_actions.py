@@ -30,7 +30,7 @@ from reviewdeck_tui.keys import (
     problems_of,
     with_keymap,
 )
-from reviewdeck_tui.preferences import Preferences, load_preferences
+from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.base import EngineScreen
 from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.screens.help import help_lines
@@ -95,36 +95,6 @@ async def test_a_key_of_ones_own_takes_the_place_of_the_usual_one(cockpit: Cockp
         assert len(deck.drafts) == 1
 
 
-def test_a_file_of_settings_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "deck.toml"
-    path.write_text('theme = "deck-light"\nlayout = "split"\n[keys]\ndefer = "Q"\n', "utf-8")
-    found = load_preferences(path)
-    assert (found.theme, found.layout, found.keys) == ("deck-light", "split", {"defer": "Q"})
-    assert not found.problems
-
-
-def test_what_is_wrong_with_the_settings_is_told_and_not_used(tmp_path: Path) -> None:
-    path = tmp_path / "deck.toml"
-    path.write_text('layout = "sideways"\n[keys]\napprove = "j"\nfly = "f"\n', "utf-8")
-    found = load_preferences(path)
-    assert found.layout == "auto"
-    assert not found.keys
-    assert len(found.problems) == 3
-    path.write_text("[keys", "utf-8")
-    assert load_preferences(path).problems
-
-
-async def test_it_is_told_on_the_screen_until_a_key_is_pressed(cockpit: Cockpit) -> None:
-    cockpit.agent.replace("mkdocs", "Docs use sphinx.")
-    cockpit.agent.add("The office is on Pier 2.")
-    cockpit.take_in()
-    problems = ("/deck.toml: layout is one of auto, split, unified", "/deck.toml: other")
-    async with cockpit.open(preferences=Preferences(problems=problems)) as deck:
-        assert "layout is one of auto, split, unified (1 more: reviewdeck doctor)" in deck.strip
-        await deck.press("j")
-        assert "layout" not in deck.strip
-
-
 def _screens() -> list[type[Screen[Any]]]:
     """Every screen that can come to the front, found by looking."""
     for module in iter_modules(screens.__path__, f"{screens.__name__}."):
@@ -185,7 +155,7 @@ def test_a_name_means_the_same_keys_on_every_screen() -> None:
 
 
 def test_a_key_that_is_taken_on_any_screen_is_refused() -> None:
-    assert problems_of({"unsee": "r"}) == ["r is both unsee and reject"]
+    assert problems_of({"unsee": "r"}) == [("unsee", "r is both unsee and reject")]
     assert problems_of({"defer": "y"})
     assert problems_of({"next_point": "h"})
 

@@ -75,7 +75,9 @@ async def test_the_link_is_changed_for_a_cookie_that_no_script_and_no_page_can_u
         assert await status(session, link) == 403
 
 
-@pytest.mark.parametrize("path", ["/", "/ws", "/page.css", "/static/js/textual.js", "/download/x"])
+@pytest.mark.parametrize(
+    "path", ["/", "/ws", "/page.css", "/page.js", "/static/js/textual.js", "/download/x"]
+)
 async def test_nothing_is_served_without_the_cookie_or_to_another_page(
     cockpit: Cockpit, path: str
 ) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.console import RenderableType
 from rich.text import Text
-from textual import events
+from textual import events, on
 from textual.app import App, SuspendNotSupported, SystemCommand
 from textual.filter import LineFilter
 from textual.screen import Screen
@@ -28,13 +28,14 @@ from reviewdeck.ports import Clock
 from reviewdeck.presentation.crash import crash_report
 from reviewdeck.presentation.words import count, home_words
 from reviewdeck.terminal import ENDING_SIGNALS, ensure_size, exit_on_hangup, exits_on_signals
+from reviewdeck_tui import clipboard
 from reviewdeck_tui.ansi16 import Ansi16Filter
 from reviewdeck_tui.preferences import Preferences, load_preferences, preferences_path
 from reviewdeck_tui.queue.load import distinct_names, read_first_page
 from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.safe import SafetyFilter
 from reviewdeck_tui.screens.base import EngineScreen
-from reviewdeck_tui.screens.deck import DeckScreen
+from reviewdeck_tui.screens.deck import Arrived, DeckScreen
 from reviewdeck_tui.theme import PREFIX, THEMES, meanings
 from reviewdeck_tui.widgets.line_scroll import LineScroll
 
@@ -97,6 +98,11 @@ class DeckApp(App[int]):
         is_available = preferences.theme in self.available_themes
         self.theme = preferences.theme if is_available else THEMES[0].name
         self.set_keymap(dict(preferences.keys))
+        for key, name in (
+            *((key, "filter") for key in preferences.filters),
+            *((key, "command") for key in preferences.commands),
+        ):
+            self.bind(key, f"screen.own_{name}('{key}')", show=False)
 
     def on_mount(self) -> None:
         """Ends in order on a signal, whatever is on the screen: the terminal is given back."""
@@ -201,6 +207,15 @@ class DeckApp(App[int]):
             if command.title in ("Theme", "Screenshot"):
                 yield command._replace(help="")
 
+    @on(Arrived)
+    def _give_notice(self, event: Arrived) -> None:
+        """Asks the terminal for a notice, if it is not in front and the operator wants one."""
+        kind = self.preferences.notify
+        if kind == "off" or self.app_focus or self.is_web or self._driver is None:
+            return
+        words = f"reviewdeck: {count(event.amount, 'new proposal')}"
+        self._driver.write(clipboard.notice(words, os.environ) if kind == "desktop" else "\a")
+
     def _fatal_error(self) -> None:
         # Textual would print all local variables here: texts of agents, and keys.
         self.bell()
@@ -252,6 +267,8 @@ def run(settings: Settings, *, plain: bool = False) -> int:
     drafts: int | None = None
     preferences = load_preferences(preferences_path())
     if plain or preferences.plain:
+        for problem in preferences.problems:
+            print(f"reviewdeck: {problem}", file=sys.stderr)
         from reviewdeck_tui.plain import run_plain
 
         drafts = run_plain(settings, utc_now)

@@ -1,4 +1,4 @@
-"""The operator's clipboard: how text reaches it, and why it may not.
+"""The operator's clipboard: how text reaches it, and why it may not; and a notice.
 
 A program in a terminal has no clipboard: it asks the terminal for it (OSC 52), which works over SSH
 too and is never answered. tmux does not pass such a request on unless configured to, so tmux itself
@@ -54,3 +54,14 @@ def why_not(env: Mapping[str, str]) -> str:
     if term.startswith(("screen", "tmux")):
         return "the tmux or screen around this terminal passes it on only with `set-clipboard on`"
     return ""
+
+
+def notice(words: str, env: Mapping[str, str]) -> str:
+    """What a terminal shows as a notice of the desktop (OSC 9), with a bell for those that do not.
+
+    `words` are reviewdeck's own: nothing of an agent may be in them.
+    """
+    sequence = f"\x1b]9;{words}\a"
+    if is_in_tmux(env):  # tmux passes it on where `allow-passthrough` is set.
+        sequence = f"\x1bPtmux;{sequence.replace(chr(27), chr(27) * 2)}\x1b\\"
+    return sequence + "\a"

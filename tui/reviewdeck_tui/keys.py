@@ -5,12 +5,15 @@ Bindings, key bars, palette, help, keymap and documentation come from this one t
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
 from textual.binding import Binding
+from textual.keys import REPLACED_KEYS
+from textual.keys import Keys as TextualKeys
 
 SECRETS: Final = "show secrets, or cover them again"
 """The palette's words for it on every screen."""
@@ -25,6 +28,7 @@ class Group(StrEnum):
     DECIDE = "Draft a decision (saves nothing)"
     APP = "The deck"
     PLACE = "Resolve a conflict (saves nothing)"
+    OWN = "Your own, from deck.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +220,7 @@ ACTIONS: Final = (
     Action("redo", "Z", "redo the last undo", Group.CHOOSE),
     Action("insights", "I", "insights: charts of the queue over time", Group.APP),
     Action("summary", "ctrl+s,S", "the summary; y writes there", Group.APP, short="apply"),
+    Action("link", "L", "open a link of its evidence in the browser", Group.LOOK),
     Action("note", "c", "add a note to the log", Group.LOOK),
     Action("reload", "ctrl+r", "reload and sort", Group.APP),
     Action("help", "question_mark", "this list", Group.APP, short="help"),
@@ -573,22 +578,68 @@ def key_words(key: str) -> str:
     return ("^" if "ctrl" in modifiers else "") + shift + name
 
 
-def problems_of(keymap: Keymap) -> list[str]:
-    """The errors of a keymap: unknown actions, and keys with two actions."""
+def problems_of(keymap: Keymap) -> list[tuple[str, str]]:
+    """The errors of a keymap, each with the name at fault: unknown actions, keys with two."""
     names = NAMES | BY_NAME.keys()
-    errors = [f"there is no action {name!r}" for name in keymap if name not in names]
+    errors = [(name, f"there is no action {name!r}") for name in keymap if name not in names]
     tables = (ACTIONS, MERGE_ACTIONS, *TABLES.values())
     duplicates = (problem for table in tables for problem in _duplicate_keys(table, keymap))
     return errors + list(dict.fromkeys(duplicates))
 
 
-def _duplicate_keys(actions: Iterable[Action], keymap: Keymap) -> Iterator[str]:
+def _duplicate_keys(actions: Iterable[Action], keymap: Keymap) -> Iterator[tuple[str, str]]:
     action_by_key: dict[str, str] = {}
     for action in actions:
         for key in keymap.get(action.name, action.keys).split(","):
             if first := action_by_key.get(key.strip()):
-                yield f"{key_words(key.strip())} is both {first} and {action.name}"
+                name = action.name if action.name in keymap else first
+                yield name, f"{key_words(key.strip())} is both {first} and {action.name}"
             action_by_key[key.strip()] = action.name
+
+
+def taken_by(key: str, keymap: Keymap) -> str:
+    """The deck's action that a key has already; empty if it is free."""
+    return next(
+        (
+            action.name
+            for action in ACTIONS
+            if key in [one.strip() for one in keymap.get(action.name, action.keys).split(",")]
+        ),
+        "ctrl+p: the palette" if key == "ctrl+p" else "",
+    )
+
+
+def is_key(key: str) -> bool:
+    """Whether a terminal may send a key of this name."""
+    *modifiers, last = key.split("+") if len(key) > 1 else [key]
+    named = {one.value for one in TextualKeys} | {*REPLACED_KEYS.values(), *_TYPED}
+    is_known = len(last) == 1 or last in named or _is_character(last)
+    return is_known and all(one in ("ctrl", "shift", "alt", "super") for one in modifiers)
+
+
+_TYPED: Final = ("space", "tab", "enter", "backspace")
+
+
+def _is_character(name: str) -> bool:
+    """Whether it is the name of a character, as Textual writes it: ``full_stop``."""
+    try:
+        return bool(unicodedata.lookup(name.replace("_", " ")))
+    except KeyError:
+        return False
+
+
+def own_actions(filters: Mapping[str, str], commands: Mapping[str, str]) -> Keys:
+    """The actions of an operator's own keys: by key, a filter, or the words of a command."""
+    return (
+        *(
+            Action(f"filter_{key}", key, f"filter: {words}", Group.OWN, does=f"own_filter('{key}')")
+            for key, words in filters.items()
+        ),
+        *(
+            Action(f"command_{key}", key, words, Group.OWN, does=f"own_command('{key}')")
+            for key, words in commands.items()
+        ),
+    )
 
 
 def as_markdown() -> str:

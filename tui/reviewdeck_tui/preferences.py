@@ -1,20 +1,35 @@
-"""The operator's own settings: theme, layout, keys. Read only from their own directory.
+"""The operator's own settings: theme, layout, keys, filters, commands. Read only from their own
+directory.
 
-A home has no say in them: whoever writes to a home must not change a key.
+A home has no say in them: whoever writes to a home must not change a key, or name a command.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 Layout: TypeAlias = Literal["auto", "split", "unified"]
+Notify: TypeAlias = Literal["off", "bell", "desktop"]
 
 NAME: Final = "deck.toml"
 LAYOUTS: Final[tuple[Layout, ...]] = ("auto", "split", "unified")
+NOTIFY: Final[tuple[Notify, ...]] = ("off", "bell", "desktop")
+PLACEHOLDERS: Final = ("{id}", "{home}", "{document}")
+"""What a command's arguments may hold: the proposal's id, its home, its first document."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCommand:
+    """A program of the operator's own, on a key."""
+
+    arguments: tuple[str, ...]
+    """The program and its arguments; no shell sees them."""
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +42,14 @@ class Preferences:
     wrap: bool = True
     plain: bool = False
     """Lines of text without drawing, for a screen reader."""
+    notify: Notify = "off"
+    """What the terminal does when proposals arrive while it is not in front."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Action name to its keys."""
+    filters: Mapping[str, str] = field(default_factory=dict)
+    """Key to the filter that it sets."""
+    commands: Mapping[str, OwnCommand] = field(default_factory=dict)
+    """Key to the program that it runs."""
     problems: tuple[str, ...] = ()
     """The parts of the file that could not be used."""
 
@@ -46,36 +67,151 @@ def problems_here() -> tuple[str, ...]:
 
 
 def load_preferences(path: Path) -> Preferences:
-    """The settings of a file; what is wrong in it is reported and not used."""
+    """The settings of a file; what is wrong in it is reported with its line, and not used."""
     try:
-        raw = tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        raw = tomllib.loads(text)
     except FileNotFoundError:
         return Preferences()
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         return Preferences(problems=(f"{path} cannot be used: {error}",))
-    keys, problems = _keys(raw.get("keys", {}))
+    reading = _Reading(text)
     plain = Preferences()
-    layout = raw.get("layout", plain.layout)
-    if layout not in LAYOUTS:
-        problems.append(f"layout is one of {', '.join(LAYOUTS)}")
-        layout = plain.layout
+    for name in raw.keys() - _SETTINGS:
+        reading.report(name, f"there is no setting {name!r}")
     return Preferences(
-        theme=str(raw.get("theme", plain.theme)),
-        layout=layout,
-        wrap=bool(raw.get("wrap", plain.wrap)),
-        plain=bool(raw.get("plain", plain.plain)),
-        keys=keys,
-        problems=tuple(f"{path}: {problem}" for problem in problems),
+        theme=reading.checked(raw, "theme", plain.theme, _is_theme, "there is no such theme"),
+        layout=reading.one_of(raw, "layout", LAYOUTS, plain.layout),
+        wrap=reading.checked(raw, "wrap", plain.wrap, _is_bool, "wrap is true or false"),
+        plain=reading.checked(raw, "plain", plain.plain, _is_bool, "plain is true or false"),
+        notify=reading.one_of(raw, "notify", NOTIFY, plain.notify),
+        keys=(keys := reading.keys(raw.get("keys", {}))),
+        filters=reading.filters(raw.get("filters", {}), keys),
+        commands=reading.commands(raw.get("commands", {}), keys),
+        problems=tuple(f"{path}, {problem}" for problem in reading.in_order()),
     )
 
 
-def _keys(raw: Any) -> tuple[dict[str, str], list[str]]:
-    if not isinstance(raw, dict) or not all(isinstance(keys, str) for keys in raw.values()):
-        return {}, ['[keys] takes lines such as approve = "a"']
-    if not raw:
-        return {}, []
-    # Loads Textual, which `doctor` needs only where a key was changed.
-    from reviewdeck_tui.keys import problems_of
+_SETTINGS: Final = frozenset(
+    {"theme", "layout", "wrap", "plain", "notify", "keys", "filters", "commands"}
+)
 
-    problems = problems_of(raw)
-    return ({}, problems) if problems else (raw, [])
+
+class _Reading:
+    """The settings of one file, and the problems found in it."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.splitlines()
+        self._problems: list[tuple[int, str]] = []
+
+    def in_order(self) -> Iterator[str]:
+        for line, problem in sorted(self._problems):
+            yield f"line {line}: {problem}"
+
+    def report(self, name: str, problem: str) -> None:
+        """Notes a problem of the line that sets this name, or opens the table with it."""
+        named = re.compile(rf"""\s*(\[[\w.-]*)?["']?{re.escape(name)}["']?\s*[\]=]""")
+        line = next((at for at, text in enumerate(self._lines, 1) if named.match(text)), 1)
+        self._problems.append((line, problem))
+
+    def checked(
+        self,
+        raw: Mapping[str, Any],
+        name: str,
+        usual: Any,
+        is_valid: Callable[[Any], bool],
+        why: str,
+    ) -> Any:
+        if name not in raw or is_valid(raw[name]):
+            return raw.get(name, usual)
+        self.report(name, why)
+        return usual
+
+    def one_of(self, raw: Mapping[str, Any], name: str, values: tuple[str, ...], usual: str) -> Any:
+        why = f"{name} is one of {', '.join(values)}"
+        return self.checked(raw, name, usual, lambda value: value in values, why)
+
+    def keys(self, raw: Any) -> dict[str, str]:
+        if not isinstance(raw, dict):
+            self.report("keys", '[keys] takes lines such as approve = "a"')
+            return {}
+        if not raw:
+            return {}
+        # Loads Textual, which `doctor` needs only where a key was changed.
+        from reviewdeck_tui.keys import is_key, problems_of
+
+        count = len(self._problems)
+        for name, keys in raw.items():
+            if not isinstance(keys, str):
+                self.report(name, f'{name} takes keys, such as "a,ctrl+a"')
+            elif unknown := [key for key in keys.split(",") if not is_key(key.strip())]:
+                self.report(name, f"there is no key {unknown[0].strip()!r}")
+        if len(self._problems) == count:
+            for name, problem in problems_of(raw):
+                self.report(name, problem)
+        return raw if len(self._problems) == count else {}
+
+    def filters(self, raw: Any, keymap: Mapping[str, str]) -> dict[str, str]:
+        from reviewdeck.presentation.queue_filter import parse
+
+        found: dict[str, str] = {}
+        for key, words in self._on_keys(raw, "filters", 'f2 = "severity:high"', keymap):
+            if not isinstance(words, str):
+                self.report(key, f'{key} takes a filter, such as "severity:high"')
+            elif problem := parse(words).problem:
+                self.report(key, problem.rstrip("."))
+            else:
+                found[key] = words
+        return found
+
+    def commands(self, raw: Any, keymap: Mapping[str, str]) -> dict[str, OwnCommand]:
+        found: dict[str, OwnCommand] = {}
+        for key, value in self._on_keys(raw, "commands", 'f6 = ["git", "log"]', keymap):
+            if not isinstance(value, dict):
+                value = {"run": value}
+            run, words = value.get("run"), value.get("words", "")
+            if not (isinstance(run, list) and run and all(isinstance(one, str) for one in run)):
+                self.report(key, f'{key} takes a program with its arguments: ["git", "log"]')
+            elif value.keys() - {"run", "words"} or not isinstance(words, str):
+                self.report(key, f"{key} takes run and words")
+            elif unknown := [
+                one for one in _BRACES.findall(" ".join(run)) if one not in PLACEHOLDERS
+            ]:
+                self.report(key, f"{unknown[0]} is none of {', '.join(PLACEHOLDERS)}")
+            else:
+                found[key] = OwnCommand(tuple(run), words or " ".join(run))
+        return found
+
+    def _on_keys(
+        self, raw: Any, name: str, example: str, keymap: Mapping[str, str]
+    ) -> Iterator[tuple[str, Any]]:
+        """The entries of a table of keys, without those whose key is none or is taken."""
+        if not isinstance(raw, dict):
+            self.report(name, f"[{name}] takes lines such as {example}")
+            return
+        if not raw:
+            return
+        from reviewdeck_tui.keys import is_key, taken_by
+
+        for key, value in raw.items():
+            if not is_key(key):
+                self.report(key, f"there is no key {key!r}")
+            elif action := taken_by(key, keymap):
+                self.report(key, f"{key} is {action} already")
+            else:
+                yield key, value
+
+
+_BRACES: Final = re.compile(r"\{\w+\}")
+
+
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_theme(value: Any) -> bool:
+    from textual.theme import BUILTIN_THEMES
+
+    from reviewdeck_tui.theme import THEMES
+
+    return value in BUILTIN_THEMES or value in {theme.name for theme in THEMES}

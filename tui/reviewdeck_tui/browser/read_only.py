@@ -35,7 +35,17 @@ DECIDING: Final = frozenset(
             "revert",
             "restore",
         ),
-        *("rewrite", "consolidate", "keep", "take", "merge", "seen", "all_seen", "unsee"),
+        *(
+            "rewrite",
+            "consolidate",
+            "keep",
+            "take",
+            "merge",
+            "seen",
+            "all_seen",
+            "unsee",
+            "own_command",
+        ),
     }
 )
 """The screens' actions that draft, decide, write or mark."""

@@ -59,7 +59,8 @@ class DeckServer(Server):
     async def application(self) -> web.Application:
         """The application, with the gate before every handler."""
         app = await self._make_app()
-        app.router.add_get("/page.css", self._send_style)
+        for name in ("page.css", "page.js"):
+            app.router.add_get(f"/{name}", self._send_own)
         app.middlewares.append(self._check_gate)
         app.on_cleanup.append(self._await_endings)
         return app
@@ -123,8 +124,8 @@ class DeckServer(Server):
         if self._socket is not None:
             self._socket.cancel()
 
-    async def _send_style(self, request: web.Request) -> web.FileResponse:
-        return web.FileResponse(FOLDER / "page.css")
+    async def _send_own(self, request: web.Request) -> web.FileResponse:
+        return web.FileResponse(FOLDER / request.path.removeprefix("/"))
 
     @web.middleware
     async def _check_gate(self, request: web.Request, handler: Handler) -> web.StreamResponse:

@@ -25,7 +25,15 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-_BY_USE: Final = (Group.DECIDE, Group.PLACE, Group.CHOOSE, Group.LOOK, Group.APP, Group.MOVE)
+_BY_USE: Final = (
+    Group.OWN,
+    Group.DECIDE,
+    Group.PLACE,
+    Group.CHOOSE,
+    Group.LOOK,
+    Group.APP,
+    Group.MOVE,
+)
 """The order of the palette."""
 MESSAGE_SECONDS: Final = 6.0
 """Seconds for which a message stays in the strip."""
@@ -122,6 +130,11 @@ class EngineScreen(Screen[Answer]):
         event.stop()
 
     @property
+    def own_actions(self) -> tuple[Action, ...]:
+        """The actions on the operator's own keys, where the screen has any."""
+        return ()
+
+    @property
     def keymap(self) -> Keymap:
         """The keys that the operator has mapped."""
         preferences = getattr(self.app, "preferences", None)
@@ -147,7 +160,8 @@ class EngineScreen(Screen[Answer]):
     def palette_commands(self) -> Iterator[SystemCommand]:
         """The screen's actions, for the palette."""
         # A key that moves is not looked for by its name.
-        by_use = sorted(self.PALETTE_ACTIONS, key=lambda action: _BY_USE.index(action.group))
+        actions = (*self.PALETTE_ACTIONS, *self.own_actions)
+        by_use = sorted(actions, key=lambda action: _BY_USE.index(action.group))
         for action in filter(self.is_on, by_use):
             keys = " ".join(keys_of(action, self.keymap))
             yield SystemCommand(action.words, keys, self.runner(action))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -41,7 +42,8 @@ from reviewdeck_tui.controllers.parts import Dropped, PartPicker, Picked
 from reviewdeck_tui.controllers.place import KEEP, PlaceKeeper
 from reviewdeck_tui.controllers.preview import Preview
 from reviewdeck_tui.guard import Guard
-from reviewdeck_tui.keys import ACTIONS, SECRETS, bindings, key_of
+from reviewdeck_tui.keys import ACTIONS, SECRETS, Action, bindings, key_of, own_actions
+from reviewdeck_tui.links import browser_for, links_in, open_link
 from reviewdeck_tui.messages import (
     BacklogRead,
     ClusterRead,
@@ -55,6 +57,7 @@ from reviewdeck_tui.messages import (
     SummaryReady,
     ViewReady,
 )
+from reviewdeck_tui.own_command import Ended, fill, run_own
 from reviewdeck_tui.preferences import LAYOUTS, Preferences
 from reviewdeck_tui.proposal.panes import Pane
 from reviewdeck_tui.proposal.redaction import STILL_COVERED, error_words
@@ -65,7 +68,14 @@ from reviewdeck_tui.queue.items import Sort
 from reviewdeck_tui.queue.selection import Choice
 from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, arrange, headings_of, rows_of, warm
 from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen
-from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, SureDialog, WordsDialog
+from reviewdeck_tui.screens.dialogs import (
+    SEND_BACK,
+    LinesDialog,
+    LinkDialog,
+    ReasonDialog,
+    SureDialog,
+    WordsDialog,
+)
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
 from reviewdeck_tui.widgets.facts_view import FactsView
@@ -96,6 +106,21 @@ class SkimRead(Message):
     """The proposals held back only by their origin, as a worker read them."""
 
     proposals: tuple[HeldByOrigin, ...]
+
+
+@dataclass
+class Arrived(Message):
+    """Proposals arrived since the queue was read: the app may give a notice."""
+
+    amount: int
+
+
+@dataclass
+class OwnEnded(Message):
+    """A program of the operator's own has ended."""
+
+    words: str
+    ended: Ended
 
 
 NO_PROPOSAL: Final = "There is no proposal here."
@@ -178,8 +203,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.preview = Preview(self._start_look)
         self._merge: MergeScreen | None = None
         self._is_polling = False
-        self._has_pressed = False
-        """Whether the operator has pressed a key: until then, errors in deck.toml are shown."""
         self._message_until = 0.0
         self._tick = tick
 
@@ -215,6 +238,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.look_at(self.current)
         self.refresh_backlog(force=True)
         self.set_interval(POLL, self.refresh_backlog)
+        if problems := self.preferences.problems:
+            title = "The deck goes on without these settings:"
+            self.app.push_screen(LinesDialog(title, problems, meaning="flag", by_any_key=True))
 
     def on_unmount(self) -> None:
         """Saves what was painted in the last second, however the deck ends."""
@@ -282,9 +308,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if (words := self.place.words) is not None:
             text, meaning = words
             return bars.styled(f" {text}", meaning)
-        if (problems := self.preferences.problems) and not self._has_pressed:
-            more = f" ({len(problems) - 1} more: reviewdeck doctor)" if len(problems) > 1 else ""
-            return bars.styled(f" deck.toml: {problems[0].partition(': ')[2]}{more}", "flag")
         if not self.backlog.is_complete:
             return bars.styled(" Loading proposals…", "quiet")
         if self.backlog.notice:
@@ -501,6 +524,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         newest, outlines = before.store.newest, now.store.outlines.values()
         if new := sum(outline.position > newest for outline in outlines):
             self.say(f"{new} new arrived; your place is kept.", "heading")
+            self.post_message(Arrived(new))
 
     def action_reload(self) -> None:
         """Reads everything again."""
@@ -722,6 +746,86 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             more = STILL_COVERED if copied != text else ""
             self.copy(copied, f"Copied: its id and request.{more}", self.say)
 
+    def action_link(self) -> None:
+        """Offers the links of the proposal and its evidence; a digit opens one."""
+        item, look = self.current, self.look
+        if item is None or look is None or look.id != item.id:
+            self.say(NO_PROPOSAL)
+            return
+        links = links_in(look.facts.texts())
+        if not links:
+            self.say("There is no link in this proposal or its evidence.")
+            return
+        browser = "" if self.app.is_web else browser_for(os.environ)
+        does = "open it in your browser" if browser or self.app.is_web else "copy it"
+        shown = links if self.shows_secrets else tuple(map(redact, links))
+        self.app.push_screen(LinkDialog(links, shown, does), partial(self._open_link, browser))
+
+    def _open_link(self, browser: str, link: str | None) -> None:
+        if link is None:
+            return
+        if self.app.is_web:
+            self.app.open_url(link)
+            return
+        if not browser:
+            self.copy(link, "Copied: there is no browser on this screen.", self.say)
+            return
+
+        def run() -> None:
+            why = open_link(browser, link)
+            words = f"Not opened: {why}." if why else "Opened in your browser."
+            self.app.call_from_thread(self.say, words, "flag" if why else "text")
+
+        self.run_worker(run, thread=True, group="link")
+
+    # The operator's own keys.
+
+    @property
+    def own_actions(self) -> tuple[Action, ...]:
+        """The filters and commands of deck.toml."""
+        commands = {key: command.words for key, command in self.preferences.commands.items()}
+        return own_actions(self.preferences.filters, commands)
+
+    def action_own_filter(self, key: str) -> None:
+        """Sets the filter of a key; the key again drops it."""
+        words = self.preferences.filters[key]
+        if self.filter_words == words:
+            self.drop_filter()
+        else:
+            self.in_diff = False
+            self.filter_for(words)
+
+    def action_own_command(self, key: str) -> None:
+        """Runs the program of a key on the proposal under the cursor."""
+        command, item, look = self.preferences.commands[key], self.current, self.look
+        if self.app.is_web:
+            self.say("Programs of your own run only in a terminal.")
+            return
+        sections = look.document.sections if look is not None and item is not None else ()
+        document = f"{item.home}/{sections[0].title}" if item is not None and sections else ""
+        home = item.home if item is not None else next(iter(self.backlog.homes), "")
+        values = {"{id}": item.id if item is not None else "", "{home}": home}
+        arguments = fill(command.arguments, values | {"{document}": document})
+        self.say(f"Running: {command.words}")
+
+        def run() -> None:
+            self.post_message(OwnEnded(command.words, run_own(arguments)))
+
+        self.run_worker(run, thread=True, group="own")
+
+    @on(OwnEnded)
+    def _show_ended(self, event: OwnEnded) -> None:
+        ended, lines = (
+            event.ended,
+            [line for line in event.ended.output.splitlines() if line.strip()],
+        )
+        title = f"{event.words}: {ended.outcome}"
+        if len(lines) > 1 and self.app.screen is self:
+            self.clear_message()
+            self.app.push_screen(LinesDialog(title, lines))
+        else:
+            self.say(" · ".join([title, *lines[:1]]), "text" if ended.is_good else "flag")
+
     # The filter: letters show at once, a worker searches the proposals in steps.
 
     def action_filter(self) -> None:
@@ -813,7 +917,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     @on(QueueList.Moved)
     def _follow_cursor(self, event: QueueList.Moved) -> None:
         if event.by_key:
-            self._has_pressed = True
             self.guard.note_moved()
         self.show_bars()
         self.look_at(self.current)
@@ -1171,7 +1274,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Lists the keys."""
         from reviewdeck_tui.screens.help import HelpScreen
 
-        self.app.push_screen(HelpScreen(self.preferences.keys, in_diff=self.in_diff))
+        actions = (*ACTIONS, *self.own_actions)
+        self.app.push_screen(HelpScreen(self.preferences.keys, actions, in_diff=self.in_diff))
 
     def action_summary(self) -> None:
         """Composes all drafts and opens the summary."""

@@ -5,13 +5,13 @@ Enter submits the typed text; it never chooses an answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Final
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
@@ -137,6 +137,89 @@ class SureDialog(ModalScreen[bool]):
     def action_answer(self, yes: bool) -> None:
         """Answers; only ``y`` confirms."""
         self.dismiss(yes)
+
+
+class LinesDialog(ModalScreen[None]):
+    """Lines to read, which may be hostile. With `by_any_key`, whatever key comes closes it."""
+
+    DEFAULT_CSS = (
+        DIALOG.format(name="LinesDialog")
+        + "LinesDialog VerticalScroll { height: auto; max-height: 20; scrollbar-size-vertical: 1; }"
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("escape,q,enter", "close", "back"),
+        ("j,down", "scroll(1)", "down"),
+        ("k,up", "scroll(-1)", "up"),
+        ("space,pagedown", "scroll(10)", "page down"),
+        ("pageup", "scroll(-10)", "page up"),
+    ]
+
+    def __init__(
+        self, title: str, lines: Sequence[str], *, meaning: str = "text", by_any_key: bool = False
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = lines
+        self._meaning = meaning
+        self._by_any_key = by_any_key
+
+    def compose(self) -> ComposeResult:
+        """The title, the lines, the keys."""
+        text = Content("\n").join(bars.styled(line, self._meaning) for line in self._lines)
+        keys = [("any key", "go on")] if self._by_any_key else [("j k", "scroll"), ("esc", "back")]
+        with Vertical(id="box"):
+            yield Static(bars.styled(self._title, "strong"))
+            yield VerticalScroll(Static(text), can_focus=False)
+            yield Static(bars.key_words(keys))
+
+    def on_key(self, event: events.Key) -> None:
+        """Closes it; the key does nothing else."""
+        if self._by_any_key:
+            event.stop()
+            event.prevent_default()
+            self.action_close()
+
+    def action_close(self) -> None:
+        """Back to the screen below."""
+        self.dismiss(None)
+
+    def action_scroll(self, lines: int) -> None:
+        """Scrolls the lines."""
+        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+
+
+class LinkDialog(ModalScreen[str | None]):
+    """Asks which link to open: a digit opens one, and nothing is opened before."""
+
+    DEFAULT_CSS = (
+        DIALOG.format(name="LinkDialog")
+        + "LinkDialog .link { text-wrap: nowrap; text-overflow: ellipsis; }"
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *((str(number), f"pick({number})", "open it") for number in range(1, 10)),
+        ("escape,q", "pick(0)", "back"),
+    ]
+
+    def __init__(self, links: Sequence[str], shown: Sequence[str], does: str) -> None:
+        """`shown` has the links as the screen may show them, `does` what a digit does."""
+        super().__init__()
+        self._links = links
+        self._shown = shown
+        self._does = does
+
+    def compose(self) -> ComposeResult:
+        """The links, each with its digit."""
+        with Vertical(id="box"):
+            yield Static(bars.styled("Links in this proposal and its evidence", "strong"))
+            for number, link in enumerate(self._shown, 1):
+                yield Static(bars.styled(f" {number}  {link}", "text"), classes="link")
+            last = f"1-{len(self._links)}" if len(self._links) > 1 else "1"
+            yield Static(bars.key_words([(last, self._does), ("esc", "back")]))
+
+    def action_pick(self, number: int) -> None:
+        """Answers with the link of this digit, or with none."""
+        if number <= len(self._links):
+            self.dismiss(self._links[number - 1] if number else None)
 
 
 SEND_BACK: Final = "Send it back to the agent; what should it propose instead?"

@@ -148,10 +148,11 @@ def help_lines(
     With words, only the keys that have all of them.
     """
     wanted = words.casefold().split()
-    if not wanted and actions is ACTIONS:
+    is_deck = tuple(actions[: len(ACTIONS)]) == ACTIONS
+    if not wanted and is_deck:
         yield from (bars.styled(line, "text") for line in (*LEGEND, ""))
     groups = dict.fromkeys(action.group for action in actions)
-    for group in sorted(groups, key=list(Group).index) if actions is ACTIONS else groups:
+    for group in sorted(groups, key=list(Group).index) if is_deck else groups:
         lines = [
             _key_lines(action, " ".join(keys_of(action, keymap)), width, in_diff=in_diff)
             for action in actions
