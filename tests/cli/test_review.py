@@ -76,6 +76,48 @@ def test_what_reviews_cost_is_in_the_status(program: Program, talk: str, tmp_pat
     assert "1 review" in said and "90% of the input cached" in said and "$0.04" in said
 
 
+def test_a_review_that_stages_nothing_says_why_there_and_in_the_log(
+    program: Program, talk: str, tmp_path: Path
+) -> None:
+    first = script_of(tmp_path, add(FACT), {"say": "I kept it."})
+    assert "the model: I kept it." in program("review", talk, "--script", first).out
+    words = "Nothing new. " + "The key is sk-" + "Zx8Kq2LmN4pR" * 3
+    again = (add(FACT), call("skill_manage", action="x", name="y"), {"say": words})
+    ran = program("review", talk, "--script", script_of(tmp_path, *again))
+    assert ran.code == 0 and "nothing staged" in ran.out
+    assert "not staged: The same proposal is waiting for an operator already." in ran.out
+    assert "not staged: refused: " in ran.out
+    assert "the model: Nothing new." in ran.out and "Zx8Kq2LmN4pR" not in ran.out
+    *_, last = [one for one in program.read("log")["events"] if one["name"] == "reviewed"]
+    assert "waiting for an operator already" in last["detail"]["why"]
+    assert last["detail"]["said"].startswith("Nothing new.")
+    assert "Zx8Kq2LmN4pR" not in json.dumps(last)
+
+
+def test_why_the_last_review_failed_is_in_the_status_and_the_log(
+    program: Program, talk: str, tmp_path: Path
+) -> None:
+    failing = {"fail": {"kind": "refused", "message": "This key may not review."}}
+    ran = program("review", talk, "--script", script_of(tmp_path, failing))
+    assert ran.code != 0
+    reviews = program.read("status")["reviews"]
+    assert reviews["last_ending"] == "failed"
+    assert "This key may not review." in reviews["last_reason"]
+    assert "This key may not review." in " ".join(program("status").out.split())
+    *_, last = [one for one in program.read("log")["events"] if one["name"] == "reviewed"]
+    assert "This key may not review." in last["detail"]["why"]
+    program("review", talk, "--script", script_of(tmp_path, {"say": "Nothing to save."}))
+    assert "ended early" not in program("status").out
+
+
+def test_a_review_that_meets_a_limit_is_no_success(
+    program: Program, talk: str, tmp_path: Path
+) -> None:
+    script = script_of(tmp_path, *[call("terminal")] * 20)
+    ran = program("review", talk, "--script", script)
+    assert ran.code not in (0, 2, 130) and "iteration-limit" in ran.out
+
+
 def test_one_part_alone_and_a_focus(program: Program, talk: str, tmp_path: Path) -> None:
     script = script_of(tmp_path, call("skill_manage", action="x", name="y"))
     run = program("review", talk, "--script", script, "--only", "memory", "--json").json

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.contract.kit import (
     add,
     converse,
     environment,
+    inside,
     is_review,
     make_home,
     needs_hermes,
@@ -186,3 +188,131 @@ def test_the_users_next_turn_ends_a_review_that_is_under_way(tmp_path: Path) -> 
     assert "still alive: False" in done.stdout.splitlines()
     log = (home / "logs" / "agent.log").read_text("utf-8")
     assert "went away for the user's turn" in log and "is done: 1 staged" in log
+
+
+CHAT = """
+import json, sys, threading
+from hermes_logging import setup_logging
+from run_agent import AIAgent
+setup_logging()
+agent = AIAgent(base_url=sys.argv[1], api_key="mock", provider="custom", model="mock-model",
+                enabled_toolsets=["memory", "skills"], quiet_mode=True, session_id="s1",
+                platform="cli")
+printed, sent, status = [], [], []
+agent._print_fn = lambda *words, **_: printed.append(" ".join(map(str, words)))
+agent.background_review_callback = sent.append
+agent.status_callback = lambda *words: status.append(" ".join(map(str, words)))
+agent.run_conversation("The tests run with nox now.")
+for one in threading.enumerate():
+    if one.name.startswith("bg-review"):
+        one.join(60)
+print(json.dumps([printed, sent, status]))
+"""
+
+
+def chat(home: Path, url: str) -> tuple[list[str], list[str], list[str]]:
+    """What the real Hermes prints, sends to a chat and reports, in one turn with its review."""
+    done = subprocess.run(
+        [PYTHON, "-c", CHAT, f"{url}/v1"],
+        env=environment(home),
+        cwd=home.parent,
+        capture_output=True,
+        text=True,
+        timeout=patience(150),
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    printed, sent, status = json.loads(done.stdout.splitlines()[-1])
+    return printed, sent, status
+
+
+def show_notifications(home: Path, mode: str) -> None:
+    """Sets how much Hermes tells of memories."""
+    config = home / "config.yaml"
+    text = config.read_text("utf-8") + f"display: {{memory_notifications: {mode}}}\n"
+    config.write_text(text, "utf-8")
+
+
+STAGED = "💾 Self-improvement review: "
+
+
+@pytest.mark.parametrize(
+    ("mode", "told"),
+    [
+        ("on", "memory update staged"),
+        ("verbose", f'memory + "{TEXT}" staged'),
+        ("off", ""),
+    ],
+)
+def test_the_chat_is_told_what_was_staged_as_much_as_hermes_is_set_to(
+    tmp_path: Path, mode: str, told: str
+) -> None:
+    home = make_home(tmp_path / "home")
+    show_notifications(home, mode)
+    with both() as model:
+        set_up(home, model.url, "replace")
+        printed, sent, _ = chat(home, model.url)
+    assert len(proposals(home)) == 1
+    assert sent == ([f"{STAGED}{told}"] if told else [])
+    assert [line.strip() for line in printed if STAGED.strip() in line] == sent
+
+
+class Refusing(BothReviews):
+    """Answers conversations; the key is not good enough for reviews."""
+
+    def line(self) -> Mapping[str, Any]:
+        if is_ours(self.requests[-1]):
+            return {"fault": "refused"}
+        return super().line()
+
+
+def test_the_chat_is_told_why_a_review_failed(tmp_path: Path) -> None:
+    home = make_home(tmp_path / "home")
+    model = Refusing((), ())
+    try:
+        set_up(home, model.url, "replace")
+        _, sent, status = chat(home, model.url)
+    finally:
+        model.close()
+    (failure,) = [line for line in status if "review" in line]
+    assert "failed" in failure and "no: refused" in failure and not sent
+    known = json.loads(reviewdeck(home, "status", "--json"))["reviews"]
+    assert known["last_ending"] == "failed" and "no: refused" in known["last_reason"]
+
+
+def test_a_review_that_outlives_hermes_is_told_at_the_next_turn(tmp_path: Path) -> None:
+    home = make_home(tmp_path / "home")
+    with both() as model:
+        model.latency = patience(3)
+        set_up(home, model.url, "replace")
+        leave = CHAT.replace("one.join(60)", "one.join(0.0)")
+        done = subprocess.run(
+            [PYTHON, "-c", leave, f"{model.url}/v1"],
+            env=environment(home),
+            cwd=home.parent,
+            capture_output=True,
+            text=True,
+            timeout=patience(150),
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        until = time.monotonic() + patience(60)
+        while not proposals(home) and time.monotonic() < until:
+            time.sleep(0.2)
+        told = inside(home, NEXT_TURN, str(home / ".reviewdeck" / "reviews"))
+    assert f"{STAGED}memory update staged" in told
+
+
+NEXT_TURN = """
+    import sys, time
+    from pathlib import Path
+    sys.stderr = sys.stdout
+    from hermes_cli import plugins
+    plugins.discover_plugins()
+    reviews, until = Path(sys.argv[1]), time.monotonic() + 30
+    while time.monotonic() < until:
+        plugins.invoke_hook("transform_llm_output", response_text="Hi.", platform="cli")
+        time.sleep(0.2)
+        if not any(reviews.iterdir()):
+            break
+"""

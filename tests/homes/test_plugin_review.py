@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from reviewdeck.agents.hermes import agent, review
+from reviewdeck.agents.hermes import agent, announce, review
 from reviewdeck.reviewer.conversation import conversation_of
 
 Json = dict[str, Any]
@@ -35,7 +35,9 @@ def stop(number, frame):
 signal.signal(signal.SIGINT, stop)
 os.rename(place + ".new", place)
 time.sleep(float(os.environ.get("REVIEWDECK_TEST_SLEEP", "0")))
-print(json.dumps({"ending": "done", "proposals": ["p1"], "identical_share": 1.0}))
+told = {"on": "memory update staged", "verbose": "memory + \\"x\\" staged"}
+print(os.environ.get("REVIEWDECK_TEST_ANSWER") or json.dumps(
+    {"ending": "done", "proposals": ["p1"], "identical_share": 1.0, "announcement": told}))
 """
 
 
@@ -44,6 +46,17 @@ class Agent:
 
     provider, api_mode, session_id = "custom", "chat_completions", "s1"
     _client_kwargs = {"default_headers": {"X-Title": "Hermes"}}  # noqa: RUF012
+    memory_notifications = "on"
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.background_review_callback: Any = lambda text: self.told.append(f"sent {text}")
+
+    def _safe_print(self, text: str) -> None:
+        self.told.append(f"printed {text.strip()}")
+
+    def _emit_auxiliary_failure(self, task: str, error: Exception) -> None:
+        self.told.append(f"{task} failed: {error}")
 
 
 class Hermes:
@@ -284,3 +297,42 @@ def test_what_came_of_a_review_is_logged(hermes: Hermes, caplog: pytest.LogCaptu
     hermes.request()
     hermes.due()
     assert "the review of s1 is done: 1 staged, 100.0% of its request was sent" in caplog.text
+
+
+def test_the_user_is_told_as_hermes_tells(hermes: Hermes) -> None:
+    live = Agent()
+    hermes.request()
+    hermes.due(live=live)
+    line = "💾 Self-improvement review: memory update staged"
+    assert live.told == [f"printed {line}", f"sent {line}"]
+    assert not list((hermes.home / ".reviewdeck" / "reviews").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ({"ending": "failed", "detail": "refused: no\x1b[31m"}, "refused: no�[31m"),
+        ({"ending": "iteration-limit", "detail": ""}, "iteration-limit"),
+        ({"error": {"message": "The home is gone."}}, "The home is gone."),
+        ([], "[]"),
+    ],
+)
+def test_the_user_is_told_why_a_review_failed(
+    hermes: Hermes, monkeypatch: pytest.MonkeyPatch, answer: Any, why: str
+) -> None:
+    live = Agent()
+    given = {"proposals": [], "identical_share": None, **answer} if "ending" in answer else answer
+    monkeypatch.setenv("REVIEWDECK_TEST_ANSWER", json.dumps(given))
+    hermes.request()
+    hermes.due(live=live)
+    assert live.told == [f"background review failed: {why}"]
+
+
+def test_what_a_running_review_writes_is_not_taken_for_a_left_one(tmp_path: Path) -> None:
+    file, path = announce.open_answer(tmp_path)
+    with file:
+        file.write(b'{"error": {"message": "No."}}')
+        file.flush()
+        assert announce.left_lines(tmp_path) == [] and path is not None and path.exists()
+    assert announce.left_lines(tmp_path) == ["⚠ Auxiliary background review failed: No."]
+    assert announce.left_lines(tmp_path) == []

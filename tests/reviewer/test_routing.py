@@ -101,7 +101,7 @@ def test_a_route_that_fails_falls_back_to_the_parents_model_and_says_so(deck: En
     assert len(reviewed.run.proposals) == 1
     (note,) = reviewed.notes
     assert "cheap-model failed" in note and "no such model" in note
-    assert deck.ledger.reviews()[0].detail == note
+    assert deck.ledger.reviews()[0].detail == f"{note} Nothing to save."
 
 
 def test_what_a_failing_route_had_staged_stays_and_is_not_staged_again(deck: Engine) -> None:

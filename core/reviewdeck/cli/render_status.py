@@ -78,8 +78,7 @@ def _rows(situation: HomeStatus) -> Iterator[tuple[str, Text]]:
         yield label, Text(sentence, style="yellow")
     yield "decisions", Text(situation.standing)
     yield from _automatic_rows(situation)
-    if situation.reviews.runs:
-        yield "reviews", Text(_review_totals(situation.reviews))
+    yield from _reviews(situation)
     if situation.unfinished:
         sentence = f"{count(situation.unfinished, 'interrupted run')}: `reviewdeck recover` ends it"
         yield "unfinished", Text(sentence, style="bold red")
@@ -131,6 +130,15 @@ def _automatic_rows(situation: HomeStatus) -> Iterator[tuple[str, Text]]:
         yield "notices", Text(text, style="yellow")
     if situation.direct:
         yield "gates", Text(inert(situation.direct), style="yellow")
+
+
+def _reviews(situation: HomeStatus) -> Iterator[tuple[str, Text]]:
+    if situation.reviews.runs:
+        yield "reviews", Text(_review_totals(situation.reviews))
+    last = situation.last_review
+    if last is not None and last.ending not in ("done", "cancelled"):
+        why = f": {one_line(last.detail)}" if last.detail else ""
+        yield "", Text(f"the last one ended early, {inert(last.ending)}{why}", style="yellow")
 
 
 def _review_totals(totals: ReviewTotals) -> str:

@@ -131,7 +131,8 @@ class ReviewRun:
     ending: str
     """done, cancelled, failed, or the limit that was met."""
     detail: str = ""
-    """For a failure, the provider's message. For a fallback, a note of it."""
+    """For a failure, the provider's message; else what the model said last, redacted and in one
+    line. A note of a fallback precedes it."""
     provider: str = ""
     model: str = ""
     is_routed: bool = False

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from reviewdeck.engine.pause import why_nothing_is_automatic
 from reviewdeck.engine.probation import on_probation
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import Allowance, Cause, Loading, Observation, ReviewTotals, State
+from reviewdeck.model import Allowance, Cause, Loading, Observation, ReviewRun, ReviewTotals, State
 from reviewdeck.model.ledger import Baseline, Counts
 from reviewdeck.ports import Home, SkillSight
 from reviewdeck.presentation.items import moment_json
 from reviewdeck.presentation.words import direct_writes_words, short_line
+from reviewdeck.text.redact import redact
 from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class HomeStatus:
     at: datetime
     reviews: ReviewTotals
     """The background reviewer's runs, proposals and tokens."""
+    last_review: ReviewRun | None = None
+    """The background reviewer's last run."""
     standing: str = ""
     """How decisions are authorised."""
     suspended: str | None = None
@@ -128,8 +131,14 @@ class HomeStatus:
             "learnt": self.unseen,
             "direct": self.direct or None,
             "untold": self.failed_notice or None,
-            "reviews": totals_json(self.reviews),
+            "reviews": totals_json(self.reviews) | self._last_review_json(),
         }
+
+    def _last_review_json(self) -> dict[str, Any]:
+        run = self.last_review
+        if run is None:
+            return {"last_ending": None, "last_reason": None}
+        return {"last_ending": run.ending, "last_reason": redact(run.detail) or None}
 
 
 def combined_json(situations: Sequence[HomeStatus]) -> dict[str, Any]:
@@ -241,7 +250,10 @@ def _situation_of(engine: Engine, home: Home, ledger: str, now: datetime) -> Hom
         budgets=budgets_of(home),
         outside=_changed_outside(engine, home.id),
         unfinished=len(engine.ledger.unfinished(home.id)),
-        reviews=engine.ledger.review_totals((home.id,)),
+        reviews=(totals := engine.ledger.review_totals((home.id,))),
+        last_review=next(iter(engine.ledger.reviews((home.id,), limit=1)), None)
+        if totals.runs
+        else None,
         at=now,
         standing=engine.authority.authorisation,
         suspended=why_nothing_is_automatic(engine, home) or engine.policy().problem or None,

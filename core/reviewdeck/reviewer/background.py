@@ -49,6 +49,18 @@ def announcement(
     inherited_form: MessageForm | None = None,
 ) -> str:
     """One line about the proposals of a review; empty without any."""
+    parts = changes(messages, inherited, form, mode, inherited_form)
+    return f"Review: {parts}" if parts else ""
+
+
+def changes(
+    messages: Sequence[Json],
+    inherited: Sequence[Json],
+    form: MessageForm,
+    mode: ReviewMode = ReviewMode.ON,
+    inherited_form: MessageForm | None = None,
+) -> str:
+    """The proposals of a review in one line; empty without any."""
     if mode is ReviewMode.OFF:
         return ""
     earlier = list(_results(inherited, inherited_form or form))
@@ -59,7 +71,7 @@ def announcement(
         if result.call_id in ids or (not result.call_id and result.text in texts):
             continue
         parts.update(dict.fromkeys(_describe(_parse_object(result.text), mode)))
-    return f"Review: {' · '.join(parts)}" if parts else ""
+    return " · ".join(parts)
 
 
 def failure_line(why: str) -> str:

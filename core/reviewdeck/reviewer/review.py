@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -79,6 +79,7 @@ from reviewdeck.reviewer.typed_words import cut_to_typed
 from reviewdeck.reviewer.unattended import review_context
 from reviewdeck.sessions.recorder import messages_of
 from reviewdeck.text.entries import parse
+from reviewdeck.text.redact import redact
 from reviewdeck.working import Scope, Storage, TaskState, WorkingMemory
 from reviewdeck.working.memory import peek_task
 
@@ -117,6 +118,41 @@ def why_failed(spoken: ExchangeResult) -> str:
     if spoken.failure is None or spoken.failure.kind is FailureKind.CANCELLED:
         return ""
     return f"{spoken.failure.kind.value}: {spoken.failure.message}"
+
+
+SAID_KEPT: Final = 600
+"""The most characters of a model's last words that are kept."""
+REASONS_SHOWN: Final = 5
+
+
+def last_words(spoken: ExchangeResult) -> str:
+    """What the model said last, in one line, with secrets redacted."""
+    return bounded(spoken.last_words, SAID_KEPT)
+
+
+def bounded(text: str, length: int) -> str:
+    """Text of a model or a provider in one line of at most `length` characters, redacted."""
+    words = " ".join(redact(text[: length * 4]).split())
+    return words if len(words) <= length else f"{words[: length - 1]}…"
+
+
+def why_not_staged(spoken: ExchangeResult) -> tuple[str, ...]:
+    """Why calls for a change staged none: each reason once, with how often; the commonest first."""
+    reasons: Counter[str] = Counter()
+    for handled in spoken.handled:
+        content = handled.content
+        if handled.is_denied:
+            continue  # These are counted by the tool's name.
+        if content.get("success") is not True:
+            reasons[bounded(f"refused: {content.get('error', '')}", SAID_KEPT)] += 1
+        elif content.get("staged") is False:
+            reasons[bounded(str(content.get("message", "")), SAID_KEPT)] += 1
+    shown = [
+        f"{reason} ({amount} times)" if amount > 1 else reason
+        for reason, amount in reasons.most_common(REASONS_SHOWN)
+    ]
+    more = len(reasons) - len(shown)
+    return (*shown, f"{more} more reasons") if more > 0 else tuple(shown)
 
 
 def with_names(conversation: ReviewedConversation) -> ReviewedConversation:
@@ -381,7 +417,7 @@ class Reviewer:
             attempt = self._attempt(conversation, request, routed, cancel, watch).after(attempt)
         attempt = replace(attempt, denied=dict(Counter(attempt.denied) + denied))
         run = self._build_run(conversation, request, routed, attempt, started, notes)
-        self._record(run)
+        self._record(run, why_not_staged(attempt.exchange))
         if run.proposals:
             keep_turns(self.engine.ledger, self.home.id, conversation, started)
         return Reviewed(
@@ -394,7 +430,7 @@ class Reviewer:
             notes,
         )
 
-    def _record(self, run: ReviewRun) -> None:
+    def _record(self, run: ReviewRun, not_staged: Sequence[str]) -> None:
         """Stores a run in the ledger, with a log line."""
         self.engine.ledger.add_review(run)
         denied = ", ".join(f"{name} {amount}" for name, amount in run.denied.items())
@@ -403,6 +439,8 @@ class Reviewer:
             "proposals": " ".join(run.proposals),
             "denied": denied,
             "model": run.model,
+            "why": run.detail if run.ending != ExchangeEnd.DONE else "; ".join(not_staged),
+            "said": run.detail if run.ending == ExchangeEnd.DONE else "",
         }
         self.engine.ledger.append(
             "reviewed",
@@ -513,7 +551,7 @@ class Reviewer:
             started_at=started,
             finished_at=self.engine.now(),
             ending=spoken.ending.value,
-            detail=" ".join([*notes, why_failed(spoken)]).strip(),
+            detail=" ".join(filter(None, [*notes, why_failed(spoken) or last_words(spoken)])),
             provider=routed.runtime.provider,
             model=routed.runtime.model,
             is_routed=routed.is_routed,

@@ -61,7 +61,9 @@ def notifications() -> str:
     try:
         settings = import_module("hermes_cli.config").load_config()
         mode = settings["display"]["memory_notifications"]
-        return "off" if mode is False else str(mode or "on").lower()  # YAML reads `off` as False.
+        if isinstance(mode, bool):  # YAML reads `on` and `off` so.
+            return "on" if mode else "off"
+        return str(mode or "on").lower()
     except Exception:  # noqa: BLE001 - another Hermes, or no such setting
         return "on"
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from . import agent, guard, learnt, program, told
+from . import agent, announce, guard, learnt, program, told
 
 PATIENCE = 25.0
 """The most seconds for an answer: Hermes allows a command 30."""
@@ -184,6 +184,7 @@ def add_notice(*, response_text: str = "", platform: str = "", **_: Any) -> str 
     lines = [_learnt_line(home, platform), _waiting_line(home), _unguarded_line()]
     lines = [line for line in lines if line]
     if platform in TERMINALS:
+        lines += announce.left_lines(home)
         _keep_told(home)
     if not lines:
         return None

@@ -32,7 +32,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
-from . import agent, settings
+from . import agent, announce, settings
 from .bounded import run_in_background
 
 SESSIONS = 8
@@ -44,8 +44,6 @@ POLL = 0.05
 NICENESS = 10
 INTERRUPTED = 130
 """The exit status of an interrupted `reviewdeck review`."""
-SHOWN = 300
-"""The most characters of a failure that are logged."""
 KEY, HEADERS = "REVIEWDECK_API_KEY", "REVIEWDECK_API_HEADERS"
 """The variables from which reviewdeck reads the key and the provider's headers."""
 
@@ -178,8 +176,11 @@ def _wrap(theirs: Callable[..., Target]) -> Callable[..., Target]:
 
         def work() -> None:
             try:
+                beside = skills_review[0] if skills_review else None
                 with _heeding(agent, more.get("review_run"), review):
-                    run(str(agent.session_id), review, skills_review[0] if skills_review else None)
+                    outcome = run(str(agent.session_id), review, beside)
+                if outcome is not None:
+                    announce.tell(agent, outcome)
             except OSError as error:
                 _log.warning("reviewdeck: Hermes' own review runs: %s", error)
                 own(review_memory, review_skills and not is_shared)[0]()
@@ -341,20 +342,32 @@ def _environment(key: str, headers: Mapping[str, str]) -> dict[str, str]:
     return passed | {KEY: key} | ({HEADERS: json.dumps(dict(headers))} if headers else {})
 
 
-def run(session: str, review: _Review, beside: Callable[[], Any] | None) -> None:
-    """Runs one review to its end, and other work meanwhile. Raises OSError."""
+def run(session: str, review: _Review, beside: Callable[[], Any] | None) -> announce.Outcome | None:
+    """Runs one review to its end, and other work meanwhile. Raises OSError.
+
+    None where it went away for the user's turn.
+    """
     with _lock:
         _running[session] = review
+    answer, path = announce.open_answer(review.home)
     try:
-        with tempfile.TemporaryFile() as answer:
+        with answer:
             child = _start(review, answer)
             if beside is not None:
                 beside()
-            if child is not None:
-                ending = child.wait()
-                answer.seek(0)
-                _log.info("reviewdeck: %s", _outcome(session, ending, answer.read()))
+            status = child.wait() if child is not None else INTERRUPTED
+            if status in (-signal.SIGKILL, -signal.SIGINT, INTERRUPTED):
+                _log.info("reviewdeck: the review of %s went away for the user's turn", session)
+                return None
+            answer.seek(0)
+            outcome = announce.read_outcome(session, status, answer.read(announce.READ))
+            if path is not None:
+                path.unlink(missing_ok=True)  # Still locked: no other process tells it.
+        _log.info("reviewdeck: %s", outcome.line)
+        return outcome
     finally:
+        if path is not None:
+            path.unlink(missing_ok=True)
         with _lock:
             # A cancelled review may end after the next one has started.
             if _running.get(session) is review:
@@ -380,20 +393,6 @@ def _start(review: _Review, answer: IO[bytes]) -> subprocess.Popen[bytes] | None
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, child.pid, NICENESS)
     return child
-
-
-def _outcome(session: str, ending: int, answer: bytes) -> str:
-    """The result of a review in one line."""
-    if ending in (-signal.SIGKILL, -signal.SIGINT, INTERRUPTED):
-        return f"the review of {session} went away for the user's turn"
-    try:
-        report = json.loads(answer)
-        staged, share = len(report["proposals"]), report["identical_share"]
-        shared = "" if share is None else f", {share:.1%} of its request was sent before"
-        return f"the review of {session} is {report['ending']}: {staged} staged{shared}"
-    except (ValueError, TypeError, KeyError):
-        output = " ".join(answer.decode("utf-8", "replace").split())[:SHOWN]
-        return f"the review of {session} failed ({ending}): {output}"
 
 
 def cancel(review: _Review) -> None:

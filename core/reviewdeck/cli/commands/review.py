@@ -32,8 +32,10 @@ from reviewdeck.presentation.items import item_json, moment_json
 from reviewdeck.presentation.proposal_words import glyph_of, request_line
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.reviewer.addresses import check_address
+from reviewdeck.reviewer.background import ReviewMode, changes
 from reviewdeck.reviewer.conversation import (
     Json,
+    MessageForm,
     ReviewedConversation,
     Runtime,
     load_conversation,
@@ -48,7 +50,9 @@ from reviewdeck.reviewer.review import (
     Reviewed,
     Reviewer,
     ReviewRequest,
+    last_words,
     open_notebook,
+    why_not_staged,
 )
 from reviewdeck.reviewer.scripted import ScriptedModel, load_script
 from reviewdeck.terminal import warn
@@ -104,7 +108,18 @@ def review_json(engine: Engine, reviewed: Reviewed) -> dict[str, Any]:
             }
             for answer in reviewed.exchange.handled
         ],
-        "said": reviewed.exchange.last_words,
+        "said": last_words(reviewed.exchange),
+        "not_staged": list(why_not_staged(reviewed.exchange)),
+        "announcement": {
+            mode.value: changes(
+                reviewed.answers,
+                reviewed.inherited_messages,
+                MessageForm.OPENAI,
+                mode,
+                reviewed.inherited_form,
+            )
+            for mode in (ReviewMode.ON, ReviewMode.VERBOSE)
+        },
         "staged": [item_json(item, now) for item in items],
     }
 
@@ -117,6 +132,10 @@ def print_review(engine: Engine, reviewed: Reviewed) -> None:
     for item in engine.ledger.items(run.proposals):
         say(f"{glyph_of(item)} {item.id}  {request_line(item)}")
     say(_ending_line(run))
+    for reason in why_not_staged(reviewed.exchange):
+        say(f"not staged: {one_line(reason)}")
+    if said := last_words(reviewed.exchange):
+        say(f"the model: {one_line(said)}")
     say(_usage_line(run))
     if reviewed.fork.parity.note:
         say(f"prompt cache: {one_line(reviewed.fork.parity.note)}")
@@ -130,7 +149,7 @@ def _ending_line(run: ReviewRun) -> str:
     )
     if run.ending == "done":
         return f"Review finished: {staged}."
-    reason = f" ({one_line(run.detail)})" if run.detail else ""
+    reason = f" ({one_line(run.detail)})" if run.detail and run.ending == "failed" else ""
     return f"The review ended early, {run.ending}{reason}: {staged}."
 
 
@@ -370,9 +389,9 @@ def review(
         else:
             print_review(engine, reviewed)
     match reviewed.exchange.ending:
-        case ExchangeEnd.FAILED:
-            return FAILED
+        case ExchangeEnd.DONE:
+            return DONE
         case ExchangeEnd.CANCELLED:
             return INTERRUPTED
         case _:
-            return DONE
+            return FAILED
