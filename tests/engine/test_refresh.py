@@ -34,7 +34,7 @@ from reviewdeck.engine.judge import Judge
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.similarity import LiveTexts, indexed_of
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.model import UNDONE, Judgement, Proposal, State
+from reviewdeck.model import UNDONE, Judgement, Proposal, StagedProposal, State
 from reviewdeck.model.ledger import ANY_DOMAIN, Staging, Subject
 from reviewdeck.policy.allowance import ALLOWANCE
 
@@ -156,6 +156,21 @@ def test_what_waits_beside_an_addition_names_what_it_would_write_now(
     assert after.digest != before.digest
     deck.approve(after.id, after.digest or "")
     assert (home / MEMORY).read_text("utf-8").endswith("The editor is vim.\n§\n" + INSTALL)
+
+
+def test_an_addition_beside_other_entries_is_planned_again_and_its_text_judged_once(
+    deck: Engine, agent: Agent, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alike, other = agent.add("The tax rate is 0."), agent.add("A lamp hums.")
+    set_entries(home, "Tests run with tox.")
+    deck.intake()
+    digests = {deck.find(id).digest for id in (alike, other)}
+    judged = judging(monkeypatch)
+    set_entries(home, "Tests run with tox.", "The tax rate is 7.")
+    assert to_be_written(deck, taken(deck).evaluated) == of(deck, alike, other)
+    assert to_be_written(deck, tuple(judged)) == of(deck, alike)
+    assert not digests & {deck.find(id).digest for id in (alike, other)}
+    check(deck)
 
 
 def test_what_is_like_the_addition_beside_it_is_judged_again(
@@ -283,18 +298,24 @@ def test_a_view_runs_no_rule_while_the_key_holds_and_a_decision_always_does(
 ) -> None:
     id = agent.add(INSTALL)
     deck.intake()
-    expected, judged = deck.get(id), []
-    judge = Judge.judge
-
-    def count(*args: Any, **kinds: Any) -> Judgement:
-        judged.append(id)
-        return judge(*args, **kinds)
-
-    monkeypatch.setattr(Judge, "judge", count)
+    expected, judged = deck.get(id), judging(monkeypatch)
     assert deck.recall(id) == expected
     assert judged == []
     assert deck.get(id) == expected
-    assert judged == [id]
+    assert judged == [deck.ledger.resolve(id)]
+
+
+def judging(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The ids of the proposals that are judged from now on."""
+    judged: list[str] = []
+    judge = Judge.judge
+
+    def count(asked: Judge, staged: StagedProposal, *args: Any, **kinds: Any) -> Judgement:
+        judged.append(staged.proposal.id)
+        return judge(asked, staged, *args, **kinds)
+
+    monkeypatch.setattr(Judge, "judge", count)
+    return judged
 
 
 def test_a_view_judges_again_what_changed_since_the_last_pass(

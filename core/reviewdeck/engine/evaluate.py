@@ -40,6 +40,7 @@ from reviewdeck.engine.stamp import program_digest
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     SKILL_FILE,
+    CheckName,
     Dead,
     DeadReason,
     Decision,
@@ -47,6 +48,7 @@ from reviewdeck.model import (
     Finding,
     Judgement,
     Likeness,
+    MemoryEdit,
     MemoryReplace,
     Origin,
     Proposal,
@@ -69,6 +71,7 @@ from reviewdeck.values import dataclass
 if TYPE_CHECKING:
     from reviewdeck.engine.judge import Judge
 
+_NONE: Mapping[str, Judgement] = {}
 _SUM_DIGITS = 12
 """Hex digits of a digest that an operator is shown."""
 
@@ -125,17 +128,30 @@ class Evaluator:
             neighbours = self._find_neighbours(based)
             if self._holds(last, based, self._key(based, neighbours)):
                 staged, snapshot = self._stage(based, neighbours)
-                return self._evaluation(staged, snapshot, neighbours, judgement, last)
+                return self._evaluation(staged, snapshot, neighbours.alike, judgement, last)
         return self.evaluate(proposal)
 
     def evaluate_dirty(
-        self, proposals: Iterable[tuple[Proposal, EvaluationKey | None]]
+        self,
+        proposals: Iterable[tuple[Proposal, EvaluationKey | None]],
+        judged: Mapping[str, Judgement] = _NONE,
     ) -> Iterator[Evaluation]:
-        """Evaluates the proposals whose key differs from the one of their last evaluation."""
+        """Evaluates the proposals whose key differs from the one of their last evaluation.
+
+        Of those with a judgement only documents changed since it: if they are about a memory, their
+        text, origin and similar texts are not judged again, and `similar` stays empty.
+        """
         dirty: list[tuple[Proposal, _Neighbours, EvaluationKey]] = []
-        proposals = tuple(proposals)
-        self.index.expect(proposal for proposal, _ in proposals)
+        others: list[tuple[Proposal, EvaluationKey | None]] = []
         for proposal, last in proposals:
+            its = judged.get(proposal.id)
+            origin = self._standing_origin(proposal, its)
+            if last is None or its is None or origin is None:
+                others.append((proposal, last))
+            else:
+                yield self._plan_again(proposal, last, its, origin)
+        self.index.expect(proposal for proposal, _ in others)
+        for proposal, last in others:
             based = self.with_bases(proposal)
             neighbours = self._find_neighbours(based)
             key = self._key(based, neighbours)
@@ -144,6 +160,29 @@ class Evaluator:
         origins = self._judge.recall_origins(based for based, _, _ in dirty) if dirty else {}
         for based, neighbours, key in dirty:
             yield self._evaluate(based, neighbours, key, origins.get(based.id))
+
+    def _plan_again(
+        self, proposal: Proposal, last: EvaluationKey, judged: Judgement, origin: Origin
+    ) -> Evaluation:
+        based = self.with_bases(proposal)
+        staged, snapshot = self._stage(based, _Neighbours(self._own_findings(based), ()))
+        judgement = self._judge.judge_documents(staged, self._paths_of(based), judged, origin)
+        documents, settings = self._documents_key(based)
+        key = replace(last, documents=documents, settings=settings)
+        return self._evaluation(staged, snapshot, (), judgement, key)
+
+    def _standing_origin(self, proposal: Proposal, judged: Judgement | None) -> Origin | None:
+        """Its origin where only its plan depends on a document: not its text, nor what is alike."""
+        stands = (
+            judged is not None
+            and len(judged.checks) == len(CheckName)
+            and not self.policy.problem
+            and proposal.id not in self._undone
+            and not proposal.outside
+            and not proposal.is_operators
+            and all(isinstance(edit, MemoryEdit) for edit in proposal.edits)
+        )
+        return judged.origin if judged and stands else None
 
     def _holds(self, last: EvaluationKey, based: Proposal, key: EvaluationKey) -> bool:
         """Whether the key of the last evaluation is the one that an evaluation now would have.
@@ -171,20 +210,20 @@ class Evaluator:
         key = replace(key, conversations="" if is_settled else conversations or "")
         key = self._with_known_sum(key, asks=self._judge.depends_on_home(based))
         kept = key if is_settled or conversations else None
-        return self._evaluation(staged, snapshot, neighbours, judgement, kept)
+        return self._evaluation(staged, snapshot, neighbours.alike, judgement, kept)
 
     def _evaluation(
         self,
         staged: StagedProposal,
         snapshot: Snapshot,
-        neighbours: _Neighbours,
+        alike: tuple[Likeness, ...],
         judgement: Judgement,
         key: EvaluationKey | None,
     ) -> Evaluation:
         evaluation = Evaluation(
             staged,
             judgement,
-            neighbours.alike,
+            alike,
             self._paths_of(staged.proposal),
             key,
             self.policy.mark,
@@ -293,20 +332,26 @@ class Evaluator:
 
     def _key(self, proposal: Proposal, neighbours: _Neighbours) -> EvaluationKey:
         """The key of a proposal that is not compared with the home's texts."""
-        paths = self._paths_of(proposal)
-        settings = [(self.snapshot.budget(path), self.snapshot.closed(path)) for path in paths]
+        documents, settings = self._documents_key(proposal)
         return EvaluationKey(
             rules=self.rules,
-            documents={path: self._document_sum(path, proposal) for path in paths},
+            documents=documents,
             skills={
                 name: self._skill_sum(name, proposal)
                 for name in touched_skills(proposal.edits)
                 if check_name_in(name, self.snapshot) is None
             },
-            settings=_digest(settings, self.snapshot.pins_entries, self._readers),
+            settings=settings,
             home_texts="",
             neighbours=_digest(neighbours),
         )
+
+    def _documents_key(self, proposal: Proposal) -> tuple[dict[str, str], str]:
+        """The parts of a key about the documents that a proposal touches, and their settings."""
+        paths = self._paths_of(proposal)
+        limits = [(self.snapshot.budget(path), self.snapshot.closed(path)) for path in paths]
+        settings = _digest(limits, self.snapshot.pins_entries, self._readers)
+        return {path: self._document_sum(path, proposal) for path in paths}, settings
 
     def _document_sum(self, path: str, proposal: Proposal) -> str:
         live, base = self.snapshot.document(path), proposal.bases.get(path)
@@ -332,11 +377,7 @@ class Evaluator:
         return _digest(plain, protections, archived, self.snapshot.archive_directory(name))
 
     def _find_neighbours(self, proposal: Proposal) -> _Neighbours:
-        findings = (
-            *undone_finding(self._undone.get(proposal.id)),
-            *deferred_finding(self._deferrals.get(proposal.id)),
-            *cross_checks(proposal, self.snapshot, self.index, self._namesakes),
-        )
+        findings = self._own_findings(proposal)
         indexes: list[TextIndex] = [self._live_index, self.index]
         if any(isinstance(edit, SkillWriteFile) for edit in proposal.edits):
             indexes.append(self._live_files)
@@ -347,6 +388,13 @@ class Evaluator:
             operation = self._ledger.operation(proposal.undoes)
             return _Neighbours(findings, alike, why_not_undoable(self._ledger, operation))
         return _Neighbours(findings, _without_own(alike, proposal) if proposal.outside else alike)
+
+    def _own_findings(self, proposal: Proposal) -> tuple[Finding, ...]:
+        return (
+            *undone_finding(self._undone.get(proposal.id)),
+            *deferred_finding(self._deferrals.get(proposal.id)),
+            *cross_checks(proposal, self.snapshot, self.index, self._namesakes),
+        )
 
     def _rejected_in_home(self, proposal: Proposal) -> tuple[Likeness, ...]:
         """The texts of a proposal that the home itself says were rejected."""

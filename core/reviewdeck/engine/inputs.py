@@ -80,29 +80,38 @@ class Inputs:
         return cls(shared, documents, skills, home_texts, answers, frozenset(rejected))
 
 
+@dataclass(frozen=True, slots=True)
+class Concerned:
+    """The proposals whose key may differ from the one of their last evaluation."""
+
+    evaluated: Collection[str]
+    """Those that have to be compared and judged again."""
+    planned: Collection[str] = ()
+    """The others, of which a document changed and nothing else."""
+
+
 def concerned(
     evaluator: Evaluator,
     ledger: Ledger,
     begun: RefreshStart,
     keys: Mapping[str, EvaluationKey | None],
-) -> Collection[str]:
-    """The proposals whose key may differ from the one of their last evaluation."""
+) -> Concerned:
+    """The proposals that a difference of the home or of the queue concerns."""
     before = Inputs.from_text(ledger.inputs(begun.home) or "")
     now = evaluator.inputs(keys)
     if before is None or before.shared != now.shared:
-        return keys.keys()
+        return Concerned(keys.keys())
     paths = _differing(before.documents, now.documents)
     queue = _queue_change(ledger, begun)
     live = _live_change(evaluator, before, paths)
     if queue is None or live is None or not before.rejected ^ now.rejected <= queue.digests:
-        return keys.keys()
+        return Concerned(keys.keys())
     found = {
         id
         for id, key in keys.items()
         if key is None
         or key.rules != evaluator.rules
         or key.conversations
-        or not paths.isdisjoint(key.documents)
         or any(before.skills.get(name) != now.skills[name] for name in key.skills)
         or (key.home_texts and before.home_texts != now.home_texts)
         or before.answers.get(id) != now.answers.get(id)
@@ -111,7 +120,9 @@ def concerned(
         found |= ledger.made_here(begun.home)
     if queue.has_files or any(map(is_support_file, paths)) or _skills(before) != _skills(now):
         found |= ledger.about_skills(begun.home)
-    return found | ledger.having(begun.home, _relevant(evaluator, ledger, begun, queue.texts, live))
+    found |= ledger.having(begun.home, _relevant(evaluator, ledger, begun, queue.texts, live))
+    touching = {id for id, key in keys.items() if key and not paths.isdisjoint(key.documents)}
+    return Concerned(found, touching - found)
 
 
 @dataclass(frozen=True, slots=True)

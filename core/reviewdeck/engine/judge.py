@@ -26,7 +26,7 @@ from reviewdeck.model import (
     StagedProposal,
 )
 from reviewdeck.origin.agreement import hearings
-from reviewdeck.policy.gate import Case, added_texts
+from reviewdeck.policy.gate import Case, added_texts, judge_documents
 from reviewdeck.policy.in_force import Policy
 from reviewdeck.policy.plain import (
     InstructionChange,
@@ -89,6 +89,16 @@ class Judge:
     ) -> Judgement:
         """The answers of the six checks. An origin of None is looked up."""
         return self._policy.judge(self._case(staged, origin, alike, paths))
+
+    def judge_documents(
+        self, staged: StagedProposal, paths: tuple[str, ...], last: Judgement, origin: Origin
+    ) -> Judgement:
+        """The answers where only the documents changed since the last ones."""
+        texts = added_texts(staged.proposal.edits)
+        currencies = self._provenance.currency(staged.proposal, origin, paths, self._snapshot)
+        unseen = unseen_similar(texts, currencies)
+        room = Room(tuple(self._budgets(staged)))
+        return judge_documents(Case(staged, origin, currencies, unseen=unseen, room=room), last)
 
     def _case(
         self,

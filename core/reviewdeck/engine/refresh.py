@@ -22,7 +22,7 @@ from reviewdeck.engine.evaluation import (
 from reviewdeck.engine.inputs import concerned
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import Actor, ActorKind, QueueItem, State
+from reviewdeck.model import Actor, ActorKind, Judgement, QueueItem, State
 from reviewdeck.model.ledger import RefreshStart, Staging
 from reviewdeck.model.states import STAGED
 from reviewdeck.policy.in_force import BUILT_IN, Policy
@@ -171,7 +171,7 @@ class _Pass:
             return Refreshed()
         new = [id for id, key in self._last.items() if key is None or id in begun.arrived]
         self._index(new, begun.departed)
-        to_compare = {*concerned(self._evaluator, self._ledger, begun, self._known)}.difference(new)
+        dirty = concerned(self._evaluator, self._ledger, begun, self._known)
         if end is not None and len(new) > FEW:
             end()
         for ids in _parts(new):
@@ -179,8 +179,10 @@ class _Pass:
         if end is not None and len(self._last) > FEW:
             self._store()
             end()
+        to_compare = {*dirty.evaluated, *dirty.planned}.difference(new)
         for ids in _parts(id for id in self._last if id in to_compare):
-            self._evaluate_dirty(ids)
+            judged = self._ledger.judgements([id for id in ids if id in dirty.planned])
+            self._evaluate_dirty(ids, judged)
         # While the conversation behind a proposal may still be found, the home is looked at again.
         if stamp is not None and not self._is_settled():
             has_keys = len(self._keys) == len(self._evaluated)
@@ -195,7 +197,7 @@ class _Pass:
         """Evaluates these again where their inputs changed, for a pass over all to follow."""
         self._look_at(last)
         self._index((), self._ledger.begin_refresh(self._home.id).departed)
-        self._evaluate_dirty(list(last))
+        self._evaluate_dirty(list(last), {})
         self._store()
         self._report(at)
 
@@ -233,11 +235,11 @@ class _Pass:
             self._collect(evaluation)
         self._advance(len(ids))
 
-    def _evaluate_dirty(self, ids: list[str]) -> None:
+    def _evaluate_dirty(self, ids: list[str], judged: Mapping[str, Judgement]) -> None:
         proposals = [(one, self._known[one.id]) for one in self._ledger.proposals(ids)]
         dirty = [
             (self._collect(evaluation), self._reason(evaluation))
-            for evaluation in self._evaluator.evaluate_dirty(proposals)
+            for evaluation in self._evaluator.evaluate_dirty(proposals, judged)
         ]
         before = {
             item.id: item for item in self._ledger.items([staging.proposal for staging, _ in dirty])

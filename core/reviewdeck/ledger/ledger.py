@@ -196,9 +196,16 @@ class Ledger(
 
     def judgement(self, proposal: str) -> Judgement | None:
         """The last judgement of a proposal while it was open; None without one."""
+        return self.judgements([proposal]).get(proposal)
+
+    def judgements(self, proposals: Collection[str]) -> dict[str, Judgement]:
+        """The last judgement of each of these proposals while it was open, by id."""
         with self._reading("A judgement") as tx:
-            rows = tx.rows("SELECT body FROM judgement WHERE proposal = :of", {"of": proposal})
-            return judgement_from_json(load(rows[0][0])) if rows else None
+            rows = (tx.rows(view.JUDGEMENTS, {"among": part}) for part in chunks(proposals))
+            return {
+                unshield(id): judgement_from_json(load(body))
+                for id, body in chain.from_iterable(rows)
+            }
 
     def evaluation_key(self, proposal: str) -> str | None:
         """The key of a proposal's stored evaluation; None where it has to be evaluated again."""

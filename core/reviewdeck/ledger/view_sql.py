@@ -160,6 +160,7 @@ def read_matches(tx: Transaction, prefix: str, homes: Sequence[str]) -> list[tup
     return [(unshield(id), state, bool(is_own)) for id, state, is_own in tx.rows(sql, values)]
 
 
+JUDGEMENTS: Final = "SELECT proposal, body FROM judgement WHERE proposal IN :among"
 ORIGINS: Final = """
     SELECT proposal, body FROM judgement
     WHERE proposal IN :among AND policy = :by AND is_settled

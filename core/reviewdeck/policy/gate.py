@@ -105,23 +105,31 @@ def added_texts(edits: Sequence[Edit]) -> tuple[str, ...]:
 def judge(case: Case, settings: PolicySettings = DEFAULT) -> Judgement:
     """Asks all six checks and says what follows from the answers."""
     plain, refuses = _plain(case, settings)
-    checks = (
-        _adds(case),
-        plain,
-        _only_answered(case, _origin(case.staged.proposal, case.origin, case.heard, settings)),
-        _only_answered(case, _current(case)),
-        _new(case),
-        _room(case),
-    )
-    return Judgement(
-        _verdict(case.staged, checks, refuses=refuses),
-        checks,
-        case.origin,
-        case.currency,
-        next((heard.said for heard in case.heard if heard.said), ""),
-        case.room,
-        next((heard.closest for heard in case.heard if not heard.said), ""),
-    )
+    origin = _only_answered(case, _origin(case.staged.proposal, case.origin, case.heard, settings))
+    said = next((heard.said for heard in case.heard if heard.said), "")
+    closest = next((heard.closest for heard in case.heard if not heard.said), "")
+    return _judgement(case, (plain, origin, _new(case)), said, closest, refuses=refuses)
+
+
+def judge_documents(case: Case, last: Judgement) -> Judgement:
+    """The judgement of a case of which only the documents differ from the one last judged.
+
+    What was answered about its text, its origin and similar texts stands.
+    """
+    by_name = {check.name: check for check in last.checks}
+    standing = by_name[CheckName.PLAIN], by_name[CheckName.ORIGIN], by_name[CheckName.NEW]
+    refuses = isinstance(last.verdict, Refuse)
+    return _judgement(case, standing, last.said, last.closest, refuses=refuses)
+
+
+def _judgement(
+    case: Case, of_text: tuple[Check, Check, Check], said: str, closest: str, *, refuses: bool
+) -> Judgement:
+    plain, origin, new = of_text
+    current = _only_answered(case, _current(case))
+    checks = _adds(case), plain, origin, current, new, _room(case)
+    verdict = _verdict(case.staged, checks, refuses=refuses)
+    return Judgement(verdict, checks, case.origin, case.currency, said, case.room, closest)
 
 
 def with_failed_check(judgement: Judgement, name: CheckName, finding: Finding) -> Judgement:
