@@ -29,12 +29,12 @@ def check_caller(settings: Settings, options: Options, *, yes: bool, dry_run: bo
         raise UsageProblem("--json cannot ask for confirmation.", hint="Add --yes or --dry-run.")
 
 
-def is_confirmed(*, yes: bool) -> bool:
+def is_confirmed(*, yes: bool, question: str = "Do this? [y/N] ") -> bool:
     """Whether the operator says yes. Raises NotPermitted where nobody can be asked."""
     if yes:
         return True
     try:
-        answer = ask("Do this? [y/N] ")
+        answer = ask(question)
     except NotPermitted as error:
         raise NotPermitted(error.message, hint="Nothing was changed. --yes does not ask.") from None
     if answer.strip().lower() in {"y", "yes"}:

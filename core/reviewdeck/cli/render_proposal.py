@@ -79,22 +79,18 @@ def show_lines(
         yield _field("made", ", ".join(entries))
     if inspected.proposal is not None and inspected.proposal.unknown_keys:
         yield _field("ignored", ", ".join(map(redacted, inspected.proposal.unknown_keys)))
-    yield from _findings(inspected, redaction)
+    yield from finding_lines(inspected, redaction)
     yield from (_field("reading", redaction.text(note)) for note in inspected.reading)
     yield from _requests(inspected, redaction, at_most=_MAX_LINES)
     yield from _evidence(inspected, redaction)
     yield from _turns(inspected, redaction)
     yield from _history(inspected, redaction)
-    yield from _digest_and_commands(inspected, options)
+    yield from _digest(inspected)
+    yield from command_lines(inspected, options)
 
 
 def diff_lines(
-    inspected: Inspection,
-    contents: Ledger,
-    options: Options,
-    redaction: Redaction,
-    *,
-    coloured: bool,
+    inspected: Inspection, contents: Ledger, redaction: Redaction, *, coloured: bool
 ) -> Iterator[Text]:
     """What a proposal does to each document, and the digest that a decision on it names."""
     yield _headline(inspected)
@@ -125,7 +121,7 @@ def diff_lines(
             yield from document_lines(document.redacted(redaction), pen, is_written=is_live)
     if inspected.code is not None:
         yield Text(f"code      {inspected.code}  (asked for when this is approved)", style="bold")
-    yield from _digest_and_commands(inspected, options)
+    yield from _digest(inspected)
 
 
 def _headline(inspected: Inspection) -> Text:
@@ -151,7 +147,8 @@ def _checks(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
         yield _field(label, redaction.text(text))
 
 
-def _findings(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
+def finding_lines(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
+    """Its findings, with what they quote."""
     for finding in inspected.findings:
         yield from _finding(finding, redaction)
 
@@ -231,12 +228,16 @@ def _history(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
         yield _field("wrote", f"operation {operation.id}, {operation.state.value}{taken_back}")
 
 
-def _digest_and_commands(inspected: Inspection, options: Options) -> Iterator[Text]:
+def _digest(inspected: Inspection) -> Iterator[Text]:
     if inspected.digest is not None:
         yield Text(f"digest    {inspected.digest}", style="bold")
     else:
         for path, revision in inspected.revisions.items():
             yield Text(f"revision  {revision}  {one_line(path)}", style="bold")
+
+
+def command_lines(inspected: Inspection, options: Options) -> Iterator[Text]:
+    """The commands that decide on it."""
     for next_command in next_commands(inspected, options):
         lead = f"{next_command.purpose:<9} " if next_command.purpose else "  "
         yield Text(f"{lead}{visible(next_command.line)}", style="green")

@@ -75,16 +75,16 @@ def fresh_engine(
 
 
 @contextmanager
-def engine_for_proposal(options: Options, id: str, *, chat: Chat | None = None) -> Iterator[Engine]:
-    """The engine over the one home of a proposal, for a command that may write to it.
+def engine_for_proposal(options: Options, *ids: str, chat: Chat | None = None) -> Iterator[Engine]:
+    """The engine over the homes of these proposals, for a command that may write to them.
 
-    An interrupted run of that home is ended first. `chat` is the agent's chat in which the
-    decision was typed, if it was not typed in a terminal.
+    Without an id, over all homes. Interrupted runs of these homes are ended first. `chat` is the
+    agent's chat in which the decision was typed, if it was not typed in a terminal.
     """
     with open_engine(options, everywhere=True, chat=chat) as engine:
-        home = _home_of_proposal(engine, id)
+        homes = {_home_of_proposal(engine, id) for id in ids} or engine.home_ids
         admit(engine, is_chat=chat is not None)
-        yield _prepare(_restrict_to(engine, home))
+        yield _prepare(_restrict_to(engine, *homes))
 
 
 @contextmanager
@@ -126,11 +126,12 @@ def _home_of_proposal(engine: Engine, id: str) -> str:
         raise _wrong_home(f"The proposal {id}", home) from None
 
 
-def _restrict_to(engine: Engine, home: str) -> Engine:
-    """The engine over one of its homes, so that nothing can be written to another."""
-    if home not in engine.home_ids:
-        raise _wrong_home("That operation", home)
-    return replace(engine, open_homes=(engine.home_by_id(home),))
+def _restrict_to(engine: Engine, *homes: str) -> Engine:
+    """The engine over some of its homes, so that nothing can be written to another."""
+    for home in homes:
+        if home not in engine.home_ids:
+            raise _wrong_home("That operation", home)
+    return replace(engine, open_homes=tuple(engine.home_by_id(home) for home in homes))
 
 
 def _wrong_home(subject: str, home: str) -> HomeUnavailable:

@@ -18,8 +18,6 @@ from cyclopts import (
 
 from reviewdeck.errors import ReviewdeckError
 
-SEE_DIGEST = "`reviewdeck diff ID` prints the digest at its end."
-
 
 class UsageProblem(ReviewdeckError):
     """The command line does not make sense."""
@@ -57,10 +55,21 @@ def problem_of(error: CycloptsError, commands: Iterable[str]) -> UsageProblem:
 
 def _missing_value(error: MissingArgumentError, command: str, help_hint: str) -> UsageProblem:
     name = error.argument.name if error.argument is not None else "argument"
-    hint = SEE_DIGEST if name == "--digest" and not error.keyword else help_hint
     if error.keyword:
-        return UsageProblem(f"{error.keyword} needs a value.", hint=hint)
-    return UsageProblem(f"`reviewdeck {command}` needs {name}.", hint=hint)
+        return UsageProblem(f"{error.keyword} needs a value.", hint=help_hint)
+    return missing_digest(command) if name == "--digest" else missing(command, name)
+
+
+def missing_digest(command: str) -> UsageProblem:
+    """The problem of a decision that does not name what was shown."""
+    return missing(command, "--digest", "`reviewdeck diff ID` prints the digest at its end.")
+
+
+def missing(command: str, name: str, hint: str = "") -> UsageProblem:
+    """The problem of a command that was not given what it needs."""
+    return UsageProblem(
+        f"`reviewdeck {command}` needs {name}.", hint=hint or f"See `reviewdeck {command} --help`."
+    )
 
 
 def unexpected(token: str, command: str, commands: list[str]) -> UsageProblem:

@@ -235,6 +235,13 @@ def record(engine: Engine, draft: Draft, confirm: Confirm = unasked) -> Decision
         return _note(engine, draft, touched, confirm)
 
 
+def record_each(engine: Engine, drafts: Sequence[Draft]) -> CommitReport:
+    """As `record` for several decisions: one that fails leaves the others, and one pass follows."""
+    engine.operator()
+    with _refreshing(engine) as touched:
+        return _report_of(list(_note_each(engine, drafts, touched)))
+
+
 class _Touched:
     """The homes in which something was decided: each is refreshed once, at the end."""
 

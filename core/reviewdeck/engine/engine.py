@@ -355,6 +355,11 @@ class Engine:
         """Defers a proposal until it changes or is decided, never to be applied automatically."""
         return parts.decide.record(self, self._draft(id, Verb.DEFER, reason=reason))
 
+    def decide_each(self, ids: Sequence[str], verb: Verb, reason: str) -> CommitReport:
+        """Rejects or defers several proposals; one that cannot be decided leaves the others."""
+        drafts = [self._draft(id, verb, reason=reason) for id in ids]
+        return parts.decide.record_each(self, drafts)
+
     def _draft(self, id: str, verb: Verb, digest: str | None = None, reason: str = "") -> Draft:
         full_id = self.ledger.resolve(id, self.home_ids)
         return Draft(full_id, verb, digest, self.now(), reason)
@@ -378,9 +383,13 @@ class Engine:
         """Takes a rejection back: the proposal is pending again, under a new id."""
         return parts.reopen.reopen(self, id, reason)
 
-    def undo(self, operation: str) -> Operation:
-        """Undoes an operation; where its document has changed since, the undo is a conflict."""
-        return parts.decide.apply_own(self, parts.reverse.undo(self, operation), "The undo")
+    def undo(self, operation: str, digest: str | None = None) -> Operation:
+        """Undoes an operation; where its document has changed since, the undo is a conflict.
+
+        `digest` is the one that was shown, if any.
+        """
+        undone = parts.reverse.undo(self, operation)
+        return parts.decide.apply_own(self, undone, "The undo", digest)
 
     def restore(
         self, document: str, revision: Revision, digest: str, home: str | None = None

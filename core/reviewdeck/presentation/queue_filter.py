@@ -81,10 +81,12 @@ def matching(
     *,
     texts: dict[str, str] | None = None,
     is_over: Callable[[], bool] = lambda: False,
+    is_fuzzy: bool = True,
 ) -> frozenset[str] | None:
     """The ids of the outlines that a query matches; None when cancelled.
 
-    `homes` has the name of each home, `texts` keeps what is searched for the next query.
+    `homes` has the name of each home, `texts` keeps what is searched for the next query. Unless
+    `is_fuzzy`, a misspelt word matches nothing.
     """
     found = set[str]()
     searched = {} if texts is None else texts
@@ -96,7 +98,10 @@ def matching(
             for term in sorted(terms, key=lambda term: not term.field):
                 if not ids:
                     break
-                ids = _meeting(term, ids, outlines, searched, homes, now, is_over)
+                hits = _hits(term, ids, outlines, searched, homes, now, is_over)
+                if not hits and is_fuzzy and _may_be_misspelt(term, searched):
+                    hits = set(_misspelt(term.value, ids, searched, is_over))
+                ids = [id for id in ids if (id in hits) is not term.is_negated]
             found.update(ids)
     except _Cancelled:
         return None
@@ -107,7 +112,7 @@ class _Cancelled(Exception):
     pass
 
 
-def _meeting(
+def _hits(
     term: Term,
     ids: Sequence[str],
     outlines: Mapping[str, Outline],
@@ -115,16 +120,12 @@ def _meeting(
     homes: Mapping[str, str],
     now: datetime,
     is_over: Callable[[], bool],
-) -> list[str]:
-    """Those of the proposals that meet a term."""
+) -> set[str]:
+    """Those of the proposals that have what a term names, as it is typed."""
     if term.field:
         test = _test(term, homes, now)
-        hits = {id for part in _parts(ids, is_over) for id in part if test(outlines[id])}
-    else:
-        hits = {id for part in _parts(ids, is_over) for id in part if term.value in texts[id]}
-        if not hits and _may_be_misspelt(term) and not _stands_anywhere(term, texts):
-            hits = set(_misspelt(term.value, ids, texts, is_over))
-    return [id for id in ids if (id in hits) is not term.is_negated]
+        return {id for part in _parts(ids, is_over) for id in part if test(outlines[id])}
+    return {id for part in _parts(ids, is_over) for id in part if term.value in texts[id]}
 
 
 def _fill(
@@ -240,10 +241,8 @@ _COMPARED: Final[Mapping[str, tuple[Callable[[str, datetime], Test | None], str]
 """The fields with a test of their own, and the values that they take."""
 
 
-def _may_be_misspelt(term: Term) -> bool:
+def _may_be_misspelt(term: Term, texts: Mapping[str, str]) -> bool:
     """A short word would match anything, and NOT means the word as it is typed."""
-    return SHORTEST_FUZZY <= len(term.value) <= LONGEST_FUZZY and not term.is_negated
-
-
-def _stands_anywhere(term: Term, texts: Mapping[str, str]) -> bool:
-    return any(term.value in text for text in texts.values())
+    if term.field or term.is_negated or not SHORTEST_FUZZY <= len(term.value) <= LONGEST_FUZZY:
+        return False
+    return not any(term.value in text for text in texts.values())

@@ -2,60 +2,151 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options, ProposalId
+from reviewdeck.cli.chosen import Choice, Id, Outcomes, States, Words
+from reviewdeck.cli.commands.diff import print_diff
+from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.outcomes import print_decision, print_operation
+from reviewdeck.cli.output import say
 from reviewdeck.cli.prompts import confirm
-from reviewdeck.cli.session import engine_for_proposal
+from reviewdeck.cli.usage import UsageProblem, missing_digest
+from reviewdeck.engine.decidable import approvable, check_undecided
 from reviewdeck.engine.decide import CommitReport
+from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.written import written_item
-from reviewdeck.model import OUTSIDE
-from reviewdeck.terminal import warn
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.model import OUTSIDE, QueueItem, State
+from reviewdeck.presentation.inspection import inspect
+from reviewdeck.presentation.words import count
+from reviewdeck.terminal import ask, is_terminal, warn
 from reviewdeck.text.redact import redact
+from reviewdeck.values import dataclass
 
 
 def approve(
-    id: ProposalId,
-    /,
-    *,
+    *ids: Id,
     digest: Annotated[
-        str,
-        Parameter(help="The digest at the end of reviewdeck diff ID; 12 digits are enough."),
-    ],
-    supersede: Annotated[
-        bool,
+        tuple[str, ...],
         Parameter(
-            negative=(), help="Supersede all other waiting proposals about the same subject."
+            help="The digest at the end of reviewdeck diff ID; 12 digits are enough. One for each"
+            " ID, in their order. Without it, a terminal shows each diff and asks.",
+            negative="",
+            show_default=False,
         ),
+    ] = (),
+    state: States = (),
+    words: Words = None,
+    supersede: Annotated[
+        bool, FLAG, Parameter(help="Supersede all other waiting proposals about the same subject.")
     ] = False,
     mine: Annotated[
         bool, FLAG, Parameter(help="Keep a live change as written by you: the history names you.")
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Apply a proposal exactly as its diff showed it, or keep a change that is live.
+    """If it would now do anything else than its diff showed, nothing is written.
 
-    If the change would now do anything else, nothing is written.
+    In a terminal, each diff is shown and you are asked. Elsewhere --digest says which diff you saw.
     """
-    with engine_for_proposal(options, id) as engine:
-        item, named, ask = engine.find(id), digest.strip().lower(), partial(confirm, engine)
-        if mine or item.action == OUTSIDE:
-            keep = engine.claim if mine else engine.keep
-            decision = keep(item.id, named, confirm=ask)
-            verb = "claimed" if mine else "kept"
-            print_decision(verb, decision, engine.find(decision.proposal), options)
+    choice = Choice("approve", ids, state, words)
+    choice.check()
+    if digest and len(digest) != len(ids):
+        raise UsageProblem(
+            f"There are {count(len(ids), 'proposal')} and {count(len(digest), 'digest')}.",
+            hint="Name one --digest for each ID, in their order.",
+        )
+    if not digest and (options.json or not is_terminal()):
+        raise missing_digest("approve")
+    with choice.opened(options) as (engine, items):
+        approval = _Approval(engine, options, supersede=supersede, mine=mine)
+        if digest and choice.is_single:
+            approval.apply(items[0], digest[0], None)
             return 0
-        if supersede:
-            operation, others = engine.approve_for_all(item.id, named, ask)
+        outcomes = Outcomes(options)
+        if digest:
+            named = {engine.find(id).id: one for id, one in zip(ids, digest, strict=True)}
+            pairs: Iterator[tuple[QueueItem, str]] = ((item, named[item.id]) for item in items)
         else:
-            operation, others = engine.approve(item.id, named, ask), CommitReport()
+            pairs = approval.agreed(items, outcomes)
+        for item, shown in pairs:
+            try:
+                approval.apply(item, shown, outcomes)
+            except ReviewdeckError as error:
+                outcomes.failed(item.id, error)
+        return outcomes.end()
+
+
+@dataclass(frozen=True, slots=True)
+class _Approval:
+    """How the proposals of one command are approved."""
+
+    engine: Engine
+    options: Options
+    supersede: bool
+    mine: bool
+
+    def agreed(
+        self, items: Sequence[QueueItem], outcomes: Outcomes
+    ) -> Iterator[tuple[QueueItem, str]]:
+        """Shows each diff and asks; yields what the operator agrees to, with its digest.
+
+        Each is shown as it is once what was agreed to before it is written.
+        """
+        for number, item in enumerate(items, 1):
+            try:
+                digest = self._shown(item)
+            except ReviewdeckError as error:
+                outcomes.failed(item.id, error)
+                continue
+            verb = "Keep" if item.action == OUTSIDE else "Apply"
+            of_all = f" ({number} of {len(items)})" if len(items) > 1 else ""
+            choices = "y/N/q" if len(items) > 1 else "y/N"
+            answer = ask(f"{verb} exactly this?{of_all} [{choices}] ").strip().lower()
+            if answer in {"y", "yes"}:
+                yield item, digest
+            else:
+                say(f"not decided {item.id}")
+            if answer in {"q", "quit"}:
+                return
+
+    def _shown(self, item: QueueItem) -> str:
+        """Prints the diff and gives its digest. Raises NotDecidable where it cannot be approved."""
+        inspected = inspect(self.engine, item.id)
+        print_diff(inspected, self.engine.ledger, self.options, is_question=True)
+        check_undecided(item.id, self.engine.ledger.state_of(item.id))
+        if inspected.state is not State.LIVE and inspected.evaluation is not None:
+            approvable(inspected.evaluation)
+        return inspected.digest or ""
+
+    def apply(self, item: QueueItem, digest: str, outcomes: Outcomes | None) -> None:
+        """Approves what had this digest; prints all of it where it is the only one."""
+        engine, named = self.engine, digest.strip().lower()
+        confirmed = partial(confirm, engine)
+        if self.mine or item.action == OUTSIDE:
+            keep = engine.claim if self.mine else engine.keep
+            decision = keep(item.id, named, confirm=confirmed)
+            verb = "claimed" if self.mine else "kept"
+            if outcomes is None:
+                print_decision(verb, decision, engine.find(decision.proposal), self.options)
+            else:
+                outcomes.decided(verb, item, decision)
+            return
+        if self.supersede:
+            operation, others = engine.approve_for_all(item.id, named, confirmed)
+        else:
+            operation, others = engine.approve(item.id, named, confirmed), CommitReport()
         superseded = [(engine.find(each.proposal), each) for each in others.decisions]
         item = written_item(engine.ledger, operation)
-        print_operation("applied", operation, item, options, superseded, digest=named)
+        if outcomes is None:
+            print_operation("applied", operation, item, self.options, superseded, digest=named)
+        else:
+            outcomes.decided("applied", item, operation)
+            for loser, decision in superseded:
+                outcomes.decided("superseded", loser, decision)
         for id, warning in others.warnings.items():
             warn(f"reviewdeck: {id}: " + redact(f"{warning.message} {warning.hint}".rstrip()))
-    return 0

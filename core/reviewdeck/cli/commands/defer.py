@@ -6,20 +6,28 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.options import DEFAULTS, Options, ProposalId
+from reviewdeck.cli.chosen import Choice, Id, Outcomes, States, Words
+from reviewdeck.cli.consent import Yes
+from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_decision
-from reviewdeck.cli.session import engine_for_proposal
+from reviewdeck.model import Verb
 
 
 def defer(
-    id: ProposalId,
-    /,
-    *,
+    *ids: Id,
     reason: Annotated[str, Parameter(help="The reason, for whoever decides later.")] = "",
+    state: States = (),
+    words: Words = None,
+    yes: Yes = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Defer a proposal until it changes."""
-    with engine_for_proposal(options, id) as engine:
-        decision = engine.defer(id, reason)
-        print_decision("deferred", decision, engine.find(decision.proposal), options)
-    return 0
+    """A deferred proposal comes back when it changes, and is never applied automatically."""
+    choice = Choice("defer", ids, state, words)
+    with choice.opened(options) as (engine, items):
+        if choice.is_single:
+            decision = engine.defer(items[0].id, reason)
+            print_decision("deferred", decision, engine.find(decision.proposal), options)
+            return 0
+        if not choice.is_agreed(items, options, yes=yes):
+            return 0
+        return Outcomes(options).decide_each(engine, items, Verb.DEFER, reason, "deferred")

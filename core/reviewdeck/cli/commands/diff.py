@@ -31,14 +31,33 @@ def diff(
         if options.json:
             print_json(diff_json(inspected, engine.ledger), exact=TEXTS)
             return 0
-        from reviewdeck.cli.render_proposal import diff_lines
-
-        screen = console(options)
-        coloured = screen.color_system is not None
-        redaction = redaction_of(inspected, is_off=reveal)
-        for line in diff_lines(inspected, engine.ledger, options, redaction, coloured=coloured):
-            screen.print(line, soft_wrap=True)
+        print_diff(inspected, engine.ledger, options, reveal=reveal)
     return 0
+
+
+def print_diff(
+    inspected: Inspection,
+    contents: Ledger,
+    options: Options,
+    *,
+    reveal: bool = False,
+    is_question: bool = False,
+) -> None:
+    """Prints what a proposal changes, and the commands; before a question, its findings instead."""
+    from reviewdeck.cli import render_proposal
+
+    screen = console(options)
+    coloured = screen.color_system is not None
+    redaction = redaction_of(inspected, is_off=reveal)
+    for line in (
+        *render_proposal.diff_lines(inspected, contents, redaction, coloured=coloured),
+        *(
+            render_proposal.finding_lines(inspected, redaction)
+            if is_question
+            else render_proposal.command_lines(inspected, options)
+        ),
+    ):
+        screen.print(line, soft_wrap=True)
 
 
 def diff_json(inspected: Inspection, contents: Ledger) -> dict[str, Any]:

@@ -9,8 +9,10 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from reviewdeck.cli.chosen import MOST, Words, filtered
 from reviewdeck.cli.columns import page_width, truncate
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.line_format import line_format
+from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.output import is_coloured, print_json, say
 from reviewdeck.cli.queue_lines import line_of
 from reviewdeck.cli.queue_page import Line, Page, id_length, render_page
@@ -24,7 +26,6 @@ from reviewdeck.presentation.situation import direct_writes_warnings
 from reviewdeck.presentation.words import home_words, inert
 
 FIRST_PAGE: Final = 100
-LARGEST: Final = 100_000
 
 
 def list(
@@ -39,20 +40,38 @@ def list(
             show_default=False,
         ),
     ] = (),
+    words: Words = None,
     limit: Annotated[
-        int, Parameter(help="List at most this many.", validator=Number(gte=1, lte=LARGEST))
+        int, Parameter(help="List at most this many.", validator=Number(gte=1, lte=MOST))
     ] = FIRST_PAGE,
     after: Annotated[
         int | None,
         Parameter(help="Continue after this position, which the last page printed at its end."),
     ] = None,
+    ids: Annotated[bool, FLAG, Parameter(help="Print the ids alone, one a line.")] = False,
+    format: Annotated[
+        str | None,
+        Parameter(
+            help="One line for each proposal, with its fields in braces, as --json names them:"
+            " '{id} {digest}'. \\t is a tab."
+        ),
+    ] = None,
     options: Options = DEFAULTS,
 ) -> int:
-    """List the queue, newest first. Changes outside review of one burst are one row."""
+    """Changes outside review of one burst are one row."""
+    pattern = "{id}" if ids else format
+    as_line = None if pattern is None else line_format(pattern)
     with fresh_engine(options, everywhere=True) as engine:
-        items = engine.pending(state, after=after, limit=limit)
+        if words is None:
+            items = engine.pending(state, after=after, limit=limit)
+        else:
+            items = filtered(engine, state, words, after=after, limit=limit)
         names = {home.id: home_words(home.name, home.kind) for home in engine.homes}
         now = utc_now()
+        if as_line is not None and not options.json:
+            for item in items:
+                say(as_line(item_json(item, now)))
+            return 0
         lines, notes, leads = _rows(engine, items, options)
         notes = (*notes, *_workspace_notes(engine, items))
         direct = direct_writes_warnings(engine, now)

@@ -6,31 +6,53 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options, ProposalId
+from reviewdeck.cli.chosen import Choice, Id, Outcomes, States, Words
+from reviewdeck.cli.consent import Yes
+from reviewdeck.cli.options import DEFAULTS, FLAG, Options
 from reviewdeck.cli.outcomes import print_decision, print_reversal
-from reviewdeck.cli.session import engine_for_proposal
-from reviewdeck.model import SENT_BACK
+from reviewdeck.engine.engine import Engine
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.model import SENT_BACK, QueueItem, Verb
 
 
 def reject(
-    id: ProposalId,
-    /,
-    *,
+    *ids: Id,
     reason: Annotated[str, Parameter(help="Why: kept, and shown when the same is proposed again.")],
     send_back: Annotated[
         bool, FLAG, Parameter(help="The reason is a note to the agent, which may propose again.")
     ] = False,
+    state: States = (),
+    words: Words = None,
+    yes: Yes = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Reject a proposal with a reason, or revert a change that is live."""
-    with engine_for_proposal(options, id) as engine:
-        item = engine.find(id)
-        note = f"{SENT_BACK}{reason}" if send_back else reason
-        if engine.ledger.proposal(item.id).outside:
-            done = engine.take_back(item.id, note)
-            print_reversal(done, engine.find(item.id), options)
+    """What was applied automatically or changed outside review is reverted by it."""
+    choice, note = (
+        Choice("reject", ids, state, words),
+        f"{SENT_BACK}{reason}" if send_back else reason,
+    )
+    verb = "sent back" if send_back else "rejected"
+    with choice.opened(options) as (engine, items):
+        if choice.is_single:
+            return _reject_one(engine, items[0], note, verb, options)
+        if not choice.is_agreed(items, options, yes=yes):
             return 0
-        decision = engine.reject(id, note)
-        verb = "sent back" if send_back else "rejected"
-        print_decision(verb, decision, engine.find(decision.proposal), options)
+        outcomes = Outcomes(options)
+        live = [item for item in items if engine.ledger.proposal(item.id).outside]
+        for item in live:
+            try:
+                outcomes.decided("reverted", item, engine.take_back(item.id, note))
+            except ReviewdeckError as error:
+                outcomes.failed(item.id, error)
+        others = [item for item in items if item not in live]
+        return outcomes.decide_each(engine, others, Verb.REJECT, note, verb)
+
+
+def _reject_one(engine: Engine, item: QueueItem, note: str, verb: str, options: Options) -> int:
+    if engine.ledger.proposal(item.id).outside:
+        done = engine.take_back(item.id, note)
+        print_reversal(done, engine.find(item.id), options)
+        return 0
+    decision = engine.reject(item.id, note)
+    print_decision(verb, decision, engine.find(decision.proposal), options)
     return 0

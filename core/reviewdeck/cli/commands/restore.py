@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -14,8 +15,10 @@ from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.render_diff import Pen, document_lines
 from reviewdeck.cli.session import engine_for_home, fresh_engine
 from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.written import written_item
-from reviewdeck.presentation.document_diff import TEXTS, changed_documents
+from reviewdeck.ports import Home
+from reviewdeck.presentation.document_diff import TEXTS, DocumentDiff, changed_documents
 from reviewdeck.text.redact import Redaction, redact
 
 
@@ -55,22 +58,30 @@ def _show(engine: Engine, document: str, revision: str, options: Options) -> Non
     target = resolve_revision(engine, path, revision)
     evaluation = engine.evaluate_restore(path, target)
     home = engine.home_by_id().home
-    diffs = changed_documents(evaluation.staged.outcome, home.snapshot(), home.readers)
     if options.json:
-        documents = [diff.as_json() for diff in diffs]
+        documents = [diff.as_json() for diff in _documents(home, evaluation)]
         print_json(
             {"digest": evaluation.digest, "revision": target, "documents": documents}, exact=TEXTS
         )
         return
-    screen = console(options)
-    pen = Pen(coloured=screen.color_system is not None)
-    for diff in diffs:
-        redaction = Redaction(text for text in (diff.before, diff.after) if text is not None)
-        for line in document_lines(diff.redacted(redaction), pen):
-            screen.print(line, soft_wrap=True)
+    print_outcome(home, evaluation, options)
     if evaluation.digest is None:
         say(f"This cannot be restored as it is: {redact(evaluation.reason)}")
         return
     say(f"digest {evaluation.digest}")
     prefix = (evaluation.digest or "")[:ENOUGH]
     say(command(options, "restore", document, target[:ENOUGH], "--digest", prefix))
+
+
+def print_outcome(home: Home, evaluation: Evaluation, options: Options) -> None:
+    """Prints what a reversal would do to each document."""
+    screen = console(options)
+    pen = Pen(coloured=screen.color_system is not None)
+    for diff in _documents(home, evaluation):
+        redaction = Redaction(text for text in (diff.before, diff.after) if text is not None)
+        for line in document_lines(diff.redacted(redaction), pen):
+            screen.print(line, soft_wrap=True)
+
+
+def _documents(home: Home, evaluation: Evaluation) -> Sequence[DocumentDiff]:
+    return changed_documents(evaluation.staged.outcome, home.snapshot(), home.readers)

@@ -31,7 +31,7 @@ from reviewdeck.ports import Home
 from reviewdeck.presentation.items import item_json, moment_json
 from reviewdeck.presentation.proposal_words import glyph_of, request_line
 from reviewdeck.presentation.words import count, one_line
-from reviewdeck.reviewer.addresses import ADDRESSES, addressed, is_loopback, is_own_address
+from reviewdeck.reviewer.addresses import check_address
 from reviewdeck.reviewer.background import ReviewMode, changes
 from reviewdeck.reviewer.conversation import (
     Json,
@@ -42,7 +42,7 @@ from reviewdeck.reviewer.conversation import (
     load_session,
     provider_name,
 )
-from reviewdeck.reviewer.exchange import SENDING, ExchangeProgress, Watch, ignore_progress
+from reviewdeck.reviewer.exchange import ExchangeEnd, ExchangeProgress, Watch, ignore_progress
 from reviewdeck.reviewer.models import Cancel, Route, choose, mode_of, open_model
 from reviewdeck.reviewer.review import (
     Occasion,
@@ -120,7 +120,6 @@ def review_json(engine: Engine, reviewed: Reviewed) -> dict[str, Any]:
             )
             for mode in (ReviewMode.ON, ReviewMode.VERBOSE)
         },
-        "hint": reviewed.exchange.told.hint,
         "staged": [item_json(item, now) for item in items],
     }
 
@@ -132,9 +131,7 @@ def print_review(engine: Engine, reviewed: Reviewed) -> None:
         say(one_line(note))
     for item in engine.ledger.items(run.proposals):
         say(f"{glyph_of(item)} {item.id}  {request_line(item)}")
-    say(_ending_line(run, reviewed.exchange.told.reason))
-    if hint := reviewed.exchange.told.hint:
-        say(f"hint: {one_line(hint)}")
+    say(_ending_line(run))
     for reason in why_not_staged(reviewed.exchange):
         say(f"not staged: {one_line(reason)}")
     if said := last_words(reviewed.exchange):
@@ -146,13 +143,13 @@ def print_review(engine: Engine, reviewed: Reviewed) -> None:
         say(f"denied: {one_line(name)}, {count(amount, 'time')}")
 
 
-def _ending_line(run: ReviewRun, why: str) -> str:
+def _ending_line(run: ReviewRun) -> str:
     staged = (
         count(len(run.proposals), "proposal") + " staged" if run.proposals else "nothing staged"
     )
     if run.ending == "done":
         return f"Review finished: {staged}."
-    reason = f" ({one_line(why)})" if why else ""
+    reason = f" ({one_line(run.detail)})" if run.detail and run.ending == "failed" else ""
     return f"The review ended early, {run.ending}{reason}: {staged}."
 
 
@@ -225,7 +222,6 @@ def reviewer_for(
         routed = choose(route, parent)
         if not routed.is_routed:
             _check_address(conversation.runtime, choice)
-            _check_named(parent, choice)
         _check_reachable(routed.runtime, home)
     opener: OpenModel = open_model
     if choice.script is not None:
@@ -248,18 +244,10 @@ def _parent(runtime: Runtime, choice: ModelOptions) -> Runtime:
         model=runtime.model or choice.model,
         api_mode=mode,
         base_url=choice.base_url,
-        api_key=_key(provider, choice),
+        api_key=model_key(provider, os.environ, choice.key_variable),
         headers=model_headers(os.environ),
         timeout=choice.timeout,
     )
-
-
-def _key(provider: str, choice: ModelOptions) -> str | None:
-    """The key for a provider: its own variable is not read for the address of somebody else."""
-    variable = choice.key_variable
-    if variable is None and not is_own_address(provider, choice.base_url):
-        variable = KEY
-    return model_key(provider, os.environ, variable)
 
 
 def _check_address(runtime: Runtime, choice: ModelOptions) -> None:
@@ -271,22 +259,12 @@ def _check_address(runtime: Runtime, choice: ModelOptions) -> None:
         )
 
 
-def _check_named(parent: Runtime, choice: ModelOptions) -> None:
-    """Raises BadInput if only the file says to which company the key would be sent."""
-    if not choice.provider and not parent.base_url and parent.provider in ADDRESSES:
-        raise BadInput(
-            f"The conversation was held with {parent.provider}, and nothing was sent.",
-            hint=f"If you trust it with the conversation and your key, say --provider"
-            f" {parent.provider}, or --base-url URL where it answers.",
-        )
-
-
 def _check_reachable(target: Runtime, home: Home) -> None:
     """Raises BadInput if there is no model, no address of it, or no key to it."""
     if not target.model:
         raise BadInput("No model is named for the review.", hint=_model_hint(home))
-    reached = addressed(target)
-    if not target.api_key and not (target.base_url or is_loopback(reached.base_url or "")):
+    check_address(target)
+    if not target.api_key and not target.base_url:
         own = key_variable(target.provider)
         raise BadInput(
             f"There is no key for {target.provider}.",
@@ -310,7 +288,7 @@ def _route(parent: Runtime, choice: ModelOptions) -> Route | None:
     provider, model = choice.provider or parent.provider, choice.model or parent.model
     if (provider, model) == (parent.provider, parent.model):
         return None
-    key = _key(provider, choice)
+    key = model_key(provider, os.environ, choice.key_variable)
     return Route(provider, model, choice.base_url, key, choice.timeout)
 
 
@@ -344,25 +322,18 @@ def interruptible() -> Iterator[Cancel]:
 
 
 def progress_watch(options: Options) -> Watch:
-    """Prints where the conversation is sent; each step too, if standard error is a terminal."""
-    if options.json:
-        return ignore_progress
-    return _show if sys.stderr.isatty() else _show_host
-
-
-def _show_host(progress: ExchangeProgress) -> None:
-    if progress.event == SENDING:
-        warn(f"The conversation goes to {one_line(progress.detail)}.")
+    """Prints progress if standard error is a terminal, and nothing else."""
+    return ignore_progress if options.json or not sys.stderr.isatty() else _show
 
 
 def _show(progress: ExchangeProgress) -> None:
-    _show_host(progress)
-    if progress.event == SENDING:
-        return
     usage = progress.usage
     tokens = f"{usage.input:,} tokens in, {usage.cached:,} of them cached, {usage.output:,} out"
     event = f"{progress.event} {redact(progress.detail)}".rstrip()
     warn(f"  {progress.iteration}/{progress.limit}  {event}  ({tokens})")
+
+
+DONE, FAILED, INTERRUPTED = 0, 1, 130
 
 
 def review(
@@ -379,13 +350,6 @@ def review(
     focus: Annotated[
         str, Parameter(help="What to focus on, in your words.", show_default=False)
     ] = "",
-    digest: Annotated[
-        bool,
-        Parameter(
-            help="Send a digest of the older messages: for a model with a small context.",
-            negative="",
-        ),
-    ] = False,
     typed: Annotated[
         bool,
         Parameter(
@@ -398,9 +362,7 @@ def review(
 ) -> int:
     """Review a conversation, and propose what is worth keeping.
 
-    Nothing is written to the home: the reviewer's proposals wait like all others. The exit code is
-    0 when it is done, 1 when nobody answered and something has to be changed, 5 when the same
-    command may work later, 6 when it ended early, 130 after Ctrl-C.
+    Nothing is written to the home: the reviewer's proposals wait like all others.
     """
 
     if typed and only is Part.SKILLS:
@@ -417,7 +379,7 @@ def review(
         reviewer, conversation = reviewer_for(engine, home, conversation, model)
         occasion = Occasion.TURN if conversation.occasion == Occasion.TURN else Occasion.COMMAND
         parts = only is not Part.SKILLS, only is not Part.MEMORY
-        request = ReviewRequest(*parts, focus, occasion, typed, digest)
+        request = ReviewRequest(*parts, focus, occasion, typed)
         with with_notebook(options, reviewer), interruptible() as cancel:
             reviewed = reviewer.run(
                 conversation, request, cancel=cancel, watch=progress_watch(options)
@@ -426,4 +388,10 @@ def review(
             print_json(review_json(engine, reviewed))
         else:
             print_review(engine, reviewed)
-    return int(reviewed.exchange.told.exit_code)
+    match reviewed.exchange.ending:
+        case ExchangeEnd.DONE:
+            return DONE
+        case ExchangeEnd.CANCELLED:
+            return INTERRUPTED
+        case _:
+            return FAILED
