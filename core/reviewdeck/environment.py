@@ -151,6 +151,11 @@ def _exists(file: Path) -> bool:
     return True
 
 
+def reviewer_file() -> Path:
+    """The file with the operator's settings of the reviewer."""
+    return user_config_path(PROGRAM) / "reviewer.toml"
+
+
 KEY = "REVIEWDECK_API_KEY"
 """The variable with the API key of the reviewer's model."""
 

@@ -17,7 +17,7 @@ from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy.settings import LARGEST, PolicySettings
 
 if TYPE_CHECKING:
-    from reviewdeck.policy.config import Problem
+    from reviewdeck.text.toml import Problem
 
 
 class Rulebook:
@@ -56,7 +56,8 @@ class Rulebook:
 
 def policy_of(data: bytes, user_home: Path | None = None) -> PolicySettings | tuple[Problem, ...]:
     """The settings in the bytes of a policy file, or their problems."""
-    from reviewdeck.policy.config import Problem, read_policy  # only where there is a file
+    from reviewdeck.policy.config import read_policy  # only where there is a file
+    from reviewdeck.text.toml import Problem
 
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")

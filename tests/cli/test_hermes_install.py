@@ -104,8 +104,9 @@ def test_our_reviewer_is_set_up_with_its_address_and_stays_until_it_is_switched_
     address = "http://127.0.0.1:9/v1"
     said = run("hermes", "install", "--yes", "--reviewer", "typed", "--base-url", address).out
     assert f"reviews go to {address}, with the key" in said
-    wanted = {"mode": "typed", "base_url": address}
-    assert json.loads(pointer.read_text())["reviewer"] == wanted
+    wanted = json.loads(pointer.read_text())["reviewer"]
+    assert (wanted["mode"], wanted["base_url"]) == ("typed", address)
+    assert wanted["settings"].endswith("reviewer.toml")
     run("hermes", "install", "--yes")
     assert json.loads(pointer.read_text())["reviewer"] == wanted
     assert run("hermes", "status", "--json").json["homes"][0]["reviewer"] == "typed"

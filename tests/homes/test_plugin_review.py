@@ -170,8 +170,8 @@ def test_the_program_is_told_what_to_review_and_where(hermes: Hermes) -> None:
     hermes.request()
     hermes.due(skills=True)
     words = hermes.started["words"]
-    expected = ["review", "/dev/stdin", "--home", str(hermes.home), "--base-url", ADDRESS]
-    assert words == [*expected, "--json", "--timeout", "30"]
+    expected = ["review", "/dev/stdin", "--home", str(hermes.home), "--json"]
+    assert words == [*expected, "--base-url", ADDRESS, "--timeout", "30"]
     assert hermes.started["nice"] == review.NICENESS
 
 
@@ -336,3 +336,29 @@ def test_what_a_running_review_writes_is_not_taken_for_a_left_one(tmp_path: Path
         assert announce.left_lines(tmp_path) == [] and path is not None and path.exists()
     assert announce.left_lines(tmp_path) == ["⚠ Auxiliary background review failed: No."]
     assert announce.left_lines(tmp_path) == []
+
+
+def test_a_model_of_the_operators_own_reviews_with_its_key_and_not_with_hermes(
+    hermes: Hermes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = hermes.home / "reviewer.toml"
+    file.write_text(
+        'provider = "small"\nmodel = "s"\nbase_url = "https://own.example/v1"\n', "utf-8"
+    )
+    hermes.set_up(settings=str(file), base_url="")
+    monkeypatch.setenv("SMALL_API_KEY", "operators-own")
+    hermes.request()
+    hermes.due()
+    assert hermes.started["env"] == {"SMALL_API_KEY": "operators-own"}
+    assert "--base-url" not in hermes.started["words"] and hermes.own == []
+
+
+def test_settings_that_cannot_be_read_leave_the_review_to_hermes(
+    hermes: Hermes, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = hermes.home / "reviewer.toml"
+    file.write_text("provider = small\n", "utf-8")
+    hermes.set_up(settings=str(file))
+    hermes.request()
+    hermes.due()
+    assert hermes.own == [(True, False)] and "reviewer.toml cannot be used" in caplog.text

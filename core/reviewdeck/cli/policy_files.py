@@ -6,9 +6,9 @@ from pathlib import Path
 
 from reviewdeck.engine.options import PolicyPlace
 from reviewdeck.errors import BadInput
-from reviewdeck.policy.config import Problem
 from reviewdeck.policy.settings import PolicySettings
 from reviewdeck.policy_file import policy_of, read_source
+from reviewdeck.text.toml import Problem
 
 
 def load_policy(path: Path) -> PolicySettings | tuple[Problem, ...]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
@@ -21,10 +19,9 @@ from reviewdeck.policy.settings import (
     Unrecorded,
 )
 from reviewdeck.ports.conversations import Trust
+from reviewdeck.text import toml
+from reviewdeck.text.toml import Problem
 
-_HEADER = re.compile(r"\s*(\[\[|\[)\s*([\w.\"' -]+?)\s*\]{1,2}\s*(?:#.*)?")
-_KEY = re.compile(r"\s*([\w-]+|\"[^\"]*\"|'[^']*')\s*=")
-_AT_LINE = re.compile(r"\s*\(at line (\d+), column \d+\)")
 _RULE_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _ACCOUNT = re.compile(r"[a-z0-9_-]{1,40}:\S{1,200}")
 
@@ -47,18 +44,6 @@ _SIZES = ("min_characters", "max_characters")
 _RULE_KEYS = {"name", "effect", "reason", "severity", "pattern", *_LISTS, *_SIZES}
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A mistake in a policy file, with its line."""
-
-    line: int
-    message: str
-
-    def __str__(self) -> str:
-        """As a person reads it."""
-        return f"line {self.line}: {self.message}"
-
-
 _Table: TypeAlias = Mapping[str, Any]
 
 
@@ -69,19 +54,16 @@ def read_policy(text: str, user_home: str = "") -> PolicySettings | tuple[Proble
     """
     if len(text.encode("utf-8", "replace")) > LARGEST:
         return (Problem(1, f"a policy file has at most {LARGEST:,} bytes"),)
-    try:
-        table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        at = _AT_LINE.search(str(error))
-        message = _AT_LINE.sub("", str(error)) or "it cannot be read"
-        return (Problem(int(at.group(1)) if at else text.count("\n") + 1, message),)
-    return _Reader(_lines_of(text), user_home).read(table)
+    table = toml.parse(text)
+    if isinstance(table, Problem):
+        return (table,)
+    return _Reader(toml.Lines(text), user_home).read(table)
 
 
 class _Reader:
     """Collects problems while it reads, so that all are reported at once."""
 
-    def __init__(self, lines: Mapping[tuple[str, int, str], int], user_home: str) -> None:
+    def __init__(self, lines: toml.Lines, user_home: str) -> None:
         self._lines = lines
         self._user_home = user_home
         self._problems: list[Problem] = []
@@ -216,9 +198,7 @@ class _Reader:
         )
 
     def _wrong(self, at: tuple[str, int, str], message: str) -> None:
-        table, number, key = at
-        nearby = (at, (table, number, ""), (key, 0, ""))
-        line = next((self._lines[place] for place in nearby if place in self._lines), 1)
+        line = self._lines.at(*at)
         self._problems.append(Problem(line, message))
 
 
@@ -275,19 +255,3 @@ def _texts(table: _Table, key: str, at: _At) -> tuple[str, ...]:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _lines_of(text: str) -> dict[tuple[str, int, str], int]:
-    """On which line each table and key stands: the parser does not tell."""
-    lines: dict[tuple[str, int, str], int] = {}
-    counts: dict[str, int] = {}
-    table, number = "", 0
-    for line, content in enumerate(text.splitlines(), start=1):
-        if header := _HEADER.fullmatch(content):
-            table = header.group(2)
-            number = counts.get(table, 0) if header.group(1) == "[[" else 0
-            counts[table] = number + 1
-            lines.setdefault((table, number, ""), line)
-        elif key := _KEY.match(content):
-            lines.setdefault((table, number, key.group(1).strip("\"'")), line)
-    return lines

@@ -8,13 +8,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from reviewdeck.bootstrap import open_engine, open_working
-from reviewdeck.environment import settings_in
+from reviewdeck.environment import model_key, reviewer_file, settings_in
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.reviewer.background import Announce, BackgroundReviews, ReviewMode
 from reviewdeck.reviewer.exchange import ExchangeLimits, Watch, ignore_progress
 from reviewdeck.reviewer.fork import Prompts
 from reviewdeck.reviewer.models import Route, open_model
 from reviewdeck.reviewer.review import OpenModel, Reviewer, memories_of, open_notebook
+from reviewdeck.reviewer.settings import ReviewerSettings, limits_in, load_settings
 
 
 def background_reviews(
@@ -32,21 +33,33 @@ def background_reviews(
     sends_secrets: bool = False,
     env: Mapping[str, str] | None = None,
 ) -> BackgroundReviews:
-    """The reviews of one agent over its home. Raises HomeUnavailable.
+    """The reviews of one agent over its home. Raises HomeUnavailable, BadInput.
 
-    The ledger is opened by each review in its own thread, and closed at its end.
+    What is not given is taken from the operator's `reviewer.toml`. The ledger is opened by each
+    review in its own thread, and closed at its end.
     """
-    settings = settings_in(home, ledger=ledger, env=os.environ if env is None else env)
+    env = os.environ if env is None else env
+    settings = settings_in(home, ledger=ledger, env=env)
+    own = load_settings(reviewer_file())
+    route = route or _route_in(own, env)
+    texts = prompts or own.prompts
+    bounds = limits or limits_in(own)
     hermes_home = HermesHome(settings.homes[0], env=settings.env, user_home=settings.user_home)
 
     @contextmanager
     def opened() -> Iterator[Reviewer]:
         with closing(open_engine(settings)) as engine, closing(open_working(settings)) as working:
             home = engine.open_homes[0].home
-            texts, bounds = prompts or Prompts(), limits or ExchangeLimits()
             book = open_notebook(working, home.id, engine.now)
             yield Reviewer(
                 engine, home, models, route, texts, bounds, falls_back, book, sends_secrets
             )
 
     return BackgroundReviews(opened, lambda: memories_of(hermes_home), announce, mode, watch)
+
+
+def _route_in(own: ReviewerSettings, env: Mapping[str, str]) -> Route | None:
+    if not (own.provider and own.model):
+        return None
+    key = model_key(own.provider, env, own.key_variable or None)
+    return Route(own.provider, own.model, own.base_url or None, key, own.timeout or 120.0)

@@ -7,6 +7,7 @@ of the review's thread; this replaces that function where `.reviewdeck/plugin.js
     mode       replace: all reviews. typed: reviews of memory, based on the user's typed words only
     base_url   the confirmed address: the key is sent nowhere else
     timeout    seconds for one answer; may be missing
+    settings   the operator's reviewer.toml: a model that it names reviews, with its own key
 
 The review is a process, `reviewdeck review`, at a low priority: it outlives Hermes, and the user's
 next turn ends it. It gets the conversation on its standard input, from an unnamed file, and
@@ -23,6 +24,7 @@ import signal
 import subprocess
 import tempfile
 import threading
+import tomllib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -32,7 +34,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
-from . import agent, announce, settings
+from . import agent, announce, kit, settings
 from .bounded import run_in_background
 
 SESSIONS = 8
@@ -42,6 +44,8 @@ GRACE = 2.0
 POLL = 0.05
 """Seconds between two looks at whether Hermes wants the review to end."""
 NICENESS = 10
+SETTINGS_READ = 256 * 1024
+"""The most bytes of `reviewer.toml` that are read."""
 INTERRUPTED = 130
 """The exit status of an interrupted `reviewdeck review`."""
 KEY, HEADERS = "REVIEWDECK_API_KEY", "REVIEWDECK_API_HEADERS"
@@ -240,26 +244,57 @@ def prepare(
         raise ReviewDeclined("another review of this conversation is running")
     if request is None or not isinstance(request.body.get("messages"), list):
         raise ReviewDeclined("the conversation's last request is not one that can be sent again")
-    runtime = import_module("agent.background_review")._resolve_review_runtime(live)
-    address = _address(reviewer, runtime)
-    options = ["--home", str(home), "--base-url", address, "--json"]
-    if runtime.get("routed"):
-        options += ["--provider", str(runtime["provider"]), "--model", str(runtime["model"])]
+    options = ["--home", str(home), "--json"]
     if is_typed or not (memory and skills):
         options += ["--only", "memory" if memory else "skills"]
     if is_typed:
         options.append("--typed")
     if focus:
         options += ["--focus", focus]
-    timeout = reviewer.get("timeout")
-    if isinstance(timeout, int | float) and timeout > 0:
-        options += ["--timeout", str(timeout)]
+    configured = _configured(reviewer)
+    if configured:
+        environment = _environment(_own_key(configured))
+    else:
+        runtime = import_module("agent.background_review")._resolve_review_runtime(live)
+        options += _model_options(reviewer, runtime)
+        environment = _environment({KEY: _key(runtime)}, headers=_headers(live, request, runtime))
     return _Review(
         [*settings.command(home), "review", "/dev/stdin", *options],
         _conversation(live, request, messages),
-        _environment(_key(runtime), _headers(live, request, runtime)),
+        environment,
         home,
     )
+
+
+def _model_options(reviewer: Mapping[str, Any], runtime: Mapping[str, Any]) -> list[str]:
+    """The model that Hermes would use, at the confirmed address. Raises ReviewDeclined."""
+    options = ["--base-url", _address(reviewer, runtime)]
+    if runtime.get("routed"):
+        options += ["--provider", str(runtime["provider"]), "--model", str(runtime["model"])]
+    timeout = reviewer.get("timeout")
+    if isinstance(timeout, int | float) and timeout > 0:
+        options += ["--timeout", str(timeout)]
+    return options
+
+
+def _configured(reviewer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The operator's `reviewer.toml` if it names a model, else nothing. Raises ReviewDeclined."""
+    path = reviewer.get("settings")
+    if not isinstance(path, str):
+        return {}
+    try:
+        table = tomllib.loads((kit.read_file(path, SETTINGS_READ) or b"").decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ReviewDeclined(f"{path} cannot be used: {error}") from error
+    return table if any(table.get(name) for name in ("provider", "model", "base_url")) else {}
+
+
+def _own_key(configured: Mapping[str, Any]) -> dict[str, str]:
+    """The variable with the key of the operator's own model, and no key of Hermes."""
+    provider = kit.text(configured.get("provider")).strip().lower()
+    own = f"{provider.replace('-', '_').replace('.', '_').upper()}_API_KEY"
+    name = kit.text(configured.get("key_variable")) or own
+    return {name: os.environ[name]} if name in os.environ else {}
 
 
 def _reviewer_settings(home: Path) -> dict[str, Any]:
@@ -332,14 +367,16 @@ def _conversation(live: Any, request: _Request, messages: Sequence[Any]) -> byte
         raise ReviewDeclined(f"the conversation's last request is no JSON ({error})") from error
 
 
-def _environment(key: str, headers: Mapping[str, str]) -> dict[str, str]:
+def _environment(
+    key: Mapping[str, str], headers: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """The environment of the review's process, without Hermes' other keys."""
     passed = {
         name: value
         for name, value in os.environ.items()
         if name in _VARIABLES or name.upper().startswith(_VARIABLE_PREFIXES)
     }
-    return passed | {KEY: key} | ({HEADERS: json.dumps(dict(headers))} if headers else {})
+    return passed | dict(key) | ({HEADERS: json.dumps(dict(headers))} if headers else {})
 
 
 def run(session: str, review: _Review, beside: Callable[[], Any] | None) -> announce.Outcome | None:

@@ -29,6 +29,7 @@ from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.program_name import program_command
 from reviewdeck.cli.session import settings_of
 from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.environment import reviewer_file
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.file_changes import HomePlan, apply
 from reviewdeck.homes.hermes import installation
@@ -49,6 +50,7 @@ from reviewdeck.homes.kinds import recognised_kind
 from reviewdeck.ledger.place import address_of
 from reviewdeck.model import Document
 from reviewdeck.presentation.words import count
+from reviewdeck.reviewer.settings import load_settings
 from reviewdeck.user_service import UnitFile, by_hand
 
 Reviewer = Annotated[
@@ -151,6 +153,11 @@ def _reviewer_section(
         return None
     config = Document(CONFIG, installed.config.data, problem=installed.config.problem)
     setup = reviewer_setup(config, ReviewerMode(mode), base_url)
+    own = {"settings": str(reviewer_file())}
+    if load_settings(reviewer_file()).names_model and not base_url:
+        if not quiet:
+            say(f"{installed.home}: reviews go to the model that {reviewer_file()} names.")
+        return setup.section | own
     if setup.problem:
         raise BadInput(
             f"{installed.home}: {setup.problem}",
@@ -158,7 +165,7 @@ def _reviewer_section(
         )
     if not quiet:
         say(f"{installed.home}: reviews go to {setup.base_url}, with {setup.credentials}.")
-    return setup.section
+    return setup.section | own
 
 
 def uninstall(

@@ -8,11 +8,12 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
+from urllib.parse import urlsplit
 
 from cyclopts import Parameter
 
@@ -23,10 +24,10 @@ from reviewdeck.cli.session import open_engine, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.engine import Engine
-from reviewdeck.environment import KEY, key_variable, model_headers, model_key
+from reviewdeck.environment import KEY, key_variable, model_headers, model_key, reviewer_file
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.hermes.config import CONFIG, model_of
-from reviewdeck.model import ReviewRun
+from reviewdeck.homes.hermes.config import CONFIG, ConfiguredModel, model_of, review_model_of
+from reviewdeck.model import Document, ReviewRun
 from reviewdeck.ports import Home
 from reviewdeck.presentation.items import item_json, moment_json
 from reviewdeck.presentation.proposal_words import glyph_of, request_line
@@ -42,7 +43,12 @@ from reviewdeck.reviewer.conversation import (
     load_session,
     provider_name,
 )
-from reviewdeck.reviewer.exchange import ExchangeEnd, ExchangeProgress, Watch, ignore_progress
+from reviewdeck.reviewer.exchange import (
+    ExchangeEnd,
+    ExchangeProgress,
+    Watch,
+    ignore_progress,
+)
 from reviewdeck.reviewer.models import Cancel, Route, choose, mode_of, open_model
 from reviewdeck.reviewer.review import (
     Occasion,
@@ -55,6 +61,7 @@ from reviewdeck.reviewer.review import (
     why_not_staged,
 )
 from reviewdeck.reviewer.scripted import ScriptedModel, load_script
+from reviewdeck.reviewer.settings import ReviewerSettings, limits_in, load_settings
 from reviewdeck.terminal import warn
 from reviewdeck.text.redact import redact
 
@@ -193,9 +200,10 @@ class ModelOptions:
     key_variable: Annotated[
         str | None, Parameter(help="The environment variable that holds its key.")
     ] = None
-    timeout: Annotated[float, Parameter(help="Seconds to wait for one answer of the model.")] = (
-        120.0
-    )
+    timeout: Annotated[
+        float | None,
+        Parameter(help="Seconds to wait for one answer of the model; by default 120."),
+    ] = None
     script: Annotated[
         Path | None, Parameter(help="Take answers from a file instead of a model: works offline.")
     ] = None
@@ -209,31 +217,119 @@ class ModelOptions:
 
 
 MODEL_DEFAULTS: Final = ModelOptions()
+TIMEOUT: Final = 120.0
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+NO_KEY: Final = "none"
+"""What a server on this machine that wants no key is sent in the place of one."""
+CUSTOM: Final = "custom"
+"""Hermes' word for a provider that is only an address."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenModel:
+    """The model that reviews, as an operator or a session's own home names it."""
+
+    provider: str
+    model: str
+    base_url: str | None
+    timeout: float
+    key_variable: str | None = None
+    own_key: str | None = field(default=None, repr=False)
+    """The key that the home itself has for this address; no other is sent there."""
+
+    def key(self, provider: str) -> str | None:
+        """The key for a provider."""
+        return self.own_key or model_key(provider, os.environ, self.key_variable)
+
+
+def choose_model(
+    options: ModelOptions,
+    settings: ReviewerSettings,
+    conversation: ReviewedConversation,
+    own: Document | None,
+) -> ChosenModel:
+    """The model that the options name, else `reviewer.toml`, else a session's own home.
+
+    An address, its model and its key belong together: who names one names all of them. `own` is
+    the `config.yaml` of the home whose session is reviewed.
+    """
+    timeout = options.timeout or settings.timeout or TIMEOUT
+    if any((options.provider, options.model, options.base_url, options.key_variable)):
+        provider = provider_name(options.provider)
+        return ChosenModel(provider, options.model, options.base_url, timeout, options.key_variable)
+    if settings.names_model:
+        return ChosenModel(
+            provider_name(settings.provider),
+            settings.model,
+            settings.base_url or None,
+            timeout,
+            settings.key_variable or None,
+        )
+    if own is not None and options.script is None:
+        routed, model = review_model_of(own), model_of(own)
+        if (named := routed or model) is not None:
+            return _own_model(named, conversation, timeout, is_routed=routed is not None)
+    return ChosenModel("", "", None, timeout, settings.key_variable or None)
+
+
+def _own_model(
+    named: ConfiguredModel, conversation: ReviewedConversation, timeout: float, *, is_routed: bool
+) -> ChosenModel:
+    """The model of a session's own home, with the home's own key.
+
+    The agent can write that file. So an operator's key goes only to a provider that it names, at
+    that provider's known address; an address of the file gets the key of the file, and on this
+    machine it may do without one.
+    """
+    provider = "" if named.provider == "auto" else provider_name(named.provider)
+    name = named.name if is_routed else conversation.runtime.model or named.name
+    if not named.base_url:
+        return ChosenModel(provider, name, None, timeout, own_key=named.api_key or None)
+    host = urlsplit(named.base_url).hostname or ""
+    if not named.api_key and host not in LOOPBACK:
+        raise BadInput(
+            f"The model of this home answers at {one_line(named.base_url)}.",
+            hint="If you trust that address with your key, say"
+            f" --base-url {shlex.quote(one_line(named.base_url))}, or name it in reviewer.toml.",
+        )
+    key = named.api_key or NO_KEY
+    return ChosenModel(provider or CUSTOM, name, named.base_url, timeout, own_key=key)
 
 
 def reviewer_for(
-    engine: Engine, home: Home, conversation: ReviewedConversation, choice: ModelOptions
+    engine: Engine,
+    home: Home,
+    conversation: ReviewedConversation,
+    choice: ChosenModel,
+    settings: ReviewerSettings,
+    options: ModelOptions,
 ) -> tuple[Reviewer, ReviewedConversation]:
-    """The reviewer that the options ask for, and the conversation with a model to answer it."""
-    choice = replace(choice, provider=provider_name(choice.provider))
+    """The reviewer with this model, and the conversation with a model to answer it."""
     parent = _parent(conversation.runtime, choice)
     route = _route(parent, choice)
-    if choice.script is None:
+    opener: OpenModel = open_model
+    if options.script is None:
         routed = choose(route, parent)
         if not routed.is_routed:
             _check_address(conversation.runtime, choice)
         _check_reachable(routed.runtime, home)
-    opener: OpenModel = open_model
-    if choice.script is not None:
-        opener = partial(_open_scripted, load_script(choice.script), conversation)
-    # An operator who names a model may not want the conversation sent to another one.
+    else:
+        opener = partial(_open_scripted, load_script(options.script), conversation)
     reviewer = Reviewer(
-        engine, home, opener, route, falls_back=False, sends_secrets=choice.send_secrets
+        engine,
+        home,
+        opener,
+        route,
+        settings.prompts,
+        limits_in(settings),
+        # An operator who names a model may not want the conversation sent to another one.
+        falls_back=False,
+        sends_secrets=options.send_secrets,
     )
     return reviewer, replace(conversation, runtime=parent)
 
 
-def _parent(runtime: Runtime, choice: ModelOptions) -> Runtime:
+def _parent(runtime: Runtime, choice: ChosenModel) -> Runtime:
     """The conversation's own model, with what it takes to reach it."""
     provider, mode = runtime.provider, runtime.api_mode
     if choice.provider and not (runtime.model and provider):
@@ -244,13 +340,13 @@ def _parent(runtime: Runtime, choice: ModelOptions) -> Runtime:
         model=runtime.model or choice.model,
         api_mode=mode,
         base_url=choice.base_url,
-        api_key=model_key(provider, os.environ, choice.key_variable),
+        api_key=choice.key(provider),
         headers=model_headers(os.environ),
         timeout=choice.timeout,
     )
 
 
-def _check_address(runtime: Runtime, choice: ModelOptions) -> None:
+def _check_address(runtime: Runtime, choice: ChosenModel) -> None:
     """Raises BadInput if only the agent's own file says where the key would be sent."""
     if runtime.base_url and not choice.base_url:
         raise BadInput(
@@ -283,13 +379,12 @@ def _model_hint(home: Home) -> str:
     return f"If you trust the one that this home is set to with your key: {' '.join(words)}"
 
 
-def _route(parent: Runtime, choice: ModelOptions) -> Route | None:
+def _route(parent: Runtime, choice: ChosenModel) -> Route | None:
     """The model to review with, if the options name another one than the conversation's."""
     provider, model = choice.provider or parent.provider, choice.model or parent.model
     if (provider, model) == (parent.provider, parent.model):
         return None
-    key = model_key(provider, os.environ, choice.key_variable)
-    return Route(provider, model, choice.base_url, key, choice.timeout)
+    return Route(provider, model, choice.base_url, choice.key(provider), choice.timeout)
 
 
 def _open_scripted(
@@ -365,6 +460,8 @@ def review(
     Nothing is written to the home: the reviewer's proposals wait like all others.
     """
 
+    settings = load_settings(reviewer_file())
+    typed = typed or (settings.typed and only is not Part.SKILLS)
     if typed and only is Part.SKILLS:
         raise UsageProblem("--typed reviews memory alone: typed words say nothing about skills.")
     with open_engine(options) as engine:
@@ -376,7 +473,9 @@ def review(
         else:
             hint = "Give either FILE or --hermes-session ID."
             raise UsageProblem("No conversation to review is named.", hint=hint)
-        reviewer, conversation = reviewer_for(engine, home, conversation, model)
+        own = home.snapshot().document(CONFIG) if hermes_session is not None else None
+        choice = choose_model(model, settings, conversation, own)
+        reviewer, conversation = reviewer_for(engine, home, conversation, choice, settings, model)
         occasion = Occasion.TURN if conversation.occasion == Occasion.TURN else Occasion.COMMAND
         parts = only is not Part.SKILLS, only is not Part.MEMORY
         request = ReviewRequest(*parts, focus, occasion, typed)

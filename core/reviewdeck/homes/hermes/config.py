@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,7 @@ class ConfiguredModel:
     name: str
     provider: str = ""
     base_url: str = ""
+    api_key: str = field(default="", repr=False)
 
 
 def tree_of(document: Document) -> Mapping[str, Any]:
@@ -79,13 +81,25 @@ def model_of(document: Document) -> ConfiguredModel | None:
     model = tree_of(document).get("model")
     if isinstance(model, str):
         return ConfiguredModel(model) if model else None
-    if not isinstance(model, Mapping):
+    return _named_model(model, "default")
+
+
+def review_model_of(document: Document) -> ConfiguredModel | None:
+    """The model of `auxiliary.background_review`; None unless it names provider and model."""
+    auxiliary = tree_of(document).get("auxiliary")
+    section = auxiliary.get("background_review") if isinstance(auxiliary, Mapping) else None
+    model = _named_model(section, "model")
+    return model if model is not None and model.provider not in ("", "auto") else None
+
+
+def _named_model(section: object, name_key: str) -> ConfiguredModel | None:
+    if not isinstance(section, Mapping):
         return None
-    name, provider, address = (
-        value if isinstance(value := model.get(key), str) else ""
-        for key in ("default", "provider", "base_url")
+    name, provider, address, key = (
+        value if isinstance(value := section.get(key), str) else ""
+        for key in (name_key, "provider", "base_url", "api_key")
     )
-    return ConfiguredModel(name, provider, address) if name else None
+    return ConfiguredModel(name, provider, address, key) if name else None
 
 
 @dataclass(frozen=True, slots=True)
