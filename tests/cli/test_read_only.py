@@ -42,6 +42,15 @@ def on_a_full_disk(place: Path) -> Sequence[str]:
     return ["unshare", "--mount", "sh", "-c", _FILLED, str(place)]
 
 
+def bound_by_modes() -> Sequence[str]:
+    """A command below which the modes of files bind even root."""
+    if os.geteuid() != 0:
+        return ()
+    if shutil.which("setpriv") is None:
+        pytest.skip("modes do not bind root, and nothing takes its privileges here")
+    return ["setpriv", "--bounding-set=-all", "--inh-caps=-all"]
+
+
 @contextmanager
 def only_read(there: Transcript, place: Path) -> Iterator[Transcript]:
     """The program while a place can be read and not written."""
@@ -167,6 +176,44 @@ def test_a_ledger_in_a_directory_that_cannot_be_written_is_read_and_takes_no_dec
         is_late = words[:2] == ("reject", items[REJECTED]["id"])  # It is approved by then.
         assert there.quietly(*words).code == (1 if is_late else 0), words
     assert there.quietly("log", "--verify").code == 0
+
+
+@pytest.mark.parametrize("closed", ["its file", "its file and folder, which are another user's"])
+def test_a_ledger_that_may_only_be_read_is_looked_at_after_a_change_too_and_takes_no_decision(
+    closed: str, there: Transcript, items: dict[str, dict[str, Any]]
+) -> None:
+    folder, ledger = there.root / "home-ledger", there.root / "home-ledger" / "ledger.db"
+    below = bound_by_modes()
+    (there.home / "memories" / "MEMORY.md").write_text("Somebody wrote this meanwhile.\n")
+    before, kept = fingerprint(there.home), ledger.read_bytes()
+    one = next(iter(items.values()))["id"]
+    ledger.chmod(0o444)
+    if closed != "its file":
+        folder.chmod(0o555)
+        if os.geteuid() == 0:
+            for path in (folder, ledger):
+                os.chown(path, 65534, 65534)
+    with Program(there.root / "user", below=below) as program:
+        still = Transcript(program, there.root, there.home)
+        looking = (("status",), ("list",), ("since",), ("show", one), ("diff", one))
+        for seen in looking:
+            ran = still.quietly(*seen)
+            assert ran.code in (0, 3) and ran.out, (seen, ran)
+            assert "Changes since the last look are not shown" in ran.err, (seen, ran)
+        for words in (("auto",), ("auto", "--dry-run"), *deciding(items)):
+            error = refused(still.quietly(*words, "--json"), "ledger-unavailable")
+            assert "cannot be written" in error["message"], error
+        ran = still.quietly("doctor")
+        assert ran.code == 1 and "cannot be written" in " ".join(ran.out.split()), ran
+    assert fingerprint(there.home) == before
+    assert ledger.read_bytes() == kept
+    if os.geteuid() == 0:
+        for path in (folder, ledger):
+            os.chown(path, 0, 0)
+    folder.chmod(0o755)
+    ledger.chmod(0o600)
+    assert there.quietly("reject", items[REJECTED]["id"], "--reason", "no").code == 0
+    assert there.quietly("log", "--verify").code == 4, "what was written meanwhile is said"
 
 
 def test_with_a_ledger_on_a_full_disk_everything_is_looked_at_and_the_disk_is_blamed(

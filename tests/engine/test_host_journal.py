@@ -22,7 +22,7 @@ from reviewdeck.homes.hermes import bookkeeping
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.connecting import connect
 from reviewdeck.ledger.integrity import find_damage
-from reviewdeck.model import State
+from reviewdeck.model import Cause, Revision, State
 
 WANTED = "The staging host is stg-4."
 BEFORE = ["Tests run with tox.", "The staging host is stg-2.", "Docs use mkdocs."]
@@ -163,6 +163,60 @@ def test_what_a_ledger_does_not_know_is_finished_and_said(staged: str, tmp_path:
     assert entries(tmp_path / "home") == AFTER
     assert deck.recover() == ()
     deck.close()
+
+
+@pytest.mark.parametrize("step", ["write", "settle"])
+def test_what_an_older_copy_of_a_ledger_never_saw_is_in_it_before_it_is_replaced(
+    step: str, staged: str, tmp_path: Path
+) -> None:
+    ledger, old = tmp_path / "ledger" / "ledger.db", tmp_path / "old"
+    shutil.copy(ledger, old)
+    set_entries(tmp_path / "home", *BEFORE, "Written after the copy.")
+    killed_before(step, tmp_path, staged)
+    for name in ("ledger.db-wal", "ledger.db-shm"):
+        ledger.with_name(name).unlink(missing_ok=True)
+    old.replace(ledger)
+    deck = open_deck(tmp_path)
+    (ending,) = deck.recover()
+    assert (ending.ending, ending.proposals) == ("finished", (deck.find(staged).id,))
+    assert "The ledger does not know it" in ending.detail
+    deck.intake()
+    then, now = deck.history(MEMORY)[-2:]
+    assert "Written after the copy." in (deck.ledger.content(then.revision) or b"").decode()
+    assert entries(tmp_path / "home") == [*AFTER, "Written after the copy."]
+    assert (now.cause, deck.find(staged).state) == (Cause.OUTSIDE, State.DEAD)
+    assert leftovers(tmp_path / "home") == []
+    deck.restore(MEMORY, then.revision, restoring(deck, then.revision))
+    assert entries(tmp_path / "home") == [*BEFORE, "Written after the copy."]
+    assert find_damage(str(ledger)) == ()
+    deck.close()
+
+
+def test_another_ledger_than_the_one_of_a_killed_process_takes_what_it_left(
+    staged: str, tmp_path: Path
+) -> None:
+    killed_before("write", tmp_path, staged)
+    for name in ("ledger.db", "ledger.db-wal", "ledger.db-shm"):
+        (tmp_path / "ledger" / name).unlink(missing_ok=True)
+    deck = open_deck(tmp_path)  # a new one
+    (ending,) = deck.recover()
+    assert ending.ending == "finished"
+    assert "The ledger does not know it" in ending.detail
+    deck.intake()
+    kept = [(deck.ledger.content(seen.revision) or b"").decode() for seen in deck.history(MEMORY)]
+    assert [BEFORE[1] in text for text in kept] == [True, False]
+    assert (entries(tmp_path / "home"), deck.recover()) == (AFTER, ())
+    deck.close()
+
+
+def leftovers(home: Path) -> list[Path]:
+    """What a batch displaced and nobody has cleared."""
+    return [path for path in home.rglob("*") if ".reviewdeck" in path.name and path.is_file()]
+
+
+def restoring(deck: Engine, revision: Revision) -> str:
+    """The digest under which a memory's revision would be restored."""
+    return deck.evaluate_restore(MEMORY, revision).digest or ""
 
 
 def test_of_an_entry_that_cannot_be_read_the_ledger_has_a_copy(staged: str, tmp_path: Path) -> None:

@@ -116,10 +116,26 @@ def sweep(
     writer: HomeWriter, journal: BatchJournal, ledger: Ledger, batch: str, at: datetime
 ) -> None:
     """Clears what a reported batch displaced, with what others wrote into it, and its entry."""
-    for token in (batch, f"{batch}-back"):
+    for token in tokens_of(batch):
         for rescued in writer.settle(token):
             ledger.rescue(batch, rescued.path, rescued.data, at)
     journal.drop(batch)
+
+
+def tokens_of(batch: str) -> tuple[str, str]:
+    """The tokens under which a batch and its rolling back displace files."""
+    return batch, f"{batch}-back"
+
+
+def note_live(ledger: Ledger, home: str, live: Sequence[Live], now: Clock) -> None:
+    """Records what is live and the ledger does not know, as changes outside review.
+
+    A pass over the home may store something at the same time: then this tries again.
+    """
+    for _ in range(_MOST_LOOKS):
+        latest, at = ledger.latest(home), now()
+        if record_observations(ledger, home, live, latest, at, is_ours=True)[1]:
+            break
 
 
 def _settle(ledger: Ledger, operations: Sequence[Operation], at: datetime) -> None:
@@ -431,22 +447,14 @@ class Applier:
         return [part for part in parts if part.id in approved]
 
     def _note_outside(self, parts: Sequence[_Batch]) -> None:
-        """Records what a batch starts from and the ledger does not know, as changes outside review.
-
-        A pass over the home may store something at the same time: then this tries again.
-        """
+        """Records what a batch starts from, where the ledger does not know it."""
         for part in parts:
             kinds = _kinds_of(part)
             live = [
                 Live(change.path, change.before_revision, change.before, kinds[change.path])
                 for change in part.writes
             ]
-            for _ in range(_MOST_LOOKS):
-                latest, at = self._ledger.latest(part.plan.home), self._now()
-                if record_observations(
-                    self._ledger, part.plan.home, live, latest, at, is_ours=True
-                )[1]:
-                    break
+            note_live(self._ledger, part.plan.home, live, self._now)
 
     def _write(self, parts: Sequence[_Batch]) -> dict[str, tuple[Outcome, ...]]:
         """Claims, journals and writes approved batches, and reports each."""

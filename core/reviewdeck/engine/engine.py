@@ -296,14 +296,7 @@ class Engine:
         return tuple(
             ending
             for open_home in self.open_homes
-            for ending in parts.recovery.recover(
-                open_home.home.id,
-                open_home.writer,
-                open_home.journal,
-                self.ledger,
-                self.now,
-                parts.recovery.batch_check(self, open_home),
-            )
+            for ending in parts.recovery.recover(self, open_home)
         )
 
     def auto(self, *, dry_run: bool = False, progress: Progress | None = None) -> AutoReport:

@@ -11,14 +11,15 @@ proposals, and have to come to the same bytes by the same judgement.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final
 
-from reviewdeck.engine.applier import conclude, entry_of, sweep
+from reviewdeck.engine.applier import conclude, entry_of, note_live, sweep, tokens_of
 from reviewdeck.engine.authorisation import batch_flaw
 from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.observe import Live
 from reviewdeck.engine.writing import BatchEnd, complete
 from reviewdeck.errors import (
     Busy,
@@ -29,14 +30,12 @@ from reviewdeck.errors import (
     WriteFailed,
 )
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import ActorKind, Change, OperationState
+from reviewdeck.model import ActorKind, Change, OperationState, revision_of
 from reviewdeck.model.ledger import JournalEntry, OpenBatch
 from reviewdeck.planning.compose import ChosenProposal, compose, writes
+from reviewdeck.planning.documents import kind_of
 from reviewdeck.planning.overlay import Overlay
-from reviewdeck.ports import BatchJournal, Clock, HomeWriter, OpenHome
-
-Check: TypeAlias = Callable[[OpenBatch], str | None]
-"""Gives why a batch must not be applied; None when it may."""
+from reviewdeck.ports import BatchJournal, HomeWriter, OpenHome
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,32 +55,18 @@ class Recovered:
         return self.ending in ("busy", "stuck")
 
 
-def accept_batch(batch: OpenBatch) -> str | None:
-    """The check of a ledger without keys: every stored batch may be applied."""
-    return None
-
-
-def recover(
-    home: str,
-    writer: HomeWriter,
-    journal: BatchJournal,
-    ledger: Ledger,
-    now: Clock,
-    flaw: Check = accept_batch,
-) -> tuple[Recovered, ...]:
-    """Finishes or rolls back what an earlier run had decided and begun.
-
-    `flaw` says why a batch must not be applied: then it is neither written nor rolled back.
-    """
+def recover(engine: Engine, open_home: OpenHome) -> tuple[Recovered, ...]:
+    """Finishes or rolls back what an earlier run had decided and begun in a home."""
+    journal, ledger, home = open_home.journal, engine.ledger, open_home.home.id
     entries, unfinished = journal.entries(), ledger.unfinished(home)
     if not entries and not unfinished:
-        _end_retiring(home, writer, ledger)
+        _end_retiring(open_home, ledger)
         return ()
     try:
         with journal.lock():
             # The process that held the lock may have been alive, and have finished by now.
-            _end_retiring(home, writer, ledger)
-            recovery = _Recovery(writer, journal, ledger, now, flaw)
+            _end_retiring(open_home, ledger)
+            recovery = _Recovery(engine, open_home)
             return recovery.run(journal.entries(), ledger.unfinished(home))
     except Busy as busy:
         batches = {batch.batch: batch for batch in unfinished}
@@ -124,19 +109,13 @@ def _end_files(writer: HomeWriter, entry: JournalEntry) -> tuple[Recovered, Batc
 class _Recovery:
     """The end of every open batch of one home, while this host's journal is locked."""
 
-    def __init__(
-        self,
-        writer: HomeWriter,
-        journal: BatchJournal,
-        ledger: Ledger,
-        now: Clock,
-        flaw: Check,
-    ) -> None:
-        self._writer = writer
-        self._journal = journal
-        self._ledger = ledger
-        self._now = now
-        self._flaw = flaw
+    def __init__(self, engine: Engine, open_home: OpenHome) -> None:
+        self._engine = engine
+        self._open_home = open_home
+        self._writer = open_home.writer
+        self._journal = open_home.journal
+        self._ledger = engine.ledger
+        self._now = engine.now
 
     def run(
         self, entries: Sequence[JournalEntry], unfinished: Sequence[OpenBatch]
@@ -160,16 +139,9 @@ class _Recovery:
         return Recovered(batch.batch, ids, "tidied")
 
     def _end_entry(self, entry: JournalEntry, stored: OpenBatch | None) -> Recovered:
-        batch, ids = entry.batch, _proposals_of(entry.batch)
+        batch = entry.batch
         if stored is None and not self._is_known(batch):
-            if (why := self._flaw_of_unknown(batch)) is not None:
-                self._journal.drop(batch.batch)
-                return Recovered(batch.batch, ids, "refused", why)
-            ended, _ = _end_files(self._writer, entry)
-            if ended.is_unfinished:
-                return ended
-            self._journal.drop(batch.batch)
-            return Recovered(batch.batch, ids, ended.ending, f"{ended.detail} {_UNKNOWN}".strip())
+            return self._end_unknown(entry)
         if stored is None:
             return self._tidied(batch)
         if _as_begun(stored) != batch:
@@ -177,6 +149,35 @@ class _Recovery:
         if (why := self._flaw(batch)) is not None:
             return self._refuse(stored, why)
         return self._end(entry, is_written=_is_done(stored))
+
+    def _end_unknown(self, entry: JournalEntry) -> Recovered:
+        """The end of what this ledger has no record of: it is another one, or an older copy.
+
+        The bytes that it replaces are stored first, as what was there.
+        """
+        batch = entry.batch
+        if (why := self._flaw_of_unknown(batch)) is not None:
+            self._journal.drop(batch.batch)
+            return Recovered(batch.batch, _proposals_of(batch), "refused", why)
+        self._note({change.path: change.before for change in batch.writes})
+        ended, on_disk = _end_files(self._writer, entry)
+        if on_disk is None:
+            return ended
+        rescued = [*on_disk.rescued]
+        for token in tokens_of(batch.batch):
+            rescued += self._writer.settle(token)
+        for one in rescued:
+            self._note({one.path: one.data})
+        self._journal.drop(batch.batch)
+        return replace(ended, detail=f"{ended.detail} {_UNKNOWN}".strip())
+
+    def _note(self, found: Mapping[str, bytes | None]) -> None:
+        snapshot = self._open_home.home.snapshot()
+        live = [
+            Live(path, revision_of(data), data, kind_of(path, snapshot))
+            for path, data in found.items()
+        ]
+        note_live(self._ledger, self._open_home.home.id, live, self._now)
 
     def _end_missing(self, batch: OpenBatch) -> Recovered:
         """The end of a batch that was decided, or begun by an earlier version: by the ledger."""
@@ -223,6 +224,19 @@ class _Recovery:
         self._journal.drop(batch.batch)
         return Recovered(batch.batch, _proposals_of(batch), "refused", why)
 
+    def _flaw(self, batch: OpenBatch) -> str | None:
+        """Why a batch must not be applied: then it is neither written nor rolled back."""
+        engine = self._engine
+        if not engine.authority.signs:
+            return None
+        operators = [op for op in batch.operations if op.actor.kind is not ActorKind.POLICY]
+        flaw = batch_flaw(engine.authority, operators, batch.decisions, batch.about)
+        if flaw is None and len(operators) < len(batch.operations):
+            if operators:
+                return "It mixes operators' decisions with automatic ones."
+            return _policy_flaw(engine, batch)
+        return flaw
+
     def _flaw_of_unknown(self, batch: OpenBatch) -> str | None:
         try:
             return self._flaw(batch)
@@ -241,10 +255,10 @@ _UNKNOWN: Final = "The ledger does not know it: what it wrote is listed as chang
 _APPROVED: Final = "It was approved, but its process ended before it was written."
 
 
-def _end_retiring(home: str, writer: HomeWriter, ledger: Ledger) -> None:
+def _end_retiring(open_home: OpenHome, ledger: Ledger) -> None:
     """Finishes removing the pending records that an interrupted run had begun to remove."""
     with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # The next recovery tries again.
-        writer.end_retiring(lambda: ledger.decided_records(home))
+        open_home.writer.end_retiring(lambda: ledger.decided_records(open_home.home.id))
 
 
 def _as_begun(batch: OpenBatch) -> OpenBatch:
@@ -264,26 +278,7 @@ def _proposals_of(batch: OpenBatch) -> tuple[str, ...]:
     return tuple(operation.proposal for operation in batch.operations)
 
 
-def batch_check(engine: Engine, open_home: OpenHome) -> Check:
-    """The check for the batches of one home."""
-
-    def check(batch: OpenBatch) -> str | None:
-        if not engine.authority.signs:
-            return None
-        operators = [op for op in batch.operations if op.actor.kind is not ActorKind.POLICY]
-        flaw = batch_flaw(engine.authority, operators, batch.decisions, batch.about)
-        if flaw is None and len(operators) < len(batch.operations):
-            flaw = (
-                _policy_flaw(engine, open_home, batch)
-                if not operators
-                else "It mixes operators' decisions with automatic ones."
-            )
-        return flaw
-
-    return check
-
-
-def _policy_flaw(engine: Engine, open_home: OpenHome, batch: OpenBatch) -> str | None:
+def _policy_flaw(engine: Engine, batch: OpenBatch) -> str | None:
     """Why the policy would not write this batch now, on the home as it was before."""
     engine = engine.with_fixed_policy()
     suspended = engine.authority.why_nothing_is_automatic(engine.policy().mark)

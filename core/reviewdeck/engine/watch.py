@@ -12,7 +12,7 @@ from datetime import datetime
 
 from reviewdeck.engine.auto import AutoReport, items_in, run_auto
 from reviewdeck.engine.engine import Engine
-from reviewdeck.engine.recovery import Recovered, batch_check, recover
+from reviewdeck.engine.recovery import Recovered, recover
 from reviewdeck.engine.stamp import combine_stamp
 from reviewdeck.errors import LedgerUnavailable, ReviewdeckError
 from reviewdeck.model import Cause, Observation, QueueItem, State
@@ -132,14 +132,7 @@ class HomeWatch:
     def _pass(self) -> tuple[list[WatchEvent], bool]:
         """One pass, and whether all of it could be done."""
         engine, open_home = self._engine, self._open_home
-        endings = recover(
-            self._home,
-            open_home.writer,
-            open_home.journal,
-            engine.ledger,
-            engine.now,
-            batch_check(engine, open_home),
-        )
+        endings = recover(engine, open_home)
         report = run_auto(engine, open_home, dry_run=False)
         self._frees_at = min(report.frees_at, default=None)
         latest = engine.ledger.latest(self._home)

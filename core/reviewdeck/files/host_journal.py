@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
+from reviewdeck.errors import HomeReadOnly
 from reviewdeck.files.folder import check_token, key_of
 from reviewdeck.files.locks import hold_locks
 from reviewdeck.files.reads import FileRead, open_directory
@@ -39,7 +40,7 @@ class HostJournal:
     def lock(self) -> Iterator[None]:
         """Lets one process of this host at a time decide on and write to the home. Raises Busy."""
         with ExitStack() as stack:
-            with translate_errors(str(self.folder)):
+            with self._translated():
                 folder = stack.enter_context(self._open())
                 place = NameIn(folder, LOCK)
                 stack.enter_context(hold_locks([("this home's journal", place)], self._wait))
@@ -49,7 +50,7 @@ class HostJournal:
         """Stores an entry, durably, in the place of an earlier one of the same batch."""
         name = check_token(entry.batch.batch)
         data = json.dumps(to_plain(entry), separators=(",", ":")).encode()
-        with translate_errors(str(self.folder)), self._open() as folder:
+        with self._translated(), self._open() as folder:
             temp = NameIn(folder, f"{name}{_TEMP}")
             self._steps.remove(temp)
             self._steps.write_file(temp, data, _MODE, owner_of(folder, FileRead()))
@@ -63,9 +64,18 @@ class HostJournal:
 
     def drop(self, batch: str) -> None:
         """Removes the entry of a batch: the ledger has it all."""
-        with translate_errors(str(self.folder)), self._open() as folder:
+        with self._translated(), self._open() as folder:
             for end in (_TEMP, _ENTRY):
                 self._steps.remove(NameIn(folder, f"{check_token(batch)}{end}"))
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            with translate_errors(str(self.folder)):
+                yield
+        except HomeReadOnly as error:
+            hint = "Nothing was changed. Run as the user who owns the ledger."
+            raise HomeReadOnly(error.message, hint=hint) from error
 
     @contextmanager
     def _open(self) -> Iterator[int]:
