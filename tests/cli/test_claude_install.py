@@ -22,7 +22,7 @@ from reviewdeck.errors import Busy, StaleBase
 from reviewdeck.homes.claude import installation, settings
 from reviewdeck.homes.claude.installation import plan_install, plan_uninstall, read_installation
 from reviewdeck.homes.claude.settings import GovernedRoot
-from reviewdeck.homes.file_changes import apply
+from reviewdeck.homes.installer import apply
 
 THEIRS = {"type": "command", "command": "/usr/bin/notify"}
 ODD = """\

@@ -12,7 +12,6 @@ from tests.cli.program import contents, fingerprint
 from tests.origin.kit import Chat, open_state
 
 from reviewdeck.errors import StaleBase
-from reviewdeck.homes.file_changes import apply
 from reviewdeck.homes.hermes import installation
 from reviewdeck.homes.hermes.installation import (
     PluginSettings,
@@ -20,6 +19,7 @@ from reviewdeck.homes.hermes.installation import (
     read_installation,
     shipped_plugin,
 )
+from reviewdeck.homes.installer import apply
 
 CONFIG = "# mine\nmodel: {default: big}   # the big one\nmemory:\n  memory_char_limit: 2200\n"
 

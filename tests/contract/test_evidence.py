@@ -143,7 +143,7 @@ BROKEN = {
     "raises after": ("sidecar", "def write(*_): raise RuntimeError('no')"),
     "hangs after": ("sidecar", "def write(*_): time.sleep(3600)"),
     "disk is full": (
-        "sidecar",
+        "kit",
         f"def _broken(_): raise OSError(28, 'No space')\n{ITS_OWN.format('fsync')}",
     ),
     "does not load": ("sidecar", "raise ImportError('no')"),
@@ -196,7 +196,7 @@ KILLED = {"while it writes": "fsync", "before its name": "replace"}
 @pytest.mark.parametrize("when", KILLED)
 def test_a_process_that_is_killed_leaves_a_record_without_evidence(home: Path, when: str) -> None:
     dies = "def _broken(*_, **__): _os.kill(_os.getpid(), 9)"
-    break_plugin(home, "sidecar", f"{dies}\n{ITS_OWN.format(KILLED[when])}")
+    break_plugin(home, "kit", f"{dies}\n{ITS_OWN.format(KILLED[when])}")
     assert stage(home) is None
     (record,) = records(home)
     assert not (home / ".reviewdeck" / "sidecar" / f"{record['id']}.json").exists()

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from reviewdeck.agents.hermes import agent, direct, terminal
+from reviewdeck.clock import utc_now
 from reviewdeck.files.syscalls import Kernel
-from reviewdeck.homes.hermes.direct_notes import direct_notes
+from reviewdeck.homes.hermes.conversations import HermesConversations
 
 SKILL = "skills/dev/notes/SKILL.md"
 MEMORY = "memories/MEMORY.md"
@@ -149,7 +150,7 @@ def test_a_memory_that_is_written_at_once_is_noted_with_a_persons_yes(
     (note,) = call(home, "memory", lambda: (home / MEMORY).write_text("after"), **args)
     assert note["documents"] == {MEMORY: {"before": sha("before"), "after": sha("after")}}
     assert note.get("allowed", False) is is_allowed
-    (read,) = direct_notes(home, kernel=Kernel())
+    (read,) = HermesConversations(home, clock=utc_now, kernel=Kernel()).noted_calls()
     assert read.is_allowed is is_allowed
 
 

@@ -12,7 +12,7 @@ from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.authorisation import admitted
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotPermitted
-from reviewdeck.homes.file_changes import HomePlan
+from reviewdeck.homes.installer import HomePlan
 from reviewdeck.terminal import ask
 from reviewdeck.text.redact import redact
 

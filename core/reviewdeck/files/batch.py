@@ -35,6 +35,7 @@ from reviewdeck.files.reads import (
     directory_beneath,
     locate,
     names_in,
+    open_beneath,
     open_directory,
     parts_of,
     read_place,
@@ -287,8 +288,7 @@ def place_of(kernel: Kernel, root: Path, path: str, *, follow: bool) -> Iterator
     """Holds the directory of a document open. Raises OSError."""
     location = locate(root, path, follow=follow)
     with (
-        open_directory(location.root) as top,
-        directory_beneath(kernel, top, location.parents) as directory,
+        open_beneath(location.root, location.parents, kernel) as directory,
     ):
         yield NameIn(directory, location.name)
 

@@ -159,10 +159,7 @@ class Folder:
         text = json.dumps(
             {path: sorted(shas) for path, shas in sorted(revisions.items())}, indent=1
         )
-        temp = NameIn(trash, f"{MANIFEST}.tmp")
-        self.steps.remove(temp)
-        self.steps.write_file(temp, text.encode(), 0o600, owner_of(trash, FileRead()))
-        self.steps.replace(temp, NameIn(trash, MANIFEST))
+        self.steps.rewrite(NameIn(trash, MANIFEST), f"{MANIFEST}.tmp", text.encode())
 
     def clear(self, kind: str) -> None:
         """Removes the token's directory once it is empty."""

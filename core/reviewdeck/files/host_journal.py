@@ -15,8 +15,8 @@ from typing import Final
 from reviewdeck.errors import HomeReadOnly
 from reviewdeck.files.folder import check_token, key_of
 from reviewdeck.files.locks import hold_locks
-from reviewdeck.files.reads import FileRead, open_directory
-from reviewdeck.files.steps import Steps, owner_of, translate_errors
+from reviewdeck.files.reads import open_directory
+from reviewdeck.files.steps import Steps, translate_errors
 from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.model.ledger import JournalEntry
 from reviewdeck.model.plain import from_plain, to_plain
@@ -25,7 +25,6 @@ from reviewdeck.ports import Probe
 LOCK: Final = "lock"
 _ENTRY: Final = ".json"
 _TEMP: Final = ".tmp"
-_MODE: Final = 0o600
 
 
 class HostJournal:
@@ -51,10 +50,7 @@ class HostJournal:
         name = check_token(entry.batch.batch)
         data = json.dumps(to_plain(entry), separators=(",", ":")).encode()
         with self._translated(), self._open() as folder:
-            temp = NameIn(folder, f"{name}{_TEMP}")
-            self._steps.remove(temp)
-            self._steps.write_file(temp, data, _MODE, owner_of(folder, FileRead()))
-            self._steps.replace(temp, NameIn(folder, f"{name}{_ENTRY}"))
+            self._steps.rewrite(NameIn(folder, f"{name}{_ENTRY}"), f"{name}{_TEMP}", data)
 
     def entries(self) -> tuple[JournalEntry, ...]:
         """The entries that can be read, in the order in which they were begun."""

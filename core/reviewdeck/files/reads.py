@@ -104,6 +104,14 @@ def directory_beneath(kernel: Kernel, root: int, parts: tuple[str, ...]) -> Iter
         os.close(directory)
 
 
+@contextmanager
+def open_beneath(root: Path, parts: str | tuple[str, ...], kernel: Kernel) -> Iterator[int]:
+    """Holds a directory below a root open. Raises HomeUnavailable, OSError."""
+    below = tuple(parts.split("/")) if isinstance(parts, str) else parts
+    with open_directory(root) as top, directory_beneath(kernel, top, below) as directory:
+        yield directory
+
+
 def names_in(directory: int) -> list[str]:
     """The names in an open directory, sorted."""
     return sorted(os.listdir(directory))
@@ -185,8 +193,7 @@ def read_document(
     location = locate(root, path, follow=follow)
     try:
         with (
-            open_directory(location.root) as top,
-            directory_beneath(kernel, top, location.parents) as directory,
+            open_beneath(location.root, location.parents, kernel) as directory,
         ):
             file = read_place(NameIn(directory, location.name), limit)
     except FileNotFoundError:

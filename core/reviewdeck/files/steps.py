@@ -20,6 +20,7 @@ from reviewdeck.ports import Probe
 
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 CHUNK = 1 << 16
+_NONE = FileRead()
 _READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 _NOT_PLAIN = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EXDEV})
@@ -121,6 +122,20 @@ class Steps:
             source.name, target.name, src_dir_fd=source.directory, dst_dir_fd=target.directory
         )
         self._sync_both(source, target)
+
+    def rewrite(
+        self,
+        place: NameIn,
+        temporary: str,
+        data: bytes,
+        mode: int = 0o600,
+        was: FileRead = _NONE,
+    ) -> None:
+        """Replaces a file of ours, or that `was` read before, by way of a temporary name."""
+        fresh = NameIn(place.directory, temporary)
+        self.remove(fresh)
+        self.write_file(fresh, data, mode, owner_of(place.directory, was))
+        self.replace(fresh, place)
 
     def _sync_both(self, source: NameIn, target: NameIn) -> None:
         """The new name first: in between, a power cut may leave two names, and never none."""

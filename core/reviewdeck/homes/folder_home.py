@@ -2,30 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from copy import copy
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from time import time_ns
-from typing import Protocol
+from types import MappingProxyType
+from typing import Final, Generic, Protocol, Self, TypeVar
 
+from reviewdeck.errors import HomeUnavailable
 from reviewdeck.files.reads import read_quietly
 from reviewdeck.files.syscalls import Kernel
-from reviewdeck.homes.home_directory import HomeDirectory, resolve_directory
 from reviewdeck.homes.link_targets import LinkTarget, link_targets
 from reviewdeck.homes.pending import scan_pending, see_pending
+from reviewdeck.homes.refusals import read_refusals
 from reviewdeck.homes.skill_sight import skill_sight
 from reviewdeck.homes.skill_tree import SkillTree, is_kept, list_files, search_all_skills
 from reviewdeck.homes.stamps import stamp_files
 from reviewdeck.model import Allowance, Document, Loading, Proposal, Quarantined, Skill
 from reviewdeck.model.ledger import Sighting
-from reviewdeck.ports import Conversations, LinkedSkill, PendingFile, SkillSight
-from reviewdeck.reading.agents import agents_called, readers_of
+from reviewdeck.ports import (
+    Conversations,
+    LinkedSkill,
+    OutsideText,
+    PendingFile,
+    Refusals,
+    SkillSight,
+)
+from reviewdeck.reading.agents import Agent, agents_called, readers_of
+
+_MEMORIES: Final = (
+    *("memories/MEMORY.md", "memories/USER.md"),
+    *("MEMORY.md", "CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"),
+)
+
+_COPIES: Final = re.compile(
+    r"(?P<stem>.+?)(?:"
+    r"\.sync-conflict-\d{8}-\d{6}-\w+"  # Syncthing
+    r"| \([^()]*(?:conflicted copy|in Konflikt stehende Kopie|copie en conflit)[^()]*\)"  # Dropbox
+    r"|[ _]\(?conflicted copy[^()]*\)?"  # Nextcloud, ownCloud
+    r"|_conflict-\d{8}-\d{6}"  # ownCloud, earlier
+    r"|-[A-Z][A-Z0-9-]{2,}(?:-\d+)?"  # OneDrive: the name of the other computer
+    r"| \d+"  # iCloud
+    r")(?P<ending>\.md)"
+)
+"""The names that a provider's sync gives to what another machine wrote."""
 
 
-class FolderLayout(Protocol):
-    """Which files of a folder are documents, and how the agent loads them."""
+class HomeLayout(Protocol):
+    """The places of a home's documents, and its name."""
 
     @property
     def kind(self) -> str:
@@ -42,13 +70,17 @@ class FolderLayout(Protocol):
         """The folders in which documents may appear, relative to the home."""
         ...
 
+    def label(self, root: Path) -> str:
+        """The home's name for people."""
+        ...
+
+
+class FolderLayout(HomeLayout, Protocol):
+    """Which files of a folder are documents, and how the agent loads them."""
+
     @property
     def instructions(self) -> tuple[str, ...]:
         """The documents at fixed paths, which may be links to others of the home."""
-        ...
-
-    def label(self, root: Path) -> str:
-        """The home's name for people."""
         ...
 
     def texts(self, root: Path) -> Iterable[str]:
@@ -70,34 +102,6 @@ class FolderLayout(Protocol):
     def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
         """The agent's limits for this document, and how much of them the text uses."""
         ...
-
-
-class Queue(Protocol):
-    """The folders of a home in which records of proposals wait."""
-
-    @property
-    def folders(self) -> Mapping[str, int]:
-        """The folders, relative to the home, each with the byte limit of one record."""
-        ...
-
-    def parse(
-        self, home: str, root: Path, file: PendingFile, now: datetime
-    ) -> Proposal | Quarantined:
-        """Reads one record, strictly. Never raises for what it contains."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class HomeParts:
-    """The optional parts of a home: its queue, its conversations, its settings."""
-
-    queue: Queue | None = None
-    conversations: Callable[[Path], Conversations | None] = lambda root: None
-    ungated: Callable[[Path], tuple[str, ...]] = lambda root: ()
-    """The agent's settings that are switched off and would make it stage its writes."""
-
-
-_NOTHING_ELSE = HomeParts()
 
 
 class FolderSnapshot:
@@ -243,20 +247,40 @@ class FolderSnapshot:
         return True
 
 
-class FolderHome(HomeDirectory):
-    """One folder of documents. Implements `FoundHome`."""
+AnyLayout = TypeVar("AnyLayout", bound=HomeLayout)
 
-    def __init__(
-        self,
-        path: Path,
-        layout: FolderLayout,
-        parts: HomeParts = _NOTHING_ELSE,
-        kernel: Kernel | None = None,
-    ) -> None:
+
+class AgentHome(Generic[AnyLayout]):
+    """A home in one directory. The methods here are those of an agent without a program of ours:
+    it keeps no records, archives nothing, and its conversations are not read.
+    """
+
+    pending_folders: Mapping[str, int] = MappingProxyType({})
+    """The folders of records, relative to the home, each with the byte limit of one record."""
+
+    def __init__(self, path: Path, layout: AnyLayout, kernel: Kernel | None = None) -> None:
         """Raises HomeUnavailable."""
-        super().__init__(path, kernel)
+        self.path = resolve_directory(path)
         self.layout = layout
-        self.parts = parts
+        self._kernel = kernel or Kernel()
+        self._id = str(self.path)
+        self._copy_of = ""
+
+    def known_as(self, id: str, *, copy_of: str = "") -> Self:
+        """The same home under the ledger's id; `copy_of` is the path of a copy beside it."""
+        home = copy(self)
+        home._id, home._copy_of = id, copy_of
+        return home
+
+    @property
+    def id(self) -> str:
+        """The path at which the ledger first saw the home; its own path until a ledger is asked."""
+        return self._id
+
+    @property
+    def where(self) -> str:
+        """The resolved path."""
+        return str(self.path)
 
     @property
     def kind(self) -> str:
@@ -276,50 +300,99 @@ class FolderHome(HomeDirectory):
     @property
     def ungated(self) -> tuple[str, ...]:
         """The agent's settings that are switched off and would make it stage its writes."""
-        return self.parts.ungated(self.path)
+        return ()
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """Warnings: of the home itself, and of skills that its agents load and nobody reviews."""
-        return (*super().cautions, *self.skill_sight().cautions)
+        """Warnings: a copy of another home, or beside a memory; skills that nobody reviews."""
+        copies = [
+            f"{copy} is a copy that a sync left beside a memory: the agent does not read it. Take"
+            " what it needs into the memory, and remove it."
+            for copy in _sync_copies(self.path, _MEMORIES)
+        ]
+        if self._copy_of:
+            copies.append(
+                f"This home and {self._copy_of} are copies of each other: "
+                "what is decided about one counts for that one alone."
+            )
+        return (*copies, *self.own_cautions(), *self.skill_sight().cautions)
+
+    def own_cautions(self) -> Iterator[str]:
+        """The warnings of its kind."""
+        yield from ()
 
     def skill_sight(self) -> SkillSight:
         """How many skills its agents load, and how many of those are reviewed. Never raises."""
-        agents, roots = agents_called(self.readers), self.layout.skill_roots
-        return skill_sight(self.path, roots, agents, self.snapshot().governs)
-
-    def snapshot(self) -> FolderSnapshot:
-        """The home as it is now."""
-        return FolderSnapshot(self.path, self._id, self.layout, self._kernel)
+        return skill_sight(self.path, self.layout.skill_roots, self.loaders, self.governs_link)
 
     @property
-    def _pending(self) -> Mapping[str, int]:
-        return {} if self.parts.queue is None else self.parts.queue.folders
+    def loaders(self) -> tuple[Agent, ...]:
+        """The agents whose skills are counted: one for all versions of it."""
+        return agents_called(self.readers)
+
+    def governs_link(self, path: str) -> bool:
+        """Whether what a link leads to, at this path of the home, is a document."""
+        return False
+
+    def outside_texts(self) -> tuple[OutsideText, ...]:
+        """What its agent loads from elsewhere."""
+        return ()
+
+    def refusals(self) -> Refusals:
+        """What stands in our own folder against automatic additions. Never raises."""
+        return read_refusals(self.path, self._kernel)
 
     def scan(self) -> Iterator[Sighting]:
         """The waiting records, none of them opened."""
-        return see_pending(self.path, self._pending, kernel=self._kernel, clock=time_ns)
+        return see_pending(self.path, self.pending_folders, kernel=self._kernel, clock=time_ns)
 
     def pending(self, only: Collection[str] | None = None) -> Iterator[PendingFile]:
         """The waiting records, or only these, in the order in which they are considered."""
-        return scan_pending(self.path, self._pending, kernel=self._kernel, only=only)
-
-    def claimed(self) -> dict[str, str]:
-        """Empty: no other program decides on these records."""
-        return {}
-
-    def archives(self, skill: str) -> tuple[str, ...]:
-        """Empty: the agent archives nothing."""
-        return ()
+        return scan_pending(self.path, self.pending_folders, kernel=self._kernel, only=only)
 
     def parse(
         self, file: PendingFile, now: datetime, *, is_repaired: bool = False
     ) -> Proposal | Quarantined:
         """Reads one record, strictly. Never raises for what it contains."""
-        queue = self.parts.queue
-        if queue is None:
-            raise ValueError(f"{self.path} has no records, so {file.source} is none")
-        return queue.parse(self._id, self.path, file, now)
+        raise ValueError(f"{self.path} has no records, so {file.source} is none")
+
+    def claimed(self) -> dict[str, str]:
+        """The records that another program is deciding on, each with its claim file."""
+        return {}
+
+    def archives(self, skill: str) -> tuple[str, ...]:
+        """The directories of archived skills of this name, sorted."""
+        return ()
+
+    def linked_skills(self) -> tuple[LinkedSkill, ...]:
+        """The skills whose file or folder is a link, or lies behind one. Never raises."""
+        from reviewdeck.homes.linked_skills import linked_skills  # only `adopt` reads them
+
+        return linked_skills(self.path, self.layout.skill_roots)
+
+    def index_of(self, path: str) -> str | None:
+        """The document that is an index of the memory that a document belongs to."""
+        return None
+
+    def keeps_conversations(self) -> bool:
+        """Whether the agent's conversations can be read."""
+        return False
+
+    def conversations(self) -> Conversations | None:
+        """The agent's conversations; None when none are kept."""
+        return None
+
+
+class FolderHome(AgentHome[FolderLayout]):
+    """One folder of documents. Implements `FoundHome`."""
+
+    def governs_link(self, path: str) -> bool:
+        """Whether what a link leads to, at this path of the home, is a document."""
+        return self.snapshot().governs(path)
+
+    def snapshot(self) -> FolderSnapshot:
+        """The home as it is now."""
+        return FolderSnapshot(self.path, self._id, self.layout, self._kernel)
 
     def documents(self) -> tuple[str, ...]:
         """The paths of all documents that exist. Raises HomeUnavailable when the folder is gone."""
@@ -330,27 +403,35 @@ class FolderHome(HomeDirectory):
         """Every skill, by name."""
         return self.snapshot().skills
 
-    def linked_skills(self) -> tuple[LinkedSkill, ...]:
-        """The skills whose file or folder is a link, or lies behind one. Never raises."""
-        from reviewdeck.homes.linked_skills import linked_skills  # only `adopt` reads them
-
-        return linked_skills(self.path, self.layout.skill_roots)
-
-    def index_of(self, path: str) -> str | None:
-        """None: no document is an index of others."""
-        return None
-
-    def keeps_conversations(self) -> bool:
-        """Whether the agent's conversations can be read."""
-        return self.conversations() is not None
-
-    def conversations(self) -> Conversations | None:
-        """The agent's conversations; None when none are kept."""
-        return self.parts.conversations(self.path)
-
     def stamp(self, paths: Iterable[str]) -> str:
         """A stamp that changes when a document or a record may have changed. Never raises."""
         documents = set(paths)
         above = {path.rpartition("/")[0] for path in documents}
-        watched = sorted({*documents, *above, *self.layout.folders, *self._pending})
+        watched = sorted({*documents, *above, *self.layout.folders, *self.pending_folders})
         return stamp_files(self.path, watched)
+
+
+def resolve_directory(path: Path) -> Path:
+    """The resolved path of a home's directory. Raises HomeUnavailable."""
+    try:
+        directory = path.resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        raise HomeUnavailable(f"The home {path} cannot be read: {error}.") from error
+    if not os.access(directory, os.R_OK | os.X_OK) or not directory.is_dir():
+        raise HomeUnavailable(f"The home {path} is not a directory that can be read.")
+    return directory
+
+
+def _sync_copies(root: Path, documents: Iterable[str]) -> Iterator[str]:
+    """The copies that a sync left beside these documents. The agent does not read them."""
+    names = set(documents)
+    for folder in sorted({name.rpartition("/")[0] for name in names}):
+        try:
+            entries = sorted(entry.name for entry in (root / folder).iterdir())
+        except OSError:
+            continue
+        for entry in entries:
+            match = _COPIES.fullmatch(entry)
+            prefix = f"{folder}/" if folder else ""
+            if match and f"{prefix}{match['stem']}{match['ending']}" in names:
+                yield f"{prefix}{entry}"

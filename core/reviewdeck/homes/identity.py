@@ -6,10 +6,11 @@ which survives `mv`. Loads nothing of the engine.
 
 from __future__ import annotations
 
-import os
 import re
 import stat
 from pathlib import Path
+
+from reviewdeck.agents.hermes.kit import read_file
 
 MARK = ".reviewdeck/identity"
 _MARK = re.compile(r"[0-9a-f]{32}")
@@ -28,13 +29,7 @@ def read_identity(home: Path) -> tuple[str, str] | None:
 
 def _mark_of(home: Path) -> str:
     try:
-        file = os.open(home / MARK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        mark = (read_file(home / MARK, 64) or b"").decode("ascii", "replace").strip()
     except OSError:
         return ""
-    try:
-        mark = os.read(file, 64).decode("ascii", "replace").strip()
-    except OSError:
-        return ""
-    finally:
-        os.close(file)
     return mark if _MARK.fullmatch(mark) else ""

@@ -17,7 +17,13 @@ from pathlib import Path
 
 from reviewdeck.errors import BadInput
 from reviewdeck.files.folder import NAME, TRASH, Folder, key_of
-from reviewdeck.files.reads import FileRead, directory_beneath, names_in, open_directory, read_place
+from reviewdeck.files.reads import (
+    FileRead,
+    directory_beneath,
+    names_in,
+    open_beneath,
+    read_place,
+)
 from reviewdeck.files.steps import Steps
 from reviewdeck.files.syscalls import Kernel, NameIn, exists
 from reviewdeck.model import revision_of
@@ -43,8 +49,7 @@ def see_pending(
 def _see_folder(home: Path, folder: str, kernel: Kernel, settled: int) -> Iterator[Sighting]:
     try:
         with (
-            open_directory(home) as top,
-            directory_beneath(kernel, top, tuple(folder.split("/"))) as directory,
+            open_beneath(home, folder, kernel) as directory,
             os.scandir(directory) as entries,
         ):
             sightings = [
@@ -95,7 +100,7 @@ def _scan_folder(
 ) -> Iterator[PendingFile]:
     parts = tuple(folder.split("/"))
     try:
-        with open_directory(home) as top, directory_beneath(kernel, top, parts) as directory:
+        with open_beneath(home, parts, kernel) as directory:
             for name in filter(_is_record, names_in(directory)):
                 if only is not None and f"{folder}/{printable_name(name)}" not in only:
                     continue

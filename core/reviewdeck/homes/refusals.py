@@ -15,8 +15,14 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.files.folder import NAME, make_own_folder
-from reviewdeck.files.reads import FileRead, directory_beneath, open_directory, read_place
-from reviewdeck.files.steps import Steps, owner_of, translate_errors
+from reviewdeck.files.reads import (
+    FileRead,
+    directory_beneath,
+    open_beneath,
+    open_directory,
+    read_place,
+)
+from reviewdeck.files.steps import Steps, translate_errors
 from reviewdeck.files.syscalls import Kernel, NameIn, make_durable
 from reviewdeck.ports import Refusals
 
@@ -35,8 +41,7 @@ def read_refusals(root: Path, kernel: Kernel) -> Refusals:
     """What stands in a home. Never raises."""
     try:
         with (
-            open_directory(root) as home,
-            directory_beneath(kernel, home, (NAME,)) as folder,
+            open_beneath(root, (NAME,), kernel) as folder,
         ):
             paused = read_place(NameIn(folder, PAUSED), _LARGEST)
             rejected = read_place(NameIn(folder, REJECTED), _LARGEST)
@@ -95,13 +100,11 @@ def _put(steps: Steps, root: Path, name: str, text: str) -> None:
     with suppress(FileNotFoundError), translate_errors(str(root)), open_directory(root) as home:
         try:
             with directory_beneath(steps.kernel, home, (NAME,)) as folder:
-                place, fresh = NameIn(folder, name), NameIn(folder, f"{name}.tmp")
+                place = NameIn(folder, name)
                 if not text:
                     steps.remove(place)
                     steps.sync(folder)
                     return
-                steps.remove(fresh)
-                steps.write_file(fresh, text.encode(), 0o600, owner_of(folder, FileRead()))
-                steps.replace(fresh, place)
+                steps.rewrite(place, f"{name}.tmp", text.encode())
         except FileNotFoundError:
             return  # Nothing of ours is there.

@@ -212,6 +212,11 @@ def _is_quoted(text: str) -> bool:
     return text[:1] in ("'", '"') and text[-1] == text[0]
 
 
+def without_quotes(text: str) -> str:
+    """A value without quotes around all of it, as the parsers of agents that read lines do."""
+    return text[1:-1] if _is_quoted(text) else text
+
+
 def _without_tabs(lines: list[str]) -> list[str]:
     return [re.sub(r"^[ ]*\t+[ \t]*", "  ", line) for line in lines]
 
@@ -283,7 +288,7 @@ def _quote_free(front: str, agent: Agent) -> Mapping[str, Value] | None:
         match = _FREE.fullmatch(line)
         value = match[2].strip() if match else ""
         if match and value and not re.fullmatch(r"[|>](?:[1-9][+-]?|[+-][1-9]?)?", value):
-            value = value[1:-1] if _is_quoted(value) else value
+            value = without_quotes(value)
             if match[1] == "description" or ": " in value:
                 lines[at] = f"{match[1]}: {json.dumps(value, ensure_ascii=False)}"
     return _again("\n".join(lines), agent)
@@ -298,7 +303,7 @@ def _with_lines(fields: Mapping[str, Value], front: str) -> Mapping[str, Value]:
     for key, text in flat.items():
         value = fields.get(key)
         if text and (value is None or (isinstance(value, list | dict) and ":" in text)):
-            result[key] = text[1:-1] if _is_quoted(text) else text
+            result[key] = without_quotes(text)
     return result
 
 

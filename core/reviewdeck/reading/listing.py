@@ -23,7 +23,7 @@ from reviewdeck.reading.agents import (
     Agent,
     Twins,
 )
-from reviewdeck.reading.frontmatter import Reading, read
+from reviewdeck.reading.frontmatter import Reading, read, without_quotes
 from reviewdeck.reading.yaml import Value, is_text
 from reviewdeck.values import dataclass
 
@@ -242,11 +242,7 @@ def _letta(reading: Reading, folder: str) -> Listing:
 
 
 def _unquoted(value: Value) -> str:
-    if not isinstance(value, str):
-        return ""
-    text = value.strip()
-    has_quotes = text[:1] in ("'", '"') and text[-1] == text[0]
-    return text[1:-1] if has_quotes else text
+    return without_quotes(value.strip()) if isinstance(value, str) else ""
 
 
 def _scalar(value: Value) -> str | None:

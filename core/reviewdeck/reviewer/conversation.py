@@ -359,7 +359,7 @@ def load_session(home: Path, session: str) -> ReviewedConversation:
     try:
         return read_sessions(path, lambda database: _conversation(database, session))
     except SessionsUnreadable as error:
-        raise BadInput(error.message) from error
+        raise BadInput(error.sentence) from error
 
 
 def _conversation(database: Sessions, session: str) -> ReviewedConversation:

@@ -13,7 +13,7 @@ from reviewdeck.homes.claude.home import ClaudeHome
 from reviewdeck.homes.claude.installation import plan_install, read_installation
 from reviewdeck.homes.claude.kind import KIND
 from reviewdeck.homes.claude.settings import GovernedRoot
-from reviewdeck.homes.file_changes import apply
+from reviewdeck.homes.installer import apply
 from reviewdeck.homes.kinds import HomeContext, kind_at
 
 MEMORY = "projects/-w-app/memory"

@@ -30,7 +30,7 @@ from reviewdeck.homes.claude.governed import default_config
 from reviewdeck.homes.claude.installation import GateInstallation, read_installation
 from reviewdeck.homes.claude.layout import layout_of
 from reviewdeck.homes.claude.settings import GovernedRoot
-from reviewdeck.homes.file_changes import HomePlan, apply
+from reviewdeck.homes.installer import HomePlan, apply
 from reviewdeck.homes.kinds import recognised_kind
 from reviewdeck.locations import user_home_of
 from reviewdeck.presentation.words import count
@@ -58,15 +58,15 @@ def install(
     Shows every change of settings.json, and asks. Run it again to update the gate.
     """
     installed = _installed_gate(options, yes=yes, dry_run=dry_run)
-    _check_kind(installed.config)
+    _check_kind(installed.home)
     governed = [root for root in installed.roots if root.layout != "config"]
     projects = [_folder(path) for path in project]
-    roots = roots_for(installed.config, projects, user_home_of(os.environ), governed)
+    roots = roots_for(installed.home, projects, user_home_of(os.environ), governed)
     plans = [installation.plan_install(installed, roots), *installation.plan_marks(roots)]
     plans = [plan for plan in plans if plan.changes]
     if _carry_out(plans, options, yes=yes, dry_run=dry_run):
         say("Done. The gate reviews every session that starts from now on.")
-        for line in _lines(current_gate(read_installation(installed.config))):
+        for line in _lines(current_gate(read_installation(installed.home))):
             say(line)
     return 0
 

@@ -31,7 +31,6 @@ from reviewdeck.cli.session import settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.environment import reviewer_file
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.file_changes import HomePlan, apply
 from reviewdeck.homes.hermes import installation
 from reviewdeck.homes.hermes.config import CONFIG
 from reviewdeck.homes.hermes.config_edits import PLUGIN
@@ -46,6 +45,7 @@ from reviewdeck.homes.hermes.installation import (
 )
 from reviewdeck.homes.hermes.reviewer_setup import ReviewerMode, reviewer_setup
 from reviewdeck.homes.hermes.stamps import PENDING
+from reviewdeck.homes.installer import HomePlan, apply
 from reviewdeck.homes.kinds import recognised_kind
 from reviewdeck.ledger.place import address_of
 from reviewdeck.model import Document
@@ -151,7 +151,7 @@ def _reviewer_section(
         return reviewer_of(installed)
     if mode == "off":
         return None
-    config = Document(CONFIG, installed.config.data, problem=installed.config.problem)
+    config = Document(CONFIG, installed.file.data, problem=installed.file.problem)
     setup = reviewer_setup(config, ReviewerMode(mode), base_url)
     own = {"settings": str(reviewer_file())}
     if load_settings(reviewer_file()).names_model and not base_url:

@@ -18,8 +18,8 @@ from reviewdeck.cli.consent import (
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import settings_of
-from reviewdeck.homes.file_changes import apply
 from reviewdeck.homes.hermes.installation import plan_gates, read_installation
+from reviewdeck.homes.installer import apply
 
 State = Literal["on", "off"]
 Part = Literal["memory", "skills"]

@@ -8,41 +8,42 @@ model's context.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from reviewdeck.errors import ReviewdeckError
+from reviewdeck.agents.claude import calls
+from reviewdeck.agents.hermes.kit import objects, text_at
 from reviewdeck.files.syscalls import Kernel
-from reviewdeck.homes.claude.calls import noted_calls
-from reviewdeck.homes.claude.calls import stamp as notes_stamp
 from reviewdeck.homes.claude.file_reads import READERS, WRITERS, outside_reads, own_files
-from reviewdeck.homes.claude.transcripts import RecordedSession, TranscriptLine, Transcripts
+from reviewdeck.homes.claude.transcripts import (
+    RecordedSession,
+    TranscriptLine,
+    Transcripts,
+    parse_time,
+)
+from reviewdeck.homes.conversations import (
+    AGREES,
+    WINDOW,
+    WRITTEN_WITHIN,
+    AgentConversations,
+    known_by_time,
+)
 from reviewdeck.model import (
     KnownBy,
     Origin,
     OriginClass,
     Proposal,
-    Transcript,
-    Turn,
 )
 from reviewdeck.origin.classify import classify
 from reviewdeck.origin.conversation import Conversation, SessionPart, SessionRows
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, table
-from reviewdeck.origin.turns import transcript_of, turns_of
-from reviewdeck.origin.writers import noted_call, written_part
+from reviewdeck.origin.writers import NotedCall, written_part
 from reviewdeck.ports import Clock, Trust
 
-FOLLOWS: Final = timedelta(seconds=60)
-"""After a call: by then its line is written."""
-AGREES: Final = timedelta(seconds=5)
-WINDOW: Final = timedelta(hours=1)
-"""Before a change was seen: every session with lines within it is a candidate."""
-WRITTEN_WITHIN: Final = timedelta(days=1)
-"""Before a change was seen: a call within it may have written the change."""
 CANDIDATES: Final = 20
 """The most sessions of one day that are examined."""
 
@@ -61,11 +62,15 @@ TOOLS: Final = table(
 _DELEGATING: Final = frozenset({"Task", "Agent"})
 
 
-class ClaudeConversations:
-    """The transcripts below a folder of projects. Implements `ports.Conversations`.
+class ClaudeConversations(AgentConversations):
+    """The transcripts below a folder of projects.
 
     `books` are the folders of the agent's own memory: reading them brings in no foreign text.
     """
+
+    unreadable = "The transcripts"
+    notes = calls.CALLS
+    longest_note = 256 * 1024
 
     def __init__(
         self,
@@ -76,63 +81,42 @@ class ClaudeConversations:
         kernel: Kernel,
         books: Sequence[str] = (),
     ) -> None:
-        self._root = root
-        self._clock = clock
-        self._kernel = kernel
+        super().__init__(root, clock=clock, kernel=kernel)
         self._books = tuple(books)
         self._transcripts = Transcripts(projects, kernel=kernel)
 
-    def origin_stamp(self, proposal: Proposal) -> str:
-        """A stamp that changes when a proposal's origin may be known better."""
-        return f"{self._transcripts.stamp()}\n{notes_stamp(self._root)}\n{self._is_young(proposal)}"
+    def stamp(self) -> str:
+        """Changes when a transcript is added or extended."""
+        return self._transcripts.stamp()
 
-    def _is_young(self, proposal: Proposal) -> bool:
-        """Whether more lines of its session may follow."""
-        made_at = proposal.created_at or proposal.ingested_at
-        return made_at is not None and self._clock() - made_at < FOLLOWS
-
-    def origin(self, proposal: Proposal, trust: Trust) -> Origin:
-        """The origin of this record. Never raises: an unreadable transcript is unknown."""
-        return self._look_up(self._find_origin, proposal, trust)
-
-    def writer(self, proposal: Proposal, trust: Trust) -> Origin:
-        """The origin of a change that was written without review. Never raises."""
-        return self._look_up(self._find_writer, proposal, trust)
-
-    def transcripts(self, session: str) -> tuple[Transcript, ...]:
-        """The session as one transcript; empty when there is none or it cannot be read."""
-        recorded = self._session(session)
-        return () if recorded is None else (transcript_of(_rows(recorded)),)
-
-    def turns(
-        self, transcript: str, *, before: int | None = None, limit: int | None = None
-    ) -> tuple[Turn, ...]:
-        """The last `limit` turns of a session before turn number `before`, in order."""
-        recorded = self._session(transcript)
-        if recorded is None:
-            return ()
-        names = {line.row.id: line.prompt for line in recorded.lines.values() if line.row}
-        turns = turns_of(_rows(recorded).rows, names)[:before]
-        return turns if limit is None else turns[max(0, len(turns) - limit) :]
-
-    def _session(self, session: str) -> RecordedSession | None:
-        try:
-            return self._transcripts.session(session)
-        except (ReviewdeckError, OSError, ValueError, RecursionError):
-            return None
-
-    def _look_up(
-        self, look: Callable[[Proposal, Trust], Origin], proposal: Proposal, trust: Trust
-    ) -> Origin:
-        is_young = self._is_young(proposal)
-        try:
-            origin = look(proposal, trust)
-        except (ReviewdeckError, OSError, ValueError, OverflowError, RecursionError) as error:
-            return unknown(f"The transcripts cannot be read: {error}.", is_settled=not is_young)
+    def is_settled(self, origin: Origin, *, is_young: bool) -> bool:
+        """Whether no more can become known of where a record comes from."""
         is_known = origin.known_by is KnownBy.EXACT and origin.kind is not OriginClass.UNKNOWN
-        return replace(origin, is_settled=is_known or not is_young)
+        return is_known or not is_young
 
-    def _find_origin(self, proposal: Proposal, trust: Trust) -> Origin:
+    def find_session(self, session: str) -> tuple[SessionRows, str, Mapping[int, str]] | None:
+        """The transcript of a session, with Claude Code's ids of the turns."""
+        recorded = self._transcripts.session(session)
+        if recorded is None:
+            return None
+        names = {line.row.id: line.prompt for line in recorded.lines.values() if line.row}
+        return _rows(recorded), "", names
+
+    def read_note(self, id: str, raw: Mapping[str, Any]) -> NotedCall | None:
+        """A note of the gate about a call that bypassed it."""
+        session, ended = raw.get("session"), parse_time(raw.get("ended"))
+        if raw.get("format") != calls.FORMAT or not isinstance(session, str) or ended is None:
+            return None
+        documents = {
+            change["document"]: (text_at(change, "before"), text_at(change, "after"))
+            for change in objects(raw.get("changes"))
+            if text_at(change, "document")
+        }
+        is_alone = raw.get("background") is False
+        return NotedCall(session, id, ended, documents, is_alone=is_alone)
+
+    def find_origin(self, proposal: Proposal, trust: Trust) -> Origin:
+        """The origin by the session and the call that the record names."""
         if not proposal.session:
             return unknown("The record names no session.")
         made_at = proposal.created_at or self._clock()
@@ -140,10 +124,10 @@ class ClaudeConversations:
             proposal.session, proposal.tool_call or "", made_at + AGREES, trust
         )
 
-    def _find_writer(self, proposal: Proposal, trust: Trust) -> Origin:
+    def find_writer(self, proposal: Proposal, trust: Trust) -> Origin:
         """The origin by the noted call; else by the file tool's call; else by the time."""
         until = (proposal.ingested_at or proposal.created_at or self._clock()) + AGREES
-        note = noted_call(proposal.outside, noted_calls(self._root, kernel=self._kernel))
+        note = self.noted_call(proposal)
         if note is not None:
             origin = self._origin_of_call(note.session, note.call, note.ended + AGREES, trust)
             if note.is_alone or origin.known_by is not KnownBy.EXACT:
@@ -151,23 +135,19 @@ class ClaudeConversations:
             reason = f"A command in the background was running then. {origin.reason}"
             return replace(origin, known_by=KnownBy.UNION, reason=reason)
         active = self._transcripts.active(until - WRITTEN_WITHIN, until, CANDIDATES)
-        calls = [
+        found = [
             (session, call)
             for session in active
             if (call := self._find_call(session, proposal, until))
         ]
-        if len(calls) == 1:
-            return self._origin_of_call(*calls[0], until, trust)
-        names = [session for session, _ in calls] or self._transcripts.active(
+        if len(found) == 1:
+            return self._origin_of_call(*found[0], until, trust)
+        names = [session for session, _ in found] or self._transcripts.active(
             until - WINDOW, until, CANDIDATES
         )
         if not names:
             return unknown("No session that is kept wrote it, and none was active then.")
-        subject = (
-            f"the session {names[0]} was" if len(names) == 1 else f"{len(names)} sessions were"
-        )
-        reason = f"Known by its time alone: {subject} active in the hour before."
-        return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, tuple(names))
+        return known_by_time(names, CANDIDATES)
 
     def _find_call(self, session: str, proposal: Proposal, until: datetime) -> str:
         """The id of the session's file tool call that wrote the change; empty for none."""

@@ -95,13 +95,13 @@ def gate_of(
     expected = entries(sys.executable, FOLDER, roots)
     is_current = bool(roots) and add_gate(installed.text, expected) == installed.text
     off = [*_missing(handlers)] if roots else []
-    files = [(managed, "managed"), (installed.config / FILE, "user")]
-    for root in _repositories(installed.config, env, user_home, here):
+    files = [(managed, "managed"), (installed.home / FILE, "user")]
+    for root in _repositories(installed.home, env, user_home, here):
         files += [(file, "project") for file in settings_files(root)]
     for file, scope in files:
         off += _switches(file, scope, roots, user_home)
     off += [f"the variable {name} is set here" for name in variables_set(env)]
-    weak = [*_untrusted(installed.config, env, user_home, roots)]
+    weak = [*_untrusted(installed.home, env, user_home, roots)]
     for root in roots:
         links = links_out(root.layout, root.path)
         weak += [f"{root.path}: {link_caution(path, target)}" for path, target in links]
@@ -111,7 +111,7 @@ def gate_of(
             f"Claude Code {version} lets a write through when the gate fails: {needed} does not"
         )
         weak.append(sentence)
-    return ClaudeGate(installed.config, roots, is_current, version, tuple(off), tuple(weak))
+    return ClaudeGate(installed.home, roots, is_current, version, tuple(off), tuple(weak))
 
 
 def claude_version(env: Mapping[str, str]) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,11 +17,12 @@ from reviewdeck.homes.claude.imports import allows_outside, imports, read_text
 from reviewdeck.homes.claude.installation import read_installation
 from reviewdeck.homes.claude.layout import INDEX, ClaudeLayout, slug_of
 from reviewdeck.homes.claude.links import UNREVIEWED, link_caution, links_out
-from reviewdeck.homes.claude.records import ClaudeQueue
+from reviewdeck.homes.claude.records import FOLDERS, parse_record
 from reviewdeck.homes.claude.settings import GovernedRoot
-from reviewdeck.homes.folder_home import FolderHome, HomeParts
+from reviewdeck.homes.folder_home import FolderHome
 from reviewdeck.homes.kinds import HomeContext
-from reviewdeck.ports import OutsideText
+from reviewdeck.model import Proposal, Quarantined
+from reviewdeck.ports import OutsideText, PendingFile
 
 if TYPE_CHECKING:
     from reviewdeck.homes.claude.conversations import ClaudeConversations
@@ -32,9 +34,11 @@ NOT_ALLOWED: Final = "Claude Code loads it once somebody allows imports from out
 class ClaudeHome(FolderHome):
     """One folder of Claude Code."""
 
+    pending_folders = FOLDERS
+
     def __init__(self, path: Path, layout: ClaudeLayout, around: HomeContext) -> None:
         """Raises HomeUnavailable."""
-        super().__init__(path, layout, HomeParts(ClaudeQueue(layout)))
+        super().__init__(path, layout)
         self._layout = layout
         self._around = around
         self._conversations: ClaudeConversations | None = None
@@ -43,10 +47,15 @@ class ClaudeHome(FolderHome):
         """The index document of the memory that a document belongs to."""
         return self._layout.index_of(path)
 
-    @property
-    def cautions(self) -> tuple[str, ...]:
-        """Warnings: the home is a copy of another one; what reaches the agent unreviewed."""
-        return (*super().cautions, *map(_caution, self.outside_texts()))
+    def own_cautions(self) -> Iterator[str]:
+        """What reaches the agent unreviewed."""
+        yield from map(_caution, self.outside_texts())
+
+    def parse(
+        self, file: PendingFile, now: datetime, *, is_repaired: bool = False
+    ) -> Proposal | Quarantined:
+        """Reads one record, strictly. Never raises for what it contains."""
+        return parse_record(self._id, self.path, self._layout, file, now)
 
     def outside_texts(self) -> tuple[OutsideText, ...]:
         """What its links and imports load from outside of it. Never raises."""

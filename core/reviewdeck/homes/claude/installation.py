@@ -1,14 +1,7 @@
-"""Plans the file changes that install the gate into Claude Code's settings, or remove it.
-
-One record stores the original settings, and `settings.json` gets entries. The record is written
-first and removed last: after a kill in between, the same command finishes, and removing the gate
-restores every byte.
-"""
+"""Plans the file changes that install the gate into Claude Code's settings, or remove it."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -19,9 +12,7 @@ from typing import Any, Final
 from reviewdeck.agents.claude import calls, spool, verdicts
 from reviewdeck.agents.claude.roots import OURS
 from reviewdeck.agents.claude.stage import PENDING
-from reviewdeck.errors import BadInput, HomeReadOnly
-from reviewdeck.files.reads import FileRead, directory_beneath, explain, open_directory, read_place
-from reviewdeck.files.syscalls import Kernel, NameIn
+from reviewdeck.files.reads import open_directory
 from reviewdeck.homes.claude.governed import RECORD
 from reviewdeck.homes.claude.layout import layout_of
 from reviewdeck.homes.claude.settings import (
@@ -35,7 +26,15 @@ from reviewdeck.homes.claude.settings import (
     parse_settings,
     remove_gate,
 )
-from reviewdeck.homes.file_changes import FileChange, HomePlan
+from reviewdeck.homes.installer import (
+    PRIVATE,
+    FileChange,
+    HomePlan,
+    Settings,
+    plan_of,
+    read_file,
+    read_settings,
+)
 
 FOLDERS: Final = (OURS, OURS.partition("/")[0])
 """Our folders, deepest first."""
@@ -43,31 +42,11 @@ _WITH_RECORDS: Final = (spool.IGNORED, *spool.MARKS.values())
 """Needed as long as records wait: Git ignores them, and the folder is known as Claude Code's."""
 NOTES: Final = (spool.LOCK, calls.KNOWN, verdicts.TOLD, *_WITH_RECORDS)
 """The gate's own files; none of them is evidence."""
-_PRIVATE: Final = 0o600
 
 
 @dataclass(frozen=True, slots=True)
-class GateRecord:
-    """The settings before and after an installation."""
-
-    before: str | None
-    """The original `settings.json`; None without one."""
-    after: str
-    """SHA-256 of the installed `settings.json`."""
-    roots: tuple[GovernedRoot, ...] = ()
-    """The folders that the gate covers."""
-
-
-@dataclass(frozen=True, slots=True)
-class GateInstallation:
+class GateInstallation(Settings):
     """The current state of an installation in Claude Code's folder."""
-
-    config: Path
-    file: FileRead
-    text: str | None
-    """The text of `settings.json`; None without one."""
-    stored: bytes | None
-    record: GateRecord | None
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -79,34 +58,31 @@ class GateInstallation:
         """The folders that the gate covers. Raises BadInput."""
         return parse_roots(our_arguments(self.settings))
 
+    @property
+    def without_gate(self) -> str | None:
+        """`settings.json` without our entries. Raises BadInput."""
+        before = self.record.before if self.record else None
+        return self.base(lambda text: remove_gate(text, before), _is_empty)
+
+
+def _is_empty(text: str) -> bool:
+    return not parse_settings(text)
+
 
 def read_installation(config: Path) -> GateInstallation:
     """Reads the installation in Claude Code's folder. Raises BadInput for an unreadable file."""
-    with open_directory(config) as top:
-        file = read_place(NameIn(top, FILE))
-        stored = _read(config, top, RECORD)
-    if file.problem is not None:
-        raise _unusable(config / FILE, file.problem)
-    try:
-        text = None if file.data is None else file.data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise _unusable(config / FILE, "is not UTF-8") from None
-    return GateInstallation(config, file, text, stored, _record(stored))
+    return read_settings(GateInstallation, config, FILE, RECORD, "settings")
 
 
 def plan_install(installed: GateInstallation, roots: Sequence[GovernedRoot]) -> HomePlan:
     """The plan that makes the gate cover these folders. Raises BadInput, HomeReadOnly."""
-    _check_writable(installed)
-    before = _base(installed)
-    after = add_gate(_current(installed), entries(sys.executable, FOLDER, roots)).encode()
-    record = GateRecord(before, _sum(after), tuple(roots))
-    return _plan(
-        installed.config,
-        [
-            FileChange(RECORD, installed.stored, _record_bytes(record), _PRIVATE),
-            FileChange(FILE, installed.file.data, after, installed.file.mode or _PRIVATE),
-        ],
-    )
+    installed.check_writable()
+    before = installed.without_gate
+    # Where our entries are missing, somebody put other settings in their place.
+    current = installed.text if installed.roots else before
+    after = add_gate(current, entries(sys.executable, FOLDER, roots))
+    noted = installed.record_change(before, after, roots=[root.argument for root in roots])
+    return plan_of(installed.home, [noted, installed.change(after)])
 
 
 def plan_marks(roots: Sequence[GovernedRoot]) -> tuple[HomePlan, ...]:
@@ -118,10 +94,10 @@ def plan_marks(roots: Sequence[GovernedRoot]) -> tuple[HomePlan, ...]:
         root for root in roots if root.path.is_dir() and layout_of(root.path) != root.layout
     ]
     return tuple(
-        _plan(
+        plan_of(
             root.path,
             [
-                FileChange(path, None, data, _PRIVATE)
+                FileChange(path, None, data, PRIVATE)
                 for path, data in ((spool.IGNORED, b"*\n"), (spool.MARKS[root.layout], b""))
                 if not os.path.lexists(root.path / path)
             ],
@@ -135,98 +111,23 @@ def plan_uninstall(installed: GateInstallation) -> tuple[HomePlan, ...]:
 
     Raises BadInput, HomeReadOnly.
     """
-    _check_writable(installed)
-    base = _base(installed)
-    after = None if base is None else base.encode()
-    entries_gone = FileChange(FILE, installed.file.data, after, installed.file.mode or _PRIVATE)
-    noted = installed.record.roots if installed.record else ()
-    folders = {root.path.resolve() for root in (*installed.roots, *noted)} - {
-        installed.config.resolve()
-    }
-    record_gone = FileChange(RECORD, installed.stored, None, _PRIVATE)
+    installed.check_writable()
+    config, record = installed.home, installed.record
+    noted = record.more.get("roots") if record else None
+    recorded = parse_roots(noted if isinstance(noted, list) else ())
+    folders = {root.path.resolve() for root in (*installed.roots, *recorded)} - {config.resolve()}
     plans = [
-        _plan(installed.config, [entries_gone]),
-        *(_plan(root, _notes(root), FOLDERS) for root in sorted(folders) if root.is_dir()),
-        _plan(installed.config, [record_gone, *_notes(installed.config)], FOLDERS),
+        plan_of(config, [installed.change(installed.without_gate)]),
+        *(plan_of(root, _notes(root), FOLDERS) for root in sorted(folders) if root.is_dir()),
+        plan_of(config, [installed.record_removal(), *_notes(config)], FOLDERS),
     ]
     return tuple(plan for plan in plans if plan.changes)
 
 
-def _plan(home: Path, changes: Sequence[FileChange], folders: tuple[str, ...] = ()) -> HomePlan:
-    return HomePlan(
-        home, tuple(change for change in changes if change.before != change.after), folders
-    )
-
-
 def _notes(root: Path) -> list[FileChange]:
     with open_directory(root) as top:
-        notes = {path: _read(root, top, path) for path in NOTES}
+        notes = {path: read_file(root, top, path) for path in NOTES}
     if any((root / path).is_dir() for path in (PENDING, calls.CALLS)):
         for path in _WITH_RECORDS:
             del notes[path]
-    return [FileChange(path, data, None, _PRIVATE) for path, data in notes.items()]
-
-
-def _current(installed: GateInstallation) -> str | None:
-    """The current settings; the original ones where our entries are missing."""
-    return installed.text if installed.roots else _base(installed)
-
-
-def _base(installed: GateInstallation) -> str | None:
-    """`settings.json` without our entries: the original bytes if nobody changed it since."""
-    record = installed.record
-    if installed.text is None:
-        return None
-    if record is not None and _sum(installed.text.encode()) == record.after:
-        return record.before
-    text = remove_gate(installed.text, record.before if record else None)
-    is_made = record is not None and record.before is None and not parse_settings(text)
-    return None if is_made else text
-
-
-def _check_writable(installed: GateInstallation) -> None:
-    is_closed = installed.file.mode is not None and not installed.file.mode & 0o200
-    if is_closed or not os.access(installed.config, os.W_OK | os.X_OK):
-        raise HomeReadOnly(
-            f"{installed.config / FILE if is_closed else installed.config} is read-only."
-        )
-
-
-def _unusable(path: Path, problem: str) -> BadInput:
-    return BadInput(f"{path} {problem}.", hint="Nothing was changed.")
-
-
-def _read(root: Path, top: int, path: str) -> bytes | None:
-    *parts, name = path.split("/")
-    try:
-        with directory_beneath(Kernel(), top, tuple(parts)) as directory:
-            file = read_place(NameIn(directory, name))
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        file = FileRead(problem=explain(error))
-    if file.problem is not None:
-        raise _unusable(root / path, file.problem)
-    return file.data
-
-
-def _sum(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def _record_bytes(record: GateRecord) -> bytes:
-    settings = {"before": record.before, "after": record.after}
-    content = {"v": 1, "settings": settings, "roots": [root.argument for root in record.roots]}
-    return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode()
-
-
-def _record(data: bytes | None) -> GateRecord | None:
-    """The record; None when it is malformed: the agent can write this file."""
-    try:
-        raw = json.loads(data or b"{}")
-        before, after = raw["settings"]["before"], raw["settings"]["after"]
-        roots = parse_roots(raw.get("roots", ()))
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return None
-    is_one = isinstance(before, str | None) and isinstance(after, str) and raw.get("v") == 1
-    return GateRecord(before, after, roots) if is_one else None
+    return [FileChange(path, data, None, PRIVATE) for path, data in notes.items()]

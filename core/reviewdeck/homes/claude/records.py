@@ -64,39 +64,38 @@ class _Write:
         return None if self.base.data is None else self.base.data.decode()
 
 
+FOLDERS: Final[Mapping[str, int]] = MappingProxyType({PENDING: LARGEST})
+"""The folder of records, with the byte limit of one."""
+
+
+def parse_record(
+    home: str, root: Path, layout: ClaudeLayout, file: PendingFile, now: datetime
+) -> Proposal | Quarantined:
+    """Reads one record of a home, strictly. Never raises for what it contains."""
+    if file.data is None:
+        return quarantine(home, file, Kind.DOCUMENTS, unread_error(file), now)
+    try:
+        linked = Root(layout.layout, str(root)).linked
+        return _Record(layout, linked).proposal(home, file, file.data, now)
+    except Malformed as malformed:
+        return quarantine(home, file, Kind.DOCUMENTS, malformed, now)
+
+
 @dataclass(frozen=True, slots=True)
-class ClaudeQueue:
-    """The records of one home. Implements `folder_home.Queue`."""
+class _Record:
+    """A record of a home with this layout, and with these files that instructions link to."""
 
     layout: ClaudeLayout
+    linked: Collection[str]
 
-    @property
-    def folders(self) -> Mapping[str, int]:
-        """The folder of records, with the byte limit of one."""
-        return MappingProxyType({PENDING: LARGEST})
-
-    def parse(
-        self, home: str, root: Path, file: PendingFile, now: datetime
-    ) -> Proposal | Quarantined:
-        """Reads one record, strictly. Never raises for what it contains."""
-        if file.data is None:
-            return quarantine(home, file, Kind.DOCUMENTS, unread_error(file), now)
-        try:
-            linked = Root(self.layout.layout, str(root)).linked
-            return self._proposal(home, file, file.data, now, linked)
-        except Malformed as malformed:
-            return quarantine(home, file, Kind.DOCUMENTS, malformed, now)
-
-    def _proposal(
-        self, home: str, file: PendingFile, data: bytes, now: datetime, linked: Collection[str]
-    ) -> Proposal:
+    def proposal(self, home: str, file: PendingFile, data: bytes, now: datetime) -> Proposal:
         record = load_object(data)
         if record.get("format") != FORMAT:
             raise Malformed("foreign", "it is no record of the gate, or one of another version")
         names = {key: text_at(record, key) for key in _NAMES}
         made_at = parse_time(record.get("at"))
         is_possible = made_at is not None and made_at <= now + CLOCK_SKEW
-        writes = tuple(self._writes(record, linked))
+        writes = tuple(self._writes(record))
         edits = tuple(self._edit(write, names["session"], made_at or now) for write in writes)
         is_skill = any(self._is_skill_file(write.document) for write in writes)
         unknown = sorted(set(record) - _KEYS)
@@ -120,7 +119,7 @@ class ClaudeQueue:
             unknown_keys=tuple(unknown if is_possible else [*unknown, "at"]),
         )
 
-    def _writes(self, record: Mapping[str, Any], linked: Collection[str]) -> Iterator[_Write]:
+    def _writes(self, record: Mapping[str, Any]) -> Iterator[_Write]:
         raw = record.get("writes")
         if not isinstance(raw, list) or not raw:
             raise Malformed("wrong-type", "it names no write")
@@ -128,18 +127,18 @@ class ClaudeQueue:
             raise Malformed("too-large", f"it has {len(raw)} writes; {WRITES} is the limit")
         documents: set[str] = set()
         for entry in raw:
-            write = self._write(entry, linked)
+            write = self._write(entry)
             if write.document in documents:
                 raise Malformed("twice", f"it writes {write.document!r} twice")
             documents.add(write.document)
             yield write
 
-    def _write(self, raw: object, linked: Collection[str]) -> _Write:
+    def _write(self, raw: object) -> _Write:
         if not isinstance(raw, dict) or not _WRITE_KEYS.issuperset(raw):
             raise Malformed("wrong-type", "one of its writes is none")
         document, text = raw.get("document"), raw.get("text")
         if not (
-            isinstance(document, str) and (self.layout.governs(document) or document in linked)
+            isinstance(document, str) and (self.layout.governs(document) or document in self.linked)
         ):
             raise Malformed("no-document", f"{document!r} is no document of this home")
         if not isinstance(text, str):

@@ -7,19 +7,19 @@ the names of sessions; a path in a record or a line is never opened.
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from io import BufferedReader
 from pathlib import Path
 from typing import Any, Final
 
+from reviewdeck.agents.hermes.kit import members, objects, parsed, text_at
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.files.reads import directory_beneath, names_in, open_directory
-from reviewdeck.files.syscalls import Kernel
+from reviewdeck.files.reads import names_in, open_beneath, read_place
+from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.origin.conversation import MessageRow, ToolCall
 
 ROWS: Final = 20_000
@@ -122,12 +122,12 @@ class _TranscriptReader:
 
     def take(self, raw: Mapping[str, Any]) -> None:
         """Adds one parsed line. A line of an unknown form is skipped."""
-        kind, id = raw.get("type"), _text(raw.get("uuid"))
+        kind, id = raw.get("type"), text_at(raw, "uuid")
         if kind not in ("user", "assistant", "system", "attachment") or not id or id in self.lines:
             return
-        self.cwd = self.cwd or _text(raw.get("cwd"))
-        self.source = self.source or _text(raw.get("entrypoint"))
-        before = _text(raw.get("parentUuid")) or _text(raw.get("logicalParentUuid"))
+        self.cwd = self.cwd or text_at(raw, "cwd")
+        self.source = self.source or text_at(raw, "entrypoint")
+        before = text_at(raw, "parentUuid") or text_at(raw, "logicalParentUuid")
         if raw.get("isSidechain") and not self.agent:
             before = before or self.last
         else:
@@ -151,7 +151,7 @@ class _TranscriptReader:
             before,
             parse_time(raw.get("timestamp")),
             row,
-            _text(raw.get("promptId")),
+            text_at(raw, "promptId"),
             is_context,
         )
 
@@ -167,7 +167,7 @@ class _TranscriptReader:
         result = next((block for block in blocks if block.get("type") == "tool_result"), None)
         if result is not None:
             text = "\n".join(_block_text(block) for block in _content_blocks(result.get("content")))
-            return self._row(raw, "tool", text, call=_text(result.get("tool_use_id")))
+            return self._row(raw, "tool", text, call=text_at(result, "tool_use_id"))
         text = "\n".join(map(_block_text, blocks))
         if command := _SHELL.match(text):
             call = ToolCall("Bash", {"command": command[1]})
@@ -184,8 +184,7 @@ class _TranscriptReader:
 
     def _assistant(self, raw: Mapping[str, Any]) -> MessageRow:
         blocks = _blocks(raw)
-        message = raw.get("message")
-        if isinstance(message, dict) and (model := _text(message.get("model"))):
+        if model := text_at(members(raw.get("message")), "model"):
             self.models[model] = None
         calls = tuple(self._call(block) for block in blocks if block.get("type") == "tool_use")
         texts = [block for block in blocks if block.get("type") not in ("tool_use", "thinking")]
@@ -193,7 +192,7 @@ class _TranscriptReader:
         return self._row(raw, "assistant", "\n".join(map(_block_text, texts)), calls=calls)
 
     def _call(self, block: Mapping[str, Any]) -> ToolCall:
-        name, id, arguments = _text(block.get("name")), _text(block.get("id")), block.get("input")
+        name, id, arguments = text_at(block, "name"), text_at(block, "id"), block.get("input")
         if not isinstance(arguments, dict):
             return ToolCall(name, id=id, is_readable=False)
         size = sum(len(value) for value in arguments.values() if isinstance(value, str))
@@ -204,11 +203,10 @@ class _TranscriptReader:
 
     def _attachment(self, raw: Mapping[str, Any]) -> tuple[MessageRow | None, bool]:
         """The row of an attachment, and whether it contains instructions of the workspace."""
-        attachment = raw.get("attachment")
-        attachment = attachment if isinstance(attachment, dict) else {}
-        kind = _text(attachment.get("type"))
+        attachment = members(raw.get("attachment"))
+        kind = text_at(attachment, "type")
         if kind in _FILES:
-            path = _text(attachment.get("filename")) or _text(attachment.get("path"))
+            path = text_at(attachment, "filename") or text_at(attachment, "path")
             return self._row(
                 raw, "system", "", calls=(ToolCall("Read", {"file_path": path}),)
             ), False
@@ -221,8 +219,7 @@ class _TranscriptReader:
                 isinstance(entry, dict) and entry.get("type") in _OWN for entry in entries
             )
         if kind == "session_context":
-            context = attachment.get("context")
-            return None, isinstance(context, dict) and "claudeMd" in context
+            return None, "claudeMd" in members(attachment.get("context"))
         if raw.get("renderedRole") != "user" or kind in _QUIET:
             return None, False
         return self._row(raw, "system", "", added=f"attachment {kind}"), False
@@ -298,8 +295,7 @@ class Transcripts:
     def _names(self, parts: tuple[str, ...]) -> list[str]:
         try:
             with (
-                open_directory(self._projects) as top,
-                directory_beneath(self._kernel, top, parts) as inner,
+                open_beneath(self._projects, parts, self._kernel) as inner,
             ):
                 return names_in(inner)
         except (OSError, ReviewdeckError):
@@ -317,8 +313,7 @@ class Transcripts:
         """One transcript, cached by the file's time and size; None where there is no file."""
         try:
             with (
-                open_directory(self._projects) as top,
-                directory_beneath(self._kernel, top, parts[:-1]) as directory,
+                open_beneath(self._projects, parts[:-1], self._kernel) as directory,
             ):
                 sent_by = self._sent_by(directory, agent) if agent else ""
                 flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -338,14 +333,8 @@ class Transcripts:
 
     def _sent_by(self, directory: int, agent: str) -> str:
         """The call that started an agent, by the metadata beside its transcript."""
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        try:
-            file = os.open(f"agent-{agent}.meta.json", flags, dir_fd=directory)
-            with os.fdopen(file, "rb") as opened_file:
-                raw = json.loads(opened_file.read(CUT * 100))
-        except (OSError, ValueError, RecursionError):
-            return ""
-        return _text(raw.get("toolUseId")) if isinstance(raw, dict) else ""
+        file = read_place(NameIn(directory, f"agent-{agent}.meta.json"), CUT * 100)
+        return text_at(members(parsed(file.data)), "toolUseId")
 
 
 def read_lines(
@@ -361,7 +350,7 @@ def read_lines(
             break
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
             remaining -= _skip(file)
-        elif (raw := _parse_line(line)) is not None:
+        elif raw := members(parsed(line)):  # The last line may be incomplete.
             reading.take(raw)
     return RecordedSession(
         session,
@@ -395,35 +384,15 @@ def parse_time(value: object) -> datetime | None:
     return time.replace(tzinfo=time.tzinfo or UTC) if time is not None else None
 
 
-def _parse_line(line: bytes) -> Mapping[str, Any] | None:
-    try:
-        raw = json.loads(line)
-    except (ValueError, RecursionError):
-        return None  # The last line may be incomplete.
-    return raw if isinstance(raw, dict) else None
+def _blocks(raw: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return _content_blocks(members(raw.get("message")).get("content"))
 
 
-def _blocks(raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    message = raw.get("message")
-    return list(_content_blocks(message.get("content"))) if isinstance(message, dict) else []
-
-
-def _content_blocks(content: object) -> Iterator[Mapping[str, Any]]:
-    match content:
-        case str():
-            yield {"type": "text", "text": content}
-        case list():
-            blocks: Iterable[object] = content
-            yield from (block for block in blocks if isinstance(block, dict))
-        case _:
-            return
+def _content_blocks(content: object) -> list[dict[str, Any]]:
+    return objects([{"type": "text", "text": content}] if isinstance(content, str) else content)
 
 
 def _block_text(block: Mapping[str, Any]) -> str:
     """The text of a block; another block is named in brackets."""
-    kind = _text(block.get("type"))
-    return _text(block.get("text")) if kind == "text" else f"[{kind or 'block'}]"
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    kind = text_at(block, "type")
+    return text_at(block, "text") if kind == "text" else f"[{kind or 'block'}]"

@@ -27,6 +27,7 @@ from reviewdeck.files.locks import hold_locks
 from reviewdeck.files.reads import (
     FileRead,
     directory_beneath,
+    open_beneath,
     open_directory,
     read_place,
     read_quietly,
@@ -101,8 +102,7 @@ def repeat_effects(root: Path, steps: Steps, inverse: Sequence[Effect], wait: fl
 def _locked(root: Path, steps: Steps, wait: float) -> Iterator[int]:
     """Holds the skills folder open, under the lock of the usage file."""
     with (
-        open_directory(root) as home,
-        directory_beneath(steps.kernel, home, ("skills",)) as skills,
+        open_beneath(root, ("skills",), steps.kernel) as skills,
         hold_locks([(f"skills/{USAGE}", NameIn(skills, USAGE_LOCK))], wait),
     ):
         yield skills
@@ -144,12 +144,8 @@ def _dump(record: Any) -> str | None:
 
 def _write(steps: Steps, skills: int, file: FileRead, records: Record) -> None:
     text = json.dumps(records, indent=2, sort_keys=True, ensure_ascii=False)
-    temp = NameIn(skills, USAGE_TEMP)
-    if not read_place(temp).absent:
-        steps.remove(temp)
     mode = 0o600 if file.mode is None else file.mode
-    steps.write_file(temp, text.encode("utf-8"), mode, owner_of(skills, file))
-    steps.replace(temp, NameIn(skills, USAGE))
+    steps.rewrite(NameIn(skills, USAGE), USAGE_TEMP, text.encode("utf-8"), mode, file)
 
 
 def parse_usage(file: FileRead) -> Record | None:
@@ -337,19 +333,12 @@ class CuratorLedger:
             new_lines = [_line(row) for row in rows if not _is_noted(row, lines)]
             remaining = trim([*lines, *new_lines], limit)
             if len(remaining) < len(lines) + len(new_lines):
-                self._rewrite(place, ledger, remaining)
+                data = b"".join(line + b"\n" for line in remaining)
+                self._steps.rewrite(place, LEDGER_TEMP, data, ledger.mode or 0o600, ledger)
             elif new_lines:
                 _append(
                     place, b"" if ledger.data.endswith(b"\n") or not lines else b"\n", new_lines
                 )
-
-    def _rewrite(self, place: NameIn, ledger: FileRead, lines: Sequence[bytes]) -> None:
-        temp = NameIn(place.directory, LEDGER_TEMP)
-        self._steps.remove(temp)
-        data = b"".join(line + b"\n" for line in lines)
-        owner = owner_of(place.directory, ledger)
-        self._steps.write_file(temp, data, ledger.mode or 0o600, owner)
-        self._steps.replace(temp, place)
 
     @contextmanager
     def _locked(self) -> Iterator[int]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from reviewdeck.agents.hermes.kit import members, text_at
 from reviewdeck.model import Document
 from reviewdeck.text import yaml
 from reviewdeck.values import dataclass
@@ -86,8 +87,7 @@ def model_of(document: Document) -> ConfiguredModel | None:
 
 def review_model_of(document: Document) -> ConfiguredModel | None:
     """The model of `auxiliary.background_review`; None unless it names provider and model."""
-    auxiliary = tree_of(document).get("auxiliary")
-    section = auxiliary.get("background_review") if isinstance(auxiliary, Mapping) else None
+    section = members(tree_of(document).get("auxiliary")).get("background_review")
     model = _named_model(section, "model")
     return model if model is not None and model.provider not in ("", "auto") else None
 
@@ -95,10 +95,8 @@ def review_model_of(document: Document) -> ConfiguredModel | None:
 def _named_model(section: object, name_key: str) -> ConfiguredModel | None:
     if not isinstance(section, Mapping):
         return None
-    name, provider, address, key = (
-        value if isinstance(value := section.get(key), str) else ""
-        for key in (name_key, "provider", "base_url", "api_key")
-    )
+    fields = (text_at(section, key) for key in (name_key, "provider", "base_url", "api_key"))
+    name, provider, address, key = fields
     return ConfiguredModel(name, provider, address, key) if name else None
 
 
@@ -114,12 +112,7 @@ class Bypass:
 
 def bypasses_in(document: Document) -> tuple[Bypass, ...]:
     """The settings that bypass both gates, even where they are on."""
-    tree = None if document.problem else _load(document.text)
-    settings = tree if isinstance(tree, Mapping) else {}
-    memory, curator = (
-        section if isinstance(section := settings.get(name), Mapping) else {}
-        for name in ("memory", "curator")
-    )
+    memory, curator = (members(tree_of(document).get(name)) for name in ("memory", "curator"))
     bypasses = []
     if provider := str(memory.get("provider") or "").strip():
         description = f"the memory provider {provider!r} stores memories without review"

@@ -10,26 +10,30 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from reviewdeck.errors import ReviewdeckError
+from reviewdeck.agents.hermes.kit import text_at
+from reviewdeck.files.reads import OURS
 from reviewdeck.files.syscalls import Kernel
+from reviewdeck.homes.conversations import (
+    AGREES,
+    WINDOW,
+    WRITTEN_WITHIN,
+    AgentConversations,
+    known_by_time,
+)
 from reviewdeck.homes.hermes.agent_log import LoggedCall
 from reviewdeck.homes.hermes.archive import (
     Archive,
     Chain,
     SourceSession,
     Store,
-    StoredSession,
 )
-from reviewdeck.homes.hermes.direct_notes import direct_notes
-from reviewdeck.homes.hermes.direct_notes import stamp as notes_stamp
 from reviewdeck.homes.hermes.messages import parse_json
-from reviewdeck.homes.hermes.session_database import SessionsUnreadable
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
 from reviewdeck.model import (
     BACKGROUND_REVIEW,
@@ -41,31 +45,19 @@ from reviewdeck.model import (
     Proposal,
     Seen,
     SeenBy,
-    Transcript,
-    Turn,
 )
 from reviewdeck.origin.classify import Classified, classify, merge_accounts
 from reviewdeck.origin.conversation import Conversation, MessageRow, SessionPart, SessionRows
 from reviewdeck.origin.prompt import memories_in
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, kind_of
-from reviewdeck.origin.turns import transcript_of, turns_of
 from reviewdeck.origin.user_row import SKILL_MARK
-from reviewdeck.origin.writers import may_write_unnoted, noted_call, written_part
+from reviewdeck.origin.writers import NotedCall, may_write_unnoted, written_part
 from reviewdeck.ports import Clock, Trust
 from reviewdeck.text.entries import DELIMITER
 
-"""Hermes' word for a record of a review or of its curator."""
-WINDOW: Final = timedelta(hours=1)
-"""Before a record: every session with rows within it is a candidate."""
 STAGED_WITHIN: Final = timedelta(minutes=10)
 """After a record: by then the row of the call that made it is stored."""
-FOLLOWS: Final = timedelta(seconds=60)
-"""After a record: by then its rows and log lines are written."""
-AGREES: Final = timedelta(seconds=5)
-"""The most that may lie between a log line and its row."""
-WRITTEN_WITHIN: Final = timedelta(days=1)
-"""Before a change was seen: a call within it may have written the change."""
 CANDIDATES: Final = 50
 """The most sessions of one hour that are examined."""
 
@@ -79,8 +71,12 @@ _REVIEW_TOOLS: Final = frozenset({"memory", "skill_manage", "skill_view", "skill
 """Tools that a review calls too, without leaving rows."""
 
 
-class HermesConversations:
-    """The conversations of a Hermes home. Implements `ports.Conversations`."""
+class HermesConversations(AgentConversations):
+    """The conversations of a Hermes home."""
+
+    unreadable = "The conversations of this home"
+    notes = f"{OURS}/direct"
+    longest_note = 128 * 1024
 
     def __init__(
         self,
@@ -92,78 +88,52 @@ class HermesConversations:
         was_gated: Callable[[datetime], bool] = lambda moment: False,
         noted_since: Callable[[], float] = lambda: math.inf,
     ) -> None:
-        self._home = home
-        self._clock = clock
-        self._kernel = kernel
+        super().__init__(home, clock=clock, kernel=kernel)
         self._own_skills = own_skills
         self._was_gated = was_gated
         self._noted_since = noted_since
         self._archive = Archive(home)
         self._classified: dict[Hashable, Classified] = {}
 
-    def origin_stamp(self, proposal: Proposal) -> str:
-        """A stamp that changes when a proposal's origin may be known better."""
-        # Once no more rows and lines can follow, the origin is final.
-        notes = notes_stamp(self._home)
-        return f"{self._archive.stamp()}\n{notes}\n{self._is_young(proposal)}"
+    def stamp(self) -> str:
+        """Changes when a session, the log or a sidecar is added or extended."""
+        return self._archive.stamp()
 
-    def origin(self, proposal: Proposal, trust: Trust) -> Origin:
-        """The origin of this record. Never raises: an unreadable conversation is unknown."""
-        return self._look_up(self._find_origin, proposal, trust)
+    def is_settled(self, origin: Origin, *, is_young: bool) -> bool:
+        """Whether no more can become known of where a record comes from."""
+        return origin.is_settled and not (is_young and origin.known_by is not KnownBy.EXACT)
 
-    def writer(self, proposal: Proposal, trust: Trust) -> Origin:
-        """The origin of a change that was written without review. Never raises."""
-        return self._look_up(self._find_writer, proposal, trust)
+    def find_session(self, session: str) -> tuple[SessionRows, str, Mapping[int, str]] | None:
+        """A session of the home's databases, with its parent's id."""
+        self._refresh()
+        sessions = (self._archive.session(store, session) for store in self._archive.stores)
+        stored = next((stored for stored in sessions if stored is not None), None)
+        return None if stored is None else (stored.session, stored.parent, {})
 
-    def _look_up(
-        self, look: Callable[[Proposal, Trust], Origin], proposal: Proposal, trust: Trust
-    ) -> Origin:
-        young = self._is_young(proposal)
-        try:
-            if self._archive.refresh():
-                self._classified.clear()
-            origin = look(proposal, trust)
-        except SessionsUnreadable as error:
-            return unknown(error.message, is_settled=not (young or error.is_passing))
-        except (ReviewdeckError, OSError, ValueError, OverflowError, RecursionError) as error:
-            return unknown(f"The conversations of this home cannot be read: {error}.")
-        settled = origin.is_settled and not (young and origin.known_by is not KnownBy.EXACT)
-        return replace(origin, is_settled=settled)
-
-    def transcripts(self, session: str) -> tuple[Transcript, ...]:
-        """The session as one transcript; empty when it is not stored or cannot be read."""
-        stored = self._find_session(session)
-        return () if stored is None else (transcript_of(stored.session, stored.parent),)
-
-    def turns(
-        self, transcript: str, *, before: int | None = None, limit: int | None = None
-    ) -> tuple[Turn, ...]:
-        """The last `limit` turns of a session before turn number `before`, in order."""
-        stored = self._find_session(transcript)
-        turns = () if stored is None else turns_of(stored.session.rows)[:before]
-        return turns if limit is None else turns[max(0, len(turns) - limit) :]
-
-    def _find_session(self, session: str) -> StoredSession | None:
-        try:
-            if self._archive.refresh():
-                self._classified.clear()
-            sessions = (self._archive.session(store, session) for store in self._archive.stores)
-            return next((stored for stored in sessions if stored is not None), None)
-        except (
-            SessionsUnreadable,
-            ReviewdeckError,
-            OSError,
-            ValueError,
-            OverflowError,
-            RecursionError,
-        ):
+    def read_note(self, id: str, raw: Mapping[str, Any]) -> NotedCall | None:
+        """A note of Hermes' plugin about a write that bypassed the gates, of `docs/hermes.md`."""
+        ended, revisions = raw.get("ended"), raw.get("documents")
+        if raw.get("v") != 1 or not text_at(raw, "session"):
             return None
+        if not isinstance(ended, float) or not isinstance(revisions, dict):
+            return None
+        documents = {
+            path: (before, after)
+            for path, revision in revisions.items()
+            if isinstance(revision, dict)
+            and isinstance(before := revision.get("before"), str)
+            and isinstance(after := revision.get("after"), str)
+        }
+        moment, is_allowed = datetime.fromtimestamp(ended, UTC), raw.get("allowed") is True
+        return NotedCall(raw["session"], text_at(raw, "call"), moment, documents, is_allowed)
 
-    def _is_young(self, proposal: Proposal) -> bool:
-        created_at = proposal.created_at
-        return created_at is not None and self._clock() - created_at < FOLLOWS
+    def _refresh(self) -> None:
+        if self._archive.refresh():
+            self._classified.clear()
 
-    def _find_origin(self, proposal: Proposal, trust: Trust) -> Origin:
+    def find_origin(self, proposal: Proposal, trust: Trust) -> Origin:
+        """The origin by the sidecar, the rows and the log; else by the time."""
+        self._refresh()
         sidecar = read_sidecar(self._home, proposal.source_id or "", kernel=self._kernel)
         if isinstance(sidecar, str):
             return unknown(f"The sidecar of this record cannot be used: {sidecar}.")
@@ -183,8 +153,9 @@ class HermesConversations:
             return Origin(OriginClass.UNRECORDED, KnownBy.NOTHING, reason)
         return unknown(reason)
 
-    def _find_writer(self, proposal: Proposal, trust: Trust) -> Origin:
+    def find_writer(self, proposal: Proposal, trust: Trust) -> Origin:
         """The origin by the call that wrote the change; else by the log, or by the time."""
+        self._refresh()
         created_at = proposal.created_at or self._clock()
         until = (proposal.ingested_at or created_at) + AGREES
         if (noted := self._find_noted_call(proposal)) is not None:
@@ -211,11 +182,7 @@ class HermesConversations:
             return unknown("No call of the conversations that were active then wrote it.")
         if not names:
             return unknown("No conversation that is kept wrote it, and none was active then.")
-        subject = f"the session {names[0][:64]} was"
-        if len(names) > 1:
-            subject = f"{len(names)} sessions were"
-        reason = f"Known by its time alone: {subject} active in the hour before."
-        return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, tuple(names[:CANDIDATES]))
+        return known_by_time(names, CANDIDATES)
 
     def _was_allowed(self, store: Store, source: SourceSession) -> bool:
         """Whether a person allowed the call in Hermes' own terminal.
@@ -258,7 +225,7 @@ class HermesConversations:
 
     def _find_noted_call(self, proposal: Proposal) -> tuple[Store, SourceSession, bool] | None:
         """The session of the call that the plugin noted, if it is stored, and the person's yes."""
-        note = noted_call(proposal.outside, direct_notes(self._home, kernel=self._kernel))
+        note = self.noted_call(proposal)
         if note is None or (store := self._store_of(note.session)) is None:
             return None
         stored = self._archive.session(store, note.session)

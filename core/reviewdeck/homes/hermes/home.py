@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -12,23 +11,20 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.clock import utc_now
 from reviewdeck.files.syscalls import Kernel
+from reviewdeck.homes.folder_home import AgentHome
 from reviewdeck.homes.hermes.config import CONFIG, config_problem
 from reviewdeck.homes.hermes.conversation_roots import keeps_conversations
 from reviewdeck.homes.hermes.layout import home_name
 from reviewdeck.homes.hermes.plugin_traces import RECORD, calls_noted_since, modified_at
 from reviewdeck.homes.hermes.records import claims, parse_record, read_bases
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
-from reviewdeck.homes.hermes.skills import archives_of
+from reviewdeck.homes.hermes.skills import SKILLS, archives_of
 from reviewdeck.homes.hermes.snapshot import HermesSnapshot
 from reviewdeck.homes.hermes.stamps import PENDING, STORES, skills_behind_links, stamp_of
 from reviewdeck.homes.hermes.traits import NEWEST_KNOWN_SCHEMA, is_later_home, session_schema
-from reviewdeck.homes.home_directory import HomeDirectory
-from reviewdeck.homes.pending import scan_pending, see_pending
-from reviewdeck.homes.skill_sight import skill_sight
 from reviewdeck.model import BaseSource, Proposal, Quarantined, Skill
-from reviewdeck.model.ledger import Sighting
-from reviewdeck.ports import Clock, LinkedSkill, PendingFile, SkillSight
-from reviewdeck.reading.agents import agents_called, readers_of
+from reviewdeck.ports import Clock, PendingFile
+from reviewdeck.reading.agents import Agent
 
 if TYPE_CHECKING:
     from reviewdeck.homes.hermes.conversations import HermesConversations
@@ -42,8 +38,21 @@ def _warn_of_link(home: Path, path: str) -> str | None:
     return f"{path} lies outside of the home, at {real}: writes go there."
 
 
-class HermesHome(HomeDirectory):
+class HermesLayout:
+    """The places of a Hermes home. Implements `HomeLayout`."""
+
+    kind = "hermes"
+    skill_roots = folders = (SKILLS,)
+
+    def label(self, root: Path) -> str:
+        """The profile's name; "default" for a home that is not a named profile."""
+        return home_name(root)
+
+
+class HermesHome(AgentHome[HermesLayout]):
     """One profile's directory: its memories, its skills and its pending folder."""
+
+    pending_folders = PENDING
 
     def __init__(
         self,
@@ -53,38 +62,33 @@ class HermesHome(HomeDirectory):
         user_home: Path,
         clock: Clock = utc_now,
         kernel: Kernel | None = None,
-        file_clock: Callable[[], int] = time.time_ns,
     ) -> None:
         """Raises HomeUnavailable."""
-        super().__init__(path, kernel)
+        super().__init__(path, HermesLayout(), kernel)
         self._env = env
         self._user_home = user_home
         self._clock = clock
-        self._file_clock = file_clock
         self._conversations: HermesConversations | None = None
 
-    @property
-    def cautions(self) -> tuple[str, ...]:
-        """Warnings: a copy of another home; a document outside of it; a Hermes that is too new."""
-        warnings = [_warn_of_link(self.path, path) for path in STORES.values()]
+    def own_cautions(self) -> Iterator[str]:
+        """Documents outside of the home, and a Hermes that is too new."""
+        yield from filter(None, (_warn_of_link(self.path, path) for path in STORES.values()))
         schema = session_schema(self.path) or 0
         if schema > NEWEST_KNOWN_SCHEMA:
-            warnings.append(
+            yield (
                 "A Hermes works here that is newer than reviewdeck knows (sessions of schema"
                 f" {schema}): what cannot be read is left as it is."
             )
-        own = (warning for warning in warnings if warning is not None)
-        return (*super().cautions, *own, *self.skill_sight().cautions)
 
-    def skill_sight(self) -> SkillSight:
-        """How many skills Hermes loads, and how many of those are reviewed. Never raises."""
+    @property
+    def loaders(self) -> tuple[Agent, ...]:
+        """Hermes, whatever its version."""
+        return super().loaders[:1]
+
+    def governs_link(self, path: str) -> bool:
+        """Whether what a link leads to, at this path of the home, is a document."""
         behind = skills_behind_links(self.path, self.snapshot().local_skills)
-        return skill_sight(
-            self.path,
-            ("skills",),
-            agents_called(self.readers[:1]),
-            lambda path: path.startswith("skills/") or any(each.holds(path) for each in behind),
-        )
+        return path.startswith(f"{SKILLS}/") or any(each.holds(path) for each in behind)
 
     @property
     def ungated(self) -> tuple[str, ...]:
@@ -92,21 +96,6 @@ class HermesHome(HomeDirectory):
         config = self.snapshot().config
         gates = {"memory": config.memory_gate, "skills": config.skills_gate}
         return tuple(f"{name}.write_approval" for name, is_on in gates.items() if not is_on)
-
-    @property
-    def kind(self) -> str:
-        """Always `hermes`."""
-        return "hermes"
-
-    @property
-    def readers(self) -> tuple[str, ...]:
-        """The agents whose models are given its documents, by their keys in `reading`."""
-        return tuple(agent.key for agent in readers_of(self.kind))
-
-    @property
-    def name(self) -> str:
-        """The profile's name; "default" for a home that is not a named profile."""
-        return home_name(self.path)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -129,10 +118,6 @@ class HermesHome(HomeDirectory):
             known_as=self._id,
         )
 
-    def scan(self) -> Iterator[Sighting]:
-        """The waiting records, in the order of `pending`, none of them opened."""
-        return see_pending(self.path, PENDING, kernel=self._kernel, clock=self._file_clock)
-
     def claimed(self) -> dict[str, str]:
         """The records that another program is deciding on, each with its claim file."""
         return claims(self.path, kernel=self._kernel)
@@ -140,10 +125,6 @@ class HermesHome(HomeDirectory):
     def archives(self, skill: str) -> tuple[str, ...]:
         """The directories of archived skills of this name, sorted."""
         return archives_of(self.path, skill)
-
-    def pending(self, only: Collection[str] | None = None) -> Iterator[PendingFile]:
-        """The files of the pending folder, memory before skills, by name; or only these."""
-        return scan_pending(self.path, PENDING, kernel=self._kernel, only=only)
 
     def parse(
         self, file: PendingFile, now: datetime, *, is_repaired: bool = False
@@ -176,22 +157,12 @@ class HermesHome(HomeDirectory):
         """The paths of all existing documents: memories and local skills."""
         return self.snapshot().documents()
 
-    def index_of(self, path: str) -> str | None:
-        """None: no document is an index of others."""
-        return None
-
     def skills(self) -> tuple[Skill, ...]:
         """Every skill, external ones included, by name."""
         snapshot = self.snapshot()
         trees = (snapshot.local_skills, *snapshot.external_skills)
         names = sorted({place.name for tree in trees for place in tree.places})
         return tuple(skill for name in names if (skill := snapshot.skill(name)) is not None)
-
-    def linked_skills(self) -> tuple[LinkedSkill, ...]:
-        """The skills whose file or folder is a link, or lies behind one. Never raises."""
-        from reviewdeck.homes.linked_skills import linked_skills  # only `adopt` reads them
-
-        return linked_skills(self.path, ("skills",))
 
     def keeps_conversations(self) -> bool:
         """Whether the agent's conversations can be read."""

@@ -7,29 +7,19 @@ files with their bytes before and after. Hermes' own Python environment is never
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.agents import hermes as shipped
-from reviewdeck.errors import BadInput, HomeReadOnly
+from reviewdeck.errors import BadInput
 from reviewdeck.files.folder import read_tree
-from reviewdeck.files.reads import (
-    OURS,
-    FileRead,
-    directory_beneath,
-    explain,
-    open_directory,
-    read_place,
-)
+from reviewdeck.files.reads import OURS, directory_beneath, explain, open_directory
 from reviewdeck.files.steps import Steps
 from reviewdeck.files.syscalls import Kernel, NameIn
-from reviewdeck.homes.file_changes import CACHE, TEMPORARY, FileChange, HomePlan
 from reviewdeck.homes.hermes.config import CONFIG
 from reviewdeck.homes.hermes.config_edits import (
     HERMES_OWN,
@@ -43,6 +33,20 @@ from reviewdeck.homes.hermes.config_edits import (
     set_gates,
 )
 from reviewdeck.homes.hermes.plugin_traces import FOLDER, RECORD, TERMINAL
+from reviewdeck.homes.installer import (
+    CACHE,
+    PRIVATE,
+    TEMPORARY,
+    FileChange,
+    HomePlan,
+    Settings,
+    json_bytes,
+    plan_of,
+    read_file,
+    read_settings,
+    sum_of,
+    unusable,
+)
 from reviewdeck.homes.strict_json import Malformed, load_object
 
 POINTER: Final = f"{OURS}/plugin.json"
@@ -52,22 +56,9 @@ SHIPPED: Final = Path(shipped.__file__).parent
 ASK: Final = "ask"
 """The value of `terminal` in the plugin's settings with which Hermes asks in its own terminal."""
 
-_PRIVATE, _PUBLIC = 0o600, 0o644
+_PUBLIC: Final = 0o644
+_FOLDERS: Final = (OURS, "plugins", FOLDER)
 _MANIFEST: Final = "plugin.yaml"
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """The record of an installation."""
-
-    before: str | None
-    """The original `config.yaml`; None without one."""
-    after: str
-    """SHA-256 of the installed `config.yaml`."""
-    plugin: Mapping[str, str] = field(default_factory=dict)
-    """SHA-256 of each file of the plugin, by its path in the plugin's folder."""
-    folders: tuple[str, ...] = ()
-    """The folders that the installation created."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +91,33 @@ class PluginState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Installation:
+class Installation(Settings):
     """The current state of an installation in a home."""
 
-    home: Path
-    config: FileRead
-    text: str | None
-    """The text of `config.yaml`; None without one."""
-    plugin: Mapping[str, bytes]
-    pointer: bytes | None
-    stored: bytes | None
-    record: Record | None
-    folders: frozenset[str]
+    plugin: Mapping[str, bytes] = field(default_factory=dict)
+    pointer: bytes | None = None
+    folders: frozenset[str] = frozenset()
     """The existing ones of our folders."""
+
+    @property
+    def recorded(self) -> Mapping[str, str]:
+        """SHA-256 of each file of the plugin that was installed, by its path in its folder."""
+        return self.record.more["plugin"] if self.record else {}
+
+    @property
+    def made(self) -> tuple[str, ...]:
+        """The folders that the installation created."""
+        folders = self.record.more.get("folders") if self.record else None
+        return tuple(name for name in _FOLDERS if isinstance(folders, list) and name in folders)
+
+    @property
+    def without_plugin(self) -> str | None:
+        """`config.yaml` without our settings. Raises BadInput."""
+        record = self.record
+        if record is None:
+            return self.text
+        before = record.before or ""
+        return self.base(lambda text: remove_settings(text, before), lambda text: not text.strip())
 
 
 def shipped_plugin(folder: Path | None = None) -> dict[str, bytes]:
@@ -129,31 +134,21 @@ def read_installation(home: Path, kernel: Kernel | None = None) -> Installation:
     """Reads the installation in a home. Raises BadInput for an unreadable file or folder."""
     kernel = kernel or Kernel()
     with open_directory(home) as top:
-        config = read_place(NameIn(top, CONFIG))
-        if config.problem is not None:
-            raise _unusable(home, CONFIG, config.problem)
         plugin = _plugin_files(kernel, home, top)
-        pointer, stored = (_read(kernel, home, top, path) for path in (POINTER, RECORD))
-        folders = frozenset(
-            name for name in (OURS, "plugins", FOLDER) if _is_folder(kernel, home, top, name)
-        )
-    return Installation(
-        home,
-        config,
-        None if config.data is None else _text(home, config.data),
-        plugin,
-        pointer,
-        stored,
-        _record(stored),
-        folders,
+        pointer = read_file(home, top, POINTER)
+        folders = frozenset(name for name in _FOLDERS if _is_folder(kernel, home, top, name))
+    installed = read_settings(
+        Installation, home, CONFIG, RECORD, "config", plugin, pointer, folders
     )
+    has_plugin = installed.record and isinstance(installed.record.more.get("plugin"), dict)
+    return installed if has_plugin else replace(installed, record=None)
 
 
 def plan_install(
     installed: Installation, settings: PluginSettings, plugin: Mapping[str, bytes]
 ) -> HomePlan:
     """The plan of an installation. Raises BadInput, HomeReadOnly."""
-    _check_writable(installed)
+    installed.check_writable()
     _check_foreign(installed)
     text = installed.text or ""
     if plugin and is_disabled(text):
@@ -161,72 +156,55 @@ def plan_install(
             f"{installed.home}: plugins.disabled names {PLUGIN}, and that wins.",
             hint=f"Nothing was changed. First: `hermes plugins enable {PLUGIN}`.",
         )
-    base = _base(installed)
-    config = add_settings(text, plugin=bool(plugin)).encode()
-    folders = (OURS, "plugins", FOLDER) if plugin else (OURS,)
-    before = installed.record.folders if installed.record else ()
-    record = Record(
-        base,
-        _sum(config),
-        {path: _sum(data) for path, data in plugin.items()},
-        tuple(name for name in folders if name in before or name not in installed.folders),
-    )
+    base = installed.without_plugin
+    config = add_settings(text, plugin=bool(plugin))
+    folders = _FOLDERS if plugin else (OURS,)
+    made = [name for name in folders if name in installed.made or name not in installed.folders]
+    sums = {path: sum_of(data) for path, data in plugin.items()}
+    pointer = json_bytes(settings.as_json(installed.home))
     changes = [
-        FileChange(RECORD, installed.stored, _record_bytes(record), _PRIVATE),
+        installed.record_change(base, config, plugin=sums, folders=made),
         *_plugin_changes(installed, plugin),
-        FileChange(POINTER, installed.pointer, _json(settings.as_json(installed.home)), _PRIVATE),
-        FileChange(CONFIG, installed.config.data, config, installed.config.mode or _PRIVATE),
+        FileChange(POINTER, installed.pointer, pointer, PRIVATE),
+        installed.change(config),
     ]
-    changes = [change for change in changes if change.before != change.after]
     removed = [change.path for change in changes if change.after is None]
-    return HomePlan(installed.home, tuple(changes), _folders_of(removed), programs=FOLDER)
+    return plan_of(installed.home, changes, _folders_of(removed), programs=FOLDER)
 
 
 def plan_gates(installed: Installation, *, is_on: bool, parts: Collection[str]) -> HomePlan:
     """The plan that turns gates on or off. Raises BadInput, HomeReadOnly."""
-    _check_writable(installed)
+    installed.check_writable()
     text = installed.text or ""
     config = set_gates(text, is_on=is_on, parts=parts)
-    mode = installed.config.mode or _PRIVATE
-    change = FileChange(CONFIG, installed.config.data, config.encode(), mode)
-    return HomePlan(installed.home, () if config == text else (change,))
+    return plan_of(installed.home, [] if config == text else [installed.change(config)])
 
 
 def plan_uninstall(installed: Installation, plugin: Mapping[str, bytes]) -> HomePlan:
     """The plan that removes reviewdeck from a home. Raises BadInput, HomeReadOnly."""
-    _check_writable(installed)
-    record, remaining = installed.record, []
-    config = installed.config.data
-    if record is None and installed.text is not None:
-        config = remove_settings(installed.text, add_settings("", plugin=False)).encode()
+    installed.check_writable()
+    config, remaining = installed.without_plugin, list[str]()
+    if installed.record is not None:
+        remaining += _changed_since(installed.record.before or "", config or "")
+    elif config is not None:
+        config = remove_settings(config, add_settings("", plugin=False))
         remaining = ["The earlier settings are not known: both gates are left as they are."]
-    elif record is not None:
-        base = _base(installed)
-        config = None if base is None else base.encode()
-        remaining += _changed_since(record.before or "", base or "")
-    shipped_sums = record.plugin if record else {path: _sum(data) for path, data in plugin.items()}
-    removed = [
-        path for path, data in installed.plugin.items() if _sum(data) == shipped_sums.get(path)
-    ]
+    shipped_sums = {path: sum_of(data) for path, data in plugin.items()}
+    sums = installed.recorded if installed.record else shipped_sums
+    removed = [path for path, data in installed.plugin.items() if sum_of(data) == sums.get(path)]
     remaining += [
         f"{FOLDER}/{path} was changed by somebody: it stays."
         for path in sorted(installed.plugin.keys() - removed)
     ]
     changes = [
-        FileChange(CONFIG, installed.config.data, config, installed.config.mode or _PRIVATE),
-        FileChange(POINTER, installed.pointer, None, _PRIVATE),
-        *(
-            FileChange(f"{FOLDER}/{path}", installed.plugin[path], None, _PUBLIC)
-            for path in removed
-        ),
-        FileChange(RECORD, installed.stored, None, _PRIVATE),
+        installed.change(config),
+        FileChange(POINTER, installed.pointer, None, PRIVATE),
+        *(_removal(path, installed.plugin[path]) for path in removed),
+        installed.record_removal(),
     ]
-    changes = [change for change in changes if change.before != change.after]
     files = [f"{FOLDER}/{path}" for path in (*removed, *plugin)]
-    folders = (OURS, FOLDER, *(record.folders if record else ()))
-    return HomePlan(
-        installed.home, tuple(changes), _folders_of(files, folders), tuple(remaining), FOLDER
-    )
+    folders = _folders_of(files, (OURS, FOLDER, *installed.made))
+    return plan_of(installed.home, changes, folders, remaining, FOLDER)
 
 
 def _changed_since(before: str, after: str) -> Iterator[str]:
@@ -272,7 +250,7 @@ def describe_installation(installed: Installation, plugin: Mapping[str, bytes]) 
         "plugin_version": version_of(installed.plugin),
         "enabled": is_enabled(text),
         "disabled": is_disabled(text),
-        "program": _program(installed.pointer),
+        "program": _program(installed),
         "reviewer": (reviewer_of(installed) or {}).get("mode"),
         "asks_in_terminal": memory and not _stages_in_terminal(installed, plugin),
         "recorded": installed.record is not None,
@@ -294,31 +272,30 @@ def version_of(plugin: Mapping[str, bytes]) -> str | None:
     return None
 
 
-def _program(pointer: bytes | None) -> str | None:
-    """The program that the plugin starts; None when it is not executable."""
+def _pointer(installed: Installation) -> Mapping[str, Any]:
+    """The plugin's settings; empty where they cannot be read."""
     try:
-        command = load_object(pointer or b"").get("command")
+        return load_object(installed.pointer or b"")
     except Malformed:
-        return None
+        return {}
+
+
+def _program(installed: Installation) -> str | None:
+    """The program that the plugin starts; None when it is not executable."""
+    command = _pointer(installed).get("command")
     first = command[0] if isinstance(command, list) and command else None
     return first if isinstance(first, str) and os.access(first, os.X_OK) else None
 
 
 def reviewer_of(installed: Installation) -> Mapping[str, Any] | None:
     """The settings of our reviewer in a home; None where Hermes' own reviews."""
-    try:
-        reviewer = load_object(installed.pointer or b"").get("reviewer")
-    except Malformed:
-        return None
+    reviewer = _pointer(installed).get("reviewer")
     return reviewer if isinstance(reviewer, dict) else None
 
 
 def asks_in_terminal(installed: Installation) -> bool:
     """Whether the plugin is set to let Hermes ask in its own terminal."""
-    try:
-        return load_object(installed.pointer or b"").get("terminal") == ASK
-    except Malformed:
-        return False
+    return _pointer(installed).get("terminal") == ASK
 
 
 def _stages_in_terminal(installed: Installation, shipped: Mapping[str, bytes]) -> bool:
@@ -327,32 +304,17 @@ def _stages_in_terminal(installed: Installation, shipped: Mapping[str, bytes]) -
     return is_loaded and not asks_in_terminal(installed)
 
 
-def _base(installed: Installation) -> str | None:
-    """`config.yaml` without our settings: the original bytes if nobody changed it since."""
-    record = installed.record
-    if record is None or installed.text is None:
-        return installed.text
-    if _sum(installed.text.encode()) == record.after:
-        return record.before
-    text = remove_settings(installed.text, record.before or "")
-    return text if text.strip() or record.before is not None else None
-
-
 def _plugin_changes(installed: Installation, plugin: Mapping[str, bytes]) -> Iterator[FileChange]:
     """The manifest comes last: without it Hermes loads nothing of a half-written plugin."""
     for path in sorted(plugin, key=lambda path: (path == _MANIFEST, path)):
         yield FileChange(f"{FOLDER}/{path}", installed.plugin.get(path), plugin[path], _PUBLIC)
-    recorded = installed.record.plugin if installed.record else {}
     for path in sorted(installed.plugin.keys() - plugin.keys()):
-        if plugin and recorded.get(path) == _sum(installed.plugin[path]):
-            yield FileChange(f"{FOLDER}/{path}", installed.plugin[path], None, _PUBLIC)
+        if plugin and installed.recorded.get(path) == sum_of(installed.plugin[path]):
+            yield _removal(path, installed.plugin[path])
 
 
-def _check_writable(installed: Installation) -> None:
-    is_closed = installed.config.mode is not None and not installed.config.mode & 0o200
-    if is_closed or not os.access(installed.home, os.W_OK | os.X_OK):
-        subject = CONFIG if is_closed else "the home"
-        raise HomeReadOnly(f"{installed.home}: {subject} is read-only.")
+def _removal(path: str, data: bytes) -> FileChange:
+    return FileChange(f"{FOLDER}/{path}", data, None, _PUBLIC)
 
 
 def _check_foreign(installed: Installation) -> None:
@@ -366,31 +328,6 @@ def _check_foreign(installed: Installation) -> None:
         )
 
 
-def _unusable(home: Path, path: str, problem: str) -> BadInput:
-    return BadInput(f"{home / path} {problem}.", hint="Nothing was changed.")
-
-
-def _text(home: Path, data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise _unusable(home, CONFIG, "is not UTF-8") from None
-
-
-def _read(kernel: Kernel, home: Path, top: int, path: str) -> bytes | None:
-    *parts, name = path.split("/")
-    try:
-        with directory_beneath(kernel, top, tuple(parts)) as directory:
-            file = read_place(NameIn(directory, name))
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        file = FileRead(problem=explain(error))
-    if file.problem is not None:
-        raise _unusable(home, path, file.problem)
-    return file.data
-
-
 def _is_folder(kernel: Kernel, home: Path, top: int, path: str) -> bool:
     try:
         with directory_beneath(kernel, top, tuple(path.split("/"))):
@@ -398,7 +335,7 @@ def _is_folder(kernel: Kernel, home: Path, top: int, path: str) -> bool:
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise _unusable(home, path, explain(error)) from None
+        raise unusable(home / path, explain(error)) from None
 
 
 def _plugin_files(kernel: Kernel, home: Path, top: int) -> dict[str, bytes]:
@@ -411,47 +348,11 @@ def _plugin_files(kernel: Kernel, home: Path, top: int) -> dict[str, bytes]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise _unusable(home, FOLDER, explain(error)) from None
+        raise unusable(home / FOLDER, explain(error)) from None
     contents = {}
     for path, file in files.items():
         if not {CACHE, TEMPORARY} & {*path.split("/")}:
             if file.data is None:
-                raise _unusable(home, f"{FOLDER}/{path}", file.problem or "is gone")
+                raise unusable(home / FOLDER / path, file.problem or "is gone")
             contents[path] = file.data
     return contents
-
-
-def _sum(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def _json(value: object) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
-
-
-def _record_bytes(record: Record) -> bytes:
-    config = {"before": record.before, "after": record.after}
-    plugin, folders = dict(record.plugin), [*record.folders]
-    return _json({"v": 1, "config": config, "plugin": plugin, "folders": folders})
-
-
-def _record(data: bytes | None) -> Record | None:
-    """The record; None when it is malformed: the agent can write this file."""
-    try:
-        raw = load_object(data or b"")
-    except Malformed:
-        return None
-    config, plugin = raw.get("config"), raw.get("plugin")
-    folders = raw.get("folders")
-    if not isinstance(config, dict) or not isinstance(plugin, dict) or raw.get("v") != 1:
-        return None
-    before, after = config.get("before"), config.get("after")
-    if not isinstance(before, str | None) or not isinstance(after, str):
-        return None
-    own_folders = (OURS, "plugins", FOLDER)
-    return Record(
-        before,
-        after,
-        {path: sum for path, sum in plugin.items() if isinstance(sum, str)},
-        tuple(name for name in own_folders if isinstance(folders, list) and name in folders),
-    )

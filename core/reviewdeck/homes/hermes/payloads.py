@@ -143,17 +143,10 @@ def _skill_edit(
     return read(fields, name)
 
 
-def _create(payload: Mapping[str, Any], name: str) -> SkillChange:
-    return SkillCreate(name, _text(payload, "content"), _text(payload, "category").strip() or None)
-
-
-def _edit(payload: Mapping[str, Any], name: str) -> SkillChange:
-    return SkillEdit(name, _text(payload, "content"))
-
-
 def _patch(payload: Mapping[str, Any], name: str) -> SkillChange:
     if _text(payload, "content") and not _replaces(payload):
-        return _edit(payload, name)  # later versions: a patch with a whole text is a full rewrite
+        # Later versions: a patch with a whole text is a full rewrite.
+        return SkillEdit(name, _text(payload, "content"))
     # An empty new_string deletes the match: a missing one must not.
     return SkillPatch(
         name,
@@ -169,28 +162,20 @@ def _replaces(payload: Mapping[str, Any]) -> bool:
     return bool(_text(payload, "old_string")) or _optional(payload, "new_string") is not None
 
 
-def _write_file(payload: Mapping[str, Any], name: str) -> SkillChange:
-    # An empty file_content empties the file: a missing one must not.
-    return SkillWriteFile(name, _text(payload, "file_path"), _required(payload, "file_content"))
-
-
-def _remove_file(payload: Mapping[str, Any], name: str) -> SkillChange:
-    return SkillRemoveFile(name, _text(payload, "file_path"))
-
-
-def _delete(payload: Mapping[str, Any], name: str) -> SkillChange:
-    return SkillDelete(name, _optional(payload, "absorbed_into"))
-
-
 _EditReader: TypeAlias = Callable[[Mapping[str, Any], str], SkillChange]
 
 _SKILL_EDITS: dict[str, _EditReader] = {
-    "create": _create,
-    "edit": _edit,
+    "create": lambda payload, name: SkillCreate(
+        name, _text(payload, "content"), _text(payload, "category").strip() or None
+    ),
+    "edit": lambda payload, name: SkillEdit(name, _text(payload, "content")),
     "patch": _patch,
-    "write_file": _write_file,
-    "remove_file": _remove_file,
-    "delete": _delete,
+    # An empty file_content empties the file: a missing one must not.
+    "write_file": lambda payload, name: SkillWriteFile(
+        name, _text(payload, "file_path"), _required(payload, "file_content")
+    ),
+    "remove_file": lambda payload, name: SkillRemoveFile(name, _text(payload, "file_path")),
+    "delete": lambda payload, name: SkillDelete(name, _optional(payload, "absorbed_into")),
 }
 _BATCH_EDITS = {action: read for action, read in _SKILL_EDITS.items() if action != "edit"}
 """In a batch, a full rewrite is a patch with a whole text."""

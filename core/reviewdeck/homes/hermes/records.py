@@ -13,11 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from reviewdeck.files.reads import (
-    directory_beneath,
-    names_in,
-    open_directory,
-)
+from reviewdeck.files.reads import names_in, open_beneath
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.hermes.payloads import read_payload
 from reviewdeck.homes.hermes.skills import SKILLS
@@ -62,8 +58,7 @@ def claims(home: Path, *, kernel: Kernel) -> dict[str, str]:
     for folder in PENDING:
         try:
             with (
-                open_directory(home) as top,
-                directory_beneath(kernel, top, tuple(folder.split("/"))) as place,
+                open_beneath(home, folder, kernel) as place,
             ):
                 names = names_in(place)
         except OSError:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from reviewdeck.agents.hermes.kit import members, text_at
 from reviewdeck.homes.hermes.config import model_of, tree_of
 from reviewdeck.model import Document
 
@@ -79,7 +80,7 @@ _UNSUPPORTED: Final = frozenset(
 def reviewer_setup(config: Document, mode: ReviewerMode, base_url: str = "") -> ReviewerSetup:
     """The setup by a home's `config.yaml`; `base_url` is an address that the operator named."""
     tree = tree_of(config)
-    review = _section(_section(tree, "auxiliary"), "background_review")
+    review = members(members(tree.get("auxiliary")).get("background_review"))
     provider, model, address = _find_model(config, review)
     address = base_url or address or _ADDRESSES.get(provider, "")
     timeout: Any = review.get("timeout")
@@ -91,16 +92,16 @@ def reviewer_setup(config: Document, mode: ReviewerMode, base_url: str = "") -> 
         _credentials(provider, review),
         _problem(provider, address, review),
         float(timeout) if type(timeout) in (int, float) and timeout > 0 else None,
-        _interval(_section(tree, "memory").get("nudge_interval")),
-        _interval(_section(tree, "skills").get("creation_nudge_interval")),
+        _interval(members(tree.get("memory")).get("nudge_interval")),
+        _interval(members(tree.get("skills")).get("creation_nudge_interval")),
     )
 
 
 def _find_model(config: Document, review: Mapping[str, Any]) -> tuple[str, str, str]:
     """The provider, model and address of a review: its own if both names are set, or the home's."""
-    provider, model = _word(review, "provider").lower(), _word(review, "model")
+    provider, model = text_at(review, "provider").strip().lower(), text_at(review, "model").strip()
     if provider and provider != "auto" and model:
-        return provider, model, _word(review, "base_url")
+        return provider, model, text_at(review, "base_url").strip()
     configured = model_of(config)
     return (
         ("", "", "")
@@ -110,7 +111,7 @@ def _find_model(config: Document, review: Mapping[str, Any]) -> tuple[str, str, 
 
 
 def _credentials(provider: str, review: Mapping[str, Any]) -> str:
-    if _word(review, "api_key"):
+    if text_at(review, "api_key").strip():
         return "the key in auxiliary.background_review"
     if provider in _SIGNED_IN:
         return f"Hermes' own sign-in to {provider}, renewed by Hermes"
@@ -133,13 +134,3 @@ def _problem(provider: str, address: str, review: Mapping[str, Any]) -> str:
 
 def _interval(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 10
-
-
-def _section(tree: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    section = tree.get(name)
-    return section if isinstance(section, Mapping) else {}
-
-
-def _word(tree: Mapping[str, Any], name: str) -> str:
-    value = tree.get(name)
-    return value.strip() if isinstance(value, str) else ""

@@ -49,12 +49,12 @@ _WITH_PROMPTS: Final = 25
 T = TypeVar("T")
 
 
-class SessionsUnreadable(Exception):
+class SessionsUnreadable(ValueError):
     """The session database exists and cannot be read. The caller decides what that means."""
 
     def __init__(self, message: str, *, is_passing: bool = False) -> None:
         super().__init__(message)
-        self.message = message
+        self.sentence = message
         self.is_passing = is_passing
         """Whether a retry may succeed soon."""
 

@@ -32,12 +32,12 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
 
+from reviewdeck.agents.hermes.kit import members, text_at
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.files.reads import (
     OURS,
-    directory_beneath,
     is_private,
-    open_directory,
+    open_beneath,
     read_place,
 )
 from reviewdeck.files.syscalls import Kernel, NameIn
@@ -75,8 +75,7 @@ def has_sidecars(home: Path, *, kernel: Kernel) -> bool:
     """Whether the folder of sidecars has any file."""
     try:
         with (
-            open_directory(home) as top,
-            directory_beneath(kernel, top, FOLDER) as directory,
+            open_beneath(home, FOLDER, kernel) as directory,
             os.scandir(directory) as entries,
         ):
             return next(entries, None) is not None
@@ -91,7 +90,7 @@ def read_sidecar(home: Path, record: str, *, kernel: Kernel) -> Sidecar | str | 
     if not _ID.fullmatch(record):
         return None
     try:
-        with open_directory(home) as top, directory_beneath(kernel, top, FOLDER) as directory:
+        with open_beneath(home, FOLDER, kernel) as directory:
             file = read_place(NameIn(directory, f"{record}.json"), LIMIT)
     except FileNotFoundError:
         return None
@@ -144,29 +143,20 @@ def _sidecar(raw: Mapping[str, Any]) -> Sidecar | str:
         session=session,
         at=float(at),
         tool=str(tool),
-        origin=_text(raw, "origin"),
-        turn=_text(raw, "turn"),
-        call=_text(raw, "call"),
+        origin=text_at(raw, "origin"),
+        turn=text_at(raw, "turn"),
+        call=text_at(raw, "call"),
         replayed=replayed,
         prompt="\n\n".join(block.strip("\n") for block in blocks),
         calls=tuple(_call(call) for call in calls),
         views=views,
-        model=_text(raw, "model"),
-        bases=bases if isinstance(bases := raw.get("bases"), dict) else {},
+        model=text_at(raw, "model"),
+        bases=members(raw.get("bases")),
     )
 
 
 def _call(raw: object) -> ToolCall:
-    call = raw if isinstance(raw, dict) else {}
+    call = members(raw)
     arguments = call.get("arguments")
-    return ToolCall(
-        _text(call, "name"),
-        arguments if isinstance(arguments, dict) else {},
-        _text(call, "id"),
-        isinstance(arguments, dict),
-    )
-
-
-def _text(raw: Mapping[str, Any], key: str) -> str:
-    value = raw.get(key)
-    return value if isinstance(value, str) else ""
+    is_readable = isinstance(arguments, dict)
+    return ToolCall(text_at(call, "name"), members(arguments), text_at(call, "id"), is_readable)

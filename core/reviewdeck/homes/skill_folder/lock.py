@@ -17,7 +17,7 @@ from typing import Any, Final
 from reviewdeck.errors import BadInput, ReviewdeckError
 from reviewdeck.files.locks import lock_directory
 from reviewdeck.files.reads import FileRead, open_directory, read_place
-from reviewdeck.files.steps import Steps, owner_of, translate_errors
+from reviewdeck.files.steps import Steps, translate_errors
 from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, SkillContents, digest_of
 from reviewdeck.homes.strict_json import Malformed, load_object
@@ -161,15 +161,12 @@ def write_lock(
     steps = Steps(Kernel(), probe)
     with open_directory(root) as top, translate_errors(str(root / LOCK)):
         lock_directory(str(root), top)
-        place, temporary = NameIn(top, LOCK), NameIn(top, _TEMPORARY)
+        place = NameIn(top, LOCK)
         old = read_place(place)
         if (why := _foreign(root, old)) is not None:
             raise why
-        steps.remove(temporary)
-        steps.write_file(
-            temporary, render(lock, agents), old.mode or _default_mode(), owner_of(top, old)
-        )
-        steps.replace(temporary, place)
+        mode = old.mode or _default_mode()
+        steps.rewrite(place, _TEMPORARY, render(lock, agents), mode, old)
 
 
 def render(lock: Lock, agents: Sequence[Agent] = AGENTS) -> bytes:

@@ -1,0 +1,170 @@
+"""Where a change comes from, by the conversations that its agent keeps.
+
+A kind of home finds the session, and gives its rows; the look-up around it is the same. So are the
+notes that our programs inside an agent leave of calls which bypassed its gate.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, ClassVar, Final, TypeAlias
+
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.files.reads import is_private, open_beneath, read_place
+from reviewdeck.files.syscalls import Kernel, NameIn
+from reviewdeck.homes.strict_json import Malformed, load_object
+from reviewdeck.model import KnownBy, Origin, OriginClass, Proposal, Transcript, Turn
+from reviewdeck.origin.conversation import SessionRows
+from reviewdeck.origin.sources import unknown
+from reviewdeck.origin.turns import transcript_of, turns_of
+from reviewdeck.origin.writers import NotedCall, noted_call
+from reviewdeck.ports import Clock, Trust
+
+FOLLOWS: Final = timedelta(seconds=60)
+"""After a record: by then its rows, lines and log are written."""
+AGREES: Final = timedelta(seconds=5)
+"""The most that may lie between what two sources say about one moment."""
+WINDOW: Final = timedelta(hours=1)
+"""Before a change: every session with rows within it is a candidate."""
+WRITTEN_WITHIN: Final = timedelta(days=1)
+"""Before a change was seen: a call within it may have written the change."""
+_NOTES: Final = 1_000
+"""The most notes that are read, latest first."""
+
+Look: TypeAlias = Callable[[Proposal, Trust], Origin]
+ReadNote: TypeAlias = Callable[[str, Mapping[str, Any]], NotedCall | None]
+"""A note's call by the note's name and content; None where it is none. May raise ValueError."""
+
+
+class AgentConversations(ABC):
+    """The conversations of one home. Implements `ports.Conversations`."""
+
+    unreadable: ClassVar[str]
+    """What cannot be read, as the begin of a sentence."""
+    notes: ClassVar[str]
+    """The folder of notes in a home."""
+    longest_note: ClassVar[int]
+
+    def __init__(self, home: Path, *, clock: Clock, kernel: Kernel) -> None:
+        self._home = home
+        self._clock = clock
+        self._kernel = kernel
+
+    @abstractmethod
+    def stamp(self) -> str:
+        """Changes when a conversation is added or extended."""
+
+    @abstractmethod
+    def find_origin(self, proposal: Proposal, trust: Trust) -> Origin:
+        """The origin of this record. May raise what a file that cannot be read raises."""
+
+    @abstractmethod
+    def find_writer(self, proposal: Proposal, trust: Trust) -> Origin:
+        """The origin of a change that was written without review. May raise as `find_origin`."""
+
+    @abstractmethod
+    def is_settled(self, origin: Origin, *, is_young: bool) -> bool:
+        """Whether no more can become known of where a record comes from."""
+
+    @abstractmethod
+    def find_session(self, session: str) -> tuple[SessionRows, str, Mapping[int, str]] | None:
+        """A session, its parent's id, and the names of turns by their rows; None without one."""
+
+    @abstractmethod
+    def read_note(self, id: str, raw: Mapping[str, Any]) -> NotedCall | None:
+        """The call of a note; None where it is none. May raise ValueError, OverflowError."""
+
+    def origin_stamp(self, proposal: Proposal) -> str:
+        """A stamp that changes when a proposal's origin may be known better."""
+        try:
+            notes = str((self._home / self.notes).lstat().st_mtime_ns)
+        except OSError:
+            notes = ""
+        # Once no more rows and lines can follow, the origin is final.
+        return f"{self.stamp()}\n{notes}\n{self._is_young(proposal)}"
+
+    def origin(self, proposal: Proposal, trust: Trust) -> Origin:
+        """The origin of this record. Never raises: an unreadable conversation is unknown."""
+        return self._look_up(self.find_origin, proposal, trust)
+
+    def writer(self, proposal: Proposal, trust: Trust) -> Origin:
+        """The origin of a change that was written without review. Never raises."""
+        return self._look_up(self.find_writer, proposal, trust)
+
+    def _look_up(self, look: Look, proposal: Proposal, trust: Trust) -> Origin:
+        is_young = self._is_young(proposal)
+        try:
+            origin = look(proposal, trust)
+        except (ReviewdeckError, OSError, ValueError, OverflowError, RecursionError) as error:
+            is_passing = is_young or getattr(error, "is_passing", False)
+            why = getattr(error, "sentence", f"{self.unreadable} cannot be read: {error}.")
+            return unknown(why, is_settled=not is_passing)
+        return replace(origin, is_settled=self.is_settled(origin, is_young=is_young))
+
+    def _is_young(self, proposal: Proposal) -> bool:
+        """Whether more rows of its session may follow."""
+        made_at = proposal.created_at or proposal.ingested_at
+        return made_at is not None and self._clock() - made_at < FOLLOWS
+
+    def transcripts(self, session: str) -> tuple[Transcript, ...]:
+        """The session as one transcript; empty when it is not stored or cannot be read."""
+        found = self._session(session)
+        return () if found is None else (transcript_of(found[0], found[1]),)
+
+    def turns(
+        self, transcript: str, *, before: int | None = None, limit: int | None = None
+    ) -> tuple[Turn, ...]:
+        """The last `limit` turns of a session before turn number `before`, in order."""
+        found = self._session(transcript)
+        turns = () if found is None else turns_of(found[0].rows, found[2])[:before]
+        return turns if limit is None else turns[max(0, len(turns) - limit) :]
+
+    def _session(self, session: str) -> tuple[SessionRows, str, Mapping[int, str]] | None:
+        try:
+            return self.find_session(session)
+        except (ReviewdeckError, OSError, ValueError, OverflowError, RecursionError):
+            return None
+
+    def noted_call(self, proposal: Proposal) -> NotedCall | None:
+        """The call that wrote a change, by the notes of it."""
+        return noted_call(proposal.outside, self.noted_calls())
+
+    def noted_calls(self) -> Iterator[NotedCall]:
+        """The noted calls, newest first, without unreadable notes and those of other users."""
+        calls: list[NotedCall] = []
+        with (
+            suppress(OSError, ReviewdeckError),
+            open_beneath(self._home, self.notes, self._kernel) as folder,
+        ):
+            for name in _latest(folder):
+                file = read_place(NameIn(folder, name), self.longest_note)
+                if file.data is not None and is_private(file):
+                    with suppress(Malformed, OverflowError, OSError, ValueError):
+                        call = self.read_note(name.removesuffix(".json"), load_object(file.data))
+                        calls += [call] if call else []
+        yield from sorted(calls, key=lambda call: call.ended, reverse=True)
+
+
+def _latest(folder: int) -> list[str]:
+    with os.scandir(folder) as entries:
+        dated = sorted(
+            (entry.stat(follow_symlinks=False).st_mtime_ns, entry.name)
+            for entry in entries
+            if entry.name.endswith(".json") and not entry.name.startswith(".")
+        )
+    return [name for _, name in reversed(dated[-_NOTES:])]
+
+
+def known_by_time(sessions: Sequence[str], most: int) -> Origin:
+    """The origin of a change of which nothing but the time tells: these sessions were active."""
+    subject = f"the session {sessions[0][:64]} was"
+    if len(sessions) > 1:
+        subject = f"{len(sessions)} sessions were"
+    reason = f"Known by its time alone: {subject} active in the hour before."
+    return Origin(OriginClass.UNKNOWN, KnownBy.UNION, reason, tuple(sessions[:most]))
