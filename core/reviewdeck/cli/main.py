@@ -21,7 +21,7 @@ DONE, FAILED, USAGE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and gives its exit code."""
     prepare_streams()
-    tokens = move_options_last(join_dashes(list(sys.argv[1:] if argv is None else argv)))
+    tokens = list(sys.argv[1:] if argv is None else argv)
     try:
         code = _run(tokens)
         sys.stdout.flush()
@@ -66,6 +66,13 @@ def _dispatch(tokens: list[str]) -> object:
         for line in candidates(tokens[1:]):
             say(line)
         return DONE
+    if any(token.partition("=")[0] == "--host" for token in tokens):
+        from reviewdeck.cli.remote import run_there, take_host  # for this option alone
+
+        host, rest = take_host(tokens)
+        if host is not None:
+            return run_there(host, rest)
+    tokens = move_options_last(join_dashes(tokens))
     if not tokens or tokens[0].startswith("--"):
         from reviewdeck.cli.deck_start import try_open_deck
 

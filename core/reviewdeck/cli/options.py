@@ -12,7 +12,7 @@ FLAG: Final = Parameter(negative="", show_default=False)
 """A switch that is off unless it is named."""
 COMMON: Final = (
     "Every command takes --home PATH, --profile NAME, --all-profiles, --ledger URL, --policy FILE,"
-    " --json and --no-color: see `reviewdeck --help`."
+    " --host user@machine, --json and --no-color: see `reviewdeck --help`."
 )
 """Printed below the help of a command, which lists only the command's own options."""
 
@@ -61,6 +61,14 @@ class Options:
             " configuration directory, if there is one."
         ),
     ] = None
+    host: Annotated[
+        str | None,
+        Parameter(
+            help="Run this on another machine, over ssh: user@machine. Homes, files and the ledger"
+            " are that machine's."
+        ),
+    ] = None
+    """Taken out of the command line before it is parsed."""
     json: Annotated[bool, FLAG, Parameter(help="Print JSON instead of text.")] = False
     no_color: Annotated[
         bool, FLAG, Parameter(help="No colours. The variable NO_COLOR does the same.")
