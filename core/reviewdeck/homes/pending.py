@@ -236,25 +236,18 @@ def _retire_record(
 ) -> bool:
     try:
         folder.steps.rename_new(place, aside, durable=False)
-    except FileNotFoundError:  # perhaps because an interrupted attempt moved it
-        return _end_attempt(folder, aside, place, source, payload_sha)
+    except FileNotFoundError:
+        pass  # Perhaps because an interrupted attempt moved it.
     except FileExistsError:
-        return _retire_after_attempt(folder, aside, place, source, payload_sha)
+        # The file of an interrupted attempt is in the way.
+        is_retired = _end_attempt(folder, aside, place, source, payload_sha)
+        if not exists(place):
+            return is_retired
+        folder.steps.rename_new(place, aside, durable=False)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
         return _remove_in_place(folder, place, payload_sha)
-    return _end_attempt(folder, aside, place, source, payload_sha)
-
-
-def _retire_after_attempt(
-    folder: Folder, aside: NameIn, place: NameIn, source: str, payload_sha: str
-) -> bool:
-    """Finishes an interrupted attempt first, whose file is in the way."""
-    is_retired = _end_attempt(folder, aside, place, source, payload_sha)
-    if not exists(place):
-        return is_retired
-    folder.steps.rename_new(place, aside, durable=False)
     return _end_attempt(folder, aside, place, source, payload_sha)
 
 

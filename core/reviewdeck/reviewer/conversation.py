@@ -15,8 +15,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from reviewdeck.agents.hermes.kit import parsed
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.hermes.messages import STRUCTURED, parse_json
+from reviewdeck.homes.hermes.messages import STRUCTURED
 from reviewdeck.homes.hermes.session_database import (
     DATABASE,
     Sessions,
@@ -392,7 +393,7 @@ def _message(row: dict[str, Any]) -> Json:
     message: Json = {"role": row.get("role"), "content": _content(row)}
     for key in _JSON_FIELDS:
         if row.get(key):
-            message[key] = parse_json(row[key])
+            message[key] = parsed(row[key])
     if row.get("tool_call_id"):
         message["tool_call_id"] = row["tool_call_id"]
     return message
@@ -402,5 +403,5 @@ def _content(row: dict[str, Any]) -> Any:
     """The content as sent, if it is stored beside the displayed one."""
     content = row.get("api_content") if row.get("api_content") is not None else row.get("content")
     if isinstance(content, str) and content.startswith(STRUCTURED):
-        return parse_json(content.removeprefix(STRUCTURED))
+        return parsed(content.removeprefix(STRUCTURED))
     return content

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -127,25 +127,28 @@ def views_in(history: Sequence[Message], skills: set[str]) -> dict[str, str]:
     for message in history:
         if message.get("role") != "tool" or message.get("tool_call_id") not in view_ids:
             continue
-        for name, path, shown in _view(message, folders):
-            if name in skills:
-                views.pop(path, None)
-                if len(shown) <= VIEWED:
-                    views[path] = shown
+        viewed = viewed_file(members(parsed(_text(message.get("content")))), folders)
+        if viewed is not None and viewed[0] in skills:
+            _, path, shown = viewed
+            views.pop(path, None)
+            if len(shown) <= VIEWED:
+                views[path] = shown
     return views
 
 
-def _view(message: Message, folders: dict[str, str]) -> Iterator[tuple[str, str, str]]:
-    """The skill, path and text of the file in one tool result."""
-    result = members(parsed(_text(message.get("content"))))
+def viewed_file(result: Message, folders: dict[str, str]) -> tuple[str, str, str] | None:
+    """The skill, path and text of the file that a call of skill_view showed; None for none.
+
+    `folders` has the folder of each skill of which the main file was shown.
+    """
     name, shown, path, file = (result.get(key) for key in ("name", "content", "path", "file"))
     if not isinstance(name, str) or not isinstance(shown, str):
-        return
+        return None
     if isinstance(path, str) and path.endswith("/SKILL.md"):
         folders[name] = f"skills/{path.removesuffix('/SKILL.md')}"
-        yield name, f"skills/{path}", shown
-    elif isinstance(file, str) and name in folders:
-        yield name, f"{folders[name]}/{file}", shown
+        return name, f"skills/{path}", shown
+    is_known = isinstance(file, str) and name in folders
+    return (name, f"{folders[name]}/{file}", shown) if is_known else None
 
 
 _BAR = "═" * 46

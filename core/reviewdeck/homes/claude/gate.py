@@ -20,7 +20,9 @@ from typing import Any, Final
 
 from reviewdeck.agents.claude.roots import Root
 from reviewdeck.agents.claude.switches import MARK, our_handlers, switched_off_by, variables_set
+from reviewdeck.agents.hermes.kit import members
 from reviewdeck.errors import BadInput
+from reviewdeck.homes.claude.governed import claude_json
 from reviewdeck.homes.claude.installation import GateInstallation
 from reviewdeck.homes.claude.links import link_caution, links_out
 from reviewdeck.homes.claude.settings import FILE, FOLDER, PROGRAMS, GovernedRoot, add_gate, entries
@@ -96,12 +98,12 @@ def gate_of(
     is_current = bool(roots) and add_gate(installed.text, expected) == installed.text
     off = [*_missing(handlers)] if roots else []
     files = [(managed, "managed"), (installed.home / FILE, "user")]
-    for root in _repositories(installed.home, env, user_home, here):
+    for root in _repositories(env, user_home, here):
         files += [(file, "project") for file in settings_files(root)]
     for file, scope in files:
         off += _switches(file, scope, roots, user_home)
     off += [f"the variable {name} is set here" for name in variables_set(env)]
-    weak = [*_untrusted(installed.home, env, user_home, roots)]
+    weak = [*_untrusted(env, user_home, roots)]
     for root in roots:
         links = links_out(root.layout, root.path)
         weak += [f"{root.path}: {link_caution(path, target)}" for path, target in links]
@@ -181,7 +183,7 @@ def settings_of(file: Path) -> Mapping[str, Any]:
         return {}
     except (OSError, ValueError, RecursionError):
         raise BadInput(f"{file} is not JSON that can be read: its hooks do not run.") from None
-    return settings if isinstance(settings, dict) else {}
+    return members(settings)
 
 
 def _memory_in(settings: Mapping[str, Any], user_home: Path) -> Path | None:
@@ -198,23 +200,23 @@ def _covers(roots: Sequence[GovernedRoot], memory: Path) -> bool:
 
 
 def _repositories(
-    config: Path, env: Mapping[str, str], user_home: Path, current_folder: Path | None
+    env: Mapping[str, str], user_home: Path, current_folder: Path | None
 ) -> list[GovernedRoot]:
     """The repositories in which Claude Code was used, and the current one."""
     ancestors = () if current_folder is None else (current_folder, *current_folder.parents)
     enclosing = [
         folder for folder in ancestors if (folder / ".claude").is_dir() and folder != user_home
     ]
-    used = [Path(path) for path in _projects(config, env, user_home) if path.startswith("/")]
+    used = [Path(path) for path in _projects(env, user_home) if path.startswith("/")]
     places = dict.fromkeys((*enclosing[:1], *used[:_PROJECTS]))
     return [GovernedRoot("project", place) for place in places if place != user_home]
 
 
 def _untrusted(
-    config: Path, env: Mapping[str, str], user_home: Path, roots: Sequence[GovernedRoot]
+    env: Mapping[str, str], user_home: Path, roots: Sequence[GovernedRoot]
 ) -> Iterator[str]:
     """Governed repositories that are not trusted yet: no hook runs in them."""
-    projects = _projects(config, env, user_home)
+    projects = _projects(env, user_home)
     for root in roots:
         if root.layout == "project":
             project = projects.get(str(root.path))
@@ -222,11 +224,8 @@ def _untrusted(
                 yield f"{root.path} is not trusted yet: no hook runs there before that"
 
 
-def _projects(config: Path, env: Mapping[str, str], user_home: Path) -> Mapping[str, Any]:
-    moved = env.get("CLAUDE_CONFIG_DIR", "").strip()
-    file = (config if moved else user_home) / ".claude.json"
+def _projects(env: Mapping[str, str], user_home: Path) -> Mapping[str, Any]:
     try:
-        projects = settings_of(file).get("projects")
+        return members(settings_of(claude_json(env, user_home)).get("projects"))
     except BadInput:
         return {}
-    return projects if isinstance(projects, dict) else {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from reviewdeck.agents.claude.documents import LAYOUTS
 from reviewdeck.agents.claude.stage import PENDING
@@ -16,13 +15,6 @@ from reviewdeck.homes.folder_home import FolderSnapshot
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import HomeWriter
-
-_SETTINGS: Final = {
-    "config": ("CLAUDE.md",),
-    "project": ("CLAUDE.md", "CLAUDE.local.md"),
-    "memory": (),
-}
-"""Documents outside of the watched folders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +80,7 @@ class ClaudeKind:
                 or _is_record(parts)
             ),
             _is_record,
-            (*_SETTINGS[layout.layout], *files),
+            (*(path for path in layout.instructions if "/" not in path), *files),
         )
 
 

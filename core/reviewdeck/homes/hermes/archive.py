@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
+from reviewdeck.agents.hermes.kit import objects, parsed, text_at
 from reviewdeck.homes.hermes import agent_log, session_database
 from reviewdeck.homes.hermes.agent_log import AgentLog, read_log
-from reviewdeck.homes.hermes.conversation_roots import roots_of
-from reviewdeck.homes.hermes.layout import is_profile
-from reviewdeck.homes.hermes.messages import parse_json, row_of, session_of
+from reviewdeck.homes.hermes.layout import is_profile, roots_of
+from reviewdeck.homes.hermes.messages import row_of, session_of
 from reviewdeck.homes.hermes.session_database import DATABASE, Activity, Sessions
 from reviewdeck.homes.hermes.sidecar import FOLDER
 from reviewdeck.model import KnownBy
@@ -318,16 +318,13 @@ def _recalled_sessions(rows: Iterable[MessageRow]) -> Iterator[str]:
     search_ids = {call.id for row in rows for call in row.calls if call.name == "session_search"}
     for row in rows:
         if row.role == "tool" and (row.call in search_ids or row.tool == "session_search"):
-            result = None if row.is_cut else parse_json(row.text)
+            result = None if row.is_cut else parsed(row.text)
             if not isinstance(result, dict):
                 yield "(a search whose result cannot be read)"
                 continue
-            results = result.get("results")
-            for result_entry in (result, *(results if isinstance(results, list) else [])):
-                if isinstance(result_entry, dict) and isinstance(
-                    result_entry.get("session_id"), str
-                ):
-                    yield result_entry["session_id"]
+            for found in (result, *objects(result.get("results"))):
+                if session := text_at(found, "session_id"):
+                    yield session
 
 
 def _read_pastes(folder: Path) -> Iterator[str]:

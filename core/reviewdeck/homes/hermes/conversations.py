@@ -16,7 +16,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.agents.hermes.kit import text_at
+from reviewdeck.agents.hermes.kit import members, parsed, text_at
+from reviewdeck.agents.hermes.sent import viewed_file
 from reviewdeck.files.reads import OURS
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.conversations import (
@@ -33,7 +34,6 @@ from reviewdeck.homes.hermes.archive import (
     SourceSession,
     Store,
 )
-from reviewdeck.homes.hermes.messages import parse_json
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
 from reviewdeck.model import (
     BACKGROUND_REVIEW,
@@ -200,10 +200,9 @@ class HermesConversations(AgentConversations):
             for call in row.calls
             if call.name == "memory"
         }
-        results = (parse_json(row.text) for row in rows if row.call and row.call in calls)
+        results = (members(parsed(row.text)) for row in rows if row.call and row.call in calls)
         has_written = any(
-            isinstance(result, dict) and result.get("success") is True and not result.get("staged")
-            for result in results
+            result.get("success") is True and not result.get("staged") for result in results
         )
         return has_written and self._was_gated(source.until)
 
@@ -477,8 +476,7 @@ def _find_result_row(session: SessionRows, number: int, id: str, tool: str) -> M
     if row is None:
         return None
     calls = {call.id: call.name for message in session.rows for call in message.calls}
-    result = parse_json(row.text)
-    is_ours = isinstance(result, dict) and result.get("pending_id") == id
+    is_ours = members(parsed(row.text)).get("pending_id") == id
     return row if is_ours and calls.get(row.call, row.tool) == tool else None
 
 
@@ -542,15 +540,7 @@ def _views(session: SessionRows) -> Iterator[tuple[str, str]]:
     view_ids = {call.id for row in session.rows for call in row.calls if call.name == "skill_view"}
     folders: dict[str, str] = {}
     for row in session.rows:
-        result = parse_json(row.text) if row.role == "tool" and row.call in view_ids else None
-        if not isinstance(result, dict) or row.is_cut:
-            continue
-        name, content = result.get("name"), result.get("content")
-        path, file = result.get("path"), result.get("file")
-        if not isinstance(name, str) or not isinstance(content, str):
-            continue
-        if isinstance(path, str) and path.endswith("/SKILL.md"):
-            folders[name] = f"skills/{path.removesuffix('/SKILL.md')}"
-            yield f"skills/{path}", content
-        elif isinstance(file, str) and name in folders:
-            yield f"{folders[name]}/{file}", content
+        if row.role == "tool" and row.call in view_ids and not row.is_cut:
+            viewed = viewed_file(members(parsed(row.text)), folders)
+            if viewed is not None:
+                yield viewed[1:]

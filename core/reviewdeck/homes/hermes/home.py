@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -10,15 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewdeck.clock import utc_now
+from reviewdeck.errors import ReviewdeckError
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.folder_home import AgentHome
 from reviewdeck.homes.hermes.config import CONFIG, config_problem
-from reviewdeck.homes.hermes.conversation_roots import keeps_conversations
-from reviewdeck.homes.hermes.layout import home_name
-from reviewdeck.homes.hermes.plugin_traces import RECORD, calls_noted_since, modified_at
+from reviewdeck.homes.hermes.layout import PLUGIN, RECORD, SKILLS, archives_of, home_name, roots_of
 from reviewdeck.homes.hermes.records import claims, parse_record, read_bases
-from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
-from reviewdeck.homes.hermes.skills import SKILLS, archives_of
+from reviewdeck.homes.hermes.session_database import DATABASE, is_there
+from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, has_sidecars, read_sidecar
 from reviewdeck.homes.hermes.snapshot import HermesSnapshot
 from reviewdeck.homes.hermes.stamps import PENDING, STORES, skills_behind_links, stamp_of
 from reviewdeck.homes.hermes.traits import NEWEST_KNOWN_SCHEMA, is_later_home, session_schema
@@ -36,6 +36,14 @@ def _warn_of_link(home: Path, path: str) -> str | None:
     if real.is_relative_to(home):
         return None
     return f"{path} lies outside of the home, at {real}: writes go there."
+
+
+def _modified_at(file: Path) -> float:
+    """When a file was written last, in seconds since 1970; infinity without it."""
+    try:
+        return file.lstat().st_mtime
+    except OSError:
+        return math.inf
 
 
 class HermesLayout:
@@ -165,8 +173,9 @@ class HermesHome(AgentHome[HermesLayout]):
         return tuple(skill for name in names if (skill := snapshot.skill(name)) is not None)
 
     def keeps_conversations(self) -> bool:
-        """Whether the agent's conversations can be read."""
-        return keeps_conversations(self.path, kernel=self._kernel)
+        """Whether there is a session database, here or where it was launched, or a sidecar."""
+        has_database = any(is_there(root / DATABASE) for root in roots_of(self.path))
+        return has_database or has_sidecars(self.path, kernel=self._kernel)
 
     def conversations(self) -> HermesConversations | None:
         """The agent's conversations; None when none are kept."""
@@ -182,7 +191,7 @@ class HermesHome(AgentHome[HermesLayout]):
                 kernel=self._kernel,
                 own_skills=lambda: self.snapshot().own_skills,
                 was_gated=self._was_gated,
-                noted_since=lambda: calls_noted_since(self.path),
+                noted_since=self._calls_noted_since,
             )
         return self._conversations
 
@@ -190,8 +199,19 @@ class HermesHome(AgentHome[HermesLayout]):
         """Whether the gate of memories was on at a moment: it is now, and was set before that."""
         files = (self.path / CONFIG, self.path / RECORD)
         return self.snapshot().config.memory_gate and any(
-            modified_at(file) < moment.timestamp() for file in files
+            _modified_at(file) < moment.timestamp() for file in files
         )
+
+    def _calls_noted_since(self) -> float:
+        """Since when the plugin is there and enabled; infinity where it is not."""
+        from reviewdeck.homes.hermes.config_edits import is_enabled  # it loads the parser of YAML
+        from reviewdeck.homes.hermes.installation import TERMINAL
+
+        try:
+            is_loaded = is_enabled((self.path / CONFIG).read_text("utf-8"))
+        except (OSError, ValueError, ReviewdeckError):
+            return math.inf
+        return _modified_at(self.path / PLUGIN / TERMINAL) if is_loaded else math.inf
 
     def stamp(self, paths: Iterable[str]) -> str:
         """A stamp that changes when an input of staging may have changed. Never raises."""

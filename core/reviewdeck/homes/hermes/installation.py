@@ -32,7 +32,8 @@ from reviewdeck.homes.hermes.config_edits import (
     remove_settings,
     set_gates,
 )
-from reviewdeck.homes.hermes.plugin_traces import FOLDER, RECORD, TERMINAL
+from reviewdeck.homes.hermes.layout import PLUGIN as FOLDER
+from reviewdeck.homes.hermes.layout import RECORD
 from reviewdeck.homes.installer import (
     CACHE,
     PRIVATE,
@@ -53,6 +54,8 @@ POINTER: Final = f"{OURS}/plugin.json"
 SHIPPED: Final = Path(shipped.__file__).parent
 """The plugin that is shipped with this program."""
 
+TERMINAL: Final = "terminal.py"
+"""The part of the plugin that is in every version that notes the calls of all tools that write."""
 ASK: Final = "ask"
 """The value of `terminal` in the plugin's settings with which Hermes asks in its own terminal."""
 

@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 
 from reviewdeck.homes.hermes.home import HermesHome
-from reviewdeck.homes.hermes.layout import home_name, is_profile
-from reviewdeck.homes.hermes.skills import SKILLS
+from reviewdeck.homes.hermes.layout import SKILLS, home_name, is_profile
 from reviewdeck.homes.hermes.stamps import skills_behind_links
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
 from reviewdeck.homes.skill_tree import EXCLUDED_DIRECTORIES, SKILL_FILE, search_skills

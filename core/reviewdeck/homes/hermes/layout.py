@@ -6,13 +6,23 @@ environment.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from reviewdeck.errors import HomeUnavailable
-from reviewdeck.homes.hermes.skills import SKILLS
+from reviewdeck.files.reads import OURS
 from reviewdeck.homes.skill_tree import SKILL_FILE, SUPPORT_DIRECTORIES
+
+SKILLS = "skills"
+"""The home's own folder of skills."""
+ARCHIVE = f"{SKILLS}/.archive/"
+"""The curator's archive of unused skills; a second skill of a name gets a time as suffix."""
+PLUGIN = "plugins/reviewdeck"
+"""The folder of our plugin in a home."""
+RECORD = f"{OURS}/install.json"
+"""The record of an installation."""
 
 DEFAULT_PROFILE = "default"
 
@@ -118,6 +128,11 @@ def is_profile(home: Path) -> bool:
     return home.parent.name == "profiles"
 
 
+def roots_of(home: Path) -> tuple[Path, ...]:
+    """The folders with a home's conversations: its own, and the root that launched it."""
+    return (home, home.parent.parent) if is_profile(home) else (home,)
+
+
 def _is_directory(path: Path) -> bool:
     try:
         return path.is_dir()
@@ -137,9 +152,6 @@ def _require_directory(home: Path) -> Path:
     if not resolved.is_dir():
         raise HomeUnavailable(f"{home} is not a directory.")
     return resolved
-
-
-ARCHIVE = f"{SKILLS}/.archive/"
 
 
 def skill_directories(root: Path, paths: Iterable[str]) -> dict[str, list[str]]:
@@ -164,3 +176,20 @@ def _directory(root: Path, path: str, mains: set[str]) -> str:
             return directory
     inner = (index for index, part in enumerate(parts) if index > 1 and part in SUPPORT_DIRECTORIES)
     return "/".join(parts[: next(inner, len(parts))])
+
+
+def archives_of(home: Path, skill: str) -> tuple[str, ...]:
+    """The archived directories of a skill of this name. Never raises."""
+    try:
+        if (home / ARCHIVE).is_symlink():
+            return ()
+        with os.scandir(home / ARCHIVE) as entries:
+            names = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return ()
+    return tuple(f"{ARCHIVE}{name}" for name in names if _is_archive_of(name, skill))
+
+
+def _is_archive_of(name: str, skill: str) -> bool:
+    stem, sign, moment = name.rpartition("-")
+    return name == skill or (stem == skill and bool(sign) and moment.isdecimal())

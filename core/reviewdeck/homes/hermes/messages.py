@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from reviewdeck.agents.hermes.kit import members, parsed
 from reviewdeck.homes.hermes.session_database import LONGEST
 from reviewdeck.origin.conversation import MessageRow, SessionRows, ToolCall
 from reviewdeck.origin.prompt import has_context_files
@@ -78,7 +78,7 @@ def plain_text(content: str) -> str:
     """The text of a content; parts that are not text become `[image]` or `[block]`."""
     if not content.startswith(STRUCTURED):
         return content
-    value = parse_json(content.removeprefix(STRUCTURED))
+    value = parsed(content.removeprefix(STRUCTURED))
     if not isinstance(value, list):
         return "[block]"
     return "\n".join(_part(part) for part in value)
@@ -88,18 +88,10 @@ def calls_of(value: object) -> tuple[ToolCall, ...]:
     """The tool calls of an assistant's row. An unreadable one becomes a call without a name."""
     if value is None or value == "" or value == "null":
         return ()
-    entries = parse_json(value) if isinstance(value, str) else value
+    entries = parsed(value) if isinstance(value, str) else value
     if not isinstance(entries, list):
         return (ToolCall("", is_readable=False),)
     return tuple(call for entry in entries for call in _behind_bridge(_call(entry)))
-
-
-def parse_json(text: str) -> Any:
-    """The value of a JSON text; None when it is not JSON."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def parse_time(value: object) -> datetime | None:
@@ -113,11 +105,11 @@ def parse_time(value: object) -> datetime | None:
 
 
 def _call(raw: object) -> ToolCall:
-    call = raw if isinstance(raw, dict) else {}
+    call = members(raw)
     function = call.get("function")
     fields = function if isinstance(function, dict) else call
     arguments = fields.get("arguments")
-    value = parse_json(arguments or "{}") if isinstance(arguments, str) else arguments
+    value = parsed(arguments or "{}") if isinstance(arguments, str) else arguments
     name, id = _as_text(fields.get("name")), _as_text(call.get("id"))
     if isinstance(value, dict):
         return ToolCall(name, value, id)
@@ -137,7 +129,7 @@ def _behind_bridge(call: ToolCall) -> tuple[ToolCall, ...]:
         return (call,)
     entries = call.arguments.get("calls", call.arguments)
     if isinstance(entries, str):
-        entries = parse_json(entries)
+        entries = parsed(entries)
     if isinstance(entries, dict):
         entries = [entries]
     if not isinstance(entries, list) or not entries:

@@ -15,8 +15,8 @@ from typing import Any
 
 from reviewdeck.files.reads import names_in, open_beneath
 from reviewdeck.files.syscalls import Kernel
+from reviewdeck.homes.hermes.layout import SKILLS
 from reviewdeck.homes.hermes.payloads import read_payload
-from reviewdeck.homes.hermes.skills import SKILLS
 from reviewdeck.homes.hermes.stamps import PENDING
 from reviewdeck.homes.pending import printable_name
 from reviewdeck.homes.record import proposal_id, quarantine, read_base, unread_error

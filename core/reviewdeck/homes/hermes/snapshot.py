@@ -17,7 +17,7 @@ from typing import Any
 from reviewdeck.files.reads import read_quietly
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.hermes.config import Config, config_of, create_root, external_roots
-from reviewdeck.homes.hermes.skills import SKILLS
+from reviewdeck.homes.hermes.layout import SKILLS
 from reviewdeck.homes.hermes.stamps import BUNDLED_MANIFEST, HUB_LOCK, USAGE, skill_documents
 from reviewdeck.homes.hermes.stamps import STORES as STORES
 from reviewdeck.homes.hermes.traits import ORG_MIRROR, is_later_home

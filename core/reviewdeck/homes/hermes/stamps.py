@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from reviewdeck.homes.hermes.skills import SKILLS
+from reviewdeck.homes.hermes.layout import SKILLS
 from reviewdeck.homes.hermes.traits import is_later_home
 from reviewdeck.homes.link_targets import LinkTarget, link_targets
 from reviewdeck.homes.skill_tree import (

@@ -15,7 +15,7 @@ from typing import Final
 
 from reviewdeck.errors import BadInput
 from reviewdeck.files.folder import make_directories, make_own_folder
-from reviewdeck.files.reads import OURS, directory_beneath, open_directory, parts_of
+from reviewdeck.files.reads import OURS, directory_beneath, open_directory, parts_of, read_place
 from reviewdeck.files.steps import Steps, translate_errors
 from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.homes.folder_writer import FolderWriter
@@ -78,7 +78,7 @@ def put_back(root: Path, path: str, approved: Node) -> None:
             if approved.kind is NodeKind.LINK:
                 _link(steps, place, approved.target)
             else:
-                _set_execute_bits(place, approved.mode)
+                steps.set_mode(place, (read_place(place).mode or 0) & ~0o111 | approved.mode)
             steps.sync(directory)
 
 
@@ -90,15 +90,6 @@ def _link(steps: Steps, place: NameIn, target: str) -> None:
     except OSError:
         steps.remove(temporary)
         raise
-
-
-def _set_execute_bits(place: NameIn, mode: int) -> None:
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    file = os.open(place.name, flags, dir_fd=place.directory)
-    try:
-        os.fchmod(file, os.fstat(file).st_mode & ~0o111 & 0o7777 | mode)
-    finally:
-        os.close(file)
 
 
 def _read_approved(root: Path) -> Mapping[str, Node]:
