@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import copy
 from datetime import datetime
@@ -104,13 +105,12 @@ class FolderLayout(HomeLayout, Protocol):
         ...
 
 
-class FolderSnapshot:
-    """The folder at one moment: each document is read when it is first asked for, and once."""
+class AgentSnapshot(ABC):
+    """A home at one moment: each document is read when it is first asked for, and once."""
 
-    def __init__(self, root: Path, id: str, layout: FolderLayout, kernel: Kernel) -> None:
+    def __init__(self, root: Path, id: str, kernel: Kernel) -> None:
         self._root = root
         self._id = id
-        self._layout = layout
         self._kernel = kernel
         self._documents: dict[str, Document] = {}
 
@@ -124,6 +124,18 @@ class FolderSnapshot:
         if path not in self._documents:
             self._documents[path] = self._read(path)
         return self._documents[path]
+
+    @abstractmethod
+    def _read(self, path: str) -> Document:
+        """Never raises."""
+
+
+class FolderSnapshot(AgentSnapshot):
+    """A folder of documents at one moment."""
+
+    def __init__(self, root: Path, id: str, layout: FolderLayout, kernel: Kernel) -> None:
+        super().__init__(root, id, kernel)
+        self._layout = layout
 
     def governs(self, path: str) -> bool:
         """Whether this path is a document: by its place, or by a link or an import."""

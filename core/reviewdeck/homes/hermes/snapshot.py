@@ -16,6 +16,7 @@ from typing import Any
 
 from reviewdeck.files.reads import read_quietly
 from reviewdeck.files.syscalls import Kernel
+from reviewdeck.homes.folder_home import AgentSnapshot
 from reviewdeck.homes.hermes.config import Config, config_of, create_root, external_roots
 from reviewdeck.homes.hermes.layout import SKILLS
 from reviewdeck.homes.hermes.stamps import BUNDLED_MANIFEST, HUB_LOCK, USAGE, skill_documents
@@ -168,7 +169,7 @@ def _is_agents_own(record: Mapping[str, Any]) -> bool:
     return record.get("created_by") == "agent" or record.get("agent_created") is True
 
 
-class HermesSnapshot:
+class HermesSnapshot(AgentSnapshot):
     """The state of a home that planning reads. Errors on disk become problems of documents."""
 
     def __init__(
@@ -181,24 +182,16 @@ class HermesSnapshot:
         kernel: Kernel,
         known_as: str | None = None,
     ) -> None:
-        self._path = path
-        self._id = known_as or str(path)
+        super().__init__(path, known_as or str(path), kernel)
         self._env = env
         self._user_home = user_home
         self._now = now
-        self._kernel = kernel
-        self._documents: dict[str, Document] = {}
         self._skills: dict[str, Skill | None] = {}
-
-    @property
-    def home(self) -> str:
-        """The home's id."""
-        return self._id
 
     def documents(self) -> tuple[str, ...]:
         """The paths of all existing documents: memories and local skills."""
         paths = {path for path in STORES.values() if self.document(path).exists}
-        return tuple(sorted(paths.union(skill_documents(self._path, self.local_skills))))
+        return tuple(sorted(paths.union(skill_documents(self._root, self.local_skills))))
 
     @cached_property
     def config(self) -> Config:
@@ -208,17 +201,17 @@ class HermesSnapshot:
     @cached_property
     def protections(self) -> ProtectionRecords:
         """The home's records of protected skills."""
-        return read_protections(self._path, kernel=self._kernel)
+        return read_protections(self._root, kernel=self._kernel)
 
     @cached_property
     def local_skills(self) -> SkillTree:
         """The home's own skills."""
-        return search_skills(self._path / SKILLS)
+        return search_skills(self._root / SKILLS)
 
     @cached_property
     def external_skills(self) -> tuple[SkillTree, ...]:
         """The external skill folders, in the order of the configuration."""
-        roots = external_roots(self.config, self._path, self._env, self._user_home)
+        roots = external_roots(self.config, self._root, self._env, self._user_home)
         return tuple(search_skills(root) for root in roots)
 
     @property
@@ -234,12 +227,6 @@ class HermesSnapshot:
         }
         return frozenset(names) - self.protections.hub
 
-    def document(self, path: str) -> Document:
-        """The document at this path; never raises, an error is the document's `problem`."""
-        if path not in self._documents:
-            self._documents[path] = self._read(path)
-        return self._documents[path]
-
     def skill(self, name: str) -> Skill | None:
         """The skill whose directory has this name: local ones first, then external ones."""
         if name not in self._skills:
@@ -252,8 +239,8 @@ class HermesSnapshot:
 
     @cached_property
     def _new_skills(self) -> str:
-        root = create_root(self.config, self._path, self._env, self._user_home)
-        local = (self._path / SKILLS).resolve()
+        root = create_root(self.config, self._root, self._env, self._user_home)
+        local = (self._root / SKILLS).resolve()
         if root is None or root == local:
             return SKILLS
         return f"{SKILLS}/{root.relative_to(local)}" if root.is_relative_to(local) else str(root)
@@ -309,9 +296,9 @@ class HermesSnapshot:
 
     def _read(self, path: str) -> Document:
         if is_memory(path):
-            return read_memory(self._path, path, kernel=self._kernel)
+            return read_memory(self._root, path, kernel=self._kernel)
         if not path.startswith("/"):
-            return read_quietly(self._path, path, kernel=self._kernel)
+            return read_quietly(self._root, path, kernel=self._kernel)
         for tree in self.external_skills:
             if path.startswith(f"{tree.root}/"):
                 relative = path.removeprefix(f"{tree.root}/")
@@ -371,7 +358,7 @@ class HermesSnapshot:
 
     def _is_taken(self, directory: str) -> bool:
         try:
-            (self._path / directory).lstat()
+            (self._root / directory).lstat()
         except (OSError, ValueError):
             return False  # free, or an impossible name, which writing reports
         return True

@@ -19,24 +19,14 @@ from reviewdeck.homes.hermes.session_database import (
 
 LOCKS = "skills/.locks"
 """The folder with one lock file for each skill that a later version ever changed."""
-
-
 CURATOR_LEDGER = "skills/.curator_ledger.jsonl"
 """The ledger with one line for each change of a skill, by any writer."""
-
-
 BLOBS = ".curator_backups/blobs"
 """The texts that the ledger names by their hashes."""
-
-
 NEWEST_OLD_SCHEMA = 22
 """The schema version of the session database of 0.19."""
-
-
 NEWEST_KNOWN_SCHEMA = 31
 """The schema version of the session database of 0.22.2, the newest that was tried."""
-
-
 ORG_MIRROR = "_org"
 """The folder, below the skills, of skills that an organisation shares."""
 
