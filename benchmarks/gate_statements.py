@@ -31,16 +31,14 @@ Counts = dict[str, dict[str, list[int]]]
 
 def sets() -> dict[str, list[Pair]]:
     """The pairs that are reported, by name."""
-    fresh, page, last = load("fresh"), load("page"), load("last")
+    fresh, page = load("fresh"), load("page")
     return {
         "wrong, known": load("known"),
         "wrong, fresh, tuned on": fresh[::2],
         "wrong, fresh, reported": fresh[1::2],
-        "wrong, last": [pair for pair in last if pair.kind == "waits"],
         "right": load("right"),
         "wrong, page": [pair for pair in page if pair.kind == "waits"],
         "right, page": [pair for pair in page if pair.kind != "waits"],
-        "right, last": [pair for pair in last if pair.kind != "waits"],
     }
 
 

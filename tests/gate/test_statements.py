@@ -9,13 +9,13 @@ from tests.gate.statements import Pair, goes_in, load
 from tests.steps import LINEAR, Work, growth
 
 from reviewdeck.model import OriginClass, Utterance
-from reviewdeck.origin.agreement import hear
+from reviewdeck.origin.said import hear
 from reviewdeck.origin.user_row import read_user_row
 
-JUDGED = [*load("page"), *load("last")]
+JUDGED = load("page")
 WRONG = [*load("known"), *load("fresh"), *(pair for pair in JUDGED if pair.kind == "waits")]
 RIGHT = [*load("right"), *(pair for pair in JUDGED if pair.kind == "in")]
-LIMITS = 0.01
+LIMITS = 0.002
 """The part of wrong entries that may be missed."""
 
 
@@ -28,18 +28,8 @@ def test_no_known_wrong_entry_is_taken_for_what_the_user_said() -> None:
     assert not found, missed(found)
 
 
-def test_no_known_wrong_entry_agrees_with_what_the_user_typed() -> None:
-    found = [p.entry for p in load("known") if not hear(p.entry, p.typed).objection]
-    assert not found, missed(found)
-
-
 def test_hardly_any_wrong_entry_is_taken_for_what_the_user_said() -> None:
     found = [pair.entry for pair in WRONG if hear(pair.entry, pair.typed).said]
-    assert len(found) <= LIMITS * len(WRONG), missed(found)
-
-
-def test_hardly_any_wrong_entry_agrees_with_what_the_user_typed() -> None:
-    found = [pair.entry for pair in WRONG if not hear(pair.entry, pair.typed).objection]
     assert len(found) <= LIMITS * len(WRONG), missed(found)
 
 
@@ -50,10 +40,9 @@ def test_what_the_user_said_is_heard(pair: Pair) -> None:
     assert not heard.objection
 
 
-@pytest.mark.parametrize("pair", [pair for pair in JUDGED if pair.kind == "agrees"])
-def test_what_agrees_is_not_taken_for_what_the_user_said(pair: Pair) -> None:
-    heard = hear(pair.entry, pair.typed)
-    assert not heard.said and not heard.objection
+@pytest.mark.parametrize("pair", [pair for pair in JUDGED if pair.kind == "held"])
+def test_what_is_right_in_other_words_waits(pair: Pair) -> None:
+    assert not hear(pair.entry, pair.typed).said
 
 
 @pytest.mark.parametrize("kind", [OriginClass.WORKSPACE, OriginClass.USER])
@@ -109,7 +98,8 @@ def test_many_messages_of_any_shape_are_read_in_linear_time(shape: str) -> None:
 
 def test_many_typed_messages_are_all_heard() -> None:
     messages = [_typed(f"I keep box {n} in room {n}, and my dog likes it.") for n in range(300)]
-    assert hear("User keeps the box 299 in the cellar of room 298.", messages).objection
+    heard = hear("User keeps the box 299 in the cellar of room 298.", messages)
+    assert not heard.said and heard.closest
 
 
 def test_a_correction_counts_wherever_it_stands() -> None:
@@ -121,7 +111,7 @@ def test_a_correction_counts_wherever_it_stands() -> None:
         (said, "What is a fjord?", "I live in Mainz."),
     ):
         heard = hear(entry, [_typed(text) for text in texts])
-        assert heard.objection and not heard.said
+        assert not heard.said and heard.objection
 
 
 def _typed(text: str) -> Utterance:

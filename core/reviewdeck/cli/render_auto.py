@@ -15,7 +15,7 @@ from reviewdeck.cli.render_queue import group_by_reason, reasons_table
 from reviewdeck.cli.render_status import UNRECORDED, budget_line
 from reviewdeck.engine.auto import AutoReport
 from reviewdeck.model import OriginClass, QueueItem
-from reviewdeck.presentation.proposal_words import closest_words, is_from_workspace, request_line
+from reviewdeck.presentation.proposal_words import closest_words, is_in_other_words, request_line
 from reviewdeck.presentation.situation import Budget
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.inert import visible
@@ -93,10 +93,8 @@ def _closing(report: AutoReport, options: Options, *, dry_run: bool) -> Iterator
         yield _hint(f"{amount} Start with:", command(options, "diff", first.id))
     elif not dry_run:
         yield Text("Nothing is waiting for you.")
-    if any(map(is_from_workspace, report.held)):
-        yield Text(
-            "From your workspace: O in the deck shows all; a approves, e takes your sentence."
-        )
+    if any(map(is_in_other_words, report.held)):
+        yield Text("In other words: O in the deck shows all; a approves, e takes your sentence.")
     if report.applied and not dry_run:
         yield _hint("What the agent learned:", command(options, "since"))
 

@@ -17,13 +17,13 @@ from reviewdeck.presentation.proposal_words import (
     closest_words,
     creation_time,
     finding_count,
-    is_from_workspace,
+    is_in_other_words,
     request_line,
 )
 from reviewdeck.presentation.sections import TITLES, Section, Title, section_of_item
 from reviewdeck.presentation.words import age_of, kind_word, one_line
 
-_FROM_WORKSPACE = Title("+", "From your workspace", "not typed by you")
+_IN_OTHER_WORDS = Title("+", "In other words", "not as you typed it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class ReasonGroup:
 
 
 def group_by_reason(items: Iterable[QueueItem]) -> list[ReasonGroup]:
-    """Waiting proposals by section, the gravest first; what is from the workspace by itself."""
+    """Waiting proposals by section, the gravest first; what nobody typed so by itself."""
     groups = defaultdict[tuple[Section, bool], list[QueueItem]](list)
     for item in items:
         section = section_of_item(item)
-        groups[section, section is Section.TO_DECIDE and not is_from_workspace(item)].append(item)
+        groups[section, section is Section.TO_DECIDE and not is_in_other_words(item)].append(item)
     return [
         ReasonGroup(
             _title(*key), tuple(sorted(group, key=lambda i: (-_highest_severity(i), i.position)))
@@ -51,7 +51,7 @@ def group_by_reason(items: Iterable[QueueItem]) -> list[ReasonGroup]:
 def _title(section: Section, is_plain: bool) -> str:
     title = TITLES[section]
     if section is Section.TO_DECIDE and not is_plain:
-        title = _FROM_WORKSPACE
+        title = _IN_OTHER_WORDS
     return f"{title.sign} {title.name}: {title.words}"
 
 
@@ -70,7 +70,7 @@ def reasons_table(
     _add_age_and_findings(table)
     length = id_length(item.id for item in items)
     for item in items:
-        why = closest_words(closest.get(item.id, "")) if is_from_workspace(item) else item.reason
+        why = closest_words(closest.get(item.id, "")) if is_in_other_words(item) else item.reason
         summary = Group(
             Text(request_line(item), no_wrap=True, overflow="ellipsis"),
             Text(one_line(why), style="dim"),

@@ -130,8 +130,8 @@ INSERT INTO schema_version VALUES (22);
 """
 
 _SAID: Final[Mapping[str, str]] = {
-    "a1c40f27": "Our errors are in Sentry, the project is `ferrytime-api`. Look there first.",
-    "a2b81d3e": "The load test's passenger data comes from the summer of 2024, that is fine.",
+    "a1c40f27": "Errors are in Sentry, project `ferrytime-api`. Look there first.",
+    "a2b81d3e": "The load test's passenger data comes from the summer of 2024. Fine.",
     "a35e9c10": "I prefer CSV to Excel for exports, thanks.",
     "a4d7720b": "Harbour codes: NOR is Norrholm, VIK is Vik, SKA is Skagen, OJA is Öja.",
     "a5e10c84": "On macOS the load test wants `ulimit -n 4096` first.",

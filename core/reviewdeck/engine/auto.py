@@ -293,7 +293,7 @@ def _report(
     def in_states(*states: State) -> tuple[QueueItem, ...]:
         return tuple(item for item in waiting if item.state in states)
 
-    held_by_origin = [item.id for item in waiting if item.checks and item.checks.is_from_workspace]
+    held_by_origin = [item.id for item in waiting if item.checks and item.checks.is_in_other_words]
     judged = [
         (id, judgement)
         for id in (*applied, *held_by_origin)

@@ -25,7 +25,7 @@ from reviewdeck.model import (
     Verb,
 )
 from reviewdeck.model.ledger import Filter
-from reviewdeck.origin.agreement import hearings
+from reviewdeck.origin.said import hearings
 from reviewdeck.policy.gate import replay_checks
 from reviewdeck.policy.settings import DEFAULT, PolicySettings
 

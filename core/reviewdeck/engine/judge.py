@@ -25,7 +25,7 @@ from reviewdeck.model import (
     Room,
     StagedProposal,
 )
-from reviewdeck.origin.agreement import hearings
+from reviewdeck.origin.said import hearings
 from reviewdeck.policy.gate import Case, added_texts, judge_documents
 from reviewdeck.policy.in_force import Policy
 from reviewdeck.policy.plain import (

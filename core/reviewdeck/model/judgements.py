@@ -163,9 +163,10 @@ class CheckMarks:
         return tuple(name for name, ok in zip(CheckName, self.answers, strict=True) if not ok)
 
     @property
-    def is_from_workspace(self) -> bool:
-        """Whether only the origin says no: local files took part, and nobody typed it so."""
-        return self.failing == (CheckName.ORIGIN,) and self.origin is OriginClass.WORKSPACE
+    def is_in_other_words(self) -> bool:
+        """Whether only the origin says no, and only as nobody typed it in these words."""
+        clean = (OriginClass.USER, OriginClass.WORKSPACE)
+        return self.failing == (CheckName.ORIGIN,) and self.origin in clean
 
 
 @dataclass(frozen=True, slots=True)

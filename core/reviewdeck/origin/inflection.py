@@ -47,7 +47,6 @@ _LIGHT_WORDS: Final = (
 )
 _LIGHT: Final = frozenset(_LIGHT_WORDS.split())
 """Words that many sentences about other matters share."""
-_LIKING: Final = frozenset({"like", "love", "prefer", "rather", "always", "mag", "bevorzug"})
 _SHORT_FORMS: Final = {
     "app": "application",
     "config": "configuration",
@@ -104,11 +103,6 @@ def clauses_about(words: Sequence[str], sentence: str) -> str:
 def shares(word: str, others: Sequence[str]) -> bool:
     """Whether one of these words is this one but for its inflection."""
     return word in others or any(not bases(word).isdisjoint(bases(other)) for other in others)
-
-
-def is_liking(word: str) -> bool:
-    """Whether a word only says that something is liked."""
-    return not bases(word).isdisjoint(_LIKING)
 
 
 def is_light(word: str) -> bool:

@@ -242,19 +242,6 @@ MEASURE: Final = _any_of(
 )
 """Words of how much, how often and which."""
 
-RESTRICTED: Final = _any_of(
-    r"""
-    only | just | merely | solely | exclusively | most | mostly | sometimes | occasionally | seldom
-    half | at least | at most | up to | less | more | fewer | than | every | each | all | until
-    per | give or take | more or less | first | last | erste[nrs]? | letzte[nrs]?
-    daily | weekly | monthly | yearly | hourly | nightly | annual\w* | täglich\w* | wöchentlich\w*
-    monatlich\w* | jährlich\w*
-    nur | bloß | lediglich | meist\w* | manchmal | mindestens | höchstens | weniger | mehr | als
-    jede\w* | alle\w*
-    """
-)
-"""Words that make a statement narrower or wider."""
-
 ATTRIBUTED: Final = _any_of(
     r"""
     sa(?:y|ys|id|ying) | tells? | told | think\w* | thought | believ\w+ | claim\w* | insist\w*

@@ -34,6 +34,14 @@ _SPELT: Final = {
     "cant": "can not",
     "wont": "will not",
 }
+_MONTHS: Final = (
+    "January|February|March|April|May|June|July|August|September|October|November|December"
+)
+_DAYS_WORDS: Final = (
+    "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays"
+    " thursdays fridays saturdays sundays"
+)
+DAYS: Final = frozenset(_DAYS_WORDS.split())
 _CONTRACTIONS: Final = (
     (re.compile(r"\bcan(?:no|')t\b", re.I), "can not"),
     (re.compile(r"\bwon't\b", re.I), "will not"),
@@ -48,6 +56,10 @@ _CONTRACTIONS: Final = (
     (re.compile(r"\bby the way\b", re.I), "btw"),
     (re.compile(r"\bthank you\b", re.I), "thanks"),
     (re.compile(r"\b(?:keep|bear) in mind\b|\bfor the record\b", re.I), "note"),
+    (re.compile(r"(?<=\w)-(?=[^\W\d_])", re.I), " "),
+    (re.compile(rf"\b(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTHS})\b"), r"\1/\2"),
+    (re.compile(rf"\b({_MONTHS}) (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?![\w:,.]\d)\b"), r"\2/\1"),
+    (re.compile(r"(?<=\bis )named\b|(?<=\bam )named\b|(?<=\bare )named\b"), "called"),
 )  # fmt: skip
 _MINE_BEHIND: Final = re.compile(
     r"\b(?:(?:[Dd](?:er|ie|as|en|em))\s+)?(\w+)\s+(?:des\s+(?:Nutzers|Benutzers|Anwenders)"
@@ -61,6 +73,7 @@ _ENTRY_ME: Final = re.compile(
 )
 _SAYS_ME: Final = frozenset({"i", "me", "myself", "ich", "mich", "mir"})
 _SAYS_MINE: Final = re.compile(r"(?:my|mine|mein(?:e|en|em|er|es)?)\Z", re.I)
+_OURS: Final = frozenset({"our", "unser", "unsere", "unseren", "unserem", "unserer"})
 _THEIRS: Final = re.compile(
     r"(?:their|his|her|theirs|hers|sein(?:e|en|em|er|es)?|ihr(?:e|en|em|er|es)?)\Z", re.I
 )
@@ -153,6 +166,8 @@ def is_same(entry: Sequence[Word], at: int, typed: Sequence[Word], place: int) -
     word, said = entry[at], typed[place]
     if word.text == said.text:
         return word.text in (ME, MINE) or _same_capitals(word, said)
+    if word.text == MINE and said.text in _OURS:
+        return True
     if word.text == MINE or said.text == MINE:
         return said.text == MINE and _is_about_user(word, entry, typed)
     if said.text == ME and word.text in _THEM:

@@ -260,7 +260,7 @@ def _origin(
         )
         return Check(CheckName.ORIGIN, True, because)
     if origin.kind is OriginClass.WORKSPACE:
-        return Check(CheckName.ORIGIN, True, f"The user said it. {origin.reason}")
+        return Check(CheckName.ORIGIN, True, f"You said it. {origin.reason}")
     return Check(CheckName.ORIGIN, True, origin.reason)
 
 
@@ -284,12 +284,11 @@ def _why_origin_holds(
         return origin.reason
     if not origin.is_settled:
         return "Its conversation may still be written down: judged again within a minute."
-    if origin.kind is OriginClass.USER:
-        unheard = "" if heard else "Nothing tells what the user typed."
-        return next((each.objection for each in heard if each.objection), unheard)
-    if not (heard and all(each.said for each in heard)):
-        return f"The user did not say this in so many words. {origin.reason}"
-    return ""
+    if heard and all(each.said for each in heard):
+        return ""
+    unsaid = "You did not say this in so many words."
+    objection = next((each.objection for each in heard if each.objection), unsaid)
+    return f"{objection} {origin.reason}" if origin.kind is OriginClass.WORKSPACE else objection
 
 
 def _why_form_holds(proposal: Proposal, settings: PolicySettings) -> str:

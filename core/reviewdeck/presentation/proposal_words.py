@@ -33,9 +33,9 @@ def is_held_by_origin(item: QueueItem) -> bool:
     )
 
 
-def is_from_workspace(item: QueueItem) -> bool:
-    """Whether an addition waits only because files took part and nobody typed it so."""
-    return is_held_by_origin(item) and item.checks is not None and item.checks.is_from_workspace
+def is_in_other_words(item: QueueItem) -> bool:
+    """Whether an addition waits only because nobody typed it in these words."""
+    return is_held_by_origin(item) and item.checks is not None and item.checks.is_in_other_words
 
 
 def closest_words(closest: str) -> str:

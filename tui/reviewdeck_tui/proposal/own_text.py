@@ -48,7 +48,7 @@ def _with_own_sentence(evaluation: Evaluation, text: str) -> str:
     match evaluation.proposal.edits:
         case (MemoryAdd(content=entry),) if closest and marks is not None:
             before, found, after = text.rpartition(entry)
-            if marks.is_from_workspace and found:
+            if marks.is_in_other_words and found:
                 own = f"{before}{as_entry(closest)}{after}"
                 return own if own != text else ""
     return ""

@@ -20,7 +20,7 @@ from reviewdeck.model import (
 from reviewdeck.presentation.proposal_words import (
     closest_words,
     creation_time,
-    is_from_workspace,
+    is_in_other_words,
 )
 from reviewdeck.presentation.words import age_of
 from reviewdeck.text.redact import Redaction
@@ -43,7 +43,7 @@ class HeldByOrigin:
     because: str
     """The reason of the origin check, with the participants of the conversation."""
     closest: str = ""
-    """In words, the typed sentence that is closest; empty where it is not from the workspace."""
+    """In words, the typed sentence that is closest; empty where that is not why it waits."""
 
 
 def read_held(engine: Engine, items: Sequence[QueueItem]) -> tuple[HeldByOrigin, ...]:
@@ -53,7 +53,7 @@ def read_held(engine: Engine, items: Sequence[QueueItem]) -> tuple[HeldByOrigin,
         edits = engine.ledger.proposal(item.id).edits
         judgement = engine.ledger.judgement(item.id)
         if judgement is not None and (texts := _added_texts(edits)):
-            closest = closest_words(judgement.closest) if is_from_workspace(item) else ""
+            closest = closest_words(judgement.closest) if is_in_other_words(item) else ""
             proposals.append(HeldByOrigin(item, texts, _origin_reason(judgement), closest))
     return tuple(proposals)
 

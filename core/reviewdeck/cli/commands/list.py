@@ -21,7 +21,7 @@ from reviewdeck.clock import utc_now
 from reviewdeck.engine.engine import Engine
 from reviewdeck.model import QueueItem, State
 from reviewdeck.presentation.items import item_json
-from reviewdeck.presentation.proposal_words import closest_words, is_from_workspace
+from reviewdeck.presentation.proposal_words import closest_words, is_in_other_words
 from reviewdeck.presentation.situation import direct_writes_warnings
 from reviewdeck.presentation.words import home_words, inert
 
@@ -73,7 +73,7 @@ def list(
                 say(as_line(item_json(item, now)))
             return 0
         lines, notes, leads = _rows(engine, items, options)
-        notes = (*notes, *_workspace_notes(engine, items))
+        notes = (*notes, *_notes_on_words(engine, items))
         direct = direct_writes_warnings(engine, now)
         cautions = tuple(caution for home in engine.homes for caution in home.cautions)
     if options.json:
@@ -102,14 +102,14 @@ def _rows(
     return tuple(lines_of(engine, items, of)), tuple(burst_notes(engine, of, options)), leads
 
 
-def _workspace_notes(engine: Engine, items: Sequence[QueueItem]) -> Iterator[str]:
+def _notes_on_words(engine: Engine, items: Sequence[QueueItem]) -> Iterator[str]:
     """Under the page, what waits only because nobody typed it so, with the closest sentence."""
-    of_workspace = [item for item in items if is_from_workspace(item)]
-    if not of_workspace:
+    in_other_words = [item for item in items if is_in_other_words(item)]
+    if not in_other_words:
         return
-    yield "From your workspace (O in the deck shows them all: a approves, e takes your sentence):"
+    yield "In other words (O in the deck shows them all: a approves, e takes your sentence):"
     length = id_length(item.id for item in items)
-    for item in of_workspace:
+    for item in in_other_words:
         judgement = engine.ledger.judgement(item.id)
         words = closest_words(judgement.closest if judgement else "")
         yield truncate(f"  {item.id[:length]}  {words}", page_width())

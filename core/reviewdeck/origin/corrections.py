@@ -1,0 +1,91 @@
+"""Whether something typed takes a typed sentence back, changes it, or asks not to keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final
+
+from reviewdeck.origin.inflection import clauses_about, content, is_light, shares
+from reviewdeck.origin.phrases import (
+    ANSWERS_BACK,
+    CHANGES,
+    NEGATIVE,
+    NO_KEEP,
+    RENEWS,
+    WITHDRAWS,
+    WITHDRAWS_FIRST,
+)
+from reviewdeck.origin.typed import QUESTION_OBJECTION, Sentence
+from reviewdeck.origin.wording import ME, MINE, typed_words
+
+ANSWERS: Final = 2
+"""So many messages behind a sentence may begin by taking it back without naming it."""
+_OWN: Final = frozenset({ME, MINE, "we", "our", "wir"})
+
+
+@lru_cache(maxsize=4096)
+def takes_back(text: str) -> bool:
+    return any(pattern.search(text) for pattern in (NO_KEEP, WITHDRAWS, CHANGES))
+
+
+def keeps_nothing(spoken: Iterable[Sentence]) -> str:
+    """The sentence that asks for something not to be kept; empty when there is none."""
+    return next((sentence.text for sentence in spoken if NO_KEEP.search(sentence.text)), "")
+
+
+def objection_beside(sentence: Sentence, spoken: Sequence[Sentence], part: str) -> str:
+    """Why another typed sentence speaks against this one; empty when none does."""
+    about = content(part)
+    for other in spoken:
+        if other is sentence or other.text == sentence.text:
+            continue
+        is_later = (other.message, other.at) > (sentence.message, sentence.at)
+        if _is_against(other, sentence, about, is_later=is_later):
+            return f"Another sentence may change it: “{other.text}”"
+    return ""
+
+
+def _is_against(
+    other: Sentence, sentence: Sentence, about: Sequence[str], *, is_later: bool
+) -> bool:
+    words, its_words = content(other.text), content(sentence.text)
+    shared = [word for word in about if shares(word, words) and shares(word, its_words)]
+    telling = [word for word in shared if not is_light(word)]
+    if not is_later:
+        return bool(telling) and (
+            bool(WITHDRAWS.search(other.text)) or _denies(other, sentence, shared)
+        )
+    distance = other.message - sentence.message
+    if WITHDRAWS.search(other.text):
+        return True
+    is_answer = WITHDRAWS_FIRST.match(other.text) or ANSWERS_BACK.match(other.text)
+    if distance <= ANSWERS and is_answer:
+        return True
+    if distance and CHANGES.search(other.text) and _is_own(other.text):
+        return True
+    if other.objection == QUESTION_OBJECTION:
+        return False
+    is_changed = CHANGES.search(other.text) or RENEWS.search(other.text)
+    if telling and (is_changed or _denies(other, sentence, shared)):
+        return True
+    half = max(1.0, min(len(about), len(words)) / 2)
+    if len(shared) < half:
+        return False
+    return _begins_alike(other.text, sentence.text) or (bool(telling) and distance > 0)
+
+
+def _begins_alike(first: str, second: str) -> bool:
+    """Whether two sentences begin with the same two words: "I live in", "My cat is"."""
+    one, two = ([word.text for word in typed_words(text)[:2]] for text in (first, second))
+    return one == two
+
+
+def _is_own(text: str) -> bool:
+    return any(word.text in _OWN for word in typed_words(text))
+
+
+def _denies(other: Sentence, sentence: Sentence, shared: Sequence[str]) -> bool:
+    """Whether only one of two sentences denies something about these words."""
+    one, two = (clauses_about(shared, each.text) for each in (other, sentence))
+    return bool(NEGATIVE.search(one)) != bool(NEGATIVE.search(two))

@@ -1,0 +1,405 @@
+"""Whether a sentence of an entry can be derived from one typed sentence, by a closed list of steps.
+
+No step adds, loses, replaces or moves a word that carries something:
+
+- the sentence verbatim, in any language;
+- "user" for "I", with the verb that goes with it, "the agent" for the "you" of a wish;
+- words of politeness left out at the ends, and an article or "also", "now" anywhere, where nothing
+  in the words limits them; an article added, "from" before "… to", "on" before a day;
+- one clause of several that stand side by side, each with a subject of its own, and without a
+  reason, a consequence or an "in case" behind it;
+- a wish in another verb: "I'd rather", "please never", "weights in grams please" and the like;
+- dates, hyphens and the marks between clauses in one form; a label such as "User preference:".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from reviewdeck.origin.phrases import ATTRIBUTED, CONDITIONAL, LIMITS, MODAL
+from reviewdeck.origin.wording import DAYS, ME, MINE, Word, entry_words, is_same, typed_words
+
+
+def _words(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+EDGE: Final = _words(
+    "hi hello hey ok okay yes yeah thanks please btw well also so note fyi actually great good"
+    " fine nice cool perfect hallo hey moin danke bitte ja übrigens also gut super und and"
+)
+"""Words of politeness, which a sentence may lose at its ends."""
+_REMEMBER: Final = _words("remember note know fyi merk dir")
+_INNER: Final = _words("also really please btw too auch übrigens bitte mal ja a an the")
+"""Words that a sentence without limits may lose anywhere."""
+_ARTICLES: Final = _words("a an the")
+_THE: Final = _words("the der die das den dem")
+_OURS: Final = frozenset({MINE, *_words("our unser unsere unseren unserem unserer")})
+_WHERE: Final = _words("in on at")
+_NOT_BEFORE_NOW: Final = _words("for until till by right just only from before even up as and or")
+_OWN: Final = frozenset({ME, MINE, "we", "our", "wir", "unser", "unsere"})
+_SUBJECTS: Final = _OWN | _words("he she they the one der die das er sie")
+BACKWARD: Final = _words(
+    "it this that these those which who whom whose its there so es das dies dieser diese dieses"
+    " dem den daran davon damit darauf both either he she they him them her er sie ihn ihm"
+)
+"""Words that speak of what was said before them."""
+_COPULAS: Final = _words("is are has have am ist sind hat haben bin habe")
+_ACTS: Final = _COPULAS | _words("do does own live work keep use eat drink play run teach read")
+_CLAUSE_MARKS: Final = _words("; –")
+_JOINTS: Final = _words("; and und –")
+_REASONS: Final = _words("because weil")
+_CONSEQUENCES: Final = _words("so")
+_HARD: Final = (CONDITIONAL, MODAL, ATTRIBUTED)
+"""What binds the clauses beside it as well."""
+
+_LIKES: Final = {
+    "prefer": {"prefer"},
+    "like": {"like", "prefer"},
+    "love": {"like", "love", "prefer"},
+    "want": {"want", "prefer"},
+    "rather": {"want", "prefer"},
+    "please": {"want", "prefer"},
+    "mag": {"mag", "bevorzugt"},
+    "möchte": {"möchte", "will", "bevorzugt"},
+    "will": {"will", "möchte", "bevorzugt"},
+    "bevorzuge": {"bevorzugt"},
+}
+"""The verbs of a wish, each with the words under which an entry may tell it."""
+_ENTRY_LIKES: Final = {
+    "prefers": "prefer",
+    "likes": "like",
+    "loves": "love",
+    "wants": "want",
+    "bevorzugt": "bevorzugt",
+    "mag": "mag",
+    "möchte": "möchte",
+    "will": "will",
+}
+_THINGS: Final = {
+    "answer": "answers",
+    "reply": "replies",
+    "respond": "responses",
+    "explain": "explanations",
+}
+"""Orders to the agent that an entry tells by a noun: "answer in German", "answers in German"."""
+_GIVES: Final = (("give", ME), ("send", ME), ("show", ME), ("get", ME), ("use",))
+"""Orders that ask for a thing."""
+_ORDERS: Final = _words(
+    "answer reply respond explain use keep write call give send show format add name put make"
+    " address spell leave sign begin start end"
+)
+_AGENT: Final = _words("agent assistant hermes claude")
+_LABEL: Final = re.compile(
+    r"\s*(?:(?:the )?user(?:'s)?(?: (?:preference|profile|fact|info|note))?|preferences?|note|fact)"
+    r"\s*:\s+",
+    re.IGNORECASE,
+)
+_Wish = tuple[str, bool, Sequence[Word]]
+"""The verb of a wish, whether it is denied, and what is wished."""
+_TELLS_OF_NOBODY: Final = Word(ME, ME, is_first=True)
+
+
+def derives(part: str, sentence: str) -> bool:
+    """Whether a sentence of an entry follows from a typed sentence."""
+    if _bare(part) == _bare(sentence):
+        return True
+    typed, entry = typed_words(sentence), entry_words(_LABEL.sub("", part, count=1))
+    if not entry or not typed:
+        return False
+    forms = [entry]
+    if all(word.text not in (ME, MINE) for word in entry):
+        me = _TELLS_OF_NOBODY
+        forms += [(me, *entry), (*entry[:1], me, *entry[1:])]
+    stretches = [*_stretches(typed, sentence)]
+    return any(
+        _covers(form, stretch, may_end=may_end) for form in forms for stretch, may_end in stretches
+    ) or any(_wishes(form, typed) for form in forms)
+
+
+def _bare(sentence: str) -> str:
+    return sentence.strip().rstrip(".!。").strip()
+
+
+@lru_cache(maxsize=4096)
+def is_limited(text: str) -> bool:
+    """Whether words hold a negation, condition, modal, quantity or attribution."""
+    return "`" in text or any(pattern.search(text.replace("’", "'")) for pattern in LIMITS)
+
+
+def _text(words: Sequence[Word]) -> str:
+    return " ".join(word.raw for word in words)
+
+
+def _stretches(typed: Sequence[Word], sentence: str) -> Iterator[tuple[Sequence[Word], bool]]:
+    """The sentence from each place where a derived one may begin; whether it may end early."""
+    binds = "`" in sentence or any(hard.search(sentence.replace("’", "'")) for hard in _HARD)
+    at = 0
+    yield typed, not binds
+    while at < len(typed) - 1 and (
+        typed[at].text in EDGE
+        or typed[at].text in (",", ":")
+        or (typed[at].text in _REMEMBER and not any(word.text == ME for word in typed[:at]))
+        or (at and typed[at].text in ("that", "dass", "daß") and typed[at - 1].text in _REMEMBER)
+    ):
+        at += 1
+        yield typed[at:], not binds
+    if binds:
+        return
+    for place in range(at + 3, len(typed) - 1):
+        if typed[place].text in _SUBJECTS - BACKWARD and _is_parted(typed[at:place]):
+            yield typed[place:], True
+
+
+def _is_parted(words: Sequence[Word]) -> bool:
+    """Whether words end a clause of their own, behind which another one begins."""
+    *clause, mark = words
+    if mark.text not in _JOINTS and mark.text != ",":
+        return False
+    if clause and clause[-1].text == ",":
+        clause.pop()
+    return _is_clause(clause, is_spliced=mark.text == ",")
+
+
+def _is_clause(words: Sequence[Word], *, is_spliced: bool = False) -> bool:
+    """Whether words are surely a main clause: a subject, a verb and something more."""
+    texts = [word.text for word in words]
+    if sum(text.isalnum() or text in (ME, MINE) for text in texts) < 3:
+        return False
+    if texts[0] in (ME, "we", "wir"):
+        return not is_spliced or texts[1] in _ACTS or len(texts) > 3
+    return texts[0] in _SUBJECTS and (not is_spliced or texts[2] in _COPULAS)
+
+
+def _covers(entry: Sequence[Word], typed: Sequence[Word], *, may_end: bool) -> bool:
+    """Whether the words of an entry are these, from the first on, up to where a clause ends."""
+    for may_change in (False, True):
+        for place in _reached(entry, typed, may_change=may_change):
+            if may_change and is_limited(_text(typed[:place])):
+                continue
+            if _may_end(typed[place:]) or (may_end and _may_lose(typed[place:])):
+                return True
+    return False
+
+
+def _may_end(rest: Sequence[Word]) -> bool:
+    """Whether only politeness follows."""
+    texts = [word.text for word in rest]
+    return all(text in EDGE or text == "," for text in texts) and not (
+        texts and texts[-1] in ("and", "und", "so", "also")
+    )
+
+
+def _may_lose(rest: Sequence[Word]) -> bool:
+    """Whether what follows leaves the words before it as they are."""
+    texts = [word.text for word in rest]
+    at = 1 if texts[0] == "," else 0
+    if texts[at] in _REASONS or (at and texts[at] in _CONSEQUENCES):
+        return len(texts) > at + 2
+    if at and texts[at : at + 2] == ["in", "case"] and texts[at + 2 : at + 3] != ["of"]:
+        return len(texts) > at + 3
+    if texts[0] not in _JOINTS and not at:
+        return False
+    is_spliced = at == 1 and texts[at] not in _JOINTS
+    clause = rest[at:] if is_spliced else rest[at + (texts[at] in _JOINTS) :]
+    return (
+        bool(clause)
+        and clause[0].text in (_OWN if is_spliced else _SUBJECTS - BACKWARD)
+        and not any(word.text in BACKWARD for word in clause[1:])
+        and _is_clause(clause, is_spliced=is_spliced)
+    )
+
+
+def _reached(entry: Sequence[Word], typed: Sequence[Word], *, may_change: bool) -> list[int]:
+    """Where the words of an entry end in these: the same ones in the same order, but for the
+    steps that change nothing.
+    """
+    open_places = [(0, 0)]
+    seen: set[tuple[int, int]] = set()
+    while open_places:
+        at, place = open_places.pop()
+        if (at, place) in seen:
+            continue
+        seen.add((at, place))
+        if at == len(entry):
+            continue
+        if place < len(typed):
+            if _is_alike(entry, at, typed, place):
+                open_places.append((at + 1, place + 1))
+            if _may_drop(entry, at, typed, place, may_change=may_change):
+                open_places.append((at, place + 1))
+        if _may_add(entry, at, may_change=may_change):
+            open_places.append((at + 1, place))
+    return sorted(place for at, place in seen if at == len(entry))
+
+
+def _is_alike(entry: Sequence[Word], at: int, typed: Sequence[Word], place: int) -> bool:
+    if entry[at].text in _CLAUSE_MARKS and typed[place].text in (",", *_CLAUSE_MARKS):
+        return True
+    if entry[at].raw.casefold() in _THE and typed[place].text in _OURS:
+        return True
+    return is_same(entry, at, typed, place)
+
+
+def _may_drop(
+    entry: Sequence[Word], at: int, typed: Sequence[Word], place: int, *, may_change: bool
+) -> bool:
+    word = typed[place].text
+    if word == ",":
+        # Beside words that may be left out, and before a day that the entry puts "on" before.
+        beside = {typed[near].text for near in (place - 1, place + 1) if 0 <= near < len(typed)}
+        is_day = place + 1 < len(typed) and typed[place + 1].text in DAYS
+        is_on = at < len(entry) and entry[at].text == "on"
+        return (may_change and bool(beside & (_INNER | EDGE))) or (is_day and is_on)
+    if not may_change:
+        return False
+    if word in _ARTICLES and not place:
+        return True
+    if not at:
+        return False
+    if word == MINE:
+        return typed[place - 1].text in _WHERE
+    if word == "now":
+        return typed[place - 1].text not in _NOT_BEFORE_NOW
+    return word in _INNER
+
+
+def _may_add(entry: Sequence[Word], at: int, *, may_change: bool) -> bool:
+    """Whether an entry may have this word without its having been typed."""
+    word = entry[at].raw
+    if at + 1 == len(entry):
+        return False
+    if word.casefold() in _ARTICLES:
+        return may_change and (word.islower() or entry[at].is_first)
+    if word == "from":
+        return any(later.text in ("to", "bis") for later in entry[at + 2 : at + 4])
+    return word == "on" and entry[at + 1].text in DAYS
+
+
+def _wishes(entry: Sequence[Word], typed: Sequence[Word]) -> bool:
+    """Whether both tell one wish of the user, in two verbs."""
+    told = _entry_wish(entry)
+    return told is not None and any(_is_one_wish(told, wish) for wish in _typed_wishes(typed))
+
+
+def _is_one_wish(told: _Wish, typed: _Wish) -> bool:
+    (names, denied, goal), (verb, is_denied, aim) = told, typed
+    if verb == "never":
+        return denied and _is_done(goal, aim)
+    if names not in _LIKES[verb]:
+        return False
+    if denied and not is_denied:
+        is_none = aim[0].text in ("no", "nothing") and goal[0].text in ("any", "anything")
+        return is_none and _is_same_words(goal[1:], aim[1:])
+    if verb in ("rather", "prefer") and names == "prefer":
+        goal, aim = _compared(goal), _compared(aim)
+    return denied is is_denied and _is_same_words(goal, aim)
+
+
+def _is_same_words(goal: Sequence[Word], aim: Sequence[Word]) -> bool:
+    may_change = not is_limited(_text(aim))
+    return bool(goal) and len(aim) in _reached(goal, aim, may_change=may_change)
+
+
+def _compared(words: Sequence[Word]) -> list[Word]:
+    """A comparison in one form: than, over and to."""
+    one = Word("to", "to")
+    return [one if word.text in ("than", "over", "to") else word for word in words]
+
+
+def _entry_wish(entry: Sequence[Word]) -> _Wish | None:
+    texts = [word.text for word in entry]
+    if texts[:1] != [ME] or len(texts) < 3:
+        return None
+    if texts[1] in _ENTRY_LIKES:
+        return _ENTRY_LIKES[texts[1]], False, _without_agent(entry[2:])
+    if texts[1:3] == ["does", "not"] and texts[4:] and texts[3] in ("like", "want", "prefer"):
+        return texts[3], True, _without_agent(entry[4:])
+    return None
+
+
+def _without_agent(words: Sequence[Word]) -> Sequence[Word]:
+    """What is wished, with "you to" for "the agent to"."""
+    texts = [word.text for word in words[:3]]
+    skipped = 1 if texts[:1] == ["the"] else 0
+    if texts[skipped : skipped + 1] and texts[skipped] in _AGENT and texts[skipped + 1 :] == ["to"]:
+        return (Word("you", "you"), *words[skipped + 1 :])
+    if texts[:2] and texts[0] in _AGENT and texts[1:2] == ["to"]:
+        return (Word("you", "you"), *words[1:])
+    return words
+
+
+def _typed_wishes(typed: Sequence[Word]) -> Iterator[_Wish]:
+    """The readings of a typed sentence as a wish that says what is wished."""
+    return (wish for wish in _readings(typed) if wish[2])
+
+
+def _readings(typed: Sequence[Word]) -> Iterator[_Wish]:
+    words = list(typed)
+    asks = False
+    while words and (words[0].text in EDGE or words[0].text == ","):
+        asks = asks or words[0].text == "please"
+        if words[0].text == "please" and [word.text for word in words[1:2]] == ["never"]:
+            yield "never", True, words[2:]
+            return
+        words.pop(0)
+    while words and words[-1].text in (",", "please", "thanks", "always", "btw"):
+        asks = asks or words[-1].text == "please"
+        words.pop()
+    if not words:
+        return
+    texts = [word.text for word in words]
+    if texts[0] == "always":
+        asks = True
+        words, texts = words[1:], texts[1:]
+    if texts[:1] == [ME]:
+        yield from _own_wish(words)
+    elif texts and (asks or texts[0] in _ORDERS):
+        yield from _order(words, asks=asks)
+
+
+def _order(words: Sequence[Word], *, asks: bool) -> Iterator[_Wish]:
+    """What an order to the agent, or a thing with "please", wishes."""
+    texts = [word.text for word in words]
+    if texts[0] in _ORDERS:
+        you, to = Word("you", "you"), Word("to", "to")
+        yield "please", False, (you, to, *words)
+        for gives in _GIVES:
+            if tuple(texts[: len(gives)]) == gives:
+                yield "please", False, words[len(gives) :]
+        if texts[0] in _THINGS:
+            yield "please", False, (Word(_THINGS[texts[0]], _THINGS[texts[0]]), *words[1:])
+    elif asks and texts[0] not in _OWN:
+        yield "please", False, words
+
+
+def _own_wish(words: Sequence[Word]) -> Iterator[_Wish]:
+    texts = [word.text for word in words]
+    at = 1
+    if texts[at : at + 2] == ["would", "rather"]:
+        at += 3 if texts[at + 2 : at + 3] and texts[at + 2] in ("see", "have", "get") else 2
+        yield "rather", False, words[at:]
+        return
+    denied = texts[at : at + 2] in (["do", "not"], ["would", "not"])
+    if len(texts) > at and texts[at] in ("would", "do"):
+        if texts[at] == "would" and texts[at + 1 : at + 2] == ["like"]:
+            yield "want", False, words[at + 2 :]
+            return
+        at += 2 if denied else 1
+    if at < len(texts) and texts[at] in _LIKES and texts[at] != "please":
+        yield texts[at], denied, words[at + 1 :]
+
+
+def _is_done(rest: Sequence[Word], order: Sequence[Word]) -> bool:
+    """Whether "customer abbreviated as cust" tells what "abbreviate customer as cust" orders."""
+    if len(rest) != len(order) or len(order) < 2:
+        return False
+    verb = order[0].text
+    done = {f"{verb}ed", f"{verb}d" if verb.endswith("e") else "", f"{verb}{verb[-1]}ed"}
+    left = [word for word in rest if word.text not in done]
+    return len(left) == len(rest) - 1 and all(
+        is_same(left, at, order[1:], at) for at in range(len(left))
+    )
