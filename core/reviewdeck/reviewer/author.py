@@ -16,6 +16,7 @@ from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.proposed import AlreadyKnown, Declined, Queued
 from reviewdeck.homes.hermes.payloads import PayloadRequest
 from reviewdeck.homes.hermes.tool_calls import (
+    base_of,
     fields_of,
     id_of,
     memory_documents,
@@ -28,6 +29,7 @@ from reviewdeck.homes.hermes.tool_calls import (
 from reviewdeck.model import (
     BACKGROUND_REVIEW,
     Base,
+    DocumentWrite,
     Edit,
     Kind,
     Proposal,
@@ -79,7 +81,16 @@ class ReviewAuthor:
     proposals: list[str] = field(default_factory=list)
 
     def memory(self, call: Call, arguments: Json) -> Json:
-        """Proposes changes of a memory."""
+        """Proposes changes of a memory, or of the documents that the home keeps instead."""
+        kept, seen = self.live.kept, self.live.seen
+        if kept is not None and seen is not None:
+            now = self.engine.now()
+            writes = kept.request(arguments, self.home, seen, self.session, now)
+            if isinstance(writes, str):
+                return _refuse(f"This call cannot be done: {writes}.")
+            paths = [edit.document for edit in writes.edits if isinstance(edit, DocumentWrite)]
+            shown = {path: base_of(seen.document(path)) for path in paths}
+            return self._propose(call, Kind.DOCUMENTS, writes, shown)
         store = arguments.get("target") or "memory"
         for memory in self.live.memories:
             if memory.store == store and memory.closed:

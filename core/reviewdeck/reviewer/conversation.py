@@ -24,6 +24,7 @@ from reviewdeck.homes.hermes.session_database import (
     SessionsUnreadable,
     read_sessions,
 )
+from reviewdeck.reviewer.claude_transcript import request_of, transcript_lines
 
 Json: TypeAlias = dict[str, Any]
 """One JSON object."""
@@ -93,6 +94,8 @@ class ReviewedConversation:
     platform: str = ""
     turn: str = ""
     task: str = ""
+    folder: str = ""
+    """The folder that the agent worked in, if the source says so."""
     occasion: str = ""
     """Why it is reviewed now, if the source says so."""
 
@@ -168,7 +171,7 @@ ABOUT: Final = "reviewdeck"
 
 _HINT: Final = (
     "It has to be a request to a model (`messages`, with `tools` and `system` where there are"
-    " any), a list of messages, or a session file of Hermes."
+    " any), a list of messages, a session file of Hermes or a transcript of Claude Code."
 )
 _NEVER_SENT: Final = frozenset({"messages", "tools", "system", ABOUT, "api_key", "base_url"})
 _WIRE_KEYS: Final = (
@@ -190,7 +193,8 @@ def load_conversation(path: Path) -> ReviewedConversation:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        value = _lines_of(text, path)
+        transcript = transcript_lines(text)
+        value = request_of(transcript) if transcript else _lines_of(text, path)
     return conversation_of(value, str(path))
 
 
@@ -254,6 +258,7 @@ def _request(value: Mapping[str, Any], messages: tuple[Json, ...]) -> ReviewedCo
         platform=_string(details, "platform"),
         turn=_string(details, "turn"),
         task=_string(details, "task"),
+        folder=_string(details, "folder"),
         occasion=_string(details, "occasion"),
     )
 

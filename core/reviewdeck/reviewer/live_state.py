@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reviewdeck.homes.hermes.snapshot import STORES
 from reviewdeck.homes.hermes.tool_calls import base_of
@@ -26,6 +26,9 @@ from reviewdeck.planning.frontmatter import parse_front
 from reviewdeck.ports import Home, Snapshot
 from reviewdeck.text.entries import parse, size
 from reviewdeck.text.terms import normalise
+
+if TYPE_CHECKING:
+    from reviewdeck.reviewer.kept_documents import KeptDocuments
 
 PENDING_SHOWN: Final = 30
 REJECTED_SHOWN: Final = 20
@@ -84,21 +87,42 @@ class LiveState:
     rejected: tuple[EarlierProposal, ...] = ()
     bases: Mapping[str, Base] = field(default_factory=dict)
     """Revisions of the memories that the reviewer sees: the bases of its edits."""
+    kept: KeptDocuments | None = None
+    """Where the home keeps documents in the place of memories."""
+    seen: Snapshot | None = None
+    """The home as the reviewer sees it."""
 
 
-def read_live(ledger: Ledger, home: Home, *, memory: bool, skills: bool) -> LiveState:
-    """Reads the state for a review of memory, of skills or of both; read-only."""
+def read_live(
+    ledger: Ledger, home: Home, *, memory: bool, skills: bool, kept: KeptDocuments | None = None
+) -> LiveState:
+    """Reads the state for a review of memory, of skills or of both; read-only.
+
+    `kept` is where a home keeps documents in the place of memories.
+    """
     snapshot = home.snapshot()
-    kinds = {Kind.MEMORY} if memory else set()
+    kinds = {Kind.MEMORY, Kind.DOCUMENTS} if memory else set()
     kinds |= {Kind.SKILLS} if skills else set()
-    stores = STORES if memory else {}
+    stores = STORES if memory and kept is None else {}
+    memories = tuple(live_memory(store, path, snapshot) for store, path in stores.items())
+    bases = {path: base_of(snapshot.document(path)) for path in stores.values()}
+    if kept is not None and memory:
+        memories = tuple(_kept_memories(kept, home, snapshot))
     return LiveState(
-        memories=tuple(live_memory(store, path, snapshot) for store, path in stores.items()),
+        memories=memories,
         skills=tuple(live_skill(skill, snapshot) for skill in home.skills()) if skills else (),
         pending=_earlier_proposals(ledger, home, _WAITING, PENDING_SHOWN, kinds),
         rejected=_earlier_proposals(ledger, home, (State.REJECTED,), REJECTED_SHOWN, kinds),
-        bases={path: base_of(snapshot.document(path)) for path in stores.values()},
+        bases=bases,
+        kept=kept,
+        seen=snapshot,
     )
+
+
+def _kept_memories(kept: KeptDocuments, home: Home, snapshot: Snapshot) -> Iterator[LiveMemory]:
+    for store, texts in kept.stores(snapshot, home).items():
+        entries = tuple(texts.values())
+        yield LiveMemory(store, kept.document(store) or "", entries, size(entries), None)
 
 
 def live_memory(store: str, path: str, snapshot: Snapshot) -> LiveMemory:

@@ -60,6 +60,7 @@ from reviewdeck.reviewer.exchange import (
 )
 from reviewdeck.reviewer.fork import Fork, Parity, Prompts, digested, replayed
 from reviewdeck.reviewer.guard import guard
+from reviewdeck.reviewer.kept_documents import kept_documents
 from reviewdeck.reviewer.live_state import LiveState, read_live
 from reviewdeck.reviewer.models import (
     SYSTEM_ROLES,
@@ -478,7 +479,11 @@ class Reviewer:
     ) -> Attempt:
         """One attempt with one model, on the live state of now, not of the request."""
         live = read_live(
-            self.engine.ledger, self.home, memory=request.memory, skills=request.skills
+            self.engine.ledger,
+            self.home,
+            memory=request.memory,
+            skills=request.skills,
+            kept=kept_documents(self.home, conversation.folder),
         )
         allowed = allowed_tools(memory=request.memory, skills=request.skills)
         if request.is_typed:

@@ -49,6 +49,7 @@ from reviewdeck.reviewer.exchange import (
     Watch,
     ignore_progress,
 )
+from reviewdeck.reviewer.kept_documents import has_memory, has_skills
 from reviewdeck.reviewer.models import Cancel, Route, choose, mode_of, open_model
 from reviewdeck.reviewer.review import (
     Occasion,
@@ -428,13 +429,33 @@ def _show(progress: ExchangeProgress) -> None:
     warn(f"  {progress.iteration}/{progress.limit}  {event}  ({tokens})")
 
 
+def _parts(home: Home, only: Part | None, *, is_typed: bool) -> tuple[bool, bool]:
+    """Whether memory and skills are reviewed. Raises BadInput before a model is asked in vain."""
+    if only is Part.SKILLS and not has_skills(home):
+        raise BadInput(
+            f"{home.name} keeps no skills: a review of them could propose nothing.",
+            hint="Review it with --only memory, or name another home with --home PATH.",
+        )
+    if only is Part.SKILLS or has_memory(home):
+        return only is not Part.SKILLS, only is not Part.MEMORY and has_skills(home)
+    if only is Part.MEMORY or is_typed:
+        raise BadInput(
+            f"{home.name} keeps skills alone: a review of memory could propose nothing.",
+            hint="Review it with --only skills, or name another home with --home PATH.",
+        )
+    return False, True
+
+
 DONE, FAILED, INTERRUPTED = 0, 1, 130
 
 
 def review(
     file: Annotated[
         Path | None,
-        Parameter(help="A conversation: an OpenAI or Anthropic request, or Hermes' session JSON."),
+        Parameter(
+            help="A conversation: an OpenAI or Anthropic request, Hermes' session JSON, or a"
+            " transcript of Claude Code."
+        ),
     ] = None,
     /,
     *,
@@ -477,7 +498,7 @@ def review(
         choice = choose_model(model, settings, conversation, own)
         reviewer, conversation = reviewer_for(engine, home, conversation, choice, settings, model)
         occasion = Occasion.TURN if conversation.occasion == Occasion.TURN else Occasion.COMMAND
-        parts = only is not Part.SKILLS, only is not Part.MEMORY
+        parts = _parts(home, only, is_typed=typed)
         request = ReviewRequest(*parts, focus, occasion, typed)
         with with_notebook(options, reviewer), interruptible() as cancel:
             reviewed = reviewer.run(

@@ -43,6 +43,11 @@ class ClaudeHome(FolderHome):
         self._around = around
         self._conversations: ClaudeConversations | None = None
 
+    @property
+    def layout_name(self) -> str:
+        """Which of Claude Code's folders it is."""
+        return self._layout.layout
+
     def index_of(self, path: str) -> str | None:
         """The index document of the memory that a document belongs to."""
         return self._layout.index_of(path)
