@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from datetime import datetime
 
 from reviewdeck.homes.strict_json import Malformed
@@ -17,8 +16,9 @@ from reviewdeck.model import (
     revision_of,
 )
 from reviewdeck.ports import PendingFile
+from reviewdeck.text.lazy import regex
 
-_SHA256 = re.compile(r"[0-9a-f]{64}")
+_SHA256 = regex(r"[0-9a-f]{64}")
 
 
 def proposal_id(home: str, source: str, payload_sha: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from reviewdeck.text.entries import DELIMITER
+from reviewdeck.text.lazy import regex
 
 DOCUMENTS: Final = {
     "MEMORY (your personal notes)": "memories/MEMORY.md",
@@ -18,7 +19,7 @@ BLOCKED: Final = "[BLOCKED: "
 
 _BAR: Final = "═" * 46
 _TITLES: Final = "|".join(map(re.escape, DOCUMENTS))
-_HEADER: Final = re.compile(
+_HEADER: Final = regex(
     rf"^{_BAR}\n({_TITLES}) \[(\d{{1,3}})% — ([\d,]{{1,12}})/([\d,]{{1,12}}) chars\]\n{_BAR}\n",
     re.MULTILINE,
 )

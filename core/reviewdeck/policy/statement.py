@@ -14,6 +14,7 @@ from typing import Final
 
 from reviewdeck.policy.rules.folding import fold
 from reviewdeck.text.languages import Language, language_of
+from reviewdeck.text.lazy import regex
 
 LONGEST: Final = 200
 """Characters of a statement."""
@@ -125,24 +126,24 @@ _ALSO_NOUNS: Final = _words(
     " stop store stream study supply support swim switch sync talk target test trade train travel"
     " treat type update use value visit wait walk watch work"
 )
-_PLURAL: Final = re.compile(r"(?:[^sui']s|people)\Z")
+_PLURAL: Final = regex(r"(?:[^sui']s|people)\Z")
 _GERMAN_BE: Final = _words("ist sind war waren hat haben hatte hatten")
 
-_ENDS: Final = re.compile(r"[.!?;。！？；…][\"'”’)\]]*\s+\S|[\r\n\u2028\u2029]|[。！？；].")
-_ABBREVIATION: Final = re.compile(
+_ENDS: Final = regex(r"[.!?;。！？；…][\"'”’)\]]*\s+\S|[\r\n\u2028\u2029]|[。！？；].")
+_ABBREVIATION: Final = regex(
     r"\b(?:e\.g|i\.e|etc|vs|approx|no|z\.b|d\.h|bzw|ca|dr|mr|mrs|ms|st|prof)\.(?=\s)", re.IGNORECASE
 )
-_OPENS: Final = re.compile(r"[?!？！]|[:：](?:\s|\Z)|[,;–—-]\Z")
-_RESIDUE: Final = re.compile(
+_OPENS: Final = regex(r"[?!？！]|[:：](?:\s|\Z)|[,;–—-]\Z")
+_RESIDUE: Final = regex(
     r"[{}<>|\\^=\[\]*#→⇒]|__|--|\.\.\.|…|^[^\w'\"“„(]|\b(?:null|undefined|nan|traceback|exception"
     r"|stderr|stdout|fixme|lorem|object object)\b|\b(?=\w*\d)[0-9a-f]{12,}\b|\w{40,}",
     re.IGNORECASE,
 )
-_ADDRESSES: Final = re.compile(
+_ADDRESSES: Final = regex(
     r"\b(?:please|let|let's|you|your|yours|yourself|you're|agents?|assistants?|hermes|claude|bots?"
     r"|i|i'\w+|me|myself|ich|mir|mich|bitte|du|dir|dich|dein\w*|ihr|euch|assistent\w*|agenten)\b"
 )
-_MATTERS: Final = re.compile(
+_MATTERS: Final = regex(
     r"\b(?:rules?|orders|regimes?|directions|checks|polic(?:y|ies)|instruct\w*|prompts?|prompted|guid(?:e|ance|elines?)|directives?"
     r"|constrain\w*|restrict\w*|limit(?:s|ed|ations?)?|requirements?|mandat\w*"
     r"|consent\w*|permi(?:ts?|tted|ssions?)|approv\w+|authori[sz]\w*|authority|allow\w*|okay\w*"
@@ -171,11 +172,11 @@ _MATTERS: Final = re.compile(
     r"|fruher\w*|bisherig\w*|vorherig\w*|vorig\w*|kunftig\w*|weitere\w*|alles|obige\w*)\b"
 )
 """Rules, prompts, consent, permission, review, what was in force before, and all at once."""
-_OF_A_PERSON: Final = re.compile(
+_OF_A_PERSON: Final = regex(
     r"\b(?:users?|user's|he|she|owner|boss|nutzer(?:in|s)?|benutzer(?:in|s)?|er)\b.{1,150}"
     r"\b(?:deploy\w*|releases?|commits|rollouts?|plans?\Z|requests?|actions?|loschung\w*)\b"
 )
-_BINDS: Final = re.compile(
+_BINDS: Final = regex(
     r"\b(?:not|\w+n't|cannot|never|no|none|nothing|nobody|nor|neither|without|unless|except|if"
     r"|once|until|instead(?! of)|rather|less|gone|over(?=\W*\Z)|must|shall|should|ought"
     r"|ha(?:s|ve|d) to|had better|needs? to|supposed to|required|always|make sure|be sure|ensure"
@@ -212,12 +213,10 @@ _ORDERS: Final = _words(
     " erstelle formuliere fasse nenne achte denke erinnere befolge ubergehe uberspringe"
 )
 """What else may open an order; with a noun's plural in its place it is none."""
-_CLAUSE: Final = re.compile(
-    r"(?:[,:;(\"“„–—]\s*|\b(?:and|then|but|so|und|dann|aber)\s+)(\w+)\s+(\w+)"
-)
-_EVENT: Final = re.compile(r"\b([^\W\d_]+(?:ed(?= an? )|(?:ed|s)(?= (?:the|all|any|it|them)\b)))")
+_CLAUSE: Final = regex(r"(?:[,:;(\"“„–—]\s*|\b(?:and|then|but|so|und|dann|aber)\s+)(\w+)\s+(\w+)")
+_EVENT: Final = regex(r"\b([^\W\d_]+(?:ed(?= an? )|(?:ed|s)(?= (?:the|all|any|it|them)\b)))")
 _NO_VERBS: Final = _words("is was has does as across plus towards besides versus vs plus")
-_GERMAN_EVENT: Final = re.compile(
+_GERMAN_EVENT: Final = regex(
     r"\b((?:\w*ge\w{2,}|(?:be|ver|er|ent|zer)\w{3,})(?:t|en)|\w{3,}iert)\W*\Z"
 )
 

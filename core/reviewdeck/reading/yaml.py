@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from reviewdeck.reading.agents import Dialect, Duplicates, Schema
 from reviewdeck.text import yaml
+from reviewdeck.text.lazy import regex
 from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:  # loaded when a front matter is parsed: the command line must start fast
@@ -73,10 +74,10 @@ Node: TypeAlias = Scalar | Items | Pairs
 _BREAKS: Final = "\x85\u2028\u2029"
 _STAND_IN: Final = str.maketrans(_BREAKS, "\ue0f0\ue0f1\ue0f2")
 _TO_BREAKS: Final = str.maketrans(_BREAKS, "\n\n\n")
-_INDENTING_TAB: Final = re.compile(r"^( *)\t[ \t]*(?=\S)", re.MULTILINE)
-_SEPARATING_TAB: Final = re.compile(r"(?<=:)[ ]*\t[ \t]*(?=\S)|[ ]*\t[ \t]*(?=#)")
+_INDENTING_TAB: Final = regex(r"^( *)\t[ \t]*(?=\S)", re.MULTILINE)
+_SEPARATING_TAB: Final = regex(r"(?<=:)[ ]*\t[ \t]*(?=\S)|[ ]*\t[ \t]*(?=#)")
 """A tab between a key and its value or before a comment: our parser knows only spaces there."""
-_TRAILING_TAB: Final = re.compile(r"[ ]*\t[ \t]*$", re.MULTILINE)
+_TRAILING_TAB: Final = regex(r"[ ]*\t[ \t]*$", re.MULTILINE)
 _CONTROL_CODES: Final = [
     *(*range(1, 9), 11, *range(14, 32), *range(127, 133), *range(134, 160), 0xFFFE, 0xFFFF)
 ]
@@ -309,7 +310,7 @@ class _Construction:
         return result
 
 
-_PAIRS: Final = re.compile("[\ud800-\udfff]+")
+_PAIRS: Final = regex("[\ud800-\udfff]+")
 
 
 def _joined(match: re.Match[str]) -> str:
@@ -317,39 +318,37 @@ def _joined(match: re.Match[str]) -> str:
     return match[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-_NULL: Final = re.compile(r"~|null|Null|NULL|")
-_BOOL_1_1: Final = re.compile(
+_NULL: Final = regex(r"~|null|Null|NULL|")
+_BOOL_1_1: Final = regex(
     r"(yes|Yes|YES|true|True|TRUE|on|On|ON)|no|No|NO|false|False|FALSE|off|Off|OFF"
 )
-_BOOL_LOOSE: Final = re.compile(f"{_BOOL_1_1.pattern}|(y|Y)|n|N")
-_BOOL: Final = re.compile(r"(true|True|TRUE)|false|False|FALSE")
-_INT_1_1: Final = re.compile(
+_BOOL_LOOSE: Final = regex(f"{_BOOL_1_1.pattern}|(y|Y)|n|N")
+_BOOL: Final = regex(r"(true|True|TRUE)|false|False|FALSE")
+_INT_1_1: Final = regex(
     r"[-+]?(?:0b[01_]+|0[0-7_]+|0|[1-9][0-9_]*|0x[0-9a-fA-F_]+|[1-9][0-9_]*(?::[0-5]?[0-9])+)"
 )
-_INT_JS_3: Final = re.compile(
+_INT_JS_3: Final = regex(
     r"[-+]?(?:0b[01][01_]*|0x[0-9a-fA-F][0-9a-fA-F_]*|0[0-7_]*|[1-9][0-9_]*(?::[0-5]?[0-9])*)"
 )
-_INT_JS_4: Final = re.compile(
+_INT_JS_4: Final = regex(
     r"[-+]?(?:0b[01][01_]*|0x[0-9a-fA-F][0-9a-fA-F_]*|0o[0-7][0-7_]*|[0-9][0-9_]*)"
 )
-_INT: Final = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT_1_1: Final = re.compile(
+_INT: Final = regex(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT_1_1: Final = regex(
     r"[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?"
     r"|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
 )
-_FLOAT_JS_4: Final = re.compile(
+_FLOAT_JS_4: Final = regex(
     r"[-+]?(?:[0-9][0-9_]*)(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?|\.[0-9_]+(?:[eE][-+]?[0-9]+)?"
     r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
 )
-_FLOAT_JS_3: Final = re.compile(
-    rf"{_FLOAT_JS_4.pattern}|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*"
-)
-_FLOAT: Final = re.compile(
+_FLOAT_JS_3: Final = regex(rf"{_FLOAT_JS_4.pattern}|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*")
+_FLOAT: Final = regex(
     r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
     r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
 )
-_DATE: Final = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
-_MOMENT: Final = re.compile(
+_DATE: Final = regex(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
+_MOMENT: Final = regex(
     r"(?P<year>[0-9]{4})-(?P<month>[0-9]{1,2})-(?P<day>[0-9]{1,2})(?:[Tt]|[ \t]+)"
     r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2})(?:\.(?P<fraction>[0-9]*))?"
     r"(?:[ \t]*(?:(?P<zulu>Z)|(?P<sign>[-+])(?P<hours>[0-9]{1,2})(?::?(?P<minutes>[0-9]{2}))?))?"

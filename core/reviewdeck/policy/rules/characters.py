@@ -19,12 +19,13 @@ from reviewdeck.policy.rules.quotation import is_quoted
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_blocks, in_pieces
 from reviewdeck.policy.rules.views import View
 from reviewdeck.policy.rules.vocabulary import vocabulary
+from reviewdeck.text.lazy import regex
 
 _LINE_ENDS = "\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-_SIGN = re.compile("§")
-_ENDS_LINE = re.compile(rf"§(?=[^\S{_LINE_ENDS}]{{0,64}}(?:[{_LINE_ENDS}]|\Z))")
-_BLOCKED = re.compile(r"\[\W{0,8}blocked\s{0,4}:", re.IGNORECASE)
-_MARKS = re.compile(
+_SIGN = regex("§")
+_ENDS_LINE = regex(rf"§(?=[^\S{_LINE_ENDS}]{{0,64}}(?:[{_LINE_ENDS}]|\Z))")
+_BLOCKED = regex(r"\[\W{0,8}blocked\s{0,4}:", re.IGNORECASE)
+_MARKS = regex(
     r"<\|?/?\s?(?:im_start|im_end|system|endoftext|assistant|user|eot_id|start_header_id"
     r"|end_header_id|begin_of_text)\s?\|>|\[/?(?:inst|sys|system)\]|<</?sys>>"
     r"|</?(?:memory|memories|system|system-reminder|system_prompt|memory-context|memory_context"
@@ -32,7 +33,7 @@ _MARKS = re.compile(
     r"|user_confirmed|antml:[a-z_]{1,30}|invoke)(?:\s[^<>\n]{0,80})?>",
     re.IGNORECASE,
 )
-_SKILL_MARKS = re.compile(
+_SKILL_MARKS = regex(
     r"<\|?/?\s?(?:im_start|im_end|endoftext|eot_id|start_header_id|end_header_id|begin_of_text)"
     r"\s?\|?>|<\|/?\s?(?:system|assistant|user)\s?\|>|\[/?inst\]|<</?sys>>"
     r"|</?(?:system-reminder|system_prompt|memory-context|memory_context|user_confirmed"
@@ -51,44 +52,44 @@ _JOINING = tuple(
     """.split()  # noqa: SIM905
 )
 """Scripts that join their letters."""
-_PICTURE = re.compile("[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f]")
-_FLAG = re.compile(
+_PICTURE = regex("[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f]")
+_FLAG = regex(
     "\U0001f3f4(?:\U000e0067\U000e0062(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074"
     "|\U000e0077\U000e006c\U000e0073)|\U000e0075\U000e0073[\U000e0061-\U000e007a]{2})\U000e007f"
 )
 """The flag of a part of the United Kingdom or the United States, whose name stands in tags."""
-_VARIATION = re.compile("[\ufe00-\ufe0f]{2,}|[\ufe00-\ufe0d]|[\U000e0100-\U000e01ef]")
-_STYLED = re.compile(
+_VARIATION = regex("[\ufe00-\ufe0f]{2,}|[\ufe00-\ufe0d]|[\U000e0100-\U000e01ef]")
+_STYLED = regex(
     "[\u24b6-\u24ff\U0001d400-\U0001d7ff\U0001f110-\U0001f189]{2,}|[\uff21-\uff5a]{3,}"
     "|(?:(?<![a-z])[a-z]*)?[\u1d00-\u1d2b\u0262\u026a\u0274\u0280\u028f\u0299\u029c\u029f]{2,}"
     "|(?:[\u0250-\u02af\u1d00-\u1d2f][a-z]{0,2}){4,}|[A-Za-z][\u2160-\u217f]"
 )
-_SYMBOLS = re.compile(
+_SYMBOLS = regex(
     "[\u0250-\u036f\u0483-\u0489\u1d00-\u1dff\u20d0-\u20ff\u2160-\u217f\u24b6-\u24ff\uff21-\uff5a"
     "\U0001d400-\U0001d7ff\U0001f110-\U0001f1ff]"
 )
 """One of them is in all that is written in symbols."""
-_STACKED = re.compile("[\u0300-\u036f\u0483-\u0489\u1dc0-\u1dff\u20d0-\u20ff]{3,}")
-_LETTERS_AS_SIGNS = re.compile("[\U0001f1e6-\U0001f1ff]{3,}|(?:[\U0001f1e6-\U0001f1ff]\\W){5}")
-_WORD = re.compile(r"[A-Za-z\u0370-\u03ff\u0400-\u052f]{3,}")
-_LATIN = re.compile(r"[A-Za-z]")
-_IMITATING = re.compile("[АВЕЗІЈКМНОРСТУХЅаеіјорсухѕһԁԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧονικατρυε]")
-_NO_CYRILLIC = re.compile("[^ -~АВЕІЈКМНОРСТУХЅаеіјорсухѕһԁԛԝӏ]")
-_ONLY_IMITATING = re.compile("(?<!\\w)[АВЕІЈКМНОРСТУХЅаеіјорсухѕһԁԛԝӏ]{3,}(?!\\w)")
-_BARE_RETURN = re.compile(r"\r(?!\n)")
-_BLANK = re.compile(r"\s{6,}")
+_STACKED = regex("[\u0300-\u036f\u0483-\u0489\u1dc0-\u1dff\u20d0-\u20ff]{3,}")
+_LETTERS_AS_SIGNS = regex("[\U0001f1e6-\U0001f1ff]{3,}|(?:[\U0001f1e6-\U0001f1ff]\\W){5}")
+_WORD = regex(r"[A-Za-z\u0370-\u03ff\u0400-\u052f]{3,}")
+_LATIN = regex(r"[A-Za-z]")
+_IMITATING = regex("[АВЕЗІЈКМНОРСТУХЅаеіјорсухѕһԁԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧονικατρυε]")
+_NO_CYRILLIC = regex("[^ -~АВЕІЈКМНОРСТУХЅаеіјорсухѕһԁԛԝӏ]")
+_ONLY_IMITATING = regex("(?<!\\w)[АВЕІЈКМНОРСТУХЅаеіјорсухѕһԁԛԝӏ]{3,}(?!\\w)")
+_BARE_RETURN = regex(r"\r(?!\n)")
+_BLANK = regex(r"\s{6,}")
 _WIDE = {Destination.MEMORY: 16, Destination.SKILL: 80, Destination.SUPPORT: 80}
 """Blanks in a row of one line that push what follows out of view."""
 _TALL = 6
 """Line ends in a row that do."""
-_DRAWN = re.compile("[\u2500-\u259f]{3,}|={8,}|[#*~]{12,}")
-_SCREEN = re.compile(
+_DRAWN = regex("[\u2500-\u259f]{3,}|={8,}|[#*~]{12,}")
+_SCREEN = regex(
     r"[✓✔☑✅]\s?(?:safe|approved|verified|checked|reviewed|passed|clean|ok\b)"
     r"|^[^\S\n]{0,3}(?:diff|verdict|findings|risk(?:[^\S\n]score)?|severity)[^\S\n]?:[^\S\n]?"
     r"(?:[+−-]?\d|none\b|no\b|ok\b|safe\b|low\b|clean\b|approved)",
     re.IGNORECASE | re.MULTILINE,
 )
-_PARTING = re.compile(
+_PARTING = regex(
     r"\n[^\S\n]{0,3}(?:```|~~~|(?:-{3,}|\*{3,}|_{3,}|={3,})[^\S\n]{0,3}(?=\n|\Z)|#{1,6}[^\S\n]+\w"
     r"|[^\w\n]{0,6}(?:system|human|assistant|developer|tool|operator|ai)"
     r"(?:[ _](?:message|note|notice|prompt|update|override))?[\W_]{0,4}:)"
@@ -102,7 +103,7 @@ _PARTING = re.compile(
     r"|[\"']role[\"']\s?:"
 )
 """In lower case, with a line end before it."""
-_PARTS_RECORD = re.compile(r"\{\s?[\"”]\w{1,40}[\"”]\s?:|[\"”]\s?[}\]]\s?,?\s?[{\]\"]")
+_PARTS_RECORD = regex(r"\{\s?[\"”]\w{1,40}[\"”]\s?:|[\"”]\s?[}\]]\s?,?\s?[{\]\"]")
 _RECORD_SAYS = "Imitates a field of a record."
 
 
@@ -310,32 +311,30 @@ LAYOUT = Rule(
 )
 
 
-_RUN = re.compile(r"[A-Za-z0-9+/_=-]{16,}")
+_RUN = regex(r"[A-Za-z0-9+/_=-]{16,}")
 _SHORTEST_RUN = 16
 _NUMBERS = Disguise(
-    re.compile(
+    regex(
         r"[0-9A-Fa-f]{2}[ ,:]{1,2}(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]{1,2}){6,}"
         r"(?:0x|\\x)?[0-9A-Fa-f]{2}(?!\w)"
         r"|(?:[01]{7,8}[ ,]){3,}[01]{7,8}(?!\w)|(?:\d{2,3}[ ,]{1,2}){11,}\d{2,3}(?!\w)"
     ),
-    re.compile(r"[01]{7}[ ,]|[0-9a-f]{2,3}[ ,:]{1,2}(?:0x|\\x)?[0-9a-f]{2}", re.I),
+    regex(r"[01]{7}[ ,]|[0-9a-f]{2,3}[ ,:]{1,2}(?:0x|\\x)?[0-9a-f]{2}", re.I),
 )
 _MORSE = Disguise(
-    re.compile(r"(?:[.\-–]{1,6}[ /]{1,3}){7,}[.\-–]{1,6}"), re.compile(r"[.\-–][ /]{1,3}[.\-–]")
+    regex(r"(?:[.\-–]{1,6}[ /]{1,3}){7,}[.\-–]{1,6}"), regex(r"[.\-–][ /]{1,3}[.\-–]")
 )
-_BRAILLE = Disguise(
-    re.compile("(?:[\u2801-\u28ff][\u2800 ]{0,2}){4,}"), re.compile("[\u2801-\u28ff]")
-)
+_BRAILLE = Disguise(regex("(?:[\u2801-\u28ff][\u2800 ]{0,2}){4,}"), regex("[\u2801-\u28ff]"))
 _IN_PIECES = Disguise(
-    re.compile(r"(?<!\w)[^\W_]{1,3}(?:_[^\W_]{1,3}){2,}(?!\w)"), re.compile(r"_[^\W_]{1,3}_")
+    regex(r"(?<!\w)[^\W_]{1,3}(?:_[^\W_]{1,3}){2,}(?!\w)"), regex(r"_[^\W_]{1,3}_")
 )
-_HUMPS = re.compile(r"[A-Z](?<![A-Za-z].)[a-z]{0,20}(?:[A-Z][a-z]{0,20}){3,40}(?![a-z])")
-_HUMP = re.compile(r"[A-Z][a-z]+")
+_HUMPS = regex(r"[A-Z](?<![A-Za-z].)[a-z]{0,20}(?:[A-Z][a-z]{0,20}){3,40}(?![a-z])")
+_HUMP = regex(r"[A-Z][a-z]+")
 _GLUE = frozenset(
     "All And The You Are Is Now Your Any Not Previous Ignore Instructions".split()  # noqa: SIM905
 )
-_FILLED = re.compile(r"\{\{(?<![`\w$]..)[^{}\n`]{1,80}\}\}|\{%[^%\n`]{1,80}%\}")
-_EVERYDAY = re.compile(
+_FILLED = regex(r"\{\{(?<![`\w$]..)[^{}\n`]{1,80}\}\}|\{%[^%\n`]{1,80}%\}")
+_EVERYDAY = regex(
     r"\b(?:the|and|is|are|to|of|in|for|with|on|a|uses|prefers|user|der|die|das|und|ist|mit|von"
     r"|le|la|les|est|el|los|de|que)\b",
     re.IGNORECASE,

@@ -15,9 +15,10 @@ from reviewdeck.policy.rules.installers import installer_end
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_blocks
 from reviewdeck.policy.rules.views import CODE, View, is_near
 from reviewdeck.policy.rules.vocabulary import Near, vocabulary
+from reviewdeck.text.lazy import regex
 
 _IN_PARTS = "Runs a command with a substitution, a redirection or several parts."
-_FLAGS = re.compile(
+_FLAGS = regex(
     r"--(?<![\w-]--)(?:force(?!-with)|force-with-lease|no-verify|hard|no-gpg-sign|insecure"
     r"|privileged|no-check-certificate|allow-root|unsafe[\w-]*|dangerously[\w-]*"
     r"|skip-(?:verify|checks?|permissions?|hooks|auth|tls)[\w-]*|no-sandbox"
@@ -25,21 +26,21 @@ _FLAGS = re.compile(
     r"|(?:extra-)?index-url|trusted-host|yolo|auto-approve|accept-(?:all|risk|hosts)[\w-]*"
     r"|no-?confirm|break-system-packages|full-auto)\b"
 )
-_EXECUTABLE = re.compile(
+_EXECUTABLE = regex(
     r"\./(?<![\w/.-]\./)[\w-]{2,60}(?![\w/.-])"
     r"|\.(?<=[\w-]\.)(?:sh|bash|ps1|bat|cmd|exe|dmg|pkg|msi|apk|scr|vbs|command|appimage|hta"
     r"|jar)\b"
 )
-_SOURCE_FILE = re.compile(r"\.(?:zsh|py|rb|pl|js|ts|php|lua)\b")
+_SOURCE_FILE = regex(r"\.(?:zsh|py|rb|pl|js|ts|php|lua)\b")
 _SCRIPT_FOLDERS = ("./", "~/", "scripts/", "bin/", "hooks/")
 _LONGEST_PATH = 120
-_PATH_REST = re.compile(r"[\w./-]*")
-_SHELL_SIGNS = re.compile(
+_PATH_REST = regex(r"[\w./-]*")
+_SHELL_SIGNS = regex(
     r"\$\([^)\n]{1,200}\)|&&|\|\||<\(|>>|2>&1|;\s?(?:rm|curl|wget|cat)\b|\|\s?\w|\$\{hermes_\w+\}"
 )
-_SUBSTITUTION = re.compile(r"\$\(\s?\w[^()\n]{0,200}\)")
-_FILTERS = re.compile(r"\|\s*(?:grep|rg|sort|uniq|head|tail|wc|jq|yq|cut|tr|column|less|nl|awk)\b")
-_SPAN = re.compile(r"`(?<!``)([^`\n]{1,400})`(?!`)")
+_SUBSTITUTION = regex(r"\$\(\s?\w[^()\n]{0,200}\)")
+_FILTERS = regex(r"\|\s*(?:grep|rg|sort|uniq|head|tail|wc|jq|yq|cut|tr|column|less|nl|awk)\b")
+_SPAN = regex(r"`(?<!``)([^`\n]{1,400})`(?!`)")
 
 
 def _line_of(hit: Hit) -> str:
@@ -93,7 +94,7 @@ def _is_below_script_folder(text: str, end: int) -> bool:
     return any(at >= 0 and _PATH_REST.fullmatch(text, at + 2, end) for at in starts)
 
 
-_PATH = re.compile(r"[\w./~\\$%{}-]*")
+_PATH = regex(r"[\w./~\\$%{}-]*")
 
 
 def _path_at(text: str, start: int, end: int) -> tuple[int, int]:
@@ -105,7 +106,7 @@ def _path_at(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end - 1 if text[end - 1] == "." else end
 
 
-_PATHS = re.compile(
+_PATHS = regex(
     r"\.(?<![\w)\]-]\.)(?:ssh|aws|gnupg|kube|netrc|pgpass|npmrc|pypirc|hermes|claude|codex|cursor"
     r"|docker/config|config/gcloud|config/gh|password-store|mozilla|azure|terraformrc|vault-token"
     r"|git-credentials|gitconfig|env(?:\.\w+)?|envrc|bashrc|zshrc|bash_profile|profile|zprofile"
@@ -119,7 +120,7 @@ _PATHS = re.compile(
     r"|~/\.(?!fonts|icons|cache|local/share)[a-z]"
 )
 """Each begins with a sign, so that it is only tried there."""
-_KEY_FILES = re.compile(
+_KEY_FILES = regex(
     r"id_(?:rsa|ed25519|ecdsa|dsa)\b|launchagents\b|credentials?\.(?:json|ya?ml|xml|txt|db)\b"
     r"|keychain\b|wallet\.dat\b|docker\.sock|authorized_keys|sudoers\b|ntuser\.dat\b|sam\s+hive\b"
     r"|secrets?\.(?:json|ya?ml|toml|env)\b|kubeconfig\b|mcp\.json\b|soul\.md\b"
@@ -128,19 +129,19 @@ _KEY_FILES = re.compile(
     r"|\b(?:private|server|client|tls|ssl|host|ca|cert|root)[\w-]{0,40}\.key\b(?!\s?[(=.\[])"
 )
 """Each has a word of the class `key_files`, or a sign."""
-_NO_PATH = re.compile(
+_NO_PATH = regex(
     r"#!\s?/(?:usr/(?:local/)?)?bin/[^\n]{0,80}"
     r"|(?:\bfrom\b|\bimport\b|\brequire\b)\s?\(?[\"'][^\"'\n]{1,120}[\"']"
 )
 """A line that names its interpreter, and the path of a module."""
-_KEYS = re.compile(
+_KEYS = regex(
     r"\.(?:ssh|aws|gnupg|netrc|pgpass|password-store|git-credentials|vault-token|bash_history"
     r"|zsh_history|python_history|config/gcloud|config/gh|docker/config)\b"
     r"|/etc/(?:shadow|sudoers)|id_(?:rsa|ed25519|ecdsa|dsa)\b|authorized_keys|wallet\.dat"
     r"|ntuser\.dat|sam\s+hive|/dev/(?:sd|mem|tcp|nvme|disk)|docker\.sock|\.git/hooks|soul\.md"
 )
 """Places of keys and of what starts by itself: named beside a command, they are grave."""
-_TAKEN = re.compile(
+_TAKEN = regex(
     r"\b(?:cat|cp|scp|rsync|tar|zip|read|open|copy|upload|send|post|curl|wget|base64|grep|include"
     r"|attach|collect|write|append|echo|tee|print|show|paste|output|summari[sz]e|add)\b"
 )
@@ -202,27 +203,27 @@ COMMAND = Rule(
 )
 
 
-_OVER_NETWORK = re.compile(
+_OVER_NETWORK = regex(
     r"(?<![$.])(?<!\$\{)\b(?:curl|wget|nc|ncat|netcat|scp|iwr|irm|invoke-(?:webrequest|restmethod)|telnet"
     r"|requests\.(?:get|post|put)|httpx\.|urllib|urlopen|fetch\(|xmlhttprequest|http\.client|mail"
     r"|sendmail|mutt|dig|nslookup|aws\s+s3\s+(?:cp|sync))(?![\w-])"
 )
-_TAKES = re.compile(
+_TAKES = regex(
     r"\$\{?\w{0,40}(?:key|token|secret|passw|cred|cookie|pwd)"
     r"|\$\(\s*(?:cat|env|printenv|base64|gpg|security)|os\.environ|process\.env"
     r"|(?:@|<\s?|\bcat\s+|-t\s+|-d\s+@?)\S{0,80}(?:\.env\b|id_rsa|id_ed25519|credentials|\.netrc"
     r"|\.pgpass|\.aws|\.ssh|shadow|/etc/passwd|wallet|cookies|history|\.kube)"
     r"|(?<![\w.-])(?:printenv|env|history|cat|tar|gpg|base64|pass|security)\b[^|\n]{0,120}\|"
 )
-_OWN_HEADER = re.compile(
+_OWN_HEADER = regex(
     r"(?:-h|--header|-u|--user|--oauth2-bearer|headers\s*[=:])\s*(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'"
     r"|\{(?:[^{}\n]|\$?\{[^{}\n]{0,100}\}){0,300}\}|[^\s\"'{][^\s\"']{0,200})"
 )
 """A key in the header of its own service is how services are called."""
-_IMAGE = re.compile(
+_IMAGE = regex(
     r"!\[[^\]\n]{0,80}\]\((?:https?:)?//[^()\s]{0,300}?[?&/=][^()\s]{0,200}?(?:\{|%7b|\$|<)"
 )
-_COMMAND_END = re.compile(r"\n(?<![\\|\n]\n)(?!\s{0,40}(?:\||&&))")
+_COMMAND_END = regex(r"\n(?<![\\|\n]\n)(?!\s{0,40}(?:\||&&))")
 """The end of a line that no backslash or pipe continues."""
 
 
@@ -252,18 +253,18 @@ def _commands(view: View, programs: str) -> Iterator[tuple[int, str]]:
             yield start, text[start:done]
 
 
-_FETCHING = re.compile(
+_FETCHING = regex(
     r"\b(?:curl|wget|fetch|aria2c|iwr|irm|invoke-webrequest|invoke-restmethod|lynx"
     r"|base64\s+-{1,2}d\w*|xxd\s+-r|echo|printf|downloadstring|openssl)(?![\w-])"
 )
-_INTO_SHELL = re.compile(
+_INTO_SHELL = regex(
     r"\|\s*(?:sudo\s+(?:-\w+\s+){0,3})?(?:env\s+|exec\s+|command\s+)?(?:\w{1,40}=\S{0,200}\s+){0,3}"
     r"(?:/[\w/.-]{0,60}/)?"
     r"(?:(?:ba|z|da|k|a|fi|c|tc)?sh|python[\d.]*|perl|ruby|node|deno|bun|php|lua|iex|pwsh"
     r"|powershell|source|invoke-expression|xargs\s+(?:-\w+\s+)*(?:ba|z)?sh)\b"
     r"(?!\s*-m\s+json)"
 )
-_AT_ONCE = re.compile(
+_AT_ONCE = regex(
     r"(?:(?:\b(?:(?:ba|z|da)?sh|eval|source|exec)\b\s*(?:-[ce]\s*)?|(?<![^\n;&|(\s])\.\s)"
     r"[\"'(<]{0,3}\s?(?:\$\(|<\(|`)|\b(?:iex|python3?|perl|ruby|node)\b\s*(?:-[ce]\s*)?"
     r"[\"'(<]{0,3}\s?(?:\$\(|<\()|\b(?:eval|source)\s*\()\s*(?:curl|wget|iwr|irm|base64"
@@ -273,20 +274,20 @@ _AT_ONCE = re.compile(
     r"|\bpowershell\b[^\n]{0,80}\s-e(?:nc|ncodedcommand)?\s+[a-z0-9+/=]{12,}|\bmshta\s+https?:"
     r"|\bregsvr32\b[^\n]{0,80}https?:|\bcertutil\b[^\n]{0,60}-urlcache"
 )
-_FILTERED = re.compile(r"(?<!sh)(?:\s+-\w+)*\s+-\w*[cenpr]\w*\s+[\"'$]")
+_FILTERED = regex(r"(?<!sh)(?:\s+-\w+)*\s+-\w*[cenpr]\w*\s+[\"'$]")
 """A program on the command line, which takes what was fetched as data."""
-_EVALUATED = re.compile(
+_EVALUATED = regex(
     r"\b(?:exec|eval|compile|system|popen|spawn|subprocess|require|import\(|__import__|source"
     r"|function)"
 )
-_WEB = re.compile(r"https?:")
-_THEN_RUN = re.compile(
+_WEB = regex(r"https?:")
+_THEN_RUN = regex(
     r"\bchmod\s+(?:[ugoa]*\+\w*x|[0-7]*[1357][0-7]{0,3}\b)"
     r"|(?:&&|;|\n)[^\S\n]*(?:sudo\s+)?(?:(?:ba|z|da)?sh|python3?|perl|source|\.)\s+[\w./~-]{1,120}"
     r"|(?:&&|;)[^\S\n]*(?:sudo\s+)?\./"
 )
 _LINES_BETWEEN = 4
-_LINK = re.compile(r"https?:|hxxps?:|ftp:|\bgist\b|\bpastebin\b")
+_LINK = regex(r"https?:|hxxps?:|ftp:|\bgist\b|\bpastebin\b")
 _RUNS_IT = "Downloads something and runs it unseen."
 _FETCH_RUN = Near(_RUNS_IT, ("fetch", "run"), 24, in_order=True)
 
@@ -327,10 +328,10 @@ def _installers(view: View, start: int, command: str) -> Sequence[tuple[int, int
 
 
 _MOST_INSTALLERS = 8
-_LINKED = re.compile(r"\b\w{2,10}://\S{1,400}|`[^`\n]{0,200}`")
-_OF_LINK = re.compile(r"[/.=-]\w+\Z")
-_CODE_SIGN = re.compile(rf"{CODE.pattern}|\n[^\S\n]*[-*$>]\s")
-_PRINTING = re.compile(r"(?:echo|printf)\b(?![^\n]*(?:;|&&)\s*(?:curl|wget)\b)")
+_LINKED = regex(r"\b\w{2,10}://\S{1,400}|`[^`\n]{0,200}`")
+_OF_LINK = regex(r"[/.=-]\w+\Z")
+_CODE_SIGN = regex(rf"{CODE.pattern}|\n[^\S\n]*[-*$>]\s")
+_PRINTING = regex(r"(?:echo|printf)\b(?![^\n]*(?:;|&&)\s*(?:curl|wget)\b)")
 
 
 def _is_piped(command: str) -> bool:
@@ -362,7 +363,7 @@ def _places(view: View, pattern: re.Pattern[str]) -> Sequence[int]:
     return [match.start() for match in pattern.finditer(view.text)]
 
 
-_START_UP = re.compile(
+_START_UP = regex(
     r"authorized_keys|\.(?:bashrc|zshrc|bash_profile|profile|zprofile|zshenv|bash_login"
     r"|bash_logout|xinitrc|inputrc|pth)\b|/etc/(?:cron|profile|rc\.local|init\.d|systemd|sudoers"
     r"|ld\.so|hosts\b|pam\.d|environment\b|ssh/sshd_config)|crontab\b|launch(?:agents|daemons)"
@@ -370,7 +371,7 @@ _START_UP = re.compile(
     r"|\.hermes/(?:config\.yaml|soul\.md|hooks|plugins)|\.claude/settings|mcp\.json\b"
     r"|\.cursor/mcp|sitecustomize|usercustomize"
 )
-_PUT_INTO = re.compile(
+_PUT_INTO = regex(
     r"(?:>>?|\btee\b(?:\s+-a)?)\s*[\"']?[~$/.\w{}\\-]{1,160}|\b(?:cp|ln)\s[^\n]{1,200}"
 )
 _NEAR = 160
@@ -398,7 +399,7 @@ def _starts(view: View, match: re.Match[str]) -> bool:
     return match.group() != ".pth" or "site-packages" in view.text or "purelib" in view.text
 
 
-_SET_UP = re.compile(
+_SET_UP = regex(
     r"[^<>|]*\.(?:bashrc|zshrc|bash_profile|profile|zprofile|zshenv)|[^<>|]*mcp\.json"
     r"|[^<>|]*\.claude/settings|[^<>|]*\.cursor/mcp"
 )
@@ -409,16 +410,16 @@ def _is_set_up(words: str) -> bool:
     return _SET_UP.fullmatch(words) is not None
 
 
-_PROFILE = re.compile(
+_PROFILE = regex(
     r"\.(?:bashrc|zshrc|bash_profile|profile|zprofile|zshenv)\b|\.claude/settings|mcp\.json"
     r"|/etc/hosts\b|crontab\b"
 )
-_STARTED = re.compile(
+_STARTED = regex(
     r"\b(?:curl|wget|nohup|nc|base64|hooks|setsid)\b|/tmp/|https?:|\s-c\s|&\s*[\"']?\s*>>"
 )
-_SHOWN = re.compile(r"https://(?:[a-z][a-z0-9-]*\.)+[a-z]{2,}(?::443)?(?=[/\s\"'`)|]|\Z)")
-_INSTALLS = re.compile(r"install|set-?up|bootstrap|download|releases?/|//get\.|/get\b")
-_CONCEALS = re.compile(
+_SHOWN = regex(r"https://(?:[a-z][a-z0-9-]*\.)+[a-z]{2,}(?::443)?(?=[/\s\"'`)|]|\Z)")
+_INSTALLS = regex(r"install|set-?up|bootstrap|download|releases?/|//get\.|/get\b")
+_CONCEALS = regex(
     r"base64|\bxxd\b|\\x[0-9a-f]|(?<!\w)-k\b|--insecure|no-check-certificate|>\s?/dev/null|/\.\w"
     r"|\bnohup\b|\bsetsid\b|\b(?:gist|pastebin|paste|bit\.ly|tinyurl|t\.me|transfer\.sh|0x0\.st"
     r"|termbin|ngrok[\w-]*|trycloudflare|discordapp|ipfs)\b"
@@ -438,8 +439,8 @@ def _is_shown(view: View, start: int, end: int) -> bool:
     return is_plain and is_named and not _CONCEALS.search(words)
 
 
-_HIDES_START = re.compile(r"\b(?:curl|wget|nc|ncat|base64|eval)\b|/tmp/|/\.\w|>\s?/dev/null|ssh\s")
-_BARE = re.compile(r"(?:curl|wget)\s*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh")
+_HIDES_START = regex(r"\b(?:curl|wget|nc|ncat|base64|eval)\b|/tmp/|/\.\w|>\s?/dev/null|ssh\s")
+_BARE = regex(r"(?:curl|wget)\s*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh")
 
 
 def _severity_in_skill(text: str, start: int, end: int) -> Severity | None:
@@ -451,8 +452,8 @@ def _severity_in_skill(text: str, start: int, end: int) -> Severity | None:
     return Severity.HIGH if is_started else Severity.MEDIUM
 
 
-_SET_UP_BY_HAND = re.compile(r"download(?:ing|s)? (?:and|\+|&) install(?:ing|s)?")
-_BY_HAND = re.compile(r"crontab\s*(?:-e\b|/|\Z)|(?:nohup|setsid|disown)\b", re.IGNORECASE)
+_SET_UP_BY_HAND = regex(r"download(?:ing|s)? (?:and|\+|&) install(?:ing|s)?")
+_BY_HAND = regex(r"crontab\s*(?:-e\b|/|\Z)|(?:nohup|setsid|disown)\b", re.IGNORECASE)
 
 
 def _severity_kept(hit: Hit) -> Severity | None:

@@ -20,6 +20,7 @@ from reviewdeck.policy.rules.quotation import is_merely_quoted, sentence_before,
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, RuleInput, in_blocks
 from reviewdeck.policy.rules.views import CODE, STATEMENT, Mention, View, is_near
 from reviewdeck.policy.rules.vocabulary import Near
+from reviewdeck.text.lazy import regex
 
 
 def _said(rule: str, piece: AddedText) -> Sequence[Hit]:
@@ -29,7 +30,7 @@ def _said(rule: str, piece: AddedText) -> Sequence[Hit]:
 
 _SET_ASIDE: Final = "Tells the agent to ignore its instructions."
 _HIDDEN: Final = "Tells the agent to hide something from the user."
-_FOREIGN: Final = re.compile(
+_FOREIGN: Final = regex(
     r"[\s-]like\b|(?:\s+(?:that|which|you))?(?:\s+(?:are|is|may|might|appear|appears|occur|come|find|found"
     r"|embedded|contained|hidden|present|placed|given|written))*"
     r"\s+(?:in(?:side)?|within|from|by|on|inside\s+of)\s+"
@@ -55,7 +56,7 @@ def _override(piece: AddedText) -> Iterator[Hit]:
         yield hit.graded(severity)
 
 
-_ABILITY: Final = re.compile(
+_ABILITY: Final = regex(
     r"(?<!you )(?<!agent )(?<!assistant )(?<!model )(?<!is )(?<!must )(?<!need )(?<!want )"
     r"\b(?:to|can|could|may|might|would|it|they|which|that|users?|options?|flags?)\s+\Z",
     re.IGNORECASE,
@@ -68,37 +69,35 @@ def _is_purpose(piece: AddedText, hit: Hit) -> bool:
     return hit.message == _SET_ASIDE and _ABILITY.search(before) is not None
 
 
-_DENIED: Final = re.compile(
+_DENIED: Final = regex(
     r"(?:\b(?:never|not|don['’]t|cannot|nobody|they)|n['’]t)\s+"
     r"(?:(?:let|allow|permit|have|make)\s+(?:[\w'’]+\s+){1,3}?(?:to\s+)?)?\Z"
     r"|\b(?:instructions?|rules?|texts?|commands?)\s+(?:that|which)\s+\Z",
     re.IGNORECASE,
 )
-_DENIED_BEFORE: Final = re.compile(r"\b(?:never|not|don['’]t|must not|nobody)\b[^,;:]*\Z", re.I)
-_QUALIFIED: Final = re.compile(r"\s+(?:else|below|except|but|outside|after)\b", re.IGNORECASE)
-_RELATIVE: Final = re.compile(
-    r"\b(?:that|which|who)\s+(?:\w+\s+)?(?:override|ignore|bypass|disregard)"
-)
-_MANNER: Final = re.compile(r"(?:respond|answer|reply|act|operate|speak|behave)\s", re.IGNORECASE)
+_DENIED_BEFORE: Final = regex(r"\b(?:never|not|don['’]t|must not|nobody)\b[^,;:]*\Z", re.I)
+_QUALIFIED: Final = regex(r"\s+(?:else|below|except|but|outside|after)\b", re.IGNORECASE)
+_RELATIVE: Final = regex(r"\b(?:that|which|who)\s+(?:\w+\s+)?(?:override|ignore|bypass|disregard)")
+_MANNER: Final = regex(r"(?:respond|answer|reply|act|operate|speak|behave)\s", re.IGNORECASE)
 
 
 _REVEALED: Final = "Asks the agent to reveal its instructions."
-_NAMES: Final = re.compile(r"jailbreak(?:s|ed|ing)?")
+_NAMES: Final = regex(r"jailbreak(?:s|ed|ing)?")
 """What a device or a model suffers: in a skill, a name and no order."""
-_INTO: Final = re.compile(
+_INTO: Final = regex(
     r"\b(?:in|into|inside|within|to|for|of|with)\s+(?:the|a|an|each|its|their)\s+"
     r"(?:system|developer|initial|original)[\s-](?:prompts?|messages?)\Z"
     r"|\A(?!.*\b(?:your|system|initial|hidden)\b).*\bprompt\s+texts?\Z",
     re.DOTALL,
 )
 """A prompt that is written, and not the agent's own that is shown."""
-_BY_ATTACKER: Final = re.compile(
+_BY_ATTACKER: Final = regex(
     r"\b(?:attackers?|adversar(?:y|ies))\s+(?:can|could|may|might|will|would|tr(?:y|ies) to)\b"
 )
-_WHILE: Final = re.compile(r"\A(?:ignoring|overriding|overridden|bypassing|ignored|disregarding)\b")
-_OWN_ORDERS: Final = re.compile(r"\b(?:instructions?|prompts?|directives?|your?|orders)\b")
+_WHILE: Final = regex(r"\A(?:ignoring|overriding|overridden|bypassing|ignored|disregarding)\b")
+_OWN_ORDERS: Final = regex(r"\b(?:instructions?|prompts?|directives?|your?|orders)\b")
 """What somebody does, and to whose words: settings and policies of a system are overridden too."""
-_UNPROVEN: Final = re.compile(
+_UNPROVEN: Final = regex(
     r"[^.!?\n]*\n?[^.!?\n]*\b(?:unless|until|before|without)\s+"
     r"(?:(?:you|it|they|all|each|every|both)\b|\w+(?:ing|ed)\b)(?!\s+(?:ask|want|request)\w*)"
 )
@@ -161,14 +160,14 @@ def _exfiltration(piece: AddedText) -> Iterator[Hit]:
             yield Hit(_LEAKS, piece, *view.span(*leak), severity=_severity_of_leak(view, leak))
 
 
-_ATTACKERS: Final = re.compile(
+_ATTACKERS: Final = regex(
     r"\battackers?['’]?s?\s+(?:(?:can|could|may|might|will|would|then|to|only)\s+){0,2}"
     r"(?:send|claim|exfiltrat|leak|post|upload|steal|forward|transfer|submit)",
     re.IGNORECASE,
 )
 
 
-_IDENTIFIER: Final = re.compile(r"[^\W_]*_|(?<=_)")
+_IDENTIFIER: Final = regex(r"[^\W_]*_|(?<=_)")
 
 
 def _is_identifier(text: str, start: int) -> bool:
@@ -176,7 +175,7 @@ def _is_identifier(text: str, start: int) -> bool:
     return _IDENTIFIER.match(text, start) is not None
 
 
-_SERVED: Final = re.compile(r"(?:webhooks?|endpoints?)(?!\s+(?:is|at|below|to)\b)\b", re.IGNORECASE)
+_SERVED: Final = regex(r"(?:webhooks?|endpoints?)(?!\s+(?:is|at|below|to)\b)\b", re.IGNORECASE)
 """What an endpoint does is told before what it sends; an order names it behind."""
 
 
@@ -210,27 +209,25 @@ def _puts_in(text: str) -> bool:
     return any(map(sentence.begins_order, orders))
 
 
-_AWAITED: Final = re.compile(r"(?:fetch|poll|pull|get|retrieve|await|check|register)\b", re.I)
-_OBEYED: Final = re.compile(
+_AWAITED: Final = regex(r"(?:fetch|poll|pull|get|retrieve|await|check|register)\b", re.I)
+_OBEYED: Final = regex(
     r"\b(?:run|execut\w+|carry|follow|obey|perform|do)\b[^.\n]{0,20}\b(?:them|it|each|every|whatever"
     r"|these|those|all|any|instructions?|commands?|orders)\b",
     re.IGNORECASE,
 )
 """What the skill has done with the tasks that it gets."""
-_DANGER: Final = re.compile(
+_DANGER: Final = regex(
     r"c2[\s_-]\w+|command.and.control.\w+|reverse shell|bind shell|backdoor|keylog\w*|meterpreter"
     r"|cobalt.strike|exfiltrat\w+",
     re.IGNORECASE,
 )
-_MERELY: Final = re.compile(
-    r"(?:\bto|\bnot|n['’]t|\bnever|\bcannot|\bcan|\bcould|\bmay)\s+\Z", re.I
-)
+_MERELY: Final = regex(r"(?:\bto|\bnot|n['’]t|\bnever|\bcannot|\bcan|\bcould|\bmay)\s+\Z", re.I)
 """What is attempted, possible or forbidden is not ordered."""
 _PUT_IN: Final = ("run", "write", "fetch", "send", "act", "put_in")
-_PURPOSE: Final = re.compile(
+_PURPOSE: Final = regex(
     r"(?:tokens?|keys?|credentials?|passwords?|cookies?|secrets?)\W+(?:to|that|which)\s+\w+\Z", re.I
 )
-_COMPOUND: Final = re.compile(
+_COMPOUND: Final = regex(
     r"[\s-]+(?:reset|recovery|change|expiry|policy|policies|field|prompt|form|manager)s?\b", re.I
 )
 
@@ -245,7 +242,7 @@ def _is_of_use(text: str, start: int, end: int) -> bool:
     return bool(_PURPOSE.fullmatch(words) or _COMPOUND.match(text, end) or _ATTACKERS.search(words))
 
 
-_OWN_KEY: Final = re.compile(r"[?&](?:api_?key|key|access_token|token)=\$\{?\w+")
+_OWN_KEY: Final = regex(r"[?&](?:api_?key|key|access_token|token)=\$\{?\w+")
 
 
 def _severity_of_leak(view: View, leak: tuple[int, int]) -> Severity | None:
@@ -257,7 +254,7 @@ def _severity_of_leak(view: View, leak: tuple[int, int]) -> Severity | None:
 
 
 _SENT: Final = Near(_GIVES_AWAY, ("send", "secrets"), 12)
-_DESTINATION: Final = re.compile(r"https?:|hxxps?:|ftp:|@(?<=[\w.+-]@)[\w-]+\.\w")
+_DESTINATION: Final = regex(r"https?:|hxxps?:|ftp:|@(?<=[\w.+-]@)[\w-]+\.\w")
 _REACH: Final = 240
 """Characters around a destination in which what is sent there is named."""
 
@@ -302,16 +299,14 @@ def _authority(piece: AddedText) -> Iterator[Hit]:
         yield hit if piece.place is Destination.MEMORY or is_grave else hit.graded(Severity.MEDIUM)
 
 
-_FORBIDDEN: Final = re.compile(
+_FORBIDDEN: Final = regex(
     r"\b(?:never|don['’]t|do not|avoid|red flags|mistakes|anti-?patterns|must not)\W*\Z",
     re.IGNORECASE,
 )
 """What introduces a list of what is not to be done."""
-_ASKS: Final = re.compile(
-    r"\b(?:ask|confirm|consent|consult|permission|approv|user|tell|notif)", re.I
-)
+_ASKS: Final = regex(r"\b(?:ask|confirm|consent|consult|permission|approv|user|tell|notif)", re.I)
 """What is left out is a word to the user, and not only a check."""
-_ASKS_USER: Final = re.compile(
+_ASKS_USER: Final = regex(
     r"\s+(?:the user|user|for|before|permission|confirmation|whether|if|first|again|anyone|me)\b"
     r"|\s*(?:[.,;!]|\Z)",
     re.IGNORECASE,
@@ -332,7 +327,7 @@ def _is_grave(piece: AddedText, hit: Hit) -> bool:
     return any(map(words.begins_order, orders)) and not _NEVER.search(words.text)
 
 
-_NEVER = re.compile(
+_NEVER = regex(
     r"\b(?:never|do not|don't|must not|cannot|avoid|no)\b(?! (?:ask|wait|confirm|prompt))"
 )
 AUTHORITY = Rule(
@@ -355,7 +350,7 @@ def _own_memory(piece: AddedText) -> Iterator[Hit]:
             yield hit.graded(Severity.MEDIUM)
 
 
-_OWN_FILES = re.compile(r"\b(?:memory|user|soul)\.md\b|\byour\s+memor|reviewdeck")
+_OWN_FILES = regex(r"\b(?:memory|user|soul)\.md\b|\byour\s+memor|reviewdeck")
 OWN_MEMORY = Rule(
     name="own-memory",
     effect=RuleEffect.HOLD,
@@ -375,7 +370,7 @@ def _obeys(piece: AddedText) -> Iterator[Hit]:
             yield hit.graded(Severity.MEDIUM)
 
 
-_OTHERS: Final = re.compile(
+_OTHERS: Final = regex(
     r"\b(?:web\s?)?(?:pages?|sites?|websites?|e?-?mails?|messages?|comments?|issues?|tickets?"
     r"|attachments?|documents?|pdfs?|results?|outputs?|responses?|posts?|feeds?|transcripts?|logs?"
     r"|readmes?|urls?|links?|gists?|pull requests?|descriptions?|body|third.party|contents?|user"
@@ -393,17 +388,17 @@ OBEYS_CONTENT = Rule(
 
 
 _SPEAKING = (
-    (re.compile(r"[?？](?=[\s\"'”’)]|\Z)"), "Asks a question instead of stating a fact."),
+    (regex(r"[?？](?=[\s\"'”’)]|\Z)"), "Asks a question instead of stating a fact."),
     (
-        re.compile(
+        regex(
             r"\A\W*+(?:you are|you're|du bist|sie sind|imagine|pretend|act as|hello|hi)\b",
             re.IGNORECASE,
         ),
         "Addresses the reader instead of stating a fact.",
     ),
-    (re.compile(r"(?:\b[A-Z]{4,}\b[\s,.:!_]{1,3}){3}|!!"), "Shouts at the reader."),
+    (regex(r"(?:\b[A-Z]{4,}\b[\s,.:!_]{1,3}){3}|!!"), "Shouts at the reader."),
     (
-        re.compile(
+        regex(
             r"^[^\w\n]{0,20}(?:[A-Z]{2,20}[ _]){0,3}(?:OVERRIDE|INSTRUCTIONS?|ORDERS?"
             r"|DIRECTIVES?|COMMANDS?|ALERT)\s{0,3}:",
             re.MULTILINE,

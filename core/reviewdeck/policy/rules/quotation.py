@@ -10,8 +10,9 @@ from typing import Final
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.rules.rule import AddedText, Destination
+from reviewdeck.text.lazy import regex
 
-_QUOTATION: Final = re.compile(
+_QUOTATION: Final = regex(
     r"(?P<code>(?<!`)(?P<ticks>`{1,3})(?!`)(?:(?!(?P=ticks))(?:.|\n(?!\s*\n))){1,600}(?P=ticks)(?!`))"
     r"|(?<![\w\"])\"(?=[^\s\"])[^\"\n]{1,600}(?<=\S)\"(?![\w\"])"
     r"|(?<![\w'])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){1,600}(?<=\S)'(?![\w'])"
@@ -23,7 +24,7 @@ _ATTACKER: Final = (
     r"|intruders?|(?:malicious|hostile|injected|poisoned|compromised) \w+|angreifer\w*"
     r"|attaquants?|atacantes?)"
 )
-_ATTRIBUTED: Final = re.compile(
+_ATTRIBUTED: Final = regex(
     rf"\b(?:{_ATTACKER}|(?:prompt[- ])?injections?|injected|jailbreaks?|malicious|hostile|untrusted"
     r"|phishing|social engineering|red flags?|attack (?:phrases?|strings?|texts?|patterns?|prompts?"
     r"|examples?))\b",
@@ -34,7 +35,7 @@ _ITS: Final = (
     r"(?:it|that|this|them|these|those|such|any|all|every|texts?|phrases?|contents?|requests?"
     r"|messages?|attempts?|wordings?|instructions?|orders?|pages?|entries|entry|anything)"
 )
-_REFUSED: Final = re.compile(
+_REFUSED: Final = regex(
     r"\b(?:report|flag|refuse|reject|quarantine|escalate|block|detect)s?"
     rf" (?:\w+ ){{0,2}}?{_ITS}\b(?! (?:as )?(?:important|urgent|done|approved|safe|trusted))"
     r"|\b(?:is|are|be) (?:reported|flagged|refused|rejected|quarantined|blocked)\b"
@@ -47,30 +48,30 @@ _REFUSED: Final = re.compile(
     re.IGNORECASE,
 )
 """How the text meets it."""
-_OBEYED: Final = re.compile(
+_OBEYED: Final = regex(
     r"\b(?:follow(?:ing)?|obey(?:ing)?|comply(?:ing)?|execute|apply|do (?:so|it|this|that|exactly"
     r"|as)|carry (?:it )?out|act on|perform|adopt|memori[sz]e|remember|befolge\w*)\b",
     re.IGNORECASE,
 )
-_NOT: Final = re.compile(
+_NOT: Final = regex(
     r"\b(?:not|never|cannot|without|no|nobody|refuse to|instead of|rather than|avoid|nicht)"
     r"\W+(?:\w+\W+){0,2}\Z|n['’]t\W+(?:\w+\W+){0,2}\Z",
     re.IGNORECASE,
 )
-_NEXT: Final = re.compile(
+_NEXT: Final = regex(
     rf"\W*(?:report|refuse|reject|flag) {_ITS}\b|\W*(?:do not|don't|never) (?:follow|obey|comply"
     r"|act on)\b",
     re.IGNORECASE,
 )
 """The sentence behind a quotation, where it says how to meet it."""
-_TOLD: Final = re.compile(
+_TOLD: Final = regex(
     rf"\b{_ATTACKER} (?:\w+ ){{0,3}}?(?:(?:could|can|may|might|would|will|often|then|tr(?:y|ies) to"
     r"|attempts? to|wants? to|who|that|to) (?:(?!you\b)[\w'’]+ ){0,4})?\W{0,2}\Z"
     rf"|\b{_ATTACKER} (?:\w+ ){{0,3}}?(?:tells?|asks?|instructs?|tricks?|gets?|makes?|convinces?)"
     r" (?:[\w'’]+ ){1,5}(?:to |into )?\W{0,2}\Z",
     re.IGNORECASE,
 )
-_TOLD_BY_CONTENT: Final = re.compile(
+_TOLD_BY_CONTENT: Final = regex(
     r"\b(?:when(?:ever)?|if|any|every|an?|that|which|never|not|texts?|content)\b"
     r" (?:[\w'’/-]+ ){0,6}?(?:pages?|sites?|documents?|files?|e?-?mails?|messages?|texts?|contents?"
     r"|comments?|issues?|outputs?|results?|someone|somebody|anyone|anything|inputs?|repl(?:y|ies)"
@@ -80,14 +81,14 @@ _TOLD_BY_CONTENT: Final = re.compile(
     r"(?:to |that )?\W{0,2}\Z",
     re.IGNORECASE,
 )
-_NAMED: Final = re.compile(
+_NAMED: Final = regex(
     rf"{_ATTACKER}(?: (?:could|can|may|might|would|will|often|tr(?:y|ies) to))? "
     r"|(?:prompt )?(?:injections?|jailbreaks?)(?: (?:texts?|phrases?|attempts?|strings?))?\s*"
     r"(?:such as|like|for example|e\.g\.|including|[:,(])?\s*(?=[\"'`“„«‘])",
     re.IGNORECASE,
 )
 """The name of an attack in front of its words, which is not one of them."""
-_END: Final = re.compile(r"[.!?。！？](?=\s|\Z)|\n\s*\n|[。！？]")
+_END: Final = regex(r"[.!?。！？](?=\s|\Z)|\n\s*\n|[。！？]")
 _REACH: Final = 300
 
 

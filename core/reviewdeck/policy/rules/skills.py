@@ -27,10 +27,11 @@ from reviewdeck.reading.agents import AGENTS, Agent
 from reviewdeck.reading.discovery import is_skill_name
 from reviewdeck.reading.frontmatter import Reading, read_text
 from reviewdeck.reading.yaml import strings_in
+from reviewdeck.text.lazy import regex
 
 _PLAIN_KEYS = frozenset({"name", "description", "license", "licence"})
-_KEY = re.compile(r"^[ \t]*(?:-[ \t]+)?[\"']?([A-Za-z_][\w.-]{0,80})[\"']?[ \t]*:", re.MULTILINE)
-_CLAIMS = re.compile(
+_KEY = regex(r"^[ \t]*(?:-[ \t]+)?[\"']?([A-Za-z_][\w.-]{0,80})[\"']?[ \t]*:", re.MULTILINE)
+_CLAIMS = regex(
     r"provenance|origin|write_?origin|created_?by|updated_?by|written_?by|approved(?:_?by)?"
     r"|approval|reviewed(?:_?by)?"
     r"|verified(?:_?by)?|verification|signed(?:_?by)?|signature|trust(?:ed|_?level|_?score)?"
@@ -48,7 +49,7 @@ _LABELS: Final = frozenset(
     {"origin", "risk", "scope", "scopes", "status", "state", "priority", "created_by", "owner"}
 )
 """What catalogues write beside each skill: a lesser finding, unless the value vouches for it."""
-_VOUCHES: Final = re.compile(
+_VOUCHES: Final = regex(
     r"user|operator|owner|system|human|admin|root|trust|approv|verif|official|review|sign|grant"
     r"|allow|always|high|critical|max|core|agent|internal|all\b|full|\*",
     re.IGNORECASE,
@@ -238,16 +239,16 @@ FRONT_MATTER = Rule(
 )
 
 
-_BEFORE_READING: Final = re.compile(r"(?<!`)!`[^`\n]+`|^[ \t]{0,3}`{3,}![^\n]{0,200}", re.MULTILINE)
+_BEFORE_READING: Final = regex(r"(?<!`)!`[^`\n]+`|^[ \t]{0,3}`{3,}![^\n]{0,200}", re.MULTILINE)
 """Commands that Claude Code runs to put their output into the skill's text."""
 _TOOLS_KEYS: Final = frozenset({"allowed-tools", "allowed_tools", "allowedtools", "tools"})
-_TOOL: Final = re.compile(r"[A-Za-z_*][\w*:.-]{0,80}(?:\([^()\n]{0,200}\))?")
+_TOOL: Final = regex(r"[A-Za-z_*][\w*:.-]{0,80}(?:\([^()\n]{0,200}\))?")
 _READ_ONLY: Final = frozenset(
     {"read", "grep", "glob", "ls", "list", "search", "view", "todowrite", "todoread", "skill"}
 )
-_EVERY: Final = re.compile(r"\*|\w+\(\*\)")
+_EVERY: Final = regex(r"\*|\w+\(\*\)")
 """A grant of all that there is; many ordinary skills name the shell, and wait."""
-_PLUGIN: Final = re.compile(
+_PLUGIN: Final = regex(
     r"\.[a-z]{1,20}-plugin/.*|hooks/.*|\.mcp\.json|\.lsp\.json|monitors/.*", re.IGNORECASE
 )
 _MESSAGES: Final = {
