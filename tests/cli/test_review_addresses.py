@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from tests.cli.program import Program
@@ -14,12 +15,14 @@ from tests.reviewer.peer import Peer, peer
 from tests.reviewer.test_conversations import make_database
 
 from reviewdeck.errors import BadInput
+from reviewdeck.reviewer.addresses import ADDRESSES
 from reviewdeck.reviewer.conversation import ApiMode, Runtime
-from reviewdeck.reviewer.models import Cancel, ModelRequest, Reply, Route, choose, open_model
+from reviewdeck.reviewer.models import Cancel, Model, ModelRequest, Reply, Route, choose, open_model
 
 KEYS = ("OPENAI", "ANTHROPIC", "OPENROUTER", "OLLAMA", "CUSTOM")
+KNOWN = ["openrouter", "ollama", "OpenRouter", " ollama ", "groq"]
 ELSEWHERE = [
-    *("openrouter", "ollama", "OpenRouter", " ollama ", "custom", "azure", "groq", "open ai"),
+    *("custom", "azure", "open ai", "hermes"),
     *("openai/gpt-5", "openai.com", "opena\N{LATIN SMALL LETTER DOTLESS I}", "anthropic-vertex"),
 ]
 
@@ -67,7 +70,7 @@ def test_a_provider_without_an_address_is_refused_before_anything_is_sent(
     assert "--base-url URL" in ran.err
 
 
-@pytest.mark.parametrize("word", ELSEWHERE)
+@pytest.mark.parametrize("word", [*ELSEWHERE, *KNOWN])
 def test_neither_is_one_that_the_file_names(
     program: Program, file: Path, vendors: Vendors, word: str
 ) -> None:
@@ -75,6 +78,71 @@ def test_neither_is_one_that_the_file_names(
         file.write_text(json.dumps(request | {"reviewdeck": {"provider": word}}), "utf-8")
         assert program("review", str(file)).code == 1
     assert vendors.openai.journal == vendors.anthropic.journal == []
+
+
+@pytest.mark.parametrize("word", KNOWN)
+def test_a_provider_that_is_named_is_asked_where_it_answers(word: str) -> None:
+    model = open_model(Runtime(word, "m", api_key="k"))
+    model.close()
+    assert model.host == urlsplit(ADDRESSES[word.strip().lower()]).netloc
+
+
+@pytest.mark.parametrize("word", ["ollama", "lmstudio", "llamacpp", "vllm"])
+def test_a_server_on_this_computer_needs_no_key_and_is_told_before_it_is_asked(
+    program: Program, file: Path, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    with peer() as local:
+        monkeypatch.setitem(ADDRESSES, word, f"{local.url}/v1")
+        ran = program("review", str(file), "--provider", word, "--model", "small")
+        (headers,) = local.headers
+    assert ran.code == 0 and "of-openai" not in str(headers)
+    assert ran.err == f"The conversation goes to {local.url.removeprefix('http://')}.\n"
+
+
+@pytest.mark.parametrize(
+    ("provider", "url"),
+    [
+        ("", "https://openrouter.ai/api/v1"),
+        ("openai", "https://OpenRouter.ai./api/v1"),
+        ("openrouter", "https://api.openai.com/v1"),
+        ("anthropic", "https://eu.api.openai.com/v1"),
+        ("gemini", "https://api.deepseek.com"),
+    ],
+)
+def test_an_address_of_one_company_is_not_asked_with_the_key_of_another(
+    program: Program, file: Path, vendors: Vendors, provider: str, url: str
+) -> None:
+    named = ("--provider", provider, "--model", "small") if provider else ()
+    ran = program("review", str(file), *named, "--base-url", url)
+    assert ran.code == 1 and "nothing was sent" in ran.err and "--provider" in ran.err
+
+
+def test_a_key_of_one_company_is_not_sent_to_another(
+    program: Program, file: Path, vendors: Vendors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    monkeypatch.setenv("REVIEWDECK_API_KEY", "-".join(("sk", "or", "v1", "0" * 20)))
+    ran = program("review", str(file))
+    assert ran.code == 1 and "The key is one of openrouter" in ran.err
+    assert "would have gone to openai: nothing was sent" in ran.err
+
+
+def test_the_own_variable_of_a_company_is_for_its_own_address(
+    program: Program, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "key-of-openai")
+    asked: list[str | None] = []
+
+    def opened(runtime: Runtime) -> Model:
+        asked.append(runtime.api_key)
+        raise BadInput("Nobody is asked.")
+
+    monkeypatch.setattr("reviewdeck.cli.commands.review.open_model", opened)
+    for where in ("https://proxy.example/v1", "https://eu.api.openai.com/v1"):
+        program("review", str(file), "--base-url", where)
+    named = ("--base-url", "https://proxy.example/v1", "--key-variable", "OPENAI_API_KEY")
+    program("review", str(file), *named)
+    assert asked == [None, "key-of-openai", "key-of-openai"]
 
 
 def test_a_session_that_does_not_tell_its_provider_goes_to_nobody(
@@ -87,7 +155,7 @@ def test_a_session_that_does_not_tell_its_provider_goes_to_nobody(
 
 
 @pytest.mark.parametrize("mode", [ApiMode.CHAT, ApiMode.RESPONSES])
-@pytest.mark.parametrize("provider", ["", "ollama", "anthropic", "Anthropic "])
+@pytest.mark.parametrize("provider", ["", "custom", "anthropic", "Anthropic "])
 def test_a_program_that_embeds_reviews_cannot_send_them_to_openai_by_omission(
     vendors: Vendors, provider: str, mode: ApiMode
 ) -> None:

@@ -25,7 +25,7 @@ from tests.reviewer.kit import FAST, anthropic_request, openai_request, talk
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.reviewer.conversation import ApiMode, Json, Runtime
-from reviewdeck.reviewer.exchange import ExchangeEnd
+from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.models import open_model
 from reviewdeck.reviewer.review import Reviewed, Reviewer, ReviewRequest
 

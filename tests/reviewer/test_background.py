@@ -19,7 +19,8 @@ from reviewdeck.errors import BadInput, Busy
 from reviewdeck.reviewer.background import THREAD, BackgroundReviews, ReviewMode
 from reviewdeck.reviewer.conversation import Json, Runtime
 from reviewdeck.reviewer.embed import background_reviews
-from reviewdeck.reviewer.exchange import ExchangeEnd, ExchangeProgress
+from reviewdeck.reviewer.endings import ExchangeEnd
+from reviewdeck.reviewer.exchange import ExchangeProgress
 from reviewdeck.reviewer.models import open_model
 from reviewdeck.reviewer.review import Reviewer
 from reviewdeck.reviewer.scripted import ScriptedModel

@@ -18,7 +18,8 @@ from tests.reviewer.kit import Desk
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.reviewer.conversation import Json
-from reviewdeck.reviewer.exchange import ExchangeEnd, allowed_tools
+from reviewdeck.reviewer.endings import ExchangeEnd
+from reviewdeck.reviewer.exchange import allowed_tools
 
 TEXTS = st.sampled_from(
     [

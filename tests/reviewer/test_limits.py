@@ -9,7 +9,8 @@ from tests.reviewer.kit import FAST, Desk, add, call, openai_request, talk
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.reviewer.conversation import Json, MessageForm
-from reviewdeck.reviewer.exchange import ExchangeEnd, ExchangeLimits, ExchangeProgress
+from reviewdeck.reviewer.endings import ExchangeEnd
+from reviewdeck.reviewer.exchange import ExchangeLimits, ExchangeProgress
 from reviewdeck.reviewer.fork import replayed
 from reviewdeck.reviewer.models import Cancel
 from reviewdeck.reviewer.review import ReviewRequest
@@ -121,7 +122,9 @@ def test_a_call_that_nobody_answered_is_left_out_of_the_replay() -> None:
         {"role": "assistant", "content": None, "tool_calls": [open_call]},
     ]
     fork = replayed(talk(openai_request(messages)), MessageForm.OPENAI, "task", ("memory",))
-    assert [one["role"] for one in fork.request.messages] == ["system", "user", "user"]
+    # The task joins the user's message, since local models want turns to alternate.
+    assert [one["role"] for one in fork.request.messages] == ["system", "user"]
+    assert fork.request.messages[-1]["content"] == "Do it.\n\ntask"
 
 
 def test_a_choice_that_forces_a_tool_is_left_out_and_said() -> None:

@@ -12,7 +12,8 @@ from tests.reviewer.kit import Desk, add, talk
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import StorageUnavailable
-from reviewdeck.reviewer.exchange import ExchangeEnd, ExchangeProgress
+from reviewdeck.reviewer.endings import ExchangeEnd
+from reviewdeck.reviewer.exchange import ExchangeProgress
 from reviewdeck.reviewer.review import LONGEST_SILENCE, open_notebook, running_review, scope_of
 from reviewdeck.working import WorkingMemory
 from reviewdeck.working.in_process import InProcess

@@ -22,7 +22,7 @@ from tests.reviewer.peer import Peer, peer
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.reviewer.conversation import ApiMode, Json, ReviewedConversation, Runtime
-from reviewdeck.reviewer.exchange import ExchangeEnd
+from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.fork import identical_share
 from reviewdeck.reviewer.models import Cancel, open_model
 from reviewdeck.reviewer.review import Reviewed, Reviewer, ReviewRequest

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 import openai
 import pytest
 
-from reviewdeck.reviewer.anthropic import _AnthropicStream
+from reviewdeck.reviewer.anthropic import AnthropicAnswer
 from reviewdeck.reviewer.conversation import Json, MessageForm, Runtime, Usage
+from reviewdeck.reviewer.failures import AnswerFailed, retry_after
 from reviewdeck.reviewer.models import Cancel, ModelRequest, Reply
-from reviewdeck.reviewer.vendors import CutStream, VendorModel, retry_after
+from reviewdeck.reviewer.vendors import VendorModel
 
 START: Json = {
     "type": "message_start",
@@ -53,9 +54,9 @@ CALL = block(
 )
 
 
-def streamed(*events: Json) -> _AnthropicStream:
+def streamed(*events: Json) -> AnthropicAnswer:
     """A stream of these events."""
-    found = _AnthropicStream()
+    found = AnthropicAnswer()
     for event in events:
         found.add(event)
     return found
@@ -74,7 +75,7 @@ def test_thinking_goes_back_with_its_signature_and_an_empty_text_does_not() -> N
 @pytest.mark.parametrize("amount", range(1, 2 + len(THINKING + TEXT + CALL)))
 def test_a_stream_that_stops_anywhere_before_its_end_is_cut(amount: int) -> None:
     events = [START, *THINKING, *TEXT, *CALL, *END]
-    with pytest.raises(CutStream):
+    with pytest.raises(AnswerFailed):
         streamed(*events[:amount]).reply()
 
 
@@ -115,6 +116,8 @@ def test_a_review_that_ended_just_now_is_cancelled_without_an_error() -> None:
             yield
 
     class Client:
+        base_url = "https://api.openai.com/v1/"
+
         async def close(self) -> None:
             """Closes nothing."""
 

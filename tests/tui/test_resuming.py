@@ -13,7 +13,7 @@ from tests.tui.kit_deck import Cockpit, Driver
 from tests.working.kit import serving
 
 from reviewdeck.bootstrap import open_working
-from reviewdeck.reviewer.exchange import ExchangeEnd
+from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.review import open_notebook
 from reviewdeck_tui.bookmark import Bookmark, bookmark_of, open_bookmarks
 from reviewdeck_tui.guard import Guard

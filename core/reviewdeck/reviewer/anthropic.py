@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
 import anthropic
 
 from reviewdeck.reviewer.conversation import Call, Json, MessageForm, Runtime, Usage
+from reviewdeck.reviewer.endings import ExchangeEnd
+from reviewdeck.reviewer.failures import AnswerFailed
 from reviewdeck.reviewer.fork import ANSWER_TOKENS
 from reviewdeck.reviewer.models import Answer, ModelRequest, Reply
-from reviewdeck.reviewer.vendors import CutStream, VendorModel, open_client, parameters_for
+from reviewdeck.reviewer.vendors import CUT, VendorModel, objects_of, open_client, parameters_for
 
 
 def open_model(runtime: Runtime) -> VendorModel:
@@ -19,6 +21,7 @@ def open_model(runtime: Runtime) -> VendorModel:
 
     async def ask(request: ModelRequest) -> Answer:
         create: Any = client.messages.create
+        send: Any = client.messages.with_streaming_response.create
         defaults = {"model": runtime.model, "max_tokens": ANSWER_TOKENS}
         settings: dict[str, Any] = {**defaults, **request.settings}
         if request.tools:
@@ -28,52 +31,45 @@ def open_model(runtime: Runtime) -> VendorModel:
         arguments = parameters_for(create, settings)
         # With an explicit timeout the library accepts long answers without streaming.
         arguments["timeout"] = runtime.timeout
-        answer = await create(messages=list(request.messages), **arguments)
-        if not arguments.get("stream"):
-            return _reply(answer.model_dump(mode="json", exclude_none=True))
-        streamed = _AnthropicStream()
-        async with answer as events:
-            async for event in events:
-                streamed.add(event.model_dump(mode="json", exclude_none=True))
-        return streamed.reply()
+        answer = AnthropicAnswer()
+        async with send(messages=list(request.messages), **arguments) as response:
+            async for event in objects_of(response):
+                answer.add(event)
+        return answer.reply()
 
     return VendorModel(anthropic, client, runtime, MessageForm.ANTHROPIC, ask)
 
 
-def _reply(message: Json) -> Reply:
-    blocks = [block for block in message.get("content", ()) if isinstance(block, dict)]
-    calls = tuple(
-        Call(block["id"], block["name"], json.dumps(block.get("input") or {}, ensure_ascii=False))
-        for block in blocks
-        if block.get("type") == "tool_use"
-    )
-    return _build_reply(
-        blocks, calls, _usage(message.get("usage") or {}), message.get("stop_reason")
-    )
+_JOINED: Final = {
+    "text_delta": "text",
+    "thinking_delta": "thinking",
+    "signature_delta": "signature",
+}
+_EARLY: Final = {
+    "max_tokens": ExchangeEnd.TRUNCATED,
+    "model_context_window_exceeded": ExchangeEnd.TRUNCATED,
+    "refusal": ExchangeEnd.REFUSED,
+}
 
 
-def _build_reply(
-    blocks: list[Json], calls: tuple[Call, ...], usage: Usage, finish: str | None
-) -> Reply:
-    text = "".join(block.get("text", "") for block in blocks if block.get("type") == "text")
-    # An empty message cannot be sent back.
-    content = blocks or [{"type": "text", "text": "(nothing)"}]
-    return Reply({"role": "assistant", "content": content}, text, calls, usage, finish or "")
-
-
-class _AnthropicStream:
-    """Assembles a streamed answer from its events."""
+class AnthropicAnswer:
+    """Assembles an answer from its events; a whole answer is one event."""
 
     def __init__(self) -> None:
         self._blocks: dict[int, Json] = {}
-        self._inputs: dict[int, str] = {}
+        self._pieces: dict[tuple[int, str], list[str]] = {}
         self._usage: Json = {}
         self._finish: str | None = None
+        self._details: Json = {}
         self._is_complete = False
 
     def add(self, event: Json) -> None:
         """Adds an event."""
         match event.get("type"):
+            case "message":
+                self._blocks = dict(enumerate(map(dict, event.get("content") or ())))
+                self._end(event)
+                self._is_complete = True
             case "message_start":
                 self._usage |= event["message"].get("usage") or {}
             case "content_block_start":
@@ -81,39 +77,61 @@ class _AnthropicStream:
             case "content_block_delta":
                 self._add_delta(event["index"], event["delta"])
             case "message_delta":
-                self._usage |= event.get("usage") or {}
-                self._finish = event["delta"].get("stop_reason") or self._finish
+                self._end(event["delta"] | {"usage": event.get("usage")})
             case "message_stop":
                 self._is_complete = True
             case _:
                 pass  # pings, and events of later versions
 
+    def _end(self, message: Json) -> None:
+        usage = message.get("usage") or {}
+        self._usage |= {name: value for name, value in usage.items() if value is not None}
+        self._finish = message.get("stop_reason") or self._finish
+        self._details = message.get("stop_details") or self._details
+
     def _add_delta(self, index: int, delta: Json) -> None:
         block = self._blocks.setdefault(index, {"type": "text", "text": ""})
-        match delta.get("type"):
-            case "input_json_delta":
-                self._inputs[index] = self._inputs.get(index, "") + delta.get("partial_json", "")
-            case "text_delta":
-                block["text"] = block.get("text", "") + delta.get("text", "")
-            case "thinking_delta":
-                block["thinking"] = block.get("thinking", "") + delta.get("thinking", "")
-            case "signature_delta":
-                block["signature"] = block.get("signature", "") + delta.get("signature", "")
-            case _:
-                pass
+        kind = str(delta.get("type"))
+        if kind == "input_json_delta":
+            self._pieces.setdefault((index, "input"), []).append(delta.get("partial_json") or "")
+        elif (name := _JOINED.get(kind)) is not None:
+            self._pieces.setdefault((index, name), []).append(delta.get(name) or "")
+        elif kind == "citations_delta":
+            block["citations"] = [*(block.get("citations") or ()), delta.get("citation")]
+        else:  # A field of a later version: it is sent back as it came.
+            block |= {name: value for name, value in delta.items() if name != "type"}
 
     def reply(self) -> Reply:
-        """The complete answer. Raises CutStream if the stream ended early."""
+        """The complete answer. Raises AnswerFailed if it ended early."""
         if not self._is_complete or self._finish is None:
-            raise CutStream
+            raise AnswerFailed(CUT)
         calls: list[Call] = []
         for index, block in sorted(self._blocks.items()):
+            for name in _JOINED.values():
+                if (pieces := self._pieces.get((index, name))) is not None:
+                    block[name] = (block.get(name) or "") + "".join(pieces)
             if block.get("type") == "tool_use":
-                arguments = self._inputs.get(index) or json.dumps(block.get("input") or {})
-                calls.append(Call(block["id"], block["name"], arguments))
+                arguments = "".join(self._pieces.get((index, "input"), ()))
+                arguments = arguments or _dump(block.get("input") or {})
+                calls.append(Call(str(block.get("id")), str(block.get("name")), arguments))
                 block["input"] = _object(arguments)
         blocks = [block for _, block in sorted(self._blocks.items()) if not _is_empty(block)]
-        return _build_reply(blocks, tuple(calls), _usage(self._usage), self._finish)
+        text = "".join(block.get("text", "") for block in blocks if block.get("type") == "text")
+        # An empty message cannot be sent back.
+        message = {
+            "role": "assistant",
+            "content": blocks or [{"type": "text", "text": "(nothing)"}],
+        }
+        return Reply(
+            message,
+            text,
+            tuple(calls),
+            _usage(self._usage),
+            self._finish,
+            _EARLY.get(self._finish),
+            self._finish == "pause_turn",
+            str(self._details.get("explanation") or text),
+        )
 
 
 def _is_empty(block: Json) -> bool:
@@ -121,10 +139,14 @@ def _is_empty(block: Json) -> bool:
     return block.get("type") == "text" and not block.get("text")
 
 
+def _dump(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
 def _object(arguments: str) -> Json:
     try:
         value = json.loads(arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}  # The call is answered with the parse error.
     return value if isinstance(value, dict) else {}
 

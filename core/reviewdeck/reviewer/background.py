@@ -17,7 +17,8 @@ from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 from reviewdeck.reviewer.conversation import Json, MessageForm, Result, ReviewedConversation
-from reviewdeck.reviewer.exchange import MANAGE, MEMORY, ExchangeEnd, Watch, ignore_progress
+from reviewdeck.reviewer.endings import ExchangeEnd
+from reviewdeck.reviewer.exchange import MANAGE, MEMORY, Watch, ignore_progress
 from reviewdeck.reviewer.models import Cancel, read
 from reviewdeck.reviewer.review import MemoryTexts, Occasion, Reviewed, Reviewer, ReviewRequest
 from reviewdeck.reviewer.unattended import captured_output, in_review

@@ -98,6 +98,9 @@ class ReviewedConversation:
     """The folder that the agent worked in, if the source says so."""
     occasion: str = ""
     """Why it is reviewed now, if the source says so."""
+    is_rebuilt: bool = False
+    """Whether the messages come from the agent's store, with fields that not every provider takes:
+    they were not sent like that."""
 
     def snapshot(self) -> ReviewedConversation:
         """A deep copy, unaffected by later changes of the live conversation."""
@@ -174,9 +177,11 @@ _HINT: Final = (
     " any), a list of messages, a session file of Hermes or a transcript of Claude Code."
 )
 _NEVER_SENT: Final = frozenset({"messages", "tools", "system", ABOUT, "api_key", "base_url"})
+REASONING_ITEMS: Final = "codex_reasoning_items"
+"""Hermes' field of a message with the reasoning items of the Responses API, in either direction."""
 _WIRE_KEYS: Final = (
     *("role", "content", "name", "tool_calls", "tool_call_id"),
-    *("reasoning_content", "reasoning_details"),
+    *("reasoning", "reasoning_content", "reasoning_details", REASONING_ITEMS),
 )
 
 
@@ -311,6 +316,7 @@ def hermes_conversation(
         tools=tools,
         settings={"model": model} if model else {},
         runtime=Runtime(model=model, base_url=base_url),
+        is_rebuilt=True,
         session=session,
         parent_session=parent_session,
         started_at=started_at,
@@ -354,7 +360,8 @@ def _string(value: Mapping[str, Any], key: str) -> str:
     return text if isinstance(text, str) else ""
 
 
-_JSON_FIELDS: Final = ("tool_calls", "reasoning_details")
+_JSON_FIELDS: Final = ("tool_calls", "reasoning_details", REASONING_ITEMS)
+_TEXT_FIELDS: Final = ("tool_call_id", "reasoning", "reasoning_content")
 
 
 def load_session(home: Path, session: str) -> ReviewedConversation:
@@ -399,9 +406,7 @@ def _message(row: dict[str, Any]) -> Json:
     for key in _JSON_FIELDS:
         if row.get(key):
             message[key] = parsed(row[key])
-    if row.get("tool_call_id"):
-        message["tool_call_id"] = row["tool_call_id"]
-    return message
+    return message | {key: row[key] for key in _TEXT_FIELDS if row.get(key)}
 
 
 def _content(row: dict[str, Any]) -> Any:

@@ -6,11 +6,11 @@ A review offers a few tools of its own; every other call is denied.
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 from reviewdeck.homes.hermes.tool_calls import base_of
@@ -19,6 +19,7 @@ from reviewdeck.model import Skill
 from reviewdeck.ports import Snapshot
 from reviewdeck.reviewer.author import ReviewAuthor
 from reviewdeck.reviewer.conversation import Call, Json, ParsedMessage, Result, Usage
+from reviewdeck.reviewer.endings import Ending, ExchangeEnd
 from reviewdeck.reviewer.models import (
     Answer,
     Cancel,
@@ -136,7 +137,7 @@ class Toolbox:
 
     def __init__(self, author: ReviewAuthor, allowed: tuple[str, ...]) -> None:
         self._author = author
-        self._allowed = allowed
+        self.allowed = allowed
         self.denied: Counter[str] = Counter()
         """Denied calls by tool name."""
         self._tools: dict[str, Callable[[Call, Json], Json]] = {
@@ -148,7 +149,7 @@ class Toolbox:
 
     def run(self, call: Call) -> HandledCall:
         """Runs one call. Never raises for its content."""
-        if call.name not in self._allowed:
+        if call.name not in self.allowed:
             name = call.name[:LONGEST_NAME].encode("utf-8", "replace").decode()
             self.denied[name] += 1
             return HandledCall(call, self._deny(name), is_denied=True)
@@ -159,7 +160,7 @@ class Toolbox:
         return HandledCall(call, self._tools[call.name](call, arguments))
 
     def _deny(self, name: str) -> Json:
-        runs = ", ".join(self._allowed)
+        runs = ", ".join(self.allowed)
         error = f"Tool {name!r} is denied: a review runs only {runs}, and asks nobody."
         return {"success": False, "denied": True, "tool": name, "error": error}
 
@@ -194,19 +195,6 @@ class Toolbox:
         return {"success": True, **about, "content": document.text}
 
 
-class ExchangeEnd(StrEnum):
-    """How an exchange ended."""
-
-    DONE = "done"
-    ITERATIONS = "iteration-limit"
-    TOKENS = "token-limit"
-    TIME = "time-limit"
-    EMPTY = "empty-answer"
-    MALFORMED = "malformed-arguments"
-    CANCELLED = "cancelled"
-    FAILED = "failed"
-
-
 @dataclass(frozen=True, slots=True)
 class ExchangeLimits:
     """Limits of an exchange."""
@@ -227,6 +215,11 @@ class ExchangeLimits:
     """Most proposals of one review."""
     malformed: int = 3
     """Calls in a row with invalid JSON after which the review ends."""
+    calls: int = 100
+    """Most calls of one answer that run; those after them are answered with an error."""
+
+
+SENDING: Final = "sending"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +229,7 @@ class ExchangeProgress:
     iteration: int
     limit: int
     event: str
-    """`asking`, `waiting`, or the name of a tool."""
+    """SENDING before the first request, with the host; `asking`, `waiting`, or a tool's name."""
     detail: str = ""
     usage: Usage = field(default_factory=Usage)
 
@@ -254,7 +247,22 @@ class ExchangeResult:
     usage: Usage = field(default_factory=Usage)
     last_words: str = ""
     failure: Failure | None = None
+    said: str = ""
+    """What the provider said about an answer that is no whole one."""
 
+    @property
+    def told(self) -> Ending:
+        """How it ended, with the provider's reason and what to do."""
+        failure = self.failure
+        if failure is None or self.ending is ExchangeEnd.CANCELLED:
+            return Ending(self.ending, self.said, self.ending.hint)
+        reason = f"{failure.kind.value}: {failure.message}"
+        hint = failure.hint or self.ending.hint
+        return Ending(self.ending, reason, hint, failure.kind.is_transient)
+
+
+REASON_SHOWN: Final = 300
+"""Characters of what a provider says about the end of an answer."""
 
 CHARACTERS_PER_TOKEN = 4
 """For an estimate, before the provider has counted."""
@@ -290,22 +298,22 @@ class Exchange:
         self._iterations = 0
         self._malformed = 0
         self._last_text = ""
+        self._said = ""
 
     def run(self, request: ModelRequest) -> ExchangeResult:
         """Sends requests and runs the tool calls of the answers until an end is reached."""
+        if self._limit(request) is None and self._model.host:
+            self._report(SENDING, self._model.host)
         while True:
             if (ending := self._limit(request)) is not None:
                 return self._result(ending)
             self._iterations += 1
             answer = self._ask(request)
             if isinstance(answer, Failure):
-                cancelled = answer.kind is FailureKind.CANCELLED
-                return self._result(
-                    ExchangeEnd.CANCELLED if cancelled else ExchangeEnd.FAILED, answer
-                )
+                return self._result(_ending_of(answer), answer)
             self._record(answer)
-            if not answer.calls:
-                return self._result(self._ending_of(answer))
+            if (ending := self._end_at(answer)) is not None:
+                return self._result(ending)
             results = self._run_calls(answer)
             if results is None:
                 return self._result(ExchangeEnd.CANCELLED)
@@ -354,21 +362,35 @@ class Exchange:
         self._usage += reply.usage
         self._last_text = reply.text
 
-    def _ending_of(self, reply: Reply) -> ExchangeEnd:
+    def _end_at(self, reply: Reply) -> ExchangeEnd | None:
+        """The end of the exchange at this reply; None to go on. No call of a cut one is run."""
+        if reply.early is not None:
+            self._said = " ".join((reply.said or reply.finish).split())[:REASON_SHOWN]
+            return reply.early
+        if reply.calls or reply.is_paused:
+            return None
+        if name := written_call(reply.text, self._toolbox.allowed):
+            self._said = f"a call of {name}"
+            return ExchangeEnd.WRITTEN
         return ExchangeEnd.EMPTY if reply.is_empty and not self._handled else ExchangeEnd.DONE
 
     def _run_calls(self, reply: Reply) -> list[Json] | None:
         """Runs all calls of a reply; returns their results as messages, or None if cancelled."""
         handled: list[HandledCall] = []
-        for call in reply.calls:
+        for number, call in enumerate(reply.calls):
             if self._cancel.is_set:
                 return None
-            self._report(call.name)
-            result = self._toolbox.run(call)
+            if number < self._limits.calls:
+                self._report(call.name)
+                result = self._toolbox.run(call)
+            else:
+                result = HandledCall(call, {"success": False, "error": "Too many calls at once."})
             self._malformed = self._malformed + 1 if result.is_malformed else 0
             handled.append(result)
             self._handled.append(result)
         results = tuple(Result(result.call.id, result.text) for result in handled)
+        if not results:
+            return []  # The provider paused, and goes on with its own answer.
         return write(ParsedMessage("tool", results=results), self._model.form)
 
     def _report(self, event: str, detail: str = "") -> None:
@@ -383,7 +405,41 @@ class Exchange:
             self._usage,
             self._last_text,
             failure,
+            self._said,
         )
+
+
+def _ending_of(failure: Failure) -> ExchangeEnd:
+    match failure.kind:
+        case FailureKind.CANCELLED:
+            return ExchangeEnd.CANCELLED
+        case FailureKind.FILTERED:
+            return ExchangeEnd.FILTERED
+        case _:
+            return ExchangeEnd.FAILED
+
+
+_WRITTEN: Final = re.compile(
+    r"<\|?tool[_▁]calls?(?:[_▁]begin)?\|?>|<｜tool▁calls?▁begin｜>|\[TOOL_CALLS\]|<\|python_tag\|>"
+    r"|<function(?:_call)?[=>\s]|<invoke\s|^\s*(?:```(?:json|tool_call)?\s*)?[\[{]",
+)
+"""How models begin a tool call that their server does not recognise."""
+
+
+def written_call(text: str, tools: Sequence[str]) -> str:
+    """The tool that a text calls, as a model writes calls when its server reads none; or empty."""
+    start = _WRITTEN.search(text)
+    if start is None:
+        return ""
+    rest = text[start.start() : start.end() + WRITTEN_READ]
+    names = "|".join(map(re.escape, tools))
+    named = re.search(rf"""[="'>\s](?:functions\.)?({names})(?=["'>:\s\[{{(<]|$)""", rest)
+    has_arguments = re.search(r"arguments|parameters|<parameter|\{", rest) is not None
+    return named[1] if named is not None and has_arguments else ""
+
+
+WRITTEN_READ: Final = 300
+"""Characters after the beginning of a written call in which its tool has to be named."""
 
 
 def ignore_progress(progress: ExchangeProgress) -> None:

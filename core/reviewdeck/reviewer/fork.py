@@ -31,8 +31,8 @@ from reviewdeck.reviewer.models import (
     read,
     tool_name,
     without_open_calls,
-    write,
 )
+from reviewdeck.reviewer.taken import alternating, for_another, from_store, with_user_text
 
 VERBATIM: Final = 24
 """Messages at the end that stay verbatim; a shorter conversation is not digested."""
@@ -40,7 +40,10 @@ USER_SHOWN: Final = 300
 ASSISTANT_SHOWN: Final = 200
 """Characters of each older message in the digest."""
 
-HEAD: Final = "[Earlier in this conversation, in short:]"
+HEAD: Final = (
+    "[Earlier in this conversation, in short. The messages after this digest are the conversation"
+    " itself, word for word:]"
+)
 
 
 def digest(messages: Sequence[Json], form: MessageForm) -> tuple[Json, ...]:
@@ -204,6 +207,8 @@ class Prompts:
 ANSWER_TOKENS: Final = 8192
 """Most tokens of an answer, if the conversation has no limit: Anthropic requires one."""
 
+DIGESTED: Final = "A digest was sent, and no cache has anything of it."
+
 NEEDED: Final = (MEMORY, MANAGE, VIEW)
 """Tools without which a review can propose nothing."""
 
@@ -226,6 +231,7 @@ class Fork:
     parity: Parity
     characters_saved: int = 0
     """Characters by which the digest is shorter."""
+    is_digest: bool = False
 
 
 def replayed(
@@ -233,6 +239,8 @@ def replayed(
 ) -> Fork:
     """The whole conversation unchanged, with one more user message."""
     messages = without_open_calls(conversation.messages, conversation.form)
+    if conversation.is_rebuilt:
+        messages = from_store(messages, conversation.runtime)
     offered, note = _tools_to_offer(conversation, form, allowed)
     settings = dict(conversation.settings)
     if _forces_a_tool(settings.get("tool_choice")):
@@ -249,9 +257,7 @@ def replayed(
             ]
     else:
         system = conversation.system
-    request = ModelRequest(
-        (*converted, *_task_message(task, form)), system, tuple(offered), settings
-    )
+    request = ModelRequest(with_user_text(converted, task, form), system, tuple(offered), settings)
     return Fork(request, _parity(conversation, request, note))
 
 
@@ -266,6 +272,10 @@ def digested(
     """A digest of the conversation, with our own system prompt and tools."""
     messages = without_open_calls(conversation.messages, conversation.form)
     short = digest(messages, conversation.form)
+    if runtime.provider != conversation.runtime.provider:
+        short = for_another(short, conversation.form)
+    elif conversation.is_rebuilt:
+        short = from_store(short, runtime)
     _, converted = convert(short, conversation.form, form)
     settings: dict[str, Any] = {"model": runtime.model}
     first: list[Json] = []
@@ -276,14 +286,14 @@ def digested(
         settings["stream_options"] = {"include_usage": True}
     tools = convert_tools(own_definitions(allowed), MessageForm.OPENAI, form)
     request = ModelRequest(
-        (*first, *converted, *_task_message(task, form)),
+        (*first, *alternating(with_user_text(converted, task, form), form)),
         prompts.system if form is MessageForm.ANTHROPIC else None,
         tuple(tools),
         settings | {"stream": True},
     )
-    parity = Parity(None, "The review goes to another model, which has nothing of it in its cache.")
+    parity = Parity(None, DIGESTED)
     saved = _length(messages) - _length(short)
-    return Fork(request, parity, max(0, saved))
+    return Fork(request, parity, max(0, saved), is_digest=True)
 
 
 def _tools_to_offer(
@@ -299,10 +309,6 @@ def _tools_to_offer(
         return offered, ""
     added = convert_tools(own_definitions(missing), MessageForm.OPENAI, form)
     return [*offered, *added], f"The conversation has no tool {missing[0]!r}: ours was added."
-
-
-def _task_message(task: str, form: MessageForm) -> list[Json]:
-    return write(ParsedMessage("user", task), form)
 
 
 def _forces_a_tool(choice: object) -> bool:
@@ -343,6 +349,9 @@ def _shared_prefix(parent: Sequence[str], fork: Sequence[str]) -> float:
     same = 0
     for ours, theirs in zip(parent, fork, strict=False):
         if ours != theirs:
+            # A message of the user may have been continued: the task stands within it.
+            is_continued = identical_share(ours.encode(), theirs.encode()) == 1.0
+            same += len(ours) if is_continued else 0
             break
         same += len(ours)
     return same / sum(map(len, parent))

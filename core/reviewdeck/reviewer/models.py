@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any, Final, Protocol, TypeAlias
 
 from reviewdeck.errors import BadInput
-from reviewdeck.reviewer.addresses import check_address
+from reviewdeck.reviewer.addresses import addressed
 from reviewdeck.reviewer.conversation import (
     ApiMode,
     Call,
@@ -28,6 +28,7 @@ from reviewdeck.reviewer.conversation import (
     Usage,
     provider_name,
 )
+from reviewdeck.reviewer.endings import ExchangeEnd
 
 
 class FailureKind(StrEnum):
@@ -42,12 +43,26 @@ class FailureKind(StrEnum):
     MALFORMED = "malformed-answer"
     REFUSED = "refused"
     """The provider will never answer this: a wrong key, model or request."""
+    CONTEXT = "context-too-small"
+    """The request is longer than the model's context: a digest may fit."""
+    FILTERED = "filtered"
+    """A filter of the provider held the request back."""
+    CERTIFICATE = "certificate"
+    """The server does not prove who it is: nothing was sent."""
     CANCELLED = "cancelled"
 
     @property
     def is_transient(self) -> bool:
         """Whether a retry may help."""
-        return self not in {FailureKind.REFUSED, FailureKind.CANCELLED}
+        return self in _TRANSIENT
+
+
+_TRANSIENT: Final = frozenset(
+    {
+        *(FailureKind.RATE_LIMIT, FailureKind.OVERLOADED, FailureKind.CONNECTION),
+        *(FailureKind.TIMEOUT, FailureKind.CUT, FailureKind.MALFORMED),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +73,8 @@ class Failure:
     message: str
     retry_after: float | None = None
     """Seconds to wait, if the provider says so."""
+    hint: str = ""
+    """What to do about it; empty where nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +98,12 @@ class Reply:
     usage: Usage = field(default_factory=Usage)
     finish: str = "stop"
     """Why the model stopped, in the provider's word."""
+    early: ExchangeEnd | None = None
+    """Why the answer is no whole one: truncated, refused or filtered; None for a whole one."""
+    is_paused: bool = False
+    """Whether the provider asks to be sent this answer again, and then goes on with it."""
+    said: str = ""
+    """What the provider said about an early end."""
 
     @property
     def is_empty(self) -> bool:
@@ -137,6 +160,11 @@ class Model(Protocol):
     """A language model."""
 
     @property
+    def host(self) -> str:
+        """Where its requests go, as host and port; empty if nothing is sent."""
+        ...
+
+    @property
     def form(self) -> MessageForm:
         """The form of its requests and of the messages in its replies."""
         ...
@@ -166,7 +194,7 @@ def open_model(runtime: Runtime) -> Model:
         raise BadInput("No model is named.", hint="Name one with --model, or use --script FILE.")
     if runtime.api_mode not in _ADAPTERS:
         raise BadInput(f"The mode {runtime.api_mode} cannot review.")
-    check_address(runtime)
+    runtime = addressed(runtime)
     extra, module = _ADAPTERS[runtime.api_mode]
     try:
         opened: Model = import_module(module).open_model(runtime)
@@ -295,7 +323,7 @@ def _openai_calls(calls: object) -> tuple[Call, ...]:
         function = call.get("function") if isinstance(call, dict) else None
         if isinstance(function, dict):
             arguments = function.get("arguments")
-            text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+            text = arguments if isinstance(arguments, str) else _dump(arguments)
             parsed.append(Call(str(call.get("id") or ""), str(function.get("name") or ""), text))
     return tuple(parsed)
 

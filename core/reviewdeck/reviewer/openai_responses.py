@@ -11,9 +11,19 @@ from typing import Any, Final
 
 import openai
 
-from reviewdeck.reviewer.conversation import Call, Json, MessageForm, ParsedMessage, Runtime, Usage
+from reviewdeck.reviewer.conversation import (
+    REASONING_ITEMS,
+    Call,
+    Json,
+    MessageForm,
+    ParsedMessage,
+    Runtime,
+    Usage,
+)
+from reviewdeck.reviewer.endings import ExchangeEnd
+from reviewdeck.reviewer.failures import AnswerFailed
 from reviewdeck.reviewer.models import Answer, ModelRequest, Reply, read, write
-from reviewdeck.reviewer.vendors import CutStream, VendorModel, open_client, parameters_for
+from reviewdeck.reviewer.vendors import CUT, VendorModel, objects_of, open_client, parameters_for
 
 _SHARED_SETTINGS: Final = ("reasoning", "prompt_cache_key", "service_tier", "extra_headers")
 """Settings with the same meaning in this API."""
@@ -25,37 +35,51 @@ def open_model(runtime: Runtime) -> VendorModel:
 
     async def ask(request: ModelRequest) -> Answer:
         create: Any = client.responses.create
+        send: Any = client.responses.with_streaming_response.create
         settings = {
             key: request.settings[key] for key in _SHARED_SETTINGS if key in request.settings
         }
-        messages = [read(message, MessageForm.OPENAI) for message in request.messages]
+        messages = [(message, read(message, MessageForm.OPENAI)) for message in request.messages]
         arguments = parameters_for(create, settings) | {
             "model": runtime.model,
             "instructions": "\n\n".join(
-                message.text for message in messages if message.role == "system"
+                parsed.text for _, parsed in messages if parsed.role == "system"
             ),
             "input": [
-                item for message in messages if message.role != "system" for item in _items(message)
+                item
+                for message, parsed in messages
+                if parsed.role != "system"
+                for item in _items(message, parsed)
             ],
             "tools": [_flat(tool) for tool in request.tools],
             "store": False,
             "stream": True,
         }
-        streamed = _ResponsesStream()
-        async with await create(**arguments) as events:
-            async for event in events:
-                streamed.add(event)
-        return streamed.reply()
+        is_reasoning = "reasoning" in settings or any(
+            message.get(REASONING_ITEMS) for message in request.messages
+        )
+        if is_reasoning or runtime.provider == "openai-codex":
+            # Without it, what the model thought is lost between two requests of a review.
+            arguments["include"] = ["reasoning.encrypted_content"]
+        answer = ResponsesAnswer()
+        async with send(**arguments) as response:
+            async for event in objects_of(response):
+                answer.add(event)
+        return answer.reply()
 
     return VendorModel(openai, client, runtime, MessageForm.OPENAI, ask)
 
 
-def _items(message: ParsedMessage) -> Iterator[Json]:
-    for result in message.results:
+def _items(message: Json, parsed: ParsedMessage) -> Iterator[Json]:
+    for result in parsed.results:
         yield {"type": "function_call_output", "call_id": result.call_id, "output": result.text}
-    if message.text:
-        yield {"role": message.role, "content": message.text}
-    for call in message.calls:
+    for item in message.get(REASONING_ITEMS) or ():
+        if isinstance(item, dict) and item.get("encrypted_content"):
+            # Nothing is stored there, so an id would be looked up in vain.
+            yield {k: value for k, value in item.items() if k != "id" and not k.startswith("_")}
+    if parsed.text:
+        yield {"role": parsed.role, "content": parsed.text}
+    for call in parsed.calls:
         about = {"call_id": call.id, "name": call.name, "arguments": call.arguments}
         yield {"type": "function_call", **about}
 
@@ -65,43 +89,85 @@ def _flat(tool: Json) -> Json:
     return {"type": "function", **function} if isinstance(function, dict) else tool
 
 
-class _ResponsesStream:
-    """Assembles a streamed answer from its events."""
+_EARLY: Final = {
+    "max_output_tokens": ExchangeEnd.TRUNCATED,
+    "content_filter": ExchangeEnd.FILTERED,
+}
+
+
+class ResponsesAnswer:
+    """Assembles an answer from its events; a whole answer is one of them."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
+        self._refusals: list[str] = []
         self._calls: list[Call] = []
+        self._reasoning: list[Json] = []
         self._usage = Usage()
         self._finish = ""
 
-    def add(self, event: Any) -> None:
+    def add(self, event: Json) -> None:
         """Adds an event."""
-        if event.type == "response.output_item.done":
-            self._add_item(event.item)
-        elif event.type in {"response.completed", "response.incomplete"}:
-            self._finish = event.response.status or "completed"
-            self._usage = _usage(event.response.usage)
-        elif event.type in {"response.failed", "error"}:
-            raise CutStream
+        kind = event.get("type")
+        if kind == "response.output_item.done":
+            self._add_item(event.get("item"))
+        elif kind in {"response.completed", "response.incomplete"}:
+            self._end(event.get("response"))
+        elif event.get("object") == "response":
+            for item in event.get("output") or ():
+                self._add_item(item)
+            self._end(event)
 
-    def _add_item(self, item: Any) -> None:
-        if item.type == "function_call":
-            self._calls.append(Call(item.call_id, item.name, item.arguments))
-        elif item.type == "message":
-            self._texts += [part.text for part in item.content if part.type == "output_text"]
+    def _end(self, response: object) -> None:
+        response = response if isinstance(response, dict) else {}
+        details = response.get("incomplete_details")
+        reason = details.get("reason") if isinstance(details, dict) else None
+        self._finish = str(reason or response.get("status") or "completed")
+        self._usage = _usage(response.get("usage"))
+
+    def _add_item(self, item: object) -> None:
+        if not isinstance(item, dict):
+            return
+        match item.get("type"):
+            case "function_call":
+                names = ("call_id", "name", "arguments")
+                self._calls.append(Call(*(str(item.get(name) or "") for name in names)))
+            case "reasoning":
+                self._reasoning.append(item)
+            case "message":
+                for part in item.get("content") or ():
+                    self._texts += [part["text"]] if part.get("type") == "output_text" else []
+                    self._refusals += [part["refusal"]] if part.get("type") == "refusal" else []
+            case _:
+                pass
 
     def reply(self) -> Reply:
-        """The complete answer. Raises CutStream if the stream ended early."""
+        """The complete answer. Raises AnswerFailed if the stream ended early."""
         if not self._finish:
-            raise CutStream
+            raise AnswerFailed(CUT)
+        early = _EARLY.get(self._finish)
+        if self._finish == "incomplete":
+            early = ExchangeEnd.TRUNCATED
+        if refusal := "".join(self._refusals):
+            early = early or ExchangeEnd.REFUSED
         parsed = ParsedMessage("assistant", "".join(self._texts), tuple(self._calls))
         (message,) = write(parsed, MessageForm.OPENAI)
-        return Reply(message, parsed.text, parsed.calls, self._usage, self._finish)
+        if self._reasoning:
+            message[REASONING_ITEMS] = self._reasoning
+        return Reply(
+            message,
+            parsed.text,
+            parsed.calls,
+            self._usage,
+            self._finish,
+            early,
+            said=refusal or parsed.text,
+        )
 
 
-def _usage(usage: Any) -> Usage:
-    if usage is None:
+def _usage(usage: object) -> Usage:
+    if not isinstance(usage, dict):
         return Usage()
-    details = getattr(usage, "input_tokens_details", None)
-    cached = getattr(details, "cached_tokens", None) or 0
-    return Usage(usage.input_tokens or 0, usage.output_tokens or 0, cached)
+    details = usage.get("input_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
+    return Usage(usage.get("input_tokens") or 0, usage.get("output_tokens") or 0, cached or 0)

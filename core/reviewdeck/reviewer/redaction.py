@@ -11,7 +11,7 @@ from reviewdeck.text.redact import redact, redact_value
 _UNREDACTED: Final = frozenset(
     {
         *("call_id", "data", "encrypted_content", "id", "media_type", "name", "role", "signature"),
-        *("tool_call_id", "tool_use_id", "type"),
+        *("thought_signature", "thoughtSignature", "tool_call_id", "tool_use_id", "type"),
     }
 )
 """Fields that stay unredacted: names, and signed or encrypted ones, which must not change."""
@@ -26,6 +26,11 @@ class RedactingModel:
         self._model = model
         self._cache: dict[str, str] = {}
         """Redacted texts: each request repeats those of the one before."""
+
+    @property
+    def host(self) -> str:
+        """The host of the model."""
+        return self._model.host
 
     @property
     def form(self) -> MessageForm:

@@ -46,10 +46,10 @@ from reviewdeck.reviewer.conversation import (
     ReviewedConversation,
     Runtime,
 )
+from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.exchange import (
     CHARACTERS_PER_TOKEN,
     Exchange,
-    ExchangeEnd,
     ExchangeLimits,
     ExchangeProgress,
     ExchangeResult,
@@ -109,16 +109,18 @@ class Attempt:
 
 def failed_to_open(error: ReviewdeckError) -> Attempt:
     """The attempt of a model that could not be opened."""
-    failure = Failure(FailureKind.REFUSED, f"{error.message} {error.hint}".strip())
+    failure = Failure(FailureKind.REFUSED, error.message, hint=error.hint)
     empty_fork = Fork(ModelRequest(()), Parity(None, "Nothing was sent."))
     return Attempt(ExchangeResult(ExchangeEnd.FAILED, failure=failure), empty_fork, (), {})
 
 
 def why_failed(spoken: ExchangeResult) -> str:
-    """The provider's failure in words; empty without one."""
-    if spoken.failure is None or spoken.failure.kind is FailureKind.CANCELLED:
-        return ""
-    return f"{spoken.failure.kind.value}: {spoken.failure.message}"
+    """The reason of an early end in the provider's words; empty without one."""
+    return "" if spoken.ending is ExchangeEnd.CANCELLED else spoken.told.reason
+
+
+def _is_too_long(spoken: ExchangeResult) -> bool:
+    return spoken.failure is not None and spoken.failure.kind is FailureKind.CONTEXT
 
 
 SAID_KEPT: Final = 600
@@ -316,6 +318,8 @@ class ReviewRequest:
     occasion: Occasion = Occasion.COMMAND
     is_typed: bool = False
     """Review only the user's typed words, and only for memory."""
+    is_digest: bool = False
+    """Send a digest of the conversation, though its own model reviews."""
 
 
 MemoryTexts: TypeAlias = Mapping[str, bytes]
@@ -416,6 +420,10 @@ class Reviewer:
             notes = (f"{routed.runtime.model} failed ({why_failed(attempt.exchange)}): {FALLBACK}",)
             routed = choose(None, conversation.runtime)
             attempt = self._attempt(conversation, request, routed, cancel, watch).after(attempt)
+        if _is_too_long(attempt.exchange) and not attempt.fork.is_digest:
+            notes = (*notes, TOO_LONG)
+            shorter = replace(request, is_digest=True)
+            attempt = self._attempt(conversation, shorter, routed, cancel, watch).after(attempt)
         attempt = replace(attempt, denied=dict(Counter(attempt.denied) + denied))
         run = self._build_run(conversation, request, routed, attempt, started, notes)
         self._record(run, why_not_staged(attempt.exchange))
@@ -498,7 +506,7 @@ class Reviewer:
             return failed_to_open(error)
         try:
             task = final_message(live, self.prompts, request)
-            if routed.is_routed or request.is_typed:
+            if routed.is_routed or request.is_typed or request.is_digest:
                 fork = digested(
                     conversation, routed.runtime, model.form, task, allowed, self.prompts
                 )
@@ -574,6 +582,7 @@ class Reviewer:
 
 
 TYPED: Final = "The review is given what the user typed alone, and nothing of it is in a cache."
+TOO_LONG: Final = "The conversation is longer than the model's context: a digest was sent."
 FALLBACK: Final = "the conversation's own model reviewed instead."
 
 

@@ -41,6 +41,11 @@ class ScriptedModel:
         self._lock = threading.Lock()
 
     @property
+    def host(self) -> str:
+        """Empty: a script asks nobody."""
+        return ""
+
+    @property
     def form(self) -> MessageForm:
         """The form of its messages."""
         return self._form

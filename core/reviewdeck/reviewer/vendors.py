@@ -1,38 +1,42 @@
 """Shared code of the adapters to the vendors' libraries.
 
 Each model has an event loop, so that another thread can abort a request at once and close its
-socket. The errors of both libraries have the same names and are mapped here.
+socket. The libraries build and send the requests; what comes back is read here as plain JSON,
+whole or as a stream, so that no field of a provider is lost. Their errors have the same names and
+are mapped by `failures`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import email.utils
 import inspect
 import json
-import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
 from types import ModuleType
 from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
 
 from reviewdeck.reviewer.addresses import forget_variables
-from reviewdeck.reviewer.conversation import MessageForm, Runtime
+from reviewdeck.reviewer.conversation import Json, MessageForm, Runtime
+from reviewdeck.reviewer.failures import AnswerFailed, failure_of, failure_within
 from reviewdeck.reviewer.models import Answer, Cancel, Failure, FailureKind, ModelRequest
 
-MESSAGE_SHOWN: Final = 300
-"""Characters of a provider's error message that are stored."""
+LONGEST_ANSWER: Final = 16 * 1024 * 1024
+"""Bytes of an answer: more than any model writes, though it comes in many small pieces."""
 
 _CANCELLED: Final = Failure(FailureKind.CANCELLED, "The review was cancelled.")
-_OVERLOADED: Final = frozenset({408, 409, 425, 500, 502, 503, 504, 529})
-
-
-class CutStream(Exception):
-    """A stream that ended before the answer did."""
+CUT: Final = Failure(FailureKind.CUT, "The answer stopped before its end.")
+_UNREADABLE: Final = Failure(FailureKind.MALFORMED, "The answer is no JSON.")
 
 
 class VendorClient(Protocol):
     """The client of a vendor's library."""
+
+    @property
+    def base_url(self) -> object:
+        """Its address."""
+        ...
 
     def close(self) -> Coroutine[Any, Any, None]:
         """Closes its connections."""
@@ -52,10 +56,16 @@ class VendorModel:
     ) -> None:
         self._library = library
         self._client = client
+        self._host = urlsplit(str(client.base_url)).netloc
         self._runtime = runtime
         self._form = form
         self._ask = ask
         self._runner = asyncio.Runner()
+
+    @property
+    def host(self) -> str:
+        """Where its requests go."""
+        return self._host
 
     @property
     def form(self) -> MessageForm:
@@ -93,59 +103,60 @@ class VendorModel:
             except TimeoutError:
                 seconds = self._runtime.timeout
                 return Failure(FailureKind.TIMEOUT, f"No answer within {seconds:g} seconds.")
-            except CutStream:
-                return Failure(FailureKind.CUT, "The answer stopped before its end.")
             # A provider can send anything, and no library documents all errors that causes:
             # every one ends the review with a failure.
             except Exception as error:  # noqa: BLE001
-                return self._failure_of(error)
-
-    def _failure_of(self, error: Exception) -> Failure:
-        library, message = self._library, self._one_line(str(error))
-        if isinstance(error, library.APITimeoutError):
-            return Failure(FailureKind.TIMEOUT, message)
-        if isinstance(error, library.APIConnectionError):
-            return Failure(FailureKind.CONNECTION, message)
-        if isinstance(error, library.APIStatusError):
-            headers = error.response.headers
-            return Failure(_kind_of(error.status_code), message, retry_after(headers))
-        if isinstance(error, json.JSONDecodeError | library.APIResponseValidationError):
-            return Failure(FailureKind.MALFORMED, "The answer cannot be read.")
-        if isinstance(error, library.APIError):  # an error in the middle of a stream
-            return Failure(FailureKind.OVERLOADED, message)
-        module = type(error).__module__.partition(".")[0]
-        if module.startswith(("httpx", "httpcore", "anyio", "h11")) or isinstance(error, OSError):
-            return Failure(FailureKind.CONNECTION, message)
-        return Failure(FailureKind.MALFORMED, f"{type(error).__name__}: {message}")
-
-    def _one_line(self, message: str) -> str:
-        """A provider's message in one short line, without the API key."""
-        if self._runtime.api_key:
-            message = message.replace(self._runtime.api_key, "***")
-        return " ".join(message.split())[:MESSAGE_SHOWN]
+                return failure_of(error, self._library, self._runtime)
 
 
-def _kind_of(status: int) -> FailureKind:
-    if status == 429:
-        return FailureKind.RATE_LIMIT
-    return FailureKind.OVERLOADED if status in _OVERLOADED else FailureKind.REFUSED
+async def objects_of(response: Any) -> AsyncIterator[Json]:
+    """The JSON objects of an answer: one, or those of its stream, whichever the server chose.
+
+    Raises AnswerFailed for an answer that is none, is too long, or says an error.
+    """
+    body: list[bytes] | None = None
+    async for line in _lines(response.iter_bytes()):
+        if body is not None:
+            body.append(line)
+        elif line.startswith(b"data:"):
+            data = line[5:].strip()
+            if data == b"[DONE]":
+                return
+            if data:
+                yield _parse(data)
+        elif line.lstrip()[:1] in (b"{", b"[", b"<"):
+            body = [line]
+    if body is not None:
+        yield _parse(b"\n".join(body))
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait by either of a provider's headers; a date is relative to now."""
+def _parse(data: bytes) -> Json:
     try:
-        if (value := headers.get("retry-after-ms")) is not None:
-            return max(0.0, float(value) / 1000)
-        if (value := headers.get("retry-after")) is None:
-            return None
-        return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
-        moment = email.utils.parsedate_to_datetime(headers["retry-after"])
-        return max(0.0, moment.timestamp() - time.time())
-    except (ValueError, KeyError, OverflowError):
-        return None
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        raise AnswerFailed(_UNREADABLE) from None
+    if not isinstance(value, dict):
+        raise AnswerFailed(_UNREADABLE)
+    if (failure := failure_within(value)) is not None:
+        raise AnswerFailed(failure)
+    return value
+
+
+async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Lines without their ends, in linear time however long they are; at most LONGEST_ANSWER."""
+    parts: list[bytes] = []
+    size = 0
+    async for chunk in chunks:
+        size += len(chunk)
+        if size > LONGEST_ANSWER:
+            most = LONGEST_ANSWER // 1024 // 1024
+            raise AnswerFailed(Failure(FailureKind.REFUSED, f"The answer is over {most} MiB."))
+        *ended, rest = chunk.split(b"\n")
+        for line in ended:
+            yield b"".join([*parts, line]).rstrip(b"\r")
+            parts = []
+        parts.append(rest)
+    yield b"".join(parts)
 
 
 def parameters_for(create: Callable[..., object], settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -172,7 +183,10 @@ def open_client(library: ModuleType, create: Callable[..., Any], runtime: Runtim
         max_retries=0,
         default_headers=dict(runtime.headers) or None,
         http_client=library.DefaultAsyncHttpxClient(
-            follow_redirects=False, timeout=runtime.timeout
+            follow_redirects=False,
+            timeout=runtime.timeout,
+            # An answer that is packed could unpack to any size.
+            headers={"Accept-Encoding": "identity"},
         ),
     )
     forget_variables(client, runtime)

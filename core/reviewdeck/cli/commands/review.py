@@ -13,7 +13,6 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
-from urllib.parse import urlsplit
 
 from cyclopts import Parameter
 
@@ -32,7 +31,7 @@ from reviewdeck.ports import Home
 from reviewdeck.presentation.items import item_json, moment_json
 from reviewdeck.presentation.proposal_words import glyph_of, request_line
 from reviewdeck.presentation.words import count, one_line
-from reviewdeck.reviewer.addresses import check_address
+from reviewdeck.reviewer.addresses import ADDRESSES, addressed, is_loopback, is_own_address
 from reviewdeck.reviewer.background import ReviewMode, changes
 from reviewdeck.reviewer.conversation import (
     Json,
@@ -43,12 +42,7 @@ from reviewdeck.reviewer.conversation import (
     load_session,
     provider_name,
 )
-from reviewdeck.reviewer.exchange import (
-    ExchangeEnd,
-    ExchangeProgress,
-    Watch,
-    ignore_progress,
-)
+from reviewdeck.reviewer.exchange import SENDING, ExchangeProgress, Watch, ignore_progress
 from reviewdeck.reviewer.kept_documents import has_memory, has_skills
 from reviewdeck.reviewer.models import Cancel, Route, choose, mode_of, open_model
 from reviewdeck.reviewer.review import (
@@ -128,6 +122,7 @@ def review_json(engine: Engine, reviewed: Reviewed) -> dict[str, Any]:
             )
             for mode in (ReviewMode.ON, ReviewMode.VERBOSE)
         },
+        "hint": reviewed.exchange.told.hint,
         "staged": [item_json(item, now) for item in items],
     }
 
@@ -139,7 +134,9 @@ def print_review(engine: Engine, reviewed: Reviewed) -> None:
         say(one_line(note))
     for item in engine.ledger.items(run.proposals):
         say(f"{glyph_of(item)} {item.id}  {request_line(item)}")
-    say(_ending_line(run))
+    say(_ending_line(run, reviewed.exchange.told.reason))
+    if hint := reviewed.exchange.told.hint:
+        say(f"hint: {one_line(hint)}")
     for reason in why_not_staged(reviewed.exchange):
         say(f"not staged: {one_line(reason)}")
     if said := last_words(reviewed.exchange):
@@ -151,13 +148,13 @@ def print_review(engine: Engine, reviewed: Reviewed) -> None:
         say(f"denied: {one_line(name)}, {count(amount, 'time')}")
 
 
-def _ending_line(run: ReviewRun) -> str:
+def _ending_line(run: ReviewRun, why: str) -> str:
     staged = (
         count(len(run.proposals), "proposal") + " staged" if run.proposals else "nothing staged"
     )
     if run.ending == "done":
         return f"Review finished: {staged}."
-    reason = f" ({one_line(run.detail)})" if run.detail and run.ending == "failed" else ""
+    reason = f" ({one_line(why)})" if why else ""
     return f"The review ended early, {run.ending}{reason}: {staged}."
 
 
@@ -219,7 +216,6 @@ class ModelOptions:
 
 MODEL_DEFAULTS: Final = ModelOptions()
 TIMEOUT: Final = 120.0
-LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 NO_KEY: Final = "none"
 """What a server on this machine that wants no key is sent in the place of one."""
 CUSTOM: Final = "custom"
@@ -239,8 +235,11 @@ class ChosenModel:
     """The key that the home itself has for this address; no other is sent there."""
 
     def key(self, provider: str) -> str | None:
-        """The key for a provider."""
-        return self.own_key or model_key(provider, os.environ, self.key_variable)
+        """The key for a provider; its own variable is not read for somebody else's address."""
+        variable = self.key_variable
+        if variable is None and not is_own_address(provider, self.base_url):
+            variable = KEY
+        return self.own_key or model_key(provider, os.environ, variable)
 
 
 def choose_model(
@@ -286,8 +285,7 @@ def _own_model(
     name = named.name if is_routed else conversation.runtime.model or named.name
     if not named.base_url:
         return ChosenModel(provider, name, None, timeout, own_key=named.api_key or None)
-    host = urlsplit(named.base_url).hostname or ""
-    if not named.api_key and host not in LOOPBACK:
+    if not named.api_key and not is_loopback(named.base_url):
         raise BadInput(
             f"The model of this home answers at {one_line(named.base_url)}.",
             hint="If you trust that address with your key, say"
@@ -313,6 +311,7 @@ def reviewer_for(
         routed = choose(route, parent)
         if not routed.is_routed:
             _check_address(conversation.runtime, choice)
+            _check_named(parent, choice)
         _check_reachable(routed.runtime, home)
     else:
         opener = partial(_open_scripted, load_script(options.script), conversation)
@@ -356,12 +355,22 @@ def _check_address(runtime: Runtime, choice: ChosenModel) -> None:
         )
 
 
+def _check_named(parent: Runtime, choice: ChosenModel) -> None:
+    """Raises BadInput if only the file says to which company the key would be sent."""
+    if not choice.provider and not parent.base_url and parent.provider in ADDRESSES:
+        raise BadInput(
+            f"The conversation was held with {parent.provider}, and nothing was sent.",
+            hint=f"If you trust it with the conversation and your key, say --provider"
+            f" {parent.provider}, or --base-url URL where it answers.",
+        )
+
+
 def _check_reachable(target: Runtime, home: Home) -> None:
     """Raises BadInput if there is no model, no address of it, or no key to it."""
     if not target.model:
         raise BadInput("No model is named for the review.", hint=_model_hint(home))
-    check_address(target)
-    if not target.api_key and not target.base_url:
+    reached = addressed(target)
+    if not target.api_key and not (target.base_url or is_loopback(reached.base_url or "")):
         own = key_variable(target.provider)
         raise BadInput(
             f"There is no key for {target.provider}.",
@@ -418,11 +427,21 @@ def interruptible() -> Iterator[Cancel]:
 
 
 def progress_watch(options: Options) -> Watch:
-    """Prints progress if standard error is a terminal, and nothing else."""
-    return ignore_progress if options.json or not sys.stderr.isatty() else _show
+    """Prints where the conversation is sent; each step too, if standard error is a terminal."""
+    if options.json:
+        return ignore_progress
+    return _show if sys.stderr.isatty() else _show_host
+
+
+def _show_host(progress: ExchangeProgress) -> None:
+    if progress.event == SENDING:
+        warn(f"The conversation goes to {one_line(progress.detail)}.")
 
 
 def _show(progress: ExchangeProgress) -> None:
+    _show_host(progress)
+    if progress.event == SENDING:
+        return
     usage = progress.usage
     tokens = f"{usage.input:,} tokens in, {usage.cached:,} of them cached, {usage.output:,} out"
     event = f"{progress.event} {redact(progress.detail)}".rstrip()
@@ -446,9 +465,6 @@ def _parts(home: Home, only: Part | None, *, is_typed: bool) -> tuple[bool, bool
     return False, True
 
 
-DONE, FAILED, INTERRUPTED = 0, 1, 130
-
-
 def review(
     file: Annotated[
         Path | None,
@@ -466,6 +482,13 @@ def review(
     focus: Annotated[
         str, Parameter(help="What to focus on, in your words.", show_default=False)
     ] = "",
+    digest: Annotated[
+        bool,
+        Parameter(
+            help="Send a digest of the older messages: for a model with a small context.",
+            negative="",
+        ),
+    ] = False,
     typed: Annotated[
         bool,
         Parameter(
@@ -478,7 +501,9 @@ def review(
 ) -> int:
     """Review a conversation, and propose what is worth keeping.
 
-    Nothing is written to the home: the reviewer's proposals wait like all others.
+    Nothing is written to the home: the reviewer's proposals wait like all others. The exit code is
+    0 when it is done, 1 when nobody answered and something has to be changed, 5 when the same
+    command may work later, 6 when it ended early, 130 after Ctrl-C.
     """
 
     settings = load_settings(reviewer_file())
@@ -499,7 +524,7 @@ def review(
         reviewer, conversation = reviewer_for(engine, home, conversation, choice, settings, model)
         occasion = Occasion.TURN if conversation.occasion == Occasion.TURN else Occasion.COMMAND
         parts = _parts(home, only, is_typed=typed)
-        request = ReviewRequest(*parts, focus, occasion, typed)
+        request = ReviewRequest(*parts, focus, occasion, typed, digest)
         with with_notebook(options, reviewer), interruptible() as cancel:
             reviewed = reviewer.run(
                 conversation, request, cancel=cancel, watch=progress_watch(options)
@@ -508,10 +533,4 @@ def review(
             print_json(review_json(engine, reviewed))
         else:
             print_review(engine, reviewed)
-    match reviewed.exchange.ending:
-        case ExchangeEnd.DONE:
-            return DONE
-        case ExchangeEnd.CANCELLED:
-            return INTERRUPTED
-        case _:
-            return FAILED
+    return int(reviewed.exchange.told.exit_code)

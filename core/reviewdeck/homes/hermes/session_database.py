@@ -256,13 +256,15 @@ class Sessions:
     def messages(self, id: str, *, only_active: bool = False) -> Iterator[dict[str, Any]]:
         """The rows of a session in order, long texts cut to `LONGEST`.
 
-        `only_active` omits rows that were summarised or reverted. Raises SessionsUnreadable.
+        `only_active` gives them as the model saw them last: without rows that were summarised or
+        reverted, and with what it thought. Raises SessionsUnreadable.
         """
         columns = self._columns["messages"]
         if self.schema >= _WITH_PROMPTS and (gone := _EVIDENCE - columns):
             # A later version may keep them elsewhere: without them a page looks like typed words.
             raise SessionsUnreadable(f"Its messages have no {min(gone)}.")
-        selected = ", ".join(_expression(name) for name in sorted(columns & _READ))
+        read = _READ | _THOUGHTS if only_active else _READ
+        selected = ", ".join(_expression(name) for name in sorted(columns & read))
         active = " AND active = 1" if only_active and "active" in columns else ""
         # Names and conditions come from a fixed list: nothing here is input.
         query = f"SELECT {selected} FROM messages WHERE session_id = ?{active} ORDER BY id LIMIT ?"  # noqa: S608
@@ -317,7 +319,9 @@ _READ: Final = frozenset(
         "reasoning_details",
     }
 )  # fmt: skip
-_LONG: Final = frozenset({"content", "api_content", "tool_calls", "reasoning_details"})
+_THOUGHTS: Final = frozenset({"reasoning", "reasoning_content", "codex_reasoning_items"})
+"""What a model thought, which some providers want back."""
+_LONG: Final = _THOUGHTS | {"content", "api_content", "tool_calls", "reasoning_details"}
 
 
 def _expression(column: str) -> str:
