@@ -4,7 +4,8 @@ every way that providers fail in.
 It speaks chat completions, Anthropic's messages and the Responses interface, streamed and whole. A
 line of the script is one of `ScriptedModel`, or `{"fault": ...}`: `ratelimit` (with `retry_after`),
 `disconnect`, `malformed`, `truncated`, `overloaded`, `refused`,
-`redirect` (`to` an address); with `latency` it waits first.
+`redirect` (`to` an address), or `{"raw": ...}` with what a provider really sends: an object, a list
+of events, or bytes, with a `status` and `headers`; with `latency` it waits first.
 """
 
 from __future__ import annotations
@@ -81,7 +82,9 @@ class _Handler(BaseHTTPRequestHandler):
         line, asked = self.server.peer.line(), json.loads(body)
         if not self._waited(float(line.get("latency", 0))):
             return
-        if fault := line.get("fault"):
+        if "raw" in line:
+            self._raw(line["raw"], line)
+        elif fault := line.get("fault"):
             self._fail(str(fault), line)
         elif asked.get("stream"):
             self._stream(_events(self.path, line))
@@ -109,6 +112,12 @@ class _Handler(BaseHTTPRequestHandler):
         finally:
             self.connection.setblocking(True)
         return True
+
+    def _raw(self, raw: Any, line: Mapping[str, Any]) -> None:
+        if isinstance(raw, list):
+            self._stream([(str(one.get("type", "")), one) for one in raw])
+        else:
+            self._whole(int(line.get("status", 200)), raw, **line.get("headers", {}))
 
     def _whole(self, status: int, value: object, **headers: str) -> None:
         data = value if isinstance(value, bytes) else json.dumps(value).encode()

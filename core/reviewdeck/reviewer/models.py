@@ -107,8 +107,9 @@ class Reply:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has neither text nor calls."""
-        return not self.calls and not self.text.strip()
+        """Whether it has neither text nor calls, and nobody says why."""
+        has_reason = self.early is not None or self.is_paused
+        return not (self.calls or self.text.strip() or has_reason)
 
 
 Answer: TypeAlias = Reply | Failure
