@@ -192,3 +192,64 @@ def test_a_database_that_is_none_says_so(home: Path) -> None:
     (home / "state.db").write_bytes(b"no database at all, just words")
     with pytest.raises(BadInput, match="cannot be read"):
         load_session(home, "s-100")
+
+
+THOUGHT = {"reasoning": "Let me see.", "reasoning_content": None}
+SIGNED = {"google": {"thought_signature": "c2lnbmF0dXJl"}}
+ITEM = {"type": "reasoning", "id": "rs_1", "encrypted_content": "ZW5j", "_issuer_kind": "openai"}
+
+
+def stored_session(home: Path) -> None:
+    """A session whose model thought before it called, as Hermes keeps it."""
+    with closing(make_database(home)) as database:
+        for name in ("reasoning", "reasoning_content", "reasoning_details", "codex_reasoning_items"):
+            database.execute(f"ALTER TABLE messages ADD COLUMN {name} TEXT")
+        function = {"name": "memory", "arguments": "{}"}
+        one = {"id": "c1", "call_id": "c1", "response_item_id": "fc_1", "type": "function"}
+        asked = [one | {"function": function, "extra_content": SIGNED}]
+        database.execute(
+            "UPDATE messages SET reasoning = 'Let me see.', reasoning_details = ?, tool_calls = ?,"
+            " codex_reasoning_items = ? WHERE id = 2",
+            (json.dumps([{"type": "reasoning.text", "index": 0}]), json.dumps(asked), json.dumps([ITEM])),
+        )
+        database.commit()
+
+
+@pytest.mark.parametrize(
+    ("runtime", "sent"),
+    [
+        (Runtime("deepseek", "deepseek-chat"), {"reasoning_content": "Let me see."}),
+        (Runtime("openrouter", "deepseek/deepseek-v4"), {"reasoning_content": "Let me see."}),
+        (Runtime("", "k2", base_url="https://api.moonshot.ai/v1"), {"reasoning_content": "Let me see."}),
+        (Runtime("kimi-coding", "k2"), {"reasoning_content": "Let me see."}),
+        (Runtime("openrouter", "moonshotai/kimi-k2"), {}),
+        (Runtime("mistral", "m"), {}),
+        (Runtime("gemini", "m"), {}),
+        (Runtime("openai-codex", "m", ApiMode.RESPONSES), {"codex_reasoning_items": [ITEM]}),
+    ],
+    ids=lambda value: f"{value.provider} {value.model}" if isinstance(value, Runtime) else "",
+)
+def test_what_a_model_thought_is_read_from_the_store_and_goes_back_to_who_wants_it(
+    home: Path, runtime: Runtime, sent: Json
+) -> None:
+    stored_session(home)
+    conversation = replace(load_session(home, "s-100"), runtime=runtime)
+    fork = replayed(conversation, MessageForm.OPENAI, "task", ("memory",))
+    thought = fork.request.messages[2]
+    names = {"reasoning", "reasoning_content", "codex_reasoning_items"}
+    assert {key: value for key, value in thought.items() if key in names} == sent
+    assert thought["reasoning_details"] == [{"type": "reasoning.text", "index": 0}]
+    (one,) = thought["tool_calls"]
+    assert one["extra_content"] == SIGNED and "response_item_id" not in one
+    last = fork.request.messages[5]
+    # A provider that wants thoughts back refuses a message without any.
+    assert last.get("reasoning_content") == (" " if "reasoning_content" in sent else None)
+
+
+def test_a_digest_for_another_provider_has_no_thoughts_and_no_signatures(home: Path) -> None:
+    stored_session(home)
+    conversation = replace(load_session(home, "s-100"), runtime=Runtime("gemini", "m"))
+    other = Runtime("mistral", "small")
+    fork = digested(conversation, other, MessageForm.OPENAI, "task", ("memory",), Prompts())
+    sent = json.dumps(fork.request.messages)
+    assert "reasoning" not in sent and "thought_signature" not in sent

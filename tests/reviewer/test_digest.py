@@ -115,3 +115,18 @@ def test_older_messages_are_cut_and_calls_are_named() -> None:
 def test_the_parents_system_prompt_does_not_come_along() -> None:
     messages = [{"role": "system", "content": "secret of the parent"}, *many(3)]
     assert "secret" not in str(digest(messages, MessageForm.OPENAI))
+
+
+def test_a_digest_has_24_messages_word_for_word_and_300_and_200_characters_of_the_others() -> None:
+    long = spoken("u" * 500, "a" * 500, *(f"message {n}" for n in range(24)))
+    short = digest(long, MessageForm.OPENAI)
+    assert digest(long[2:], MessageForm.OPENAI) == tuple(long[2:])  # 24 are not digested
+    # The first of the 24 is the user's, and the digest stands before its words.
+    assert len(short) == 24 and list(short[1:]) == long[-23:]
+    folded = short[0]["content"].removesuffix("\n\nmessage 0").splitlines()[-2:]
+    assert folded == [f"USER: {'u' * 300}", f"ASSISTANT: {'a' * 200}"]
+
+
+def test_the_digest_says_that_what_follows_is_word_for_word() -> None:
+    (first, *_) = digest(many(40), MessageForm.OPENAI)
+    assert "in short" in first["content"] and "word for word" in first["content"]

@@ -577,8 +577,8 @@ ENDINGS: list[tuple[str, ApiMode, Any, str, str]] = [
         ApiMode.CHAT,
         whole(
             {
-                "content": "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>memory\n"
-                + ARGUMENTS
+                "content": "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>"
+                "memory\n" + ARGUMENTS
             },
             "stop",
         ),

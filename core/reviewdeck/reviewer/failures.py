@@ -91,20 +91,28 @@ def _classify(error: Exception, library: ModuleType, runtime: Runtime) -> Failur
 def _unreachable(error: BaseException, runtime: Runtime) -> Failure:
     host = _host(runtime)
     causes = list(_causes(error))
-    for cause in causes:
-        if isinstance(cause, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY" in str(cause):
-            why = getattr(cause, "verify_message", "") or "it cannot be verified"
-            return Failure(
-                FailureKind.CERTIFICATE,
-                f"The certificate of {host} is not valid: {why}.",
-                hint="Nothing was sent. If the server is yours, name its certificate in"
-                " SSL_CERT_FILE.",
-            )
+    if why := _bad_certificate(causes):
+        return Failure(
+            FailureKind.CERTIFICATE,
+            f"The certificate of {host} is not valid: {why}.",
+            hint="Nothing was sent. If the server is yours, name its certificate in SSL_CERT_FILE.",
+        )
     why = str(causes[-1]) or type(causes[-1]).__name__
     return Failure(
         FailureKind.CONNECTION,
         f"{host} cannot be reached: {why}",
         hint="See whether it runs, and whether its address is right (--base-url).",
+    )
+
+
+def _bad_certificate(causes: list[BaseException]) -> str:
+    """Why a certificate was not accepted; empty if that is not what happened."""
+    for cause in causes:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return cause.verify_message
+    said = (re.search(r"CERTIFICATE_VERIFY_FAILED\W+(.*?)( \(_ssl|$)", str(c)) for c in causes)
+    return next(
+        (found[1].removeprefix("certificate verify failed: ") for found in said if found), ""
     )
 
 

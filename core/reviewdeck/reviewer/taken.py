@@ -55,9 +55,18 @@ def for_another(messages: Iterable[Json], form: MessageForm) -> tuple[Json, ...]
     """Messages for a provider that did not write them: no field of another one's own."""
     if form is MessageForm.ANTHROPIC:
         return tuple(_without_thinking(message) for message in messages)
-    return tuple(
-        {key: value for key, value in message.items() if key in _STANDARD} for message in messages
-    )
+    return tuple(map(_standard, messages))
+
+
+def _standard(message: Json) -> Json:
+    plain = {key: value for key, value in message.items() if key in _STANDARD}
+    if isinstance(calls := plain.get("tool_calls"), list):
+        plain["tool_calls"] = [
+            {key: value for key, value in call.items() if key in {"id", "type", "function"}}
+            for call in calls
+            if isinstance(call, dict)
+        ]
+    return plain
 
 
 def _without_thinking(message: Json) -> Json:
