@@ -47,6 +47,27 @@ def _skill(front: str = "", body: str = "x", description: str = "Keep notes.") -
 
 _FREE = KnownToHome(free_names=True)
 _KNOWS_A_SKILL = KnownToHome(skills=frozenset({"office"}))
+NARROW: Final = (
+    *("fix-pr-1234", "fix-login", "debug-nginx", "hotfix-cache", "deploy-hotfix", "importerror"),
+    *("workaround-for-ssl", "pr-1234-notes", "issue-7", "gh-88", "ferry-2041", "key-error-12"),
+    *("incident-2026-03", "release-2026-11-29", "plan-20261129", "nov-29-outage", "cleanup-today"),
+    *("module-not-found-error", "http-502", "cannot-connect-to-redis", "file-not-found"),
+    *("revert-3f2a91c", "fix_login"),
+)
+"""Names of skills for one case."""
+WIDE: Final = (
+    *("weekly-report", "error-handling", "debugging", "debugging-python", "releases", "decade"),
+    *("prefix-search", "fixtures", "issue-triage", "pr-reviews", "pull-requests", "date-formats"),
+    *("rfc-2119-words", "iso-8601-dates", "http-clients", "k8s", "python-3", "sha-256-sums"),
+    *("incident-response", "march-madness", "exceptions", "status-pages", "bugs-in-the-garden"),
+)
+"""Names of classes of work, some of them much alike."""
+
+
+def _named(name: str) -> SkillCreate:
+    return SkillCreate(name, f"---\nname: {name}\ndescription: Keeps notes.\n---\n\n# Notes\n")
+
+
 EXAMPLES: Final[Mapping[str, Examples]] = {
     "structure": Examples(
         hits=(
@@ -348,11 +369,13 @@ EXAMPLES: Final[Mapping[str, Examples]] = {
             _skill(front="version: &a 1\n"),
             SkillCreate("notes", "# No front matter"),
             SkillCreate("notes", "---\nname: other\ndescription: x\n---\nx\n"),
+            *map(_named, NARROW),
         ),
         misses=(
             _skill(front="license: MIT\n"),
             _skill(description="|\n  Keep notes,\n  and sort them."),
             SkillPatch("notes", "a", "b"),
+            *map(_named, WIDE),
         ),
     ),
     "address": Examples(

@@ -163,6 +163,26 @@ def test_hermes_curator_gets_no_guard(
     assert (extended is not None) is is_guarded
 
 
+@pytest.mark.parametrize("key", ["messages", "input"])
+def test_the_guard_stands_behind_the_last_message_of_the_user(key: str) -> None:
+    kind = "text" if key == "messages" else "input_text"
+    asked = {"type": kind, "text": "Review it."}
+    earlier = [
+        {"role": "user", "content": "First."},
+        {"role": "assistant", "content": "Yes."},
+        {"role": "user", "content": [asked]},
+    ]
+    later = [
+        {"role": "assistant", "content": "I look."},
+        {"role": "user", "content": [{"type": "tool_result", "content": "{}"}]},
+        {"role": "tool", "content": "{}"},
+    ]
+    extended = guard.append_text({key: [*earlier, *later], "model": "m"}, "What is live.")
+    told = {"role": "user", "content": [asked, {"type": kind, "text": "What is live."}]}
+    assert extended == {key: [*earlier[:2], told, *later], "model": "m"}
+    assert guard.append_text({key: later}, "What is live.") is None
+
+
 def end_the_process(home: Path) -> None:
     """Another one begins: it has looked at the home as it is."""
     for known in (chat._told, chat._known_records):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,12 @@ from reviewdeck.reviewer.conversation import (
     ApiMode,
     Json,
     MessageForm,
+    Runtime,
     conversation_of,
     load_conversation,
     load_session,
 )
+from reviewdeck.reviewer.fork import Prompts, digested, replayed
 
 SESSION: Json = {
     "session_id": "20261121_090000_abc",
@@ -202,7 +205,12 @@ ITEM = {"type": "reasoning", "id": "rs_1", "encrypted_content": "ZW5j", "_issuer
 def stored_session(home: Path) -> None:
     """A session whose model thought before it called, as Hermes keeps it."""
     with closing(make_database(home)) as database:
-        for name in ("reasoning", "reasoning_content", "reasoning_details", "codex_reasoning_items"):
+        for name in (
+            "reasoning",
+            "reasoning_content",
+            "reasoning_details",
+            "codex_reasoning_items",
+        ):
             database.execute(f"ALTER TABLE messages ADD COLUMN {name} TEXT")
         function = {"name": "memory", "arguments": "{}"}
         one = {"id": "c1", "call_id": "c1", "response_item_id": "fc_1", "type": "function"}
@@ -210,7 +218,11 @@ def stored_session(home: Path) -> None:
         database.execute(
             "UPDATE messages SET reasoning = 'Let me see.', reasoning_details = ?, tool_calls = ?,"
             " codex_reasoning_items = ? WHERE id = 2",
-            (json.dumps([{"type": "reasoning.text", "index": 0}]), json.dumps(asked), json.dumps([ITEM])),
+            (
+                json.dumps([{"type": "reasoning.text", "index": 0}]),
+                json.dumps(asked),
+                json.dumps([ITEM]),
+            ),
         )
         database.commit()
 
@@ -220,7 +232,10 @@ def stored_session(home: Path) -> None:
     [
         (Runtime("deepseek", "deepseek-chat"), {"reasoning_content": "Let me see."}),
         (Runtime("openrouter", "deepseek/deepseek-v4"), {"reasoning_content": "Let me see."}),
-        (Runtime("", "k2", base_url="https://api.moonshot.ai/v1"), {"reasoning_content": "Let me see."}),
+        (
+            Runtime("", "k2", base_url="https://api.moonshot.ai/v1"),
+            {"reasoning_content": "Let me see."},
+        ),
         (Runtime("kimi-coding", "k2"), {"reasoning_content": "Let me see."}),
         (Runtime("openrouter", "moonshotai/kimi-k2"), {}),
         (Runtime("mistral", "m"), {}),

@@ -68,3 +68,38 @@ def test_a_review_of_memory_is_told_what_does_not_belong_there(
 def test_saving_nothing_is_always_an_answer(desk: Desk) -> None:
     for parts in ((True, False), (False, True), (True, True)):
         assert '"Nothing to save."' in sent(desk, memory=parts[0], skills=parts[1])
+
+
+LIBRARY = (
+    "The library that this builds has few skills, each for a whole class",
+    "That shapes how you write, and not whether you write.",
+    "Be active: most sessions with real work teach something",
+    'or said "remember this": that is a sign for the skill of that work',
+    "corrected your workflow or the order of your steps: write it into that skill as a pitfall",
+    "the user called it as `/name`, or you read it with `skill_view`",
+    "never after a pull request, a ticket, an error message, a code name, one library alone",
+    "never `fix-…`, `debug-…` or `…-today`",
+    "If the name fits today's task alone, it is wrong: go back to 1, 2 or 3.",
+)
+
+
+@pytest.mark.parametrize("memory", [True, False])
+@pytest.mark.parametrize("clause", LIBRARY)
+def test_a_review_of_skills_is_told_the_shape_of_the_library(
+    desk: Desk, clause: str, memory: bool
+) -> None:
+    assert clause in sent(desk, memory=memory)
+
+
+def test_a_review_of_both_is_told_to_act_where_there_is_a_reason(desk: Desk) -> None:
+    clause = "Act on memory, on skills, or on both"
+    assert clause in sent(desk)
+    assert clause not in sent(desk, memory=False) and clause not in sent(desk, skills=False)
+
+
+@pytest.mark.parametrize("is_typed", [False, True])
+def test_the_users_own_sentence_is_asked_for(desk: Desk, is_typed: bool) -> None:
+    desk.review([{"say": "Nothing to save."}], wanted=ReviewRequest(is_typed=is_typed))
+    said = " ".join(desk.final_message.split())
+    own = 'Write a memory as the user\'s own sentence, word for word, with "User" for "I"'
+    assert said.count(own) == 2  # With what is stored now, and in the task.

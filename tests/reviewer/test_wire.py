@@ -51,7 +51,7 @@ def review(
 
 def call(id: str | None, arguments: Any = ARGUMENTS, index: int | None = None, **more: Any) -> Json:
     """A tool call as chat completions have it, or a piece of one."""
-    about = {} if index is None else {"index": index}
+    about: Json = {} if index is None else {"index": index}
     about |= {} if id is None else {"id": id}
     function = {"name": "memory", "arguments": arguments}
     return {**about, "type": "function", "function": function, **more}
@@ -735,7 +735,12 @@ def test_turns_alternate_in_a_digest_and_where_only_the_user_speaks(deck: Engine
     for wanted in (ReviewRequest(is_typed=True), ReviewRequest(is_digest=True)):
         with peer(DONE) as running:
             runtime = Runtime("llamacpp", "m", base_url=f"{running.url}/v1", timeout=60.0)
-            messages = [*said, picture, {"role": "assistant", "content": "Noted."}, *said]
+            messages: list[Json] = [
+                *said,
+                picture,
+                {"role": "assistant", "content": "Noted."},
+                *said,
+            ]
             review(deck, talk(openai_request(messages), runtime=runtime), wanted)
             (request,) = running.requests
         roles = [one["role"] for one in request["messages"]]

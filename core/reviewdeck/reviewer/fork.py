@@ -95,7 +95,7 @@ def _with_text_before(short: str, content: object) -> object:
     return f"{short}\n\n{content or ''}"
 
 
-VERSION: Final = "2"
+VERSION: Final = "3"
 """Grows with every change of a text below."""
 
 _START: Final = """\
@@ -125,23 +125,35 @@ person, `memory` for everything else."""
 _SKILLS: Final = """\
 # Skills
 
-A skill is how a class of work is done. Most sessions with real work teach something: look for it
-before you say that there is nothing. The strongest signs, in this order:
-- the user corrected your style, your tone, your format or your way of working, or was annoyed;
+A skill is how a class of work is done. The library that this builds has few skills, each for a
+whole class: a rich SKILL.md, with `references/` for what belongs to single sessions. It is no flat
+list of narrow skills, one a session. That shapes how you write, and not whether you write.
+
+Be active: most sessions with real work teach something, and a review that changes nothing has
+missed it more often than not. The strongest signs, in this order:
+- the user corrected your style, tone, format, length or way of working, or was annoyed ("stop doing
+  that", "too long", "just give me the answer"), or said "remember this": that is a sign for the
+  skill of that work, and not for memory alone;
+- the user corrected your workflow or the order of your steps: write it into that skill as a pitfall
+  or as a step of its own;
 - something that is not obvious worked: a technique, a fix, a way round, a check that helped;
 - a skill that was loaded or looked up turned out to be wrong, incomplete or out of date.
 
 Take the first of these that fits:
-1. patch the skill that was in use in this conversation;
-2. extend an existing skill that covers this class of work;
+1. patch the skill that was in use in this conversation: the user called it as `/name`, or you read
+   it with `skill_view`;
+2. extend an existing skill that covers this class of work: they are listed above under what is
+   stored now, and `skill_view` reads one;
 3. add a support file to such a skill, and one line in its SKILL.md that says when to open it;
-4. create a new skill, only when none covers the class. Name it after the class of work, never after
-   one incident, one ticket, one error message or one day.
+4. create a new skill, only when none covers the class. Name it after the class of work: never after
+   a pull request, a ticket, an error message, a code name, one library alone, or one day, and never
+   `fix-…`, `debug-…` or `…-today`. If the name fits today's task alone, it is wrong: go back to 1,
+   2 or 3.
 
 `references/` holds what is looked up (facts, transcripts that explain, other people's documents in
 short form), `templates/` what is copied and filled in, `scripts/` what can be run again as it is.
 What the user wants of one kind of work belongs into the skill for that work as well, not into
-memory alone.
+memory alone: memory says who they are and how things stand, a skill how this work is done for them.
 
 Look at a file with `skill_view` before you change it; a change of a file that you have not seen in
 this review is refused. Protected skills (bundled, from a hub, external, the user's own) are refused
@@ -158,6 +170,11 @@ Never keep:
 - an error that went away by itself;
 - a task that will not come again, an attempt that led nowhere, a diary of an incident, quotes from
   the conversation, or numbers of tickets."""
+
+_BOTH: Final = """\
+# Both of them
+
+Act on memory, on skills, or on both, whichever the conversation really gives a reason for."""
 
 _MEMORY_END: Final = """\
 If nothing is worth keeping, say "Nothing to save." and stop."""
@@ -179,7 +196,7 @@ class Prompts:
 
     memory: str = f"{_MEMORY}\n\n{_MEMORY_END}"
     skills: str = f"{_SKILLS}\n\n{_SKILLS_END}"
-    combined: str = f"{_MEMORY}\n\n{_SKILLS}\n\n{_SKILLS_END}"
+    combined: str = f"{_MEMORY}\n\n{_SKILLS}\n\n{_BOTH}\n\n{_SKILLS_END}"
     start: str = _START
     """The text before each of them; `{tools}` stands for the names of the tools."""
     system: str = REVIEWER

@@ -134,6 +134,42 @@ UNSAFE_NAME_RULE = Rule(
 )
 
 
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
+_NARROW = {
+    "a repair": r"(?:(?:hot|bug)?fix(?:es|ing)?|debug|workaround|resolve)[-_.].+|.+[-_.]hotfix",
+    "a ticket": (
+        r"(?:.+[-_.])?(?:pr|mr|gh|issue|ticket|bug|incident|cve|jira)s?[-_.]?\d+(?:[-_.].*)?"
+        r"|(?:.+[-_.])?(?!(?:rfc|iso|iec|din|ieee|sha|utf|pep|cp|win|port|top|aes|rsa|es)\b)"
+        r"[a-z]{2,10}-\d{3,6}(?:[-_.].*)?"
+    ),
+    "a date": (
+        rf"(?:.*[-_.])?(?:(?:19|20)\d\d[-_.]?[01]\d(?:[-_.]?[0-3]\d)?|{_MONTH}[-_.]?(?:\d{{1,2}}|20\d\d)"
+        r"|today|yesterday|tomorrow)(?:[-_.].*)?"
+    ),
+    "an error": (
+        r"(?:.+[-_.])?(?:[a-z]+[-_.]?)?(?:error|exception|traceback|segfault)(?:[-_.]?\d+)?"
+        r"|(?:.+[-_.])?(?:http|status|exit|error|errno)[-_.]?(?:code[-_.]?)?\d{1,5}(?:[-_.].*)?"
+        r"|(?:cannot|cant|failed-to|unable-to|no-such)[-_.].+|.*-not-found"
+    ),
+    "a commit": r"(?:.+[-_.])?(?=[a-f]*\d)[0-9a-f]{7,40}",
+}
+"""What a name stands for that is one case of a class of work, as small letters."""
+
+
+def narrow_names(subject: RuleInput) -> Iterator[Hit]:
+    """The names of new skills that are those of one case."""
+    for edit in subject.edits:
+        if not isinstance(edit, SkillCreate):
+            continue
+        name = edit.name.rpartition("/")[2].lower()
+        for what, pattern in _NARROW.items():
+            if re.fullmatch(pattern, name):
+                message = f"Named after {what}: a skill is for a class of work that comes again."
+                quote = printable(edit.name[:160])
+                yield Hit(message, quote=quote, severity=Severity.LOW)
+                break
+
+
 ENTRY_CHARACTERS = 400
 ENTRY_SENTENCES = 4
 SKILL_BYTES = 20 * 1024

@@ -12,6 +12,7 @@ from typing import Final
 from reviewdeck.model import Severity, SkillCreate, SkillEdit, SkillWriteFile, Span
 from reviewdeck.planning.frontmatter import FrontValue, check_skill_text, parse_front, split_front
 from reviewdeck.policy.own_rules import RuleEffect
+from reviewdeck.policy.rules.names import narrow_names
 from reviewdeck.policy.rules.rule import (
     AddedText,
     Destination,
@@ -196,6 +197,7 @@ def _claims(piece: AddedText) -> Iterator[Hit]:
 
 
 def _front_matter(subject: RuleInput) -> Iterator[Hit]:
+    yield from narrow_names(subject)
     for edit, piece in zip(subject.edits, subject.texts, strict=False):
         if not isinstance(edit, SkillCreate | SkillEdit):
             continue
@@ -233,8 +235,8 @@ FRONT_MATTER = Rule(
     name="front-matter",
     effect=RuleEffect.HOLD,
     severity=Severity.MEDIUM,
-    reason="Front matter can grant tools, start hooks and load itself; a name needs none of that.",
-    looks_at="the front matter of a skill",
+    reason="Front matter can grant tools and hooks; a name says only which work comes again.",
+    looks_at="the front matter and the name of a skill",
     check=_front_matter,
 )
 
