@@ -9,29 +9,19 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from reviewdeck.demo.conversations import DATABASE, conversation, session_database
-from reviewdeck.demo.memory import (
-    CONFIG,
-    MEMORY,
-    MEMORY_LIVE,
-    MEMORY_RECORDS,
-    SOUL,
-    USER,
-    USER_LIVE,
-)
-from reviewdeck.demo.skills import (
-    AGENT_CREATED,
-    BUNDLED,
-    CODE_REVIEW_LIVE,
-    FILES,
-    PINNED,
-    SKILL_RECORDS,
-)
+from reviewdeck.demo.conversations import DATABASE, SESSION, conversation, session_database
+from reviewdeck.demo.records import DATA, demo_records
 from reviewdeck.errors import BadInput
 
 MARKER = ".reviewdeck-demo"
 
 _OURS = ("memories", "skills", "pending", "sessions", ".reviewdeck")
+_BUNDLED = "code-review"
+_AGENT_CREATED = (
+    *("database-migrations", "incident-triage", "old-ci-fixes", "release-notes"),
+    "timetable-import",
+)
+_PINNED = "harbour-emails"
 _MARKER_TEXT = "A sample home, written by `reviewdeck demo`. It may be written anew at any time.\n"
 
 
@@ -67,25 +57,28 @@ def _prepare_folder(root: Path) -> None:
 
 def _contents(now: datetime) -> dict[str, bytes]:
     """Every file of the home. The marker comes first: a half-written demo is recognised too."""
-    texts = {MARKER: _MARKER_TEXT, "config.yaml": CONFIG, "SOUL.md": SOUL, **FILES}
-    files = {path: text.encode("utf-8") for path, text in texts.items()}
-    files |= {MEMORY: MEMORY_LIVE, USER: USER_LIVE}
-    manifest = f"{BUNDLED}:{hashlib.sha256(CODE_REVIEW_LIVE.encode()).hexdigest()[:32]}\n"
+    files = {MARKER: _MARKER_TEXT.encode("utf-8")}
+    for path in sorted((DATA / "home").rglob("*")):
+        if path.is_file():
+            files[path.relative_to(DATA / "home").as_posix()] = path.read_bytes()
+    review = files[f"skills/{_BUNDLED}/SKILL.md"]
+    manifest = f"{_BUNDLED}:{hashlib.sha256(review).hexdigest()[:32]}\n"
     files["skills/.bundled_manifest"] = manifest.encode("utf-8")
     files["skills/.usage.json"] = _usage(now)
-    for record in MEMORY_RECORDS + SKILL_RECORDS:
+    records = demo_records()
+    for record in records:
         files[f"pending/{record.subsystem}/{record.id}.json"] = record.render(now)
-    files[DATABASE] = session_database(MEMORY_RECORDS + SKILL_RECORDS, now)
-    files["pending/memory/6d41e07a.json"] = MEMORY_RECORDS[0].render(now)[:217]
+    files[DATABASE] = session_database(records, now)
+    files["pending/memory/6d41e07a.json"] = records[0].render(now)[:217]
     files["pending/memory/note-7781.json"] = _foreign(now)
-    return files | conversation(now)
+    return files | {SESSION: conversation(now)}
 
 
 def _usage(now: datetime) -> bytes:
-    owners: dict[str, str | None] = dict.fromkeys(AGENT_CREATED, "agent")
+    owners: dict[str, str | None] = dict.fromkeys(_AGENT_CREATED, "agent")
     records = {
-        name: _usage_record(owner, now, age=9 + index, pinned=name == PINNED)
-        for index, (name, owner) in enumerate((owners | {PINNED: None}).items())
+        name: _usage_record(owner, now, age=9 + index, pinned=name == _PINNED)
+        for index, (name, owner) in enumerate((owners | {_PINNED: None}).items())
     }
     return json.dumps(records, ensure_ascii=False, indent=2, sort_keys=True).encode("utf-8")
 

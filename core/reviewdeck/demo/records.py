@@ -7,12 +7,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
-REVIEW = "background_review"
-FOREGROUND = "foreground"
-_FROM_PAGES = frozenset({"f1e62b90", "f39a51e6", "a70b35d1", "a70c4f82", "a70d91e3"})
-"""Records that the agent made after reading a web page."""
+DATA = Path(__file__).parent
+"""`home` has the files of the home as they are, `earlier` as they were two days ago, before people
+edited them; `records.json` what waits, and what was said before it."""
+_SECRET = "ghp_" + "Tr4wl3r5" * 4 + "Q9xz"  # Put together here, so that no text has it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +24,18 @@ class DemoRecord:
     minutes: int
     """Its age in minutes."""
     payload: Mapping[str, Any]
-    bases: Mapping[str, bytes | None] | None = None
-    """The bases by path (None: no such file); None for a record without provenance."""
-    origin: str = REVIEW
+    bases: Mapping[str, str | None] | None = None
+    """By path, the folder of `DATA` with the base (None: no such file); None for a record without
+    provenance."""
+    origin: str = "background_review"
+    said: str = "Good. Keep in mind what helps next time."
+    """The user's message before it."""
+    page: str = ""
+    """The web page that the agent read before it."""
+    page_text: str = ""
+    """The page, where it has more than the record."""
+    from_page: bool = False
+    """Whether it is of a conversation in which a page was read."""
 
     @property
     def subsystem(self) -> str:
@@ -38,7 +48,7 @@ class DemoRecord:
 
     def session(self, now: datetime) -> str:
         """The id of its conversation."""
-        talk = "web" if self.id in _FROM_PAGES else str(int(self.id[:2], 16) % 7)
+        talk = "web" if self.from_page else str(int(self.id[:2], 16) % 7)
         return f"{self.made(now):%Y%m%d}_harbour_{talk}"
 
     def render(self, now: datetime) -> bytes:
@@ -61,7 +71,7 @@ class DemoRecord:
         bases = self.bases or {}
         return {
             "v": 1,
-            "bases": {path: _base(data) for path, data in bases.items()},
+            "bases": {path: _base(path, folder) for path, folder in bases.items()},
             "session": self.session(now),
             "turn": str(int(self.id[2:4], 16) % 40 + 1),
             "tool_call": f"call_{self.id[::-1]}",
@@ -86,7 +96,14 @@ def summary_of(payload: Mapping[str, Any]) -> str:
             return f"apply {len(payload['operations'])} op(s) to {store}"
 
 
-def _base(data: bytes | None) -> dict[str, str]:
-    if data is None:
+def _base(path: str, folder: str | None) -> dict[str, str]:
+    if folder is None:
         return {"sha256": "absent"}
+    data = (DATA / folder / path).read_bytes()
     return {"sha256": hashlib.sha256(data).hexdigest(), "text": data.decode("utf-8")}
+
+
+def demo_records() -> tuple[DemoRecord, ...]:
+    """The records, memories before skills."""
+    text = (DATA / "records.json").read_text("utf-8").replace("{secret}", _SECRET)
+    return tuple(DemoRecord(**fields) for fields in json.loads(text))
