@@ -96,7 +96,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SettingsFile:
     """An agent's settings file, as it is now, with the record of an installation."""
 
     home: Path
@@ -143,7 +143,7 @@ class Settings:
         return FileChange(self.place, self.stored, None, PRIVATE)
 
 
-Installed = TypeVar("Installed", bound=Settings)
+Installed = TypeVar("Installed", bound=SettingsFile)
 
 
 def read_settings(

@@ -23,8 +23,8 @@ from reviewdeck.agents.claude.switches import MARK, our_handlers, switched_off_b
 from reviewdeck.agents.hermes.kit import members
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.claude.governed import claude_json
+from reviewdeck.homes.claude.imports import link_caution, links_out
 from reviewdeck.homes.claude.installation import GateInstallation
-from reviewdeck.homes.claude.links import link_caution, links_out
 from reviewdeck.homes.claude.settings import FILE, FOLDER, PROGRAMS, GovernedRoot, add_gate, entries
 
 MANAGED: Final = Path("/etc/claude-code/managed-settings.json")

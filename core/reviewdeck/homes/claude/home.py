@@ -13,10 +13,16 @@ from reviewdeck.agents.claude.switches import switched_off_by
 from reviewdeck.errors import BadInput, ReviewdeckError
 from reviewdeck.homes.claude.gate import settings_files, settings_of
 from reviewdeck.homes.claude.governed import claude_json, default_config
-from reviewdeck.homes.claude.imports import allows_outside, imports, read_text
+from reviewdeck.homes.claude.imports import (
+    UNREVIEWED,
+    allows_outside,
+    imports,
+    link_caution,
+    links_out,
+    read_text,
+)
 from reviewdeck.homes.claude.installation import read_installation
 from reviewdeck.homes.claude.layout import INDEX, ClaudeLayout, slug_of
-from reviewdeck.homes.claude.links import UNREVIEWED, link_caution, links_out
 from reviewdeck.homes.claude.records import FOLDERS, parse_record
 from reviewdeck.homes.claude.settings import GovernedRoot
 from reviewdeck.homes.folder_home import FolderHome

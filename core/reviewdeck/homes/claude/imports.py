@@ -1,16 +1,20 @@
-"""The files that a home's instructions import, and that so reach the agent too.
+"""What reaches the agent by a link or an import of a home's instructions.
 
-Inside the home they are documents where they really are. Outside they are named, and read only to
-be shown and judged where Claude Code loads them.
+Inside the home it is a document where it really is. Outside it is named, and read only to be shown
+and judged where Claude Code loads it: no change of it is reviewed.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import posixpath
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Final
 
+from reviewdeck.agents.claude.documents import LAYOUTS
+from reviewdeck.agents.claude.roots import Root
 from reviewdeck.files.reads import read_quietly
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.link_targets import LinkTarget
@@ -18,7 +22,8 @@ from reviewdeck.homes.skill_tree import BOOKKEEPING_DIRECTORIES
 from reviewdeck.model.documents import Document
 from reviewdeck.reading.imports import Import, closure
 
-_LARGEST = 64 * 1024 * 1024
+_LARGEST: Final = 64 * 1024 * 1024
+UNREVIEWED: Final = "it is read in every session, and no change of it is reviewed."
 
 
 def imports(
@@ -77,3 +82,20 @@ def allows_outside(config: Path, repository: Path) -> bool:
         return projects[str(repository)]["hasClaudeMdExternalIncludesApproved"] is True
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return False
+
+
+def links_out(layout: str, root: Path) -> Iterator[tuple[str, str]]:
+    """Each instruction that is a link to a file of which no change is reviewed, and that file."""
+    home = Root(layout, str(root))
+    for path in LAYOUTS[layout]:
+        place = root / path
+        if "*" in path or not place.is_symlink() or not place.exists():
+            continue
+        target = os.path.realpath(place)
+        if not home.covers(target):
+            yield path, target
+
+
+def link_caution(path: str, target: str) -> str:
+    """The warning for one of them."""
+    return f"{path} is a link to {target}: {UNREVIEWED}"

@@ -30,7 +30,7 @@ from reviewdeck.homes.installer import (
     PRIVATE,
     FileChange,
     HomePlan,
-    Settings,
+    SettingsFile,
     plan_of,
     read_file,
     read_settings,
@@ -45,7 +45,7 @@ NOTES: Final = (spool.LOCK, calls.KNOWN, verdicts.TOLD, *_WITH_RECORDS)
 
 
 @dataclass(frozen=True, slots=True)
-class GateInstallation(Settings):
+class GateInstallation(SettingsFile):
     """The current state of an installation in Claude Code's folder."""
 
     @property

@@ -40,7 +40,7 @@ from reviewdeck.homes.installer import (
     TEMPORARY,
     FileChange,
     HomePlan,
-    Settings,
+    SettingsFile,
     json_bytes,
     plan_of,
     read_file,
@@ -94,7 +94,7 @@ class PluginState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Installation(Settings):
+class Installation(SettingsFile):
     """The current state of an installation in a home."""
 
     plugin: Mapping[str, bytes] = field(default_factory=dict)
