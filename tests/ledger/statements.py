@@ -196,6 +196,7 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "subject_count": lambda it: it.subject_count(HOME),
     "subjects": lambda it: it.subjects([1]),
     "subjects_of": lambda it: it.subjects_of(HOME, ["memory"]),
+    "said": lambda it: it.said(HOME, ["a"], limit=3),
     "transcripts": lambda it: it.transcripts("s"),
     "turns": lambda it: it.turns("t"),
     "undone": lambda it: it.undone(HOME),

@@ -13,7 +13,16 @@ from reviewdeck.engine.engine import Engine
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.mcp.proposals import Client, Limits
 from reviewdeck.mcp.tools import ENTRY, SKILL_BYTES
-from reviewdeck.model import State
+from reviewdeck.model import (
+    Lineage,
+    Message,
+    Role,
+    SessionMode,
+    State,
+    Transcript,
+    Turn,
+    TurnBatch,
+)
 from reviewdeck.presentation.inspection import record_words
 
 SKILL = "skills/dev/release-notes/SKILL.md"
@@ -285,3 +294,32 @@ def test_one_of_several_homes_is_named_and_is_the_only_one_that_is_reached(
     assert call("memory_view", home=str(tmp_path / "other")).is_error
     id = call.add("The linter is ruff.", home="home").content["id"]
     assert deck.find(id).home == served.home.id
+
+
+def test_values_are_kept_by_key_for_each_client(call: Caller) -> None:
+    assert call("work_set", key="build", value="red", hours=1).content["stored"]
+    assert call("work_get", key="build").content == {"key": "build", "found": True, "value": "red"}
+    assert call("work_list", glob="b*").content == {"keys": ["build"]}
+    other = replace(call, client=Client("codex"))
+    assert other("work_get", key="build").content["found"] is False
+    assert call("work_delete", key="build").content["deleted"] is True
+    assert call("work_delete", key="build").content["deleted"] is False
+    assert "reserved" in call("work_set", key="_task", value="x").content["note"]
+    assert "'hours'" in call("work_set", key="a", value="x", hours=0).content["note"]
+
+
+def test_what_the_user_said_is_found_and_is_no_instruction(call: Caller, deck: Engine) -> None:
+    home, at = deck.open_homes[0].home.id, deck.now()
+    said = (
+        Message(Role.USER, "Staging moved to stg-4. Key: sk-" + "Zx8Kq2LmN4pR" * 3),
+        Message(Role.ASSISTANT, "Noted: staging is stg-4."),
+    )
+    for number, where in enumerate((home, "/another/home")):
+        about = Transcript(f"t{number}", Lineage("s1"), at, at, 1, 2, where)
+        turn = Turn(0, at, said)
+        deck.ledger.retain([TurnBatch(about, (turn,), SessionMode.APPEND)])
+    found = call("said_search", words="STAGING moved").content
+    (message,) = found["messages"]
+    assert message["session"] == "s1" and message["text"].startswith("Staging moved to stg-4.")
+    assert "Zx8Kq2LmN4pR" not in message["text"] and "instruction" in found["untrusted"]
+    assert call("said_search", words="staging nowhere").content["messages"] == []

@@ -98,6 +98,7 @@ async def test_an_agent_proposes_an_operator_rejects_and_the_agent_reads_why(
         assert refused["is_error"] and "There is no tool" in refused["note"]
     assert {one.name for one in offered} == {
         *("memory_propose", "skill_propose", "memory_view", "skills_list", "skill_view"),
+        "said_search",
         "review_status",
     }
     for one in offered:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import cast
 from uuid import uuid4
 
 import pytest
-from tests.working.kit import Moment, Server, serving
+from tests.working.kit import Awaited, Moment, Server, serving
 
 from reviewdeck.working import Scope, Storage, WorkingMemory
 from reviewdeck.working.fallback import Fallback
@@ -54,9 +55,9 @@ def storage(request: pytest.FixtureRequest, tmp_path: Path, clock: Moment) -> It
 Opener = Callable[..., WorkingMemory]
 
 
-@pytest.fixture
-def opened(storage: Storage, clock: Moment) -> Opener:
-    """Opens a scope of this test."""
+@pytest.fixture(params=["called", "awaited"])
+def opened(request: pytest.FixtureRequest, storage: Storage, clock: Moment) -> Opener:
+    """Opens a scope of this test, with its methods called or awaited."""
     mine = uuid4().hex
 
     def open_scope(
@@ -66,10 +67,14 @@ def opened(storage: Storage, clock: Moment) -> Opener:
         project: str | None = None,
         ttl: timedelta | None = None,
         most_notes: int = 1_000,
+        most_values: int = 10_000,
     ) -> WorkingMemory:
         project = mine if project is None else f"{mine} {project}"
         scope = Scope(session, agent, project)
-        return WorkingMemory(scope, storage, now=clock, ttl=ttl, most_notes=most_notes)
+        memory = WorkingMemory(
+            scope, storage, now=clock, ttl=ttl, most_notes=most_notes, most_values=most_values
+        )
+        return memory if request.param == "called" else cast("WorkingMemory", Awaited(memory))
 
     return open_scope
 

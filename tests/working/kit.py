@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -9,8 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from reviewdeck.working import AsyncWorkingMemory, WorkingMemory
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 
@@ -31,6 +35,20 @@ class Moment:
     def passes(self, seconds: float) -> None:
         """So much time goes by."""
         self.now += timedelta(seconds=seconds)
+
+
+class Awaited:
+    """An asyncio working memory, each of its methods awaited in a loop of its own."""
+
+    def __init__(self, memory: WorkingMemory) -> None:
+        self._memory = memory
+        self._awaited = AsyncWorkingMemory(memory)
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._awaited, name, None)
+        if method is None:
+            return getattr(self._memory, name)
+        return lambda *args, **named: asyncio.run(method(*args, **named))
 
 
 class Server:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from reviewdeck.ledger.blobs import chunks
@@ -10,6 +11,7 @@ from reviewdeck.ledger.cells import dump, load, moment_of, unshield
 from reviewdeck.ledger.database import LedgerPart, Row, Transaction, insert
 from reviewdeck.model import (
     ReviewRun,
+    Role,
     SessionMode,
     Transcript,
     Turn,
@@ -41,7 +43,35 @@ class SqlTurns(LedgerPart):
             ]
             insert(tx, "turn", rows, missing=True)
 
+    def said(
+        self, home: str, words: Sequence[str], *, limit: int
+    ) -> tuple[tuple[datetime, str, str], ...]:
+        """The user's latest messages in a home's turns that have all words.
 
+        Each with the moment of its turn and the session; the latest first.
+        """
+        wanted = [word.casefold() for word in words]
+        found: list[tuple[datetime, str, str]] = []
+        if not wanted:
+            return ()
+        values: dict[str, Any] = {"home": home, "most": _LOOKED_AT}
+        with self._reading("A turn") as tx:
+            for session, at, messages in tx.rows(_SAID, values):
+                for role, text, *_ in load(messages):
+                    if role == Role.USER and all(word in text.casefold() for word in wanted):
+                        found.append((moment_of(at), unshield(session), text))
+                if len(found) >= limit:
+                    break
+        return tuple(found[:limit])
+
+
+_LOOKED_AT = 5_000
+"""The most turns that are looked through, the latest ones."""
+_SAID = (
+    "SELECT transcript.session, turn.at, turn.messages FROM turn"
+    " JOIN transcript ON transcript.sequence = turn.transcript WHERE transcript.home = :home"
+    " ORDER BY turn.at DESC LIMIT :most"
+)
 _FORGET = "DELETE FROM turn WHERE transcript = :transcript AND number >= :first"
 _COLUMNS = (
     *("id", "home", "session", "parent", "began", "platform", "started_at", "last_at"),

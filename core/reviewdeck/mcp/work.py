@@ -9,14 +9,18 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final
 
 from reviewdeck.mcp.proposals import Client
 from reviewdeck.mcp.tools import Json, WrongCall
 from reviewdeck.ports import Clock
 from reviewdeck.working import Scope, Storage, WorkingMemory
+from reviewdeck.working.memory import Ttl
 
 MOST_NOTES: Final = 200
+MOST_VALUES: Final = 200
+MOST_HOURS: Final = 24 * 365
 
 
 def scope_of(home: str, client: Client) -> Scope:
@@ -31,6 +35,8 @@ class AgentWork:
 
     storage: Storage
     now: Clock
+    ttl: timedelta | None = None
+    """The lifetime of a value that is given none; None for ever."""
 
     def run(self, tool: str, arguments: Mapping[str, Any], home: str, client: Client) -> Json:
         """Runs one call. Raises WrongCall, StorageUnavailable, UnknownCheckpoint."""
@@ -44,6 +50,8 @@ class AgentWork:
                     memory.checkpoint(arguments["description"])
                 case "work_restore":
                     memory.restore(arguments["checkpoint"])
+                case "work_set" | "work_get" | "work_delete" | "work_list":
+                    return _values(memory, tool, arguments)
                 case _:
                     pass  # work_view: every call returns the view
             return _view(memory)
@@ -51,11 +59,41 @@ class AgentWork:
     @contextmanager
     def _open(self, home: str, client: Client) -> Iterator[WorkingMemory]:
         scope = scope_of(home, client)
-        memory = WorkingMemory(scope, self.storage, now=self.now, most_notes=MOST_NOTES)
+        memory = WorkingMemory(
+            scope,
+            self.storage,
+            now=self.now,
+            ttl=self.ttl,
+            most_notes=MOST_NOTES,
+            most_values=MOST_VALUES,
+        )
         try:
             yield memory
         finally:
             memory.close()
+
+
+def _values(memory: WorkingMemory, tool: str, arguments: Mapping[str, Any]) -> Json:
+    """Runs a call about one value, or about all keys."""
+    key = arguments.get("key", "")
+    match tool:
+        case "work_set":
+            memory.set(key, arguments["value"], ttl=_lifetime(arguments.get("hours")))
+            return {"key": key, "stored": True}
+        case "work_get":
+            return {"key": key, "found": memory.exists(key), "value": memory.get(key)}
+        case "work_delete":
+            return {"key": key, "deleted": memory.delete(key)}
+        case _:
+            return {"keys": memory.keys(arguments.get("glob") or "*")}
+
+
+def _lifetime(hours: float | None) -> Ttl:
+    if hours is None:
+        return "default"
+    if not 0 < hours <= MOST_HOURS:
+        raise WrongCall(f"'hours' is a number above 0, at most {MOST_HOURS:,}.")
+    return timedelta(hours=hours)
 
 
 def _set_task(memory: WorkingMemory, arguments: Mapping[str, Any]) -> None:

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 from urllib.parse import quote
 
-from reviewdeck.errors import BadInput, UnknownCheckpoint
+from reviewdeck.errors import BadInput, StorageUnavailable, UnknownCheckpoint
 from reviewdeck.ports.merges import Unfinished
 from reviewdeck.working.storage import (
     CHECKPOINT,
@@ -233,6 +233,8 @@ def note_of(raw: list[Any]) -> TaskNote:
 
 MOST_NOTES: Final = 1_000
 """Notes of a scratchpad; beyond that the oldest are dropped."""
+MOST_VALUES: Final = 10_000
+"""Values of one scope."""
 
 Ttl = timedelta | None | Literal["default"]
 """Time to live of a value: a duration, None for ever, or the default of the memory."""
@@ -270,7 +272,11 @@ class WorkingMemory:
         now: Callable[[], datetime],
         ttl: timedelta | None = None,
         most_notes: int = MOST_NOTES,
+        most_values: int = MOST_VALUES,
+        owns_storage: bool = False,
     ) -> None:
+        self._most_values = most_values
+        self._owns_storage = owns_storage
         self.scope = scope
         self._name = scope.prefix
         self._storage = storage
@@ -282,9 +288,25 @@ class WorkingMemory:
         storage.change(self._name, self._introduce)
 
     def set(self, key: str, value: Any, *, ttl: Ttl = "default") -> None:
-        """Stores a value. Raises BadInput for a reserved key, and for a value that is not JSON."""
+        """Stores a value.
+
+        Raises BadInput for a reserved key, a value that is not JSON, and one value too many.
+        """
         cell = StoredCell(encode(value), self._until(ttl))
-        self._storage.put(self._name, check_key(key), cell)
+        if self._storage.get(self._name, check_key(key)) is not None:
+            self._storage.put(self._name, key, cell)
+            return
+
+        def work(cells: Cells) -> tuple[Changes, bool]:
+            live = self._live(cells)
+            is_full = key not in live and sum(map(is_user_key, live)) >= self._most_values
+            return Changes() if is_full else Changes({key: cell}), is_full
+
+        if self._storage.change(self._name, work):
+            raise BadInput(
+                f"A scope keeps at most {self._most_values:,} values.",
+                hint="Delete some, give them a lifetime, or use a scope for each session.",
+            )
 
     def get(self, key: str, default: Any = None) -> Any:
         """The value, or the default if there is none. A stored null is a value."""
@@ -440,11 +462,21 @@ class WorkingMemory:
         """Raises StorageUnavailable when the storage does not answer."""
         self._storage.check()
 
+    def is_healthy(self) -> bool:
+        """Whether the configured storage answers: not where this process keeps its values."""
+        try:
+            self._storage.check()
+        except StorageUnavailable:
+            return False
+        return not self._storage.is_using_fallback
+
     def close(self) -> None:
-        """Detaches from the scope. Its contents stay, and the storage stays open."""
+        """Detaches from the scope. Its contents stay; the storage stays open for others."""
         if self._is_open:
             self._is_open = False
             self._storage.detach(self._name)
+            if self._owns_storage:
+                self._storage.close()
 
     def _cells(self) -> Cells:
         return self._storage.cells(self._name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,7 +30,9 @@ def mcp(
     working: Annotated[
         bool,
         FLAG,
-        Parameter(help="Offer the working memory too: task, notes and checkpoints of the agent."),
+        Parameter(
+            help="Offer the working memory too: the agent's task, notes, values and checkpoints."
+        ),
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:
@@ -58,6 +61,7 @@ def _session(options: Options, settings: Settings, *, working: bool) -> Iterator
     from reviewdeck.mcp.proposals import ServedHome
     from reviewdeck.mcp.session import AgentSession
     from reviewdeck.mcp.work import AgentWork
+    from reviewdeck.working.opening import ttl_in
 
     with open_engine(options) as engine:
         reader, now = open_reader(settings.ledger), engine.now
@@ -74,7 +78,7 @@ def _session(options: Options, settings: Settings, *, working: bool) -> Iterator
                     )
                     for opened in engine.open_homes
                 ],
-                None if storage is None else AgentWork(storage, now),
+                None if storage is None else AgentWork(storage, now, ttl_in(os.environ)),
             )
         finally:
             reader.close()
