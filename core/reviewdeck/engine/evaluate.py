@@ -20,9 +20,8 @@ from reviewdeck.engine.cross_checks import (
     namesakes,
     undone_finding,
 )
-from reviewdeck.engine.evaluation import Evaluation, EvaluationKey
+from reviewdeck.engine.evaluation import DIGITS, Evaluation, EvaluationKey, Inputs
 from reviewdeck.engine.history import why_not_undoable
-from reviewdeck.engine.inputs import DIGITS, Inputs
 from reviewdeck.engine.similarity import (
     LiveTexts,
     StoredTexts,

@@ -1,4 +1,4 @@
-"""The evaluation of one proposal, and the key that tells whether it still holds."""
+"""The evaluation of one proposal, the key that tells whether it still holds, and what all share."""
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ AUTO_APPLY = "auto-apply"
 """The verdict on a proposal that may be applied without an operator."""
 NOTHING_LEFT = "It is as it was before: nothing of it is left."
 OTHER_RULES = "the rules or the policy file changed"
+DIGITS = 12
+"""Hex digits of a home's digest of a rejected text."""
 _MOST_QUOTED = 80
 """The longest quote, in characters, that a reason repeats."""
 
@@ -105,6 +107,48 @@ class EvaluationKey:
 
 def _changed_names(now: Mapping[str, str], last: Mapping[str, str]) -> list[str]:
     return sorted(name for name in now.keys() | last.keys() if now.get(name) != last.get(name))
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What the evaluations of a home were made from, without the proposals and stored texts."""
+
+    shared: str
+    """A digest of what every evaluation depends on: the rules, the settings of the home."""
+    documents: Mapping[str, tuple[str, str]]
+    """Revision of each document that is compared or touched, and a digest of the rest of it."""
+    skills: Mapping[str, str]
+    """A digest of each skill that a proposal names."""
+    home_texts: str
+    """A digest of the live texts."""
+    answers: Mapping[str, str]
+    """By proposal, a digest of what was decided about it while it waits: put off, or undone."""
+    rejected: frozenset[str]
+    """The beginnings of the digests of the texts that the home itself says were rejected."""
+
+    def to_text(self) -> str:
+        """The inputs as the ledger stores them."""
+        return json.dumps(
+            [
+                self.shared,
+                self.documents,
+                self.skills,
+                self.home_texts,
+                self.answers,
+                sorted(self.rejected),
+            ],
+            separators=(",", ":"),
+        )
+
+    @classmethod
+    def from_text(cls, text: str) -> Inputs | None:
+        """The inputs that `to_text` gave; None for others."""
+        try:
+            shared, documents, skills, home_texts, answers, rejected = json.loads(text)
+            documents = {path: (revision, rest) for path, (revision, rest) in documents.items()}
+        except (AttributeError, TypeError, ValueError):
+            return None
+        return cls(shared, documents, skills, home_texts, answers, frozenset(rejected))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The inputs that all evaluations of a home share, and which evaluations a change of them concerns.
+"""Which evaluations a change of the inputs that those of a home share concerns.
 
 A pass stores the inputs that it evaluated against. The next one compares them with the home as it
 is, and looks only at the proposals that depend on what differs. Where that cannot be told, it looks
@@ -7,12 +7,11 @@ at all of them.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
 
-from reviewdeck.engine.evaluation import EvaluationKey
+from reviewdeck.engine.evaluate import Evaluator
+from reviewdeck.engine.evaluation import DIGITS, EvaluationKey, Inputs
 from reviewdeck.engine.similarity import (
     COMMON,
     digests_of,
@@ -29,55 +28,8 @@ from reviewdeck.model.ledger import RefreshStart
 from reviewdeck.text.terms import terms_of, whole
 from reviewdeck.values import dataclass
 
-if TYPE_CHECKING:
-    from reviewdeck.engine.evaluate import Evaluator
-
 _MOST = 200
 """With more changed texts than this, looking for what has their terms is no less work."""
-DIGITS = 12
-"""Hex digits of a home's digest of a rejected text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """What the evaluations of a home were made from, without the proposals and stored texts."""
-
-    shared: str
-    """A digest of what every evaluation depends on: the rules, the settings of the home."""
-    documents: Mapping[str, tuple[str, str]]
-    """Revision of each document that is compared or touched, and a digest of the rest of it."""
-    skills: Mapping[str, str]
-    """A digest of each skill that a proposal names."""
-    home_texts: str
-    """A digest of the live texts."""
-    answers: Mapping[str, str]
-    """By proposal, a digest of what was decided about it while it waits: put off, or undone."""
-    rejected: frozenset[str]
-    """The beginnings of the digests of the texts that the home itself says were rejected."""
-
-    def to_text(self) -> str:
-        """The inputs as the ledger stores them."""
-        return json.dumps(
-            [
-                self.shared,
-                self.documents,
-                self.skills,
-                self.home_texts,
-                self.answers,
-                sorted(self.rejected),
-            ],
-            separators=(",", ":"),
-        )
-
-    @classmethod
-    def from_text(cls, text: str) -> Inputs | None:
-        """The inputs that `to_text` gave; None for others."""
-        try:
-            shared, documents, skills, home_texts, answers, rejected = json.loads(text)
-            documents = {path: (revision, rest) for path, (revision, rest) in documents.items()}
-        except (AttributeError, TypeError, ValueError):
-            return None
-        return cls(shared, documents, skills, home_texts, answers, frozenset(rejected))
 
 
 @dataclass(frozen=True, slots=True)

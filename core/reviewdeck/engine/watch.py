@@ -226,14 +226,10 @@ class Watch:
         self._now = now
         self._failures = 0
         self._not_before = 0.0
-        self._engine: Engine | None = None
+        self.engine: Engine | None = None
+        """None while the ledger cannot be opened."""
         self._homes: dict[str, HomeWatch] = {}
         self._opened_identity: object = None
-
-    @property
-    def engine(self) -> Engine | None:
-        """The engine; None while the ledger cannot be opened."""
-        return None if self._engine is None else self._engine
 
     @property
     def waiting(self) -> int:
@@ -252,13 +248,13 @@ class Watch:
         except BaseException:
             engine.close()
             raise
-        self._engine, self._opened_identity = engine, self._identity()
+        self.engine, self._opened_identity = engine, self._identity()
 
     def close(self) -> None:
         """Closes the ledger."""
-        if self._engine is not None:
-            self._engine.close()
-        self._engine, self._homes = None, {}
+        if self.engine is not None:
+            self.engine.close()
+        self.engine, self._homes = None, {}
 
     def mark_dirty(self, home: str, *, is_record: bool) -> None:
         """Notes that the home at this path changed."""
@@ -271,10 +267,10 @@ class Watch:
 
     def turn(self, moment: float, is_over: Callable[[], bool]) -> Iterator[WatchEvent]:
         """Does what is due. Between two homes it looks whether it is over."""
-        if self._engine is not None and self._identity() != self._opened_identity:
+        if self.engine is not None and self._identity() != self._opened_identity:
             # The ledger was moved away: what was written to it now would be lost.
             self.close()
-        if self._engine is None:
+        if self.engine is None:
             yield from self._reopen(moment)
         for home in [*self._homes.values()]:
             if is_over():

@@ -104,7 +104,7 @@ class _Link(NamedTuple):
     undoes: str | None
 
 
-def end(tx: Transaction, batch: str, at: datetime, state: OperationState) -> bool:
+def _end(tx: Transaction, batch: str, at: datetime, state: OperationState) -> bool:
     """Ends an intent; False when it has ended like this before."""
     settled = state is not OperationState.DONE
     values = {"of": batch, "state": state.value, "at": at, "settled": settled}
@@ -117,7 +117,7 @@ def end(tx: Transaction, batch: str, at: datetime, state: OperationState) -> boo
     return False
 
 
-def members(tx: Transaction, batch: str) -> list[_Member]:
+def _members(tx: Transaction, batch: str) -> list[_Member]:
     """The operations of a batch, in order."""
     return [
         _Member(
@@ -135,24 +135,7 @@ def members(tx: Transaction, batch: str) -> list[_Member]:
     ]
 
 
-def apply(tx: Transaction, batch: str) -> None:
-    """Marks the proposals of a batch as applied, and deletes their drafts."""
-    tx.run(_APPLY, {"of": batch})
-    tx.run(_DROP_DRAFTS, {"of": batch})
-
-
-def give_back(
-    tx: Transaction, operations: Sequence[_Member], state: OperationState, reason: str
-) -> None:
-    """Puts the proposals of an abandoned batch back into the queue."""
-    moves = [
-        {"of": row.proposal, "state": _returned_state(row, state).value, "reason": reason}
-        for row in operations
-    ]
-    tx.many(_MOVE, moves)
-
-
-def link_undone(tx: Transaction, operations: Sequence[_Member], at: datetime) -> list[Note]:
+def _link_undone(tx: Transaction, operations: Sequence[_Member], at: datetime) -> list[Note]:
     """Links undone operations: an undone proposal is pending again, one undone twice is applied.
 
     An operator's own proposal is rejected instead of pending again. Gives the events of
@@ -168,12 +151,15 @@ def link_undone(tx: Transaction, operations: Sequence[_Member], at: datetime) ->
             target = _operation(tx, undoes)
             tx.run(_UNDONE_BY, {"of": target.id, "undo": by})
             if by is None:
-                drop_draft(tx, target.proposal)
+                tx.run(_DROP_DRAFT, {"of": target.proposal})
                 _move(tx, target.proposal, State.APPLIED, "")
             elif _is_operators(tx, target.proposal):
                 _move(tx, target.proposal, State.REJECTED, f"taken back by {by}")
             else:
-                _put_back(tx, target.proposal, f"undone by {by}")
+                # Its pending file was removed when it was applied: that it is missing does not mean
+                # any more that it was decided elsewhere.
+                tx.run(_PUT_BACK, {"of": target.proposal, "reason": f"undone by {by}"})
+                tx.run(_FORGET_RECORD, {"of": target.proposal})
                 actor = actor_of(row.actor)
                 waiting.append(
                     Note("returned", row.home, target.proposal, actor, at, {"undone_by": by})
@@ -188,37 +174,7 @@ def _is_operators(tx: Transaction, proposal: str) -> bool:
     return bool(edits) and all(isinstance(edit, Restore) for edit in edits)
 
 
-def _put_back(tx: Transaction, proposal: str, reason: str) -> None:
-    """Makes a proposal pending again, to be evaluated anew and decided by a person.
-
-    Its pending file was removed when it was applied, so a missing file no longer means that
-    it was decided elsewhere.
-    """
-    tx.run(_PUT_BACK, {"of": proposal, "reason": reason})
-    tx.run(_FORGET_RECORD, {"of": proposal})
-
-
-def keep_inverse(tx: Transaction, operation: str, effects: Sequence[Effect]) -> None:
-    """Stores the inverse of an operation's side effects; final once they are settled."""
-    tx.run(_KEEP_INVERSE, {"of": operation, "inverse": dump(effects_to_json(effects))})
-
-
-def settle(tx: Transaction, batch: str) -> bool:
-    """Marks a batch as settled; False when it was already."""
-    if tx.run(_SETTLE_BATCH, {"of": batch}) != 1:
-        _state_of(tx, batch)
-        return False
-    tx.run(_SETTLE_OPERATIONS, {"of": batch})
-    return True
-
-
-def drop_draft(tx: Transaction, proposal: str) -> None:
-    """Deletes the draft of a proposal."""
-    tx.run(_DROP_DRAFT, {"of": proposal})
-
-
-def decision_note(decision: Decision, home: str) -> Note:
-    """The event of a decision."""
+def _decision_note(decision: Decision, home: str) -> Note:
     fields = {
         "digest": decision.digest,
         "reason": decision.reason,
@@ -232,8 +188,7 @@ def decision_note(decision: Decision, home: str) -> Note:
     return Note(decision.verb.value, home, decision.proposal, decision.actor, decision.at, detail)
 
 
-def intent_note(operation: Operation) -> Note:
-    """The event of an intent."""
+def _intent_note(operation: Operation) -> Note:
     detail: dict[str, object] = {
         "batch": operation.batch,
         "proposal": operation.proposal,
@@ -247,7 +202,7 @@ def intent_note(operation: Operation) -> Note:
     )
 
 
-def end_notes(
+def _end_notes(
     name: str,
     batch: str,
     operations: Iterable[_Member],
@@ -326,29 +281,31 @@ class SqlIntents(SqlOperations, SqlSeals):
         The drafts of these proposals are used up. Doing it twice is the same as once.
         """
         with self._database.writing() as tx:
-            if not end(tx, batch, at, OperationState.DONE):
+            if not _end(tx, batch, at, OperationState.DONE):
                 return
-            operations = members(tx, batch)
-            apply(tx, batch)
-            waiting = link_undone(tx, operations, at)
+            operations = _members(tx, batch)
+            tx.run(_APPLY, {"of": batch})
+            tx.run(_DROP_DRAFTS, {"of": batch})
+            waiting = _link_undone(tx, operations, at)
             store_observations(tx, observations)
-            log(tx, [*end_notes("finish", batch, operations, at), *waiting])
+            log(tx, [*_end_notes("finish", batch, operations, at), *waiting])
 
     def abandon(self, batch: str, at: datetime, state: OperationState, reason: str) -> None:
         """The writes are not in place: proposals go back to the queue, with their drafts."""
         with self._database.writing() as tx:
-            if not end(tx, batch, at, state):
+            if not _end(tx, batch, at, state):
                 return
-            operations = members(tx, batch)
-            give_back(tx, operations, state, reason)
+            operations = _members(tx, batch)
+            for row in operations:
+                _move(tx, row.proposal, _returned_state(row, state), reason)
             detail: dict[str, object] = {"state": state, "reason": reason}
-            log(tx, end_notes("abandon", batch, operations, at, detail))
+            log(tx, _end_notes("abandon", batch, operations, at, detail))
 
     def rescue(self, batch: str, path: str, data: bytes, at: datetime) -> None:
         """Stores bytes of another program that we displaced, or would have. Twice is once."""
         sha = revision_of(data)
         with self._database.writing() as tx:
-            operations = members(tx, batch)
+            operations = _members(tx, batch)
             if not operations:
                 raise UnknownId(f"There is no batch {batch}.")
             row = {"batch": batch, "path": path, "sha": sha, "at": at}
@@ -361,17 +318,18 @@ class SqlIntents(SqlOperations, SqlSeals):
             log(tx, [Note("rescue", operations[0].home, path, actor, at, detail)])
 
     def keep_inverse(self, operation: str, effects: Sequence[Effect]) -> None:
-        """Stores the inverse of an operation's side effects, before these are done."""
+        """Stores the inverse of an operation's side effects; final once they are settled."""
         with self._database.writing() as tx:
-            keep_inverse(tx, operation, effects)
+            tx.run(_KEEP_INVERSE, {"of": operation, "inverse": dump(effects_to_json(effects))})
 
     def settle(self, batch: str) -> None:
         """The side effects are done and the pending records retired."""
         with self._database.writing() as tx:
-            if not settle(tx, batch):
+            if tx.run(_SETTLE_BATCH, {"of": batch}) != 1:
+                _state_of(tx, batch)  # Raises UnknownId; else it is settled already.
                 return
-            operations = members(tx, batch)
-            log(tx, end_notes("settle", batch, operations, self._database.now()))
+            tx.run(_SETTLE_OPERATIONS, {"of": batch})
+            log(tx, _end_notes("settle", batch, _members(tx, batch), self._database.now()))
 
     def decide(
         self,
@@ -409,9 +367,9 @@ class SqlIntents(SqlOperations, SqlSeals):
                     continue
                 if tx.run(move, values) != 1:
                     return False
-                drop_draft(tx, decision.proposal)
+                tx.run(_DROP_DRAFT, {"of": decision.proposal})
                 insert(tx, "decision", [decision_row(decided)])
-                notes = [decision_note(decided, home)]
+                notes = [_decision_note(decided, home)]
                 if state is State.QUARANTINED:  # Any other reopened rejection stays one.
                     detail: dict[str, object] = {"reason": decided.reason}
                     notes.append(replace(notes[0], name="returned", detail=detail))
@@ -497,9 +455,9 @@ def _store(tx: Transaction, claims: Sequence[Claim], before: dict[str, str]) -> 
     operations = [operation for claim in claims for operation in claim.operations]
     writes = [(claim.operations[0].batch, claim.writes) for claim in claims]
     for claim in claims:
-        written = [data for write in claim.writes for data in (write.before, write.after) if data]
-        keep_bytes(tx, _contents_of(claim))
-        keep_near(tx, claim.contents, written)
+        written = [data for write in claim.writes for data in (write.before, write.after)]
+        keep_bytes(tx, written)
+        keep_near(tx, claim.contents, list(filter(None, written)))
     insert(tx, "batch", [_batch_row(claim) for claim in claims])
     insert(tx, "operation", [operation_row(op, before[op.proposal]) for op in operations])
     insert(tx, "operation_change", [row for op in operations for row in change_rows(op)])
@@ -507,14 +465,8 @@ def _store(tx: Transaction, claims: Sequence[Claim], before: dict[str, str]) -> 
     decisions = [decision for claim in claims for decision in claim.decisions]
     insert(tx, "decision", [decision_row(decision) for decision in decisions])
     homes = {operation.proposal: operation.home for operation in operations}
-    decision_notes = [decision_note(decision, homes[decision.proposal]) for decision in decisions]
-    log(tx, decision_notes + [intent_note(operation) for operation in operations])
-
-
-def _contents_of(claim: Claim) -> Iterable[bytes | None]:
-    for write in claim.writes:
-        yield write.before
-        yield write.after
+    notes = [_decision_note(decision, homes[decision.proposal]) for decision in decisions]
+    log(tx, notes + [_intent_note(operation) for operation in operations])
 
 
 def _batch_row(claim: Claim) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from reviewdeck.ledger.cells import load, moment_of, optional_moment, unshield
 from reviewdeck.ledger.database import ALL, first
 from reviewdeck.ledger.drafts import SqlDrafts, SqlMemory
 from reviewdeck.ledger.intents import SqlIntents
-from reviewdeck.ledger.judgements import SqlJudgements
 from reviewdeck.ledger.list_sql import (
     WAITING_SQL,
     read_counts,
@@ -78,7 +77,6 @@ class Ledger(
     SqlProposals,
     SqlRevisions,
     SqlIntents,
-    SqlJudgements,
     SqlDrafts,
     SqlMemory,
     SqlAudit,
@@ -206,6 +204,17 @@ class Ledger(
                 unshield(id): judgement_from_json(load(body))
                 for id, body in chain.from_iterable(rows)
             }
+
+    def sessions(self, proposals: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """By proposal, the conversations that it came from, where known."""
+        sessions: dict[str, tuple[str, ...]] = {}
+        sql = "SELECT proposal, body FROM judgement WHERE proposal IN :ids"
+        with self._reading("A judgement") as tx:
+            for chunk in chunks(proposals):
+                for id, body in tx.rows(sql, {"ids": chunk}):
+                    origin = load(body)["origin"]
+                    sessions[unshield(id)] = tuple(origin["sessions"]) if origin else ()
+        return sessions
 
     def evaluation_key(self, proposal: str) -> str | None:
         """The key of a proposal's stored evaluation; None where it has to be evaluated again."""

@@ -17,6 +17,7 @@ from reviewdeck.model import (
     Decision,
     Operation,
     OperationState,
+    RecordedChange,
 )
 from reviewdeck.model.codec import (
     actor_to_json,
@@ -91,31 +92,22 @@ def operation_row(operation: Operation, claimed_from: str) -> dict[str, Any]:
 def change_rows(operation: Operation) -> Iterable[dict[str, Any]]:
     """An operation's own changes, by revision."""
     for ordinal, change in enumerate(operation.changes):
-        yield {
-            "operation": operation.id,
-            "ordinal": ordinal,
-            "path": change.path,
-            "before": change.before,
-            "after": change.after,
-            "mode": change.mode,
-            "tree": change.tree,
-            "was_mode": change.was_mode,
-        }
+        ends = {"before": change.before, "after": change.after}
+        yield {"operation": operation.id, "ordinal": ordinal, **_place_of(change), **ends}
 
 
 def write_rows(batch: str, writes: Sequence[Change]) -> Iterable[dict[str, Any]]:
     """The physical writes of a batch; their bytes are blobs."""
     for ordinal, write in enumerate(writes):
-        yield {
-            "batch": batch,
-            "ordinal": ordinal,
-            "path": write.path,
-            "before": None if write.before is None else write.before_revision,
-            "after": None if write.after is None else write.after_revision,
-            "mode": write.mode,
-            "tree": write.tree,
-            "was_mode": write.was_mode,
-        }
+        before = None if write.before is None else write.before_revision
+        after = None if write.after is None else write.after_revision
+        ends = {"before": before, "after": after}
+        yield {"batch": batch, "ordinal": ordinal, **_place_of(write), **ends}
+
+
+def _place_of(change: Change | RecordedChange) -> dict[str, Any]:
+    modes = {"mode": change.mode, "was_mode": change.was_mode}
+    return {"path": change.path, "tree": change.tree, **modes}
 
 
 def decision_row(decision: Decision) -> dict[str, Any]:

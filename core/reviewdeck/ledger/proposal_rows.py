@@ -10,13 +10,15 @@ from typing import Any
 
 from reviewdeck.ledger.cells import dump
 from reviewdeck.ledger.database import Transaction, Values
-from reviewdeck.ledger.judgements import store_judgements
 from reviewdeck.ledger.list_sql import OPEN_SQL
-from reviewdeck.model import Finding, Proposal, Quarantined, State
+from reviewdeck.ledger.row_sums import marks_cell
+from reviewdeck.model import UNDONE, Finding, Proposal, Quarantined, State
 from reviewdeck.model.codec import (
+    answers_to_json,
     bases_to_json,
     edits_to_json,
     findings_to_json,
+    judgement_to_json,
 )
 from reviewdeck.model.ledger import Staging, bounded_key
 
@@ -129,13 +131,51 @@ _MOVES = f"""
 """  # noqa: S608 - constant states
 
 
+_PUT_JUDGEMENT = f"""
+    INSERT INTO judgement (proposal, policy, is_settled, marks, body)
+    SELECT id, :policy, CAST(:is_settled AS BOOLEAN), :marks, :body
+    FROM proposal WHERE id = :proposal AND {OPEN_SQL}
+    ON CONFLICT (proposal) DO UPDATE SET
+        policy = excluded.policy, is_settled = excluded.is_settled,
+        marks = excluded.marks, body = excluded.body
+"""  # noqa: S608 - constant states
+"""A decided proposal keeps the judgement that it was decided by."""
+_PUT_MARKS = "UPDATE judgement SET marks = :marks WHERE proposal = :proposal"
+
+
 def store_stagings(tx: Transaction, stagings: Sequence[Staging]) -> None:
     """Stores stagings, in the caller's transaction; skips proposals that are not open."""
     if stagings:
         rows = [_staging_values(staging) for staging in stagings]
         tx.many(_STAYS, rows)
         tx.many(_MOVES, rows)
-        store_judgements(tx, stagings)
+        _store_judgements(tx, stagings)
+
+
+def _store_judgements(tx: Transaction, stagings: Sequence[Staging]) -> None:
+    """Stores the judgements of these stagings, in the caller's transaction.
+
+    A proposal that was applied and undone keeps the judgement it was applied by:
+    `log --verify` checks the decision against it. Lists show its six answers as they are now.
+    """
+    judged = [
+        {
+            "proposal": staging.proposal,
+            "policy": staging.judged_by,
+            "is_settled": staging.judgement.origin is None or staging.judgement.origin.is_settled,
+            "marks": marks_cell(answers_to_json(staging.judgement.marks), staging.gist),
+            "body": dump(judgement_to_json(staging.judgement)),
+        }
+        for staging in stagings
+        if staging.judgement is not None
+    ]
+    undone = {
+        staging.proposal for staging in stagings if any(f.code == UNDONE for f in staging.findings)
+    }
+    if rows := [row for row in judged if row["proposal"] not in undone]:
+        tx.many(_PUT_JUDGEMENT, rows)
+    if rows := [row for row in judged if row["proposal"] in undone]:
+        tx.many(_PUT_MARKS, rows)
 
 
 def _staging_values(staging: Staging) -> dict[str, Any]:
