@@ -152,6 +152,7 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "item": lambda it: it.item(id_of(1)),
     "items": lambda it: it.items([id_of(1)]),
     "judgement": lambda it: it.judgement(id_of(1)),
+    "judgements": lambda it: it.judgements([id_of(1)]),
     "keys": lambda it: it.keys(HOME),
     "kind_at": lambda it: it.kind_at(HOME, "mark"),
     "known_homes": lambda it: it.known_homes(),

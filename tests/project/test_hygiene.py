@@ -13,6 +13,9 @@ ROOT = Path(__file__).parents[2]
 SOURCES = sorted([*(ROOT / "core").rglob("*.py"), *(ROOT / "tui").rglob("*.py")])
 
 
+_PACKAGES = {path.name for path in (ROOT / "core/reviewdeck").iterdir() if path.is_dir()}
+
+
 def loaded_by(statement: str) -> set[str]:
     """The modules that are loaded after a statement, in a fresh interpreter."""
     code = f"{statement}; import sys; print('\\n'.join(sys.modules))"
@@ -69,6 +72,25 @@ def test_no_file_names_a_place_of_one_machine() -> None:
         if machine.search(path.read_text("utf-8", errors="replace")):
             wrong.append(name)
     assert wrong == []
+
+
+def test_the_architecture_names_only_modules_functions_and_classes_that_exist() -> None:
+    text = (ROOT / "docs/architecture.md").read_text("utf-8")
+    package, wrong, found = ROOT / "core/reviewdeck", [], 0
+    for place, names in re.findall(r"`([a-z_]+(?:/[a-z_]+)+)((?:\.[A-Za-z_]+)*)`", text):
+        names = names.removesuffix(".py")
+        module = package / f"{place}.py"
+        if not module.is_file():
+            if not (package / place).is_dir() and place.split("/")[0] in _PACKAGES:
+                wrong.append(place)
+            continue
+        source = module.read_text("utf-8")
+        for name in filter(None, names.split(".")):
+            found += 1
+            if not re.search(rf"^\s*(?:def|class) {name}\b|^{name}\b", source, re.MULTILINE):
+                wrong.append(f"{place}.{name}")
+    assert wrong == []
+    assert found > 20
 
 
 def test_the_readme_names_only_commands_that_exist() -> None:
