@@ -125,7 +125,7 @@ class ReviewRun:
     home: str
     session: str
     occasion: str
-    """turn, reset, session-end or command."""
+    """turn, reset, session-end, compaction or command."""
     started_at: datetime
     finished_at: datetime
     ending: str

@@ -304,6 +304,7 @@ class Occasion(StrEnum):
     TURN = "turn"
     RESET = "reset"
     SESSION_END = "session-end"
+    COMPACTION = "compaction"
     COMMAND = "command"
 
 

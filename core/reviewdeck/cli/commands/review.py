@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final
 from cyclopts import Parameter
 
 from reviewdeck.bootstrap import open_working
+from reviewdeck.cli.moments import moment_of
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import open_engine, settings_of
@@ -42,6 +43,8 @@ from reviewdeck.reviewer.conversation import (
     load_session,
     provider_name,
 )
+from reviewdeck.reviewer.due import activities_of, due_sessions, last_reviews, turns_in
+from reviewdeck.reviewer.endings import ExitCode
 from reviewdeck.reviewer.exchange import SENDING, ExchangeProgress, Watch, ignore_progress
 from reviewdeck.reviewer.kept_documents import has_memory, has_skills
 from reviewdeck.reviewer.models import Cancel, Route, choose, mode_of, open_model
@@ -478,6 +481,12 @@ def review(
     hermes_session: Annotated[
         str | None, Parameter(help="A session of the home's own state.db, by its id.")
     ] = None,
+    since: Annotated[
+        str | None,
+        Parameter(
+            help="Review the home's own sessions that are due, with something said since a time."
+        ),
+    ] = None,
     only: Annotated[Part | None, Parameter(help="Review memory or skills alone.")] = None,
     focus: Annotated[
         str, Parameter(help="What to focus on, in your words.", show_default=False)
@@ -510,6 +519,11 @@ def review(
     typed = typed or (settings.typed and only is not Part.SKILLS)
     if typed and only is Part.SKILLS:
         raise UsageProblem("--typed reviews memory alone: typed words say nothing about skills.")
+    scope = ReviewScope(only, focus, digest, typed)
+    if since is not None:
+        if file is not None or hermes_session is not None:
+            raise UsageProblem("--since reviews sessions of the home: give no other one.")
+        return _review_since(since, scope, settings, model, options)
     with open_engine(options) as engine:
         home = engine.home_by_id().home
         if file is not None and hermes_session is None:
@@ -517,20 +531,121 @@ def review(
         elif file is None and hermes_session is not None:
             conversation = load_session(Path(home.where), hermes_session)
         else:
-            hint = "Give either FILE or --hermes-session ID."
+            hint = "Give FILE, --hermes-session ID, or --since TIME."
             raise UsageProblem("No conversation to review is named.", hint=hint)
-        own = home.snapshot().document(CONFIG) if hermes_session is not None else None
-        choice = choose_model(model, settings, conversation, own)
-        reviewer, conversation = reviewer_for(engine, home, conversation, choice, settings, model)
         occasion = Occasion.TURN if conversation.occasion == Occasion.TURN else Occasion.COMMAND
-        parts = _parts(home, only, is_typed=typed)
-        request = ReviewRequest(*parts, focus, occasion, typed, digest)
-        with with_notebook(options, reviewer), interruptible() as cancel:
-            reviewed = reviewer.run(
-                conversation, request, cancel=cancel, watch=progress_watch(options)
+        with interruptible() as cancel:
+            reviewed = _review_one(
+                engine,
+                conversation,
+                occasion,
+                scope,
+                settings,
+                model,
+                options,
+                cancel,
+                is_own=hermes_session is not None,
             )
         if options.json:
             print_json(review_json(engine, reviewed))
         else:
             print_review(engine, reviewed)
     return int(reviewed.exchange.told.exit_code)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewScope:
+    """What a review looks at."""
+
+    only: Part | None
+    focus: str
+    is_digest: bool
+    is_typed: bool
+
+
+def _review_one(
+    engine: Engine,
+    conversation: ReviewedConversation,
+    occasion: Occasion,
+    scope: ReviewScope,
+    settings: ReviewerSettings,
+    model: ModelOptions,
+    options: Options,
+    cancel: Cancel,
+    *,
+    is_own: bool,
+) -> Reviewed:
+    """Reviews one conversation; of the home's own sessions, its own model may be asked."""
+    home = engine.home_by_id().home
+    is_of_hermes = is_own and home.kind == "hermes"
+    own = home.snapshot().document(CONFIG) if is_of_hermes else None
+    choice = choose_model(model, settings, conversation, own)
+    reviewer, conversation = reviewer_for(engine, home, conversation, choice, settings, model)
+    parts = _parts(home, scope.only, is_typed=scope.is_typed)
+    request = ReviewRequest(*parts, scope.focus, occasion, scope.is_typed, scope.is_digest)
+    with with_notebook(options, reviewer):
+        return reviewer.run(conversation, request, cancel=cancel, watch=progress_watch(options))
+
+
+def _review_since(
+    since: str,
+    scope: ReviewScope,
+    settings: ReviewerSettings,
+    model: ModelOptions,
+    options: Options,
+) -> int:
+    """Reviews the home's sessions that are due; the exit code is that of the worst review."""
+    reports: list[dict[str, Any]] = []
+    codes: list[ExitCode] = []
+    with open_engine(options) as engine, interruptible() as cancel:
+        home, now = engine.home_by_id().home, utc_now()
+        due = due_sessions(
+            activities_of(home),
+            last_reviews(engine.ledger, home.id),
+            settings.when,
+            moment_of(since, now),
+            now,
+        )
+        for session in due:
+            if cancel.is_set:
+                break
+            try:
+                conversation = session.activity.load()
+            except BadInput as error:
+                warn(f"reviewdeck: {error.message} It is left out.")
+                codes.append(ExitCode.EARLY)
+                continue
+            if turns_in(conversation) < settings.when.turns:
+                continue
+            if not options.json:
+                say(f"-- {one_line(session.activity.session)} ({session.occasion.value})")
+            reviewed = _review_one(
+                engine,
+                conversation,
+                session.occasion,
+                scope,
+                settings,
+                model,
+                options,
+                cancel,
+                is_own=True,
+            )
+            codes.append(reviewed.exchange.told.exit_code)
+            if options.json:
+                reports.append(review_json(engine, reviewed))
+            else:
+                print_review(engine, reviewed)
+            if codes[-1] in _IN_VAIN:
+                break
+    if options.json:
+        print_json({"reviews": reports, "due": len(due)})
+    elif not codes:
+        say("No session is due for a review.")
+    return int(max(codes, default=ExitCode.DONE, key=[*_BY_GRAVITY].index))
+
+
+_BY_GRAVITY: Final = (
+    *(ExitCode.DONE, ExitCode.EARLY, ExitCode.LATER, ExitCode.FAILED, ExitCode.CANCELLED),
+)
+_IN_VAIN: Final = (ExitCode.LATER, ExitCode.FAILED, ExitCode.CANCELLED)
+"""After these the next session would be asked for in vain."""
