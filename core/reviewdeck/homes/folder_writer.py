@@ -36,10 +36,6 @@ def discard_inverse(inverse: tuple[Effect, ...]) -> None:
     """Keeps nothing: for a writer that is never asked to undo."""
 
 
-def _follow_none(path: str) -> bool:
-    return False
-
-
 class FolderWriter:
     """One home that is a folder, for writing. Implements `HomeWriter`."""
 
@@ -48,7 +44,7 @@ class FolderWriter:
         root: Path,
         *,
         pending: Collection[str] = (),
-        follows: Callable[[str], bool] = _follow_none,
+        follows: Callable[[str], bool] = lambda path: False,
         probe: Probe = no_probe,
         lock_wait: float = 10.0,
         kernel: Kernel | None = None,

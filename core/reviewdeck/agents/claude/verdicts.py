@@ -38,7 +38,9 @@ def _pending_lines(root: Root, session: object) -> list[str]:
     with SpoolLock(root):
         noted = items(read_json(root.place(TOLD)))
         shown_keys = [key for key in noted if isinstance(key, str)]
-        fresh = {_digest(verdict): verdict for verdict in verdicts}
+        texts = (json.dumps(verdict, sort_keys=True) for verdict in verdicts)
+        keys = (digest(text.encode())[:16] for text in texts)
+        fresh = dict(zip(keys, verdicts, strict=True))
         new = [key for key in fresh if key not in shown_keys][:MOST]
         if new:
             write_json(root.place(TOLD), [*shown_keys, *new][-KEPT:], is_evidence=False)
@@ -49,7 +51,3 @@ def _sentence(verdict: dict[str, Any]) -> str:
     text = f"- {line(verdict.get('document'))}: {line(verdict.get('state'), 40)} by a person"
     reason = line(verdict.get("reason"), 500)
     return f'{text}, with the reason "{reason}"' if reason else text
-
-
-def _digest(verdict: dict[str, Any]) -> str:
-    return digest(json.dumps(verdict, sort_keys=True).encode())[:16]

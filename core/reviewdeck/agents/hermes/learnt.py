@@ -7,7 +7,6 @@ much is said: nothing, the number of entries, or their words too.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import threading
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import agent
+from .kit import digest
 
 MEMORIES = ("memories/MEMORY.md", "memories/USER.md")
 DELIMITER = "\n§\n"
@@ -92,11 +92,7 @@ def _read(file: Path, before: _Memory | None) -> _Memory:
     except OSError:
         return _Memory((0, 0), {})
     parts = (part.strip() for part in text.replace("\r\n", "\n").split(DELIMITER))
-    return _Memory(stamp, {_digest(part): part for part in parts if part})
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    return _Memory(stamp, {digest(part.encode("utf-8", "replace")): part for part in parts if part})
 
 
 def _shortened(text: str) -> str:

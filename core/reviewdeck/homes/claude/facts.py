@@ -47,7 +47,8 @@ def stamp_fact(text: str, base: str | None, session: str, at: datetime) -> str:
     head = next((number for number in range(1, end) if _METADATA.match(lines[number])), None)
     if head is not None:
         inner = _block_end(lines, head, end)
-        indent = _indent(lines[head + 1]) if inner > head + 1 else "  "
+        first = lines[head + 1]
+        indent = first[: len(first) - len(first.lstrip(" \t"))] if inner > head + 1 else "  "
         return _insert_lines(lines, inner, [f"{indent}{key}: {new[key]}" for key in new], newline)
     if "originSessionId" in has:
         new = {key: value for key, value in new.items() if key != "node_type"}
@@ -55,10 +56,6 @@ def stamp_fact(text: str, base: str | None, session: str, at: datetime) -> str:
     return _insert_lines(
         lines, end, ["metadata:", *(f"  {key}: {new[key]}" for key in new)], newline
     )
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _insert_lines(lines: list[str], index: int, block: list[str], newline: str) -> str:

@@ -141,14 +141,15 @@ class Archive:
         """The sessions of this home with rows in this span."""
         near = self._near(store, start, end)
         return session_database.read_sessions(
-            store.path, partial(_filter_active, near=near, span=(start, end))
+            store.path, lambda db: [id for id in near if db.was_active(id, start, end)]
         )
 
     def results(self, store: Store, id: str, start: float, end: float) -> list[tuple[str, int]]:
         """Tool rows in this span that contain an id, each with its session."""
         near = self._near(store, start, end)
         return session_database.read_sessions(
-            store.path, partial(_results, near=near, id=id, span=(start, end))
+            store.path,
+            lambda db: [(one, row) for one in near for row in db.results_with(one, id, start, end)],
         )
 
     def log(self) -> AgentLog:
@@ -298,18 +299,6 @@ def _read(database: Sessions, *, id: str, profiles: frozenset[str]) -> StoredSes
         tuple(str(agent["id"]) for agent in agents),
         database.last_new_model(id),
     )
-
-
-def _filter_active(
-    database: Sessions, *, near: Sequence[str], span: tuple[float, float]
-) -> list[str]:
-    return [session for session in near if database.was_active(session, *span)]
-
-
-def _results(
-    database: Sessions, *, near: Sequence[str], id: str, span: tuple[float, float]
-) -> list[tuple[str, int]]:
-    return [(session, row) for session in near for row in database.results_with(session, id, *span)]
 
 
 def _recalled_sessions(rows: Iterable[MessageRow]) -> Iterator[str]:

@@ -330,7 +330,8 @@ class CuratorLedger:
                 return
             lines = [line for line in ledger.data.split(b"\n") if line]
             rows = rows_of(self._root, changes, now, find_hermes_path(self._root, lines))
-            new_lines = [_line(row) for row in rows if not _is_noted(row, lines)]
+            new_rows = (row for row in rows if not _is_noted(row, lines))
+            new_lines = [json.dumps(row, ensure_ascii=False).encode() for row in new_rows]
             remaining = trim([*lines, *new_lines], limit)
             if len(remaining) < len(lines) + len(new_lines):
                 data = b"".join(line + b"\n" for line in remaining)
@@ -434,10 +435,6 @@ def _append(place: NameIn, lead: bytes, lines: Sequence[bytes]) -> None:
         make_durable(file)
     finally:
         os.close(file)
-
-
-def _line(row: Row) -> bytes:
-    return json.dumps(row, ensure_ascii=False).encode("utf-8")
 
 
 def _is_noted(row: Row, lines: Sequence[bytes]) -> bool:

@@ -35,10 +35,6 @@ def is_memory(path: str) -> bool:
     return path.startswith("memories/")
 
 
-def _last_part(path: str) -> str:
-    return path.rpartition("/")[2]
-
-
 class HermesWriter(FolderWriter):
     """One Hermes home, for writing. Implements `HomeWriter`."""
 
@@ -104,7 +100,8 @@ class HermesWriter(FolderWriter):
         if not has_skill_locks(self._root):
             return []
         directories = skill_directories(self._root, paths)
-        by_file = {skill_lock_name(name): name for name in map(_last_part, directories)}
+        names = (directory.rpartition("/")[2] for directory in directories)
+        by_file = {skill_lock_name(name): name for name in names}
         beneath = directory_beneath(self._kernel, home, tuple(LOCKS.split("/")))
         locks = stack.enter_context(beneath)
         return [(f"the skill {by_file[file]!r}", NameIn(locks, file)) for file in sorted(by_file)]

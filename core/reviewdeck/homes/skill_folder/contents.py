@@ -263,7 +263,8 @@ def _by_skill(nodes: Sequence[Node]) -> Iterator[tuple[str, SkillContents]]:
             continue
         parts.setdefault(skill, []).append(node)
     for skill, members in parts.items():
-        inner = tuple(sorted((_within(node, skill) for node in members), key=_path_bytes))
+        nodes_within = (_within(node, skill) for node in members)
+        inner = tuple(sorted(nodes_within, key=lambda node: os.fsencode(node.path)))
         yield skill, SkillContents(skill, inner)
 
 
@@ -281,7 +282,3 @@ def _within(node: Node, skill: str) -> Node:
         return node
     inner = node.path[len(skill) + 1 :]
     return replace(node, path=inner or LOOSE)
-
-
-def _path_bytes(node: Node) -> bytes:
-    return os.fsencode(node.path)

@@ -96,17 +96,13 @@ class SkillFolders:
     def watched(self, path: Path) -> WatchedHome:
         """The whole folder."""
         return WatchedHome(
-            path, _ROOTS, lambda parts: self.governs("/".join(parts)), _is_record, ()
+            path, _ROOTS, lambda parts: self.governs("/".join(parts)), lambda parts: False, ()
         )
 
 
 def _in_skill(parts: list[str]) -> bool:
     """Whether this may be a file of a skill that lies in a folder of bookkeeping."""
     return len(parts) > 2 or is_skill_name(parts[-1])
-
-
-def _is_record(parts: tuple[str, ...]) -> bool:
-    return False
 
 
 KIND = SkillFolders()
