@@ -271,3 +271,25 @@ def test_a_stemmer_that_is_loaded_by_itself_says_what_its_package_says(language:
         "\u00fcberfiel",
     ):
         assert stem(word, language) == package.stemWord(word)
+
+
+@pytest.mark.parametrize(
+    ("text", "live"),
+    [
+        ("部署前不需要运行测试。", "部署前必须先在测试环境运行全部测试。"),
+        (
+            "ユーザーは紅茶が好きでコーヒーは飲みません。",
+            "ユーザーはコーヒーが好きで紅茶は飲みません。",
+        ),
+        ("会議は毎週水曜日の午後三時に始まります。", "会議は毎週月曜日の午前十時に始まります。"),
+    ],
+)
+def test_a_contradiction_in_chinese_or_japanese_is_found(text: str, live: str) -> None:
+    assert find_similar(text, [live])
+
+
+def test_what_many_entries_begin_with_makes_two_of_them_alike_in_no_script() -> None:
+    assert not find_similar("用户喜欢看小说。", ["用户喜欢喝茶。"])
+    assert not find_similar("ユーザーは小説が好きです。", ["ユーザーは紅茶を飲みます。"])
+    (match,) = find_similar("用户需要咖啡。", ["用户喜欢咖啡。"])
+    assert match.kind is MatchKind.SAME_SUBJECT  # They still tell two texts apart.

@@ -42,7 +42,7 @@ _STATES: Final = (
     " sit sleep sound speak spend stand start stay stop store stream study supply support swim"
     " switch sync synchronise synchronize take talk target teach test think tile track trade train"
     " translate travel treat try type understand update use value vary visit volunteer wait wake"
-    " walk want watch wear work write"
+    " walk want watch wear work write adopt"
 )
 """English verbs, as they stand for what somebody likes, has and does, and for what a thing does."""
 _BE: Final = _words("is are was were am be been being has have had")
@@ -75,7 +75,14 @@ def _past(verb: str) -> str:
 
 _BASE: Final = _words(_STATES)
 _PRESENT: Final = frozenset(map(_third, _BASE)) | {"has", "does"}
-_PAST: Final = frozenset(map(_past, _BASE)) | _DONE
+_PAST: Final = (
+    frozenset(map(_past, _BASE))
+    | _DONE
+    | _words(
+        "ate became began bought built drank drove flew found grew met ran rode sang slept sold"
+        " swam taught went won wrote"
+    )
+)
 _GERMAN: Final = _words(
     "ist sind war waren hat haben hatte hatten mag mogen heisst heissen liegt liegen lauft laufen"
     " nutzt nutzen arbeitet arbeiten wohnt wohnen lebt leben bevorzugt bevorzugen spricht sprechen"

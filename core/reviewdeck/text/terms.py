@@ -30,6 +30,10 @@ _UNSPACED: Final = re.compile(
     "([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+)"
 )
 """Runs of Thai, Lao, Burmese, Khmer, Japanese and Chinese, which write no spaces."""
+_UNSPACED_FILLERS: Final = re.compile(
+    "用户|用戶|使用者|使用|喜欢|喜歡|偏好|需要|应该|應該|总是|總是|ユーザー?|利用者|です|ます|します|好き|必要"
+)
+"""What `FILLERS` are in English, in Chinese and Japanese: no term has a part of one."""
 _JOINTS: Final = re.compile(r"[./:_'’-]+")
 _SHORTEST_STEM: Final = 3
 _FILLER_WORDS: Final = (
@@ -153,7 +157,7 @@ def normalise(text: str) -> str:
 @lru_cache(maxsize=1 << 12)
 def stems_of(text: str) -> Mapping[str, str]:
     """The words of a text that say something, in order: the first form of each by its stem."""
-    words = words_of(text)[:MOST]
+    words = words_of(text if text.isascii() else _UNSPACED_FILLERS.sub(" ", text))[:MOST]
     language = Language.GERMAN if is_german(words) else Language.ENGLISH
     forms: dict[str, str] = {}
     for word in words:

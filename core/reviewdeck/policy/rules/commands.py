@@ -221,7 +221,7 @@ _OWN_HEADER = regex(
 )
 """A key in the header of its own service is how services are called."""
 _IMAGE = regex(
-    r"!\[[^\]\n]{0,80}\]\((?:https?:)?//[^()\s]{0,300}?[?&/=][^()\s]{0,200}?(?:\{|%7b|\$|<)"
+    r"!\[[^\]\n]{0,80}\]\((?:https?:)?//(?!img\.shields\.io/)[^()\s]{0,300}?[?&/=][^()\s]{0,200}?(?:\{|%7b|\$|<)"
 )
 _COMMAND_END = regex(r"\n(?<![\\|\n]\n)(?!\s{0,40}(?:\||&&))")
 """The end of a line that no backslash or pipe continues."""
@@ -272,7 +272,7 @@ _AT_ONCE = regex(
     r"|\bexec\s*\(\s*(?:requests|urllib|urlopen|httpx|base64|zlib|__import__)"
     r"|\beval\s*\(\s*(?:atob|requests|fetch|await\s+fetch|base64|urlopen)|\.downloadstring\("
     r"|\bpowershell\b[^\n]{0,80}\s-e(?:nc|ncodedcommand)?\s+[a-z0-9+/=]{12,}|\bmshta\s+https?:"
-    r"|\bregsvr32\b[^\n]{0,80}https?:|\bcertutil\b[^\n]{0,60}-urlcache"
+    r"|\bregsvr32\b(?!\])[^\n]{0,80}https?:|\bcertutil\b[^\n]{0,60}-urlcache"
 )
 _FILTERED = regex(r"(?<!sh)(?:\s+-\w+)*\s+-\w*[cenpr]\w*\s+[\"'$]")
 """A program on the command line, which takes what was fetched as data."""
@@ -417,6 +417,16 @@ _PROFILE = regex(
 _STARTED = regex(
     r"\b(?:curl|wget|nohup|nc|base64|hooks|setsid)\b|/tmp/|https?:|\s-c\s|&\s*[\"']?\s*>>"
 )
+PLACEHOLDER = regex(
+    r"\b(?:attacker|lhost|kali|your|target|my)[_-](?:ip|host|server|machine)\b|\blhost\b"
+    r"|[</@ ](?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+",
+    re.IGNORECASE,
+)
+"""A host that is put in by hand, or that only one's own network has."""
+_CALL = regex(r"(?:exec|eval)\s*\(\s*(?:await\s+)?(?:requests|urllib|urlopen|httpx|fetch)")
+"""A call in a program: it names its source, and no shell runs it."""
+_IN_PAGE = regex(r"<script\b|\bon(?:error|load|click|focus|mouseover)=|javascript:")
+"""Code of a web page, which no agent runs by reading it."""
 _SHOWN = regex(r"https://(?:[a-z][a-z0-9-]*\.)+[a-z]{2,}(?::443)?(?=[/\s\"'`)|]|\Z)")
 _INSTALLS = regex(r"install|set-?up|bootstrap|download|releases?/|//get\.|/get\b")
 _CONCEALS = regex(
@@ -434,6 +444,10 @@ def _is_shown(view: View, start: int, end: int) -> bool:
     last = view.text.find("\n", end, end + 300)
     words = view.text[start : last if last >= 0 else end + 300]
     links = len(_LINK.findall(words))
+    line = view.text[view.text.rfind("\n", 0, start) + 1 : start]
+    is_call = _CALL.match(view.text, start, end) is not None
+    if is_call or _IN_PAGE.search(line) or PLACEHOLDER.search(words):
+        return True
     is_plain = links > 0 and links == len(_SHOWN.findall(words))
     is_named = _INSTALLS.search(words) is not None or "chmod" in words
     return is_plain and is_named and not _CONCEALS.search(words)

@@ -46,11 +46,12 @@ def _command() -> re.Pattern[str]:
     addresses = sorted(vocabulary().listed["installers"])
     url = "|".join(re.escape(one).replace(r"\*", _VERSION) for one in addresses)
     url = rf"https://(?:{url})/?"
+    bare = url.removeprefix("https://")
     link = rf"[\"']?{url}[\"']?"
     fetch = (
         rf"(?:curl|wget)(?:{_GAP}+{_OPTION})*{_GAP}+{link}(?:{_GAP}+{_OPTION})*"
         rf"|(?:irm|iwr|invoke-restmethod|invoke-webrequest){_GAP}+"
-        rf"(?:-useb(?:asicparsing)?{_GAP}+)?{link}"
+        rf"(?:-useb(?:asicparsing)?{_GAP}+)?(?:{link}|(?:{bare})(?=\s))"
     )
     return re.compile(
         rf"(?:{fetch}){_GAP}*\\?\|{_GAP}*(?:sudo{_GAP}+(?:-e{_GAP}+)?)?"

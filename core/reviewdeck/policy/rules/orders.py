@@ -14,9 +14,14 @@ from typing import Final
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.rules.commands import leaking_commands
+from reviewdeck.policy.rules.commands import PLACEHOLDER, leaking_commands
 from reviewdeck.policy.rules.folding import fold
-from reviewdeck.policy.rules.quotation import is_merely_quoted, sentence_before, severity_told
+from reviewdeck.policy.rules.quotation import (
+    is_merely_quoted,
+    is_quoted,
+    sentence_before,
+    severity_told,
+)
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, RuleInput, in_blocks
 from reviewdeck.policy.rules.views import CODE, STATEMENT, Mention, View, is_near
 from reviewdeck.policy.rules.vocabulary import Near
@@ -31,7 +36,8 @@ def _said(rule: str, piece: AddedText) -> Sequence[Hit]:
 _SET_ASIDE: Final = "Tells the agent to ignore its instructions."
 _HIDDEN: Final = "Tells the agent to hide something from the user."
 _FOREIGN: Final = regex(
-    r"[\s-]like\b|(?:\s+(?:that|which|you))?(?:\s+(?:are|is|may|might|appear|appears|occur|come|find|found"
+    r"[\s-]like\b|\s+(?:that\s+|which\s+)?(?:it|they|the\s+\w+)\s+(?:may\s+|might\s+)?"
+    r"(?:contain|hold|include|carry|carrie)s?\b|(?:\s+(?:that|which|you))?(?:\s+(?:are|is|may|might|appear|appears|occur|come|find|found"
     r"|embedded|contained|hidden|present|placed|given|written))*"
     r"\s+(?:in(?:side)?|within|from|by|on|inside\s+of)\s+"
     r"(?!(?:this|your|the)\s+(?:system|prompt|user|owner|operator|developer))"
@@ -95,6 +101,10 @@ _BY_ATTACKER: Final = regex(
     r"\b(?:attackers?|adversar(?:y|ies))\s+(?:can|could|may|might|will|would|tr(?:y|ies) to)\b"
 )
 _WHILE: Final = regex(r"\A(?:ignoring|overriding|overridden|bypassing|ignored|disregarding)\b")
+_DATA: Final = regex(r"[\s-]+(?:data|knowledge|cut-?off|set)\b", re.IGNORECASE)
+"""What a model knows of a program may be older than the program."""
+_FAILS: Final = regex(r"\b(?:agent|model|assistant|bot) (?:is|was|keeps|kept)\s+\Z", re.I)
+"""Somebody tells what an agent does wrong."""
 _OWN_ORDERS: Final = regex(r"\b(?:instructions?|prompts?|directives?|your?|orders)\b")
 """What somebody does, and to whose words: settings and policies of a system are overridden too."""
 _UNPROVEN: Final = regex(
@@ -131,7 +141,10 @@ def _is_no_order(piece: AddedText, hit: Hit) -> bool:
     if hit.message != _SET_ASIDE:
         return False
     if piece.place is not Destination.MEMORY and (
-        _BY_ATTACKER.search(words) or (_WHILE.search(words) and not _OWN_ORDERS.search(words))
+        _BY_ATTACKER.search(words)
+        or (_WHILE.search(words) and not _OWN_ORDERS.search(words))
+        or (words.endswith("training") and _DATA.match(piece.text, hit.end))
+        or (words.startswith("ignoring ") and _FAILS.search(before))
     ):
         return True
     is_bare = words.endswith(("everything", "anything"))
@@ -148,6 +161,9 @@ def _exfiltration(piece: AddedText) -> Iterator[Hit]:
         severity = severity_told(piece, hit.start, hit.end)
         if severity is None and piece.place is not Destination.MEMORY and _is_named(piece, hit):
             severity = Severity.MEDIUM
+        if severity is None and (_is_act_alone(piece, hit) or _is_to_be_filled_in(piece, hit)):
+            yield replace(hit, severity=Severity.HIGH, is_refused=True)
+            continue
         yield hit.graded(severity)
     for view in piece.reading.views:
         for mention in _sent_away(view, STATEMENT if piece.is_code else CODE):
@@ -157,7 +173,59 @@ def _exfiltration(piece: AddedText) -> Iterator[Hit]:
                 severity = Severity.MEDIUM
             yield Hit(_GIVES_AWAY, piece, start, end, None, severity)
         for leak in leaking_commands(view):
-            yield Hit(_LEAKS, piece, *view.span(*leak), severity=_severity_of_leak(view, leak))
+            place, severity = view.span(*leak), _severity_of_leak(view, leak)
+            if severity is None and _leaks_nothing(piece, *place):
+                yield Hit(_LEAKS, piece, *place, severity=Severity.HIGH, is_refused=True)
+            else:
+                yield Hit(_LEAKS, piece, *place, severity=severity)
+
+
+_NOWHERE: Final = regex(
+    r"(?://|@|\s)(?:[\w-]+\.)*(?:attacker|evil|malicious)[\w-]*\.|\bexample\.(?:com|org|net)\b"
+    r"|\.(?:example|test|invalid)\b|\blocalhost\b|\b127\.0\.0\.1\b",
+    re.IGNORECASE,
+)
+"""A host of examples: one that nobody has, or that calls itself an attacker's."""
+
+
+def _leaks_nothing(piece: AddedText, start: int, end: int) -> bool:
+    """Whether a skill shows a leak rather than causes one: to a host of examples, or in two pieces
+    of inline code that a sentence names one after the other.
+    """
+    if piece.place is Destination.MEMORY:
+        return False
+    is_parted = not piece.is_code and "`" in piece.text[start:end]
+    return is_parted or _NOWHERE.search(piece.text, start, end + 60) is not None
+
+
+def _is_act_alone(piece: AddedText, hit: Hit) -> bool:
+    """Whether a skill has data leave a system, and says neither whose nor where to."""
+    if piece.place is Destination.MEMORY or not _ACT.fullmatch(hit.words):
+        return False
+    around = piece.text[max(0, hit.start - _REACH) : hit.end + _REACH]
+    return not (_DESTINATION.search(around) or _USERS_OWN.search(around))
+
+
+def _is_to_be_filled_in(piece: AddedText, hit: Hit) -> bool:
+    """Whether a skill shows in code how a host is taken over, with its address left open."""
+    if piece.place is Destination.MEMORY or hit.message == _GIVES_AWAY:
+        return False
+    if not (piece.is_code or is_quoted(piece.text, hit.start, hit.end)):
+        return False
+    start = piece.text.rfind("\n", max(0, hit.start - _REACH), hit.start) + 1
+    end = piece.text.find("\n", hit.end)
+    line = piece.text[start : end if end >= 0 else None]
+    line = line[:_LONGEST_LINE]
+    return bool(PLACEHOLDER.search(line) or _NOWHERE.search(line))
+
+
+_LONGEST_LINE: Final = 1_000
+_ACT: Final = regex(r"exfiltrat\w+", re.IGNORECASE)
+_USERS_OWN: Final = regex(
+    r"\b(?:users?|your|my|owner|secrets?|keys?|tokens?|passwords?|credentials?|conversation|memory"
+    r"|memories|env(?:ironment)?|dotfiles?|wallets?|home|\.\w+)\b",
+    re.IGNORECASE,
+)
 
 
 _ATTACKERS: Final = regex(
@@ -194,6 +262,8 @@ def _is_named(piece: AddedText, hit: Hit) -> bool:
     before = piece.text[max(0, hit.start - 20) : hit.start]
     if words.lower().startswith("exfiltrat") and words.lower() != "exfiltrate":
         return True
+    if _GLOSS.search(before):
+        return True
     if words.lower() == "exfiltrate":
         return _MERELY.search(before) is not None or not plain.begins_order(mention)
     if piece.is_code:
@@ -204,11 +274,13 @@ def _is_named(piece: AddedText, hit: Hit) -> bool:
 @lru_cache(maxsize=1024)
 def _puts_in(text: str) -> bool:
     """Whether a sentence orders that something be put in place or run."""
-    sentence = View(fold(text)[0])
+    sentence = View(fold(_COMPOUNDED.sub("_", text))[0])
     orders = (one for verb in _PUT_IN for one in sentence.mentions(verb))
     return any(map(sentence.begins_order, orders))
 
 
+_COMPOUNDED: Final = regex(r"(?<=\w)-(?=\w)")
+"""The hyphen of "dual-use", which orders nothing."""
 _AWAITED: Final = regex(r"(?:fetch|poll|pull|get|retrieve|await|check|register)\b", re.I)
 _OBEYED: Final = regex(
     r"\b(?:run|execut\w+|carry|follow|obey|perform|do)\b[^.\n]{0,20}\b(?:them|it|each|every|whatever"
@@ -223,6 +295,8 @@ _DANGER: Final = regex(
 )
 _MERELY: Final = regex(r"(?:\bto|\bnot|n['’]t|\bnever|\bcannot|\bcan|\bcould|\bmay)\s+\Z", re.I)
 """What is attempted, possible or forbidden is not ordered."""
+_GLOSS: Final = regex(r"`\)?\s+(?:--|[—–]|->|→)\s*\Z")
+"""What a piece of code in front does is told; the code is judged by itself."""
 _PUT_IN: Final = ("run", "write", "fetch", "send", "act", "put_in")
 _PURPOSE: Final = regex(
     r"(?:tokens?|keys?|credentials?|passwords?|cookies?|secrets?)\W+(?:to|that|which)\s+\w+\Z", re.I
