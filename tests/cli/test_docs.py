@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from cyclopts import App
+from tests.cli.program import run_here
 
+from reviewdeck.cli.examples import COMMON, EXAMPLES, EXIT_CODES
 from reviewdeck.cli.main import main
-from reviewdeck.cli.options import COMMON
 from reviewdeck.cli.table import build_app
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import ReviewdeckError
@@ -61,6 +63,8 @@ def test_all_commands_of_the_contract_are_there() -> None:
             *(f"operators {one}" for one in ("list", "add", "rotate", "revoke", "export")),
             "auto",
             "adopt",
+            "setup",
+            "config",
             "read",
             "prompt",
             "approve",
@@ -110,6 +114,26 @@ def test_a_command_and_its_options_have_help_and_are_documented(words: tuple[str
             or f"`{argument.name}" in common
             or (f"{argument.name.upper()}" in text.splitlines()[0])
         ), argument.name
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_the_help_of_a_command_has_examples_that_parse_and_no_python(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = run_here(capsys, *words, "--help")
+    assert shown.code == 0 and "Exit codes: 0 " in shown.out
+    assert not re.search(r"default:|\bSTR\b|\bINT\b|ARGS|CHOICE|None|<cyclopts", shown.out), (
+        shown.out
+    )
+    for example in EXAMPLES[" ".join(words)]:
+        assert f"\n  reviewdeck {example}\n" in shown.out
+        assert example.split()[: len(words)] == [*words]
+        build_app().parse_args(shlex.split(example), exit_on_error=False, print_error=False)
+
+
+def test_only_commands_have_examples_and_exit_codes() -> None:
+    assert {" ".join(words) for words in COMMANDS} == {*EXAMPLES}
+    assert {*EXIT_CODES} <= {*EXAMPLES}
 
 
 def test_every_documented_command_exists() -> None:

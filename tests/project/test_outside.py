@@ -311,7 +311,7 @@ REVIEWED = ("session_demo.json", "review_script.json")
 def test_every_command_takes_what_it_took(program: Program, root: Path) -> None:
     """The help is read by people, and by whoever writes a script."""
     said = program("--help").out
-    names = re.findall(r"^│ ([a-z]+)", said, re.M)
+    names = re.findall(r"^  ([a-z]+)  ", said, re.M)
     assert len(names) > 25
     said += "".join(f"\n$ {name}\n{program(name, '--help').out}" for name in names)
     there = Transcript(program, root, root / "none")

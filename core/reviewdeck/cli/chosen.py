@@ -42,8 +42,6 @@ States: TypeAlias = Annotated[
     Parameter(
         help="All proposals in this state; may be given more than once.",
         consume_multiple=True,
-        negative="",
-        show_default=False,
     ),
 ]
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.options import FLAG, Options
+from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import say
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.authorisation import admitted
@@ -16,9 +16,9 @@ from reviewdeck.homes.installer import HomePlan
 from reviewdeck.terminal import ask
 from reviewdeck.text.redact import redact
 
-Yes: TypeAlias = Annotated[bool, FLAG, Parameter(help="Do not ask for confirmation.")]
+Yes: TypeAlias = Annotated[bool, Parameter(help="Do not ask for confirmation.")]
 DryRun: TypeAlias = Annotated[
-    bool, FLAG, Parameter(help="Show what would be changed, and change nothing.")
+    bool, Parameter(help="Show what would be changed, and change nothing.")
 ]
 
 
@@ -46,13 +46,19 @@ def is_confirmed(*, yes: bool, question: str = "Do this? [y/N] ") -> bool:
 def show_plan(plan: HomePlan) -> None:
     """Prints the changes to a home: settings as a diff, files of reviewdeck by their size."""
     say(f"== {plan.home}")
+    files: dict[tuple[str, str], list[tuple[str, int]]] = {}
     for change in plan.changes:
         before, after = change.before, change.after
         if "/" not in change.path:
             show_change(change.path, _decode(before), _decode(after))
         else:
             size = len((before if after is None else after) or b"")
-            say(f"{change.action:<7} {change.path} ({size:,} bytes)")
+            folder = change.path.rpartition("/")[0]
+            files.setdefault((change.action, folder), []).append((change.path, size))
+    for (action, folder), sizes in files.items():
+        path, total = sizes[0][0], sum(size for _, size in sizes)
+        one_or_all = path if len(sizes) == 1 else f"{folder}/ ({len(sizes)} files)"
+        say(f"{action:<7} {one_or_all}, {total:,} bytes")
     for sentence in plan.remarks:
         say(sentence)
 

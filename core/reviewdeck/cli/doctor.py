@@ -101,9 +101,14 @@ def _check_hermes(home: HermesHome) -> Iterator[DoctorCheck]:
     for note in home.notes:
         yield DoctorCheck("settings", Level.WARN, note, "Fix it: until then the default applies.")
     yield from _check_version(home)
+    yield from check_gates(home)
+    yield from _check_records(home)
+
+
+def check_gates(home: HermesHome) -> Iterator[DoctorCheck]:
+    """What of a Hermes home is governed: the gates, what bypasses them, the plugin."""
     yield from _check_gates(home)
     yield from _check_bypasses(home)
-    yield from _check_records(home)
     yield _check_plugin(home)
     yield from _check_terminal(home)
 
@@ -324,6 +329,18 @@ def check_policy(policy: Policy, place: PolicyPlace | None) -> DoctorCheck:
     if place is None or not policy.mark:
         return DoctorCheck("policy", Level.OK, "the built-in rules, without a file")
     return DoctorCheck("policy", Level.OK, f"{place.path}, SHA-256 {policy.mark[:12]}")
+
+
+def check_reviewer(file: Path) -> DoctorCheck:
+    """Whether the settings of the reviewer can be used."""
+    from reviewdeck.reviewer.settings import load_settings
+
+    try:
+        settings = load_settings(file)
+    except ReviewdeckError as error:
+        return DoctorCheck("reviewer", Level.WARN, error.message, error.hint)
+    words = f"{file}, {settings.model or 'without a model'}" if file.exists() else "no settings"
+    return DoctorCheck("reviewer", Level.OK, words)
 
 
 def check_state(situation: HomeStatus) -> Iterator[DoctorCheck]:

@@ -8,14 +8,6 @@ from typing import Annotated, Final, TypeAlias
 
 from cyclopts import Parameter
 
-FLAG: Final = Parameter(negative="", show_default=False)
-"""A switch that is off unless it is named."""
-COMMON: Final = (
-    "Every command takes --home PATH, --profile NAME, --all-profiles, --ledger URL, --policy FILE,"
-    " --host user@machine, --json and --no-color: see `reviewdeck --help`."
-)
-"""Printed below the help of a command, which lists only the command's own options."""
-
 
 @Parameter(name="*", show=False)
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,22 +19,17 @@ class Options:
         Parameter(
             help="The agent's home; may be given more than once. By default the one that Hermes"
             " would use; status, list, since and an id reach every profile.",
-            negative="",
-            show_default=False,
         ),
     ] = ()
     profile: Annotated[
         tuple[str, ...],
         Parameter(
             help="The profile, as hermes -p NAME would take it; may be given more than once.",
-            negative="",
-            show_default=False,
         ),
     ] = ()
-    all_profiles: Annotated[bool, FLAG, Parameter(help="Every profile of the Hermes root.")] = False
+    all_profiles: Annotated[bool, Parameter(help="Every profile of the Hermes root.")] = False
     new: Annotated[
         bool,
-        FLAG,
         Parameter(
             help="Take an empty folder for a home to be; look afresh at what kind of home it is."
         ),
@@ -69,14 +56,14 @@ class Options:
         ),
     ] = None
     """Taken out of the command line before it is parsed."""
-    json: Annotated[bool, FLAG, Parameter(help="Print JSON instead of text.")] = False
+    json: Annotated[bool, Parameter(help="Print JSON instead of text.")] = False
     no_color: Annotated[
-        bool, FLAG, Parameter(help="No colours. The variable NO_COLOR does the same.")
+        bool, Parameter(help="No colours. The variable NO_COLOR does the same.")
     ] = False
 
 
 Reveal: TypeAlias = Annotated[
-    bool, FLAG, Parameter(help="Show secrets too. Without it, they are redacted.")
+    bool, Parameter(help="Show secrets too. Without it, they are redacted.")
 ]
 """The switch of commands that show texts."""
 ProposalId: TypeAlias = Annotated[

@@ -16,8 +16,6 @@ As: TypeAlias = Annotated[
         name="--as",
         help="The agent that reads: hermes, hermes-0.22, claude, codex, gemini, opencode, openclaw"
         " or letta. May be given more than once. By default all.",
-        negative="",
-        show_default=False,
     ),
 ]
 

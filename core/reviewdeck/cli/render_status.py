@@ -32,13 +32,16 @@ _BAR: Final = 24
 _NEARLY_FULL: Final = 0.9
 
 
-def status_lines(situation: HomeStatus) -> Group:
-    """The status of one home, one row a fact."""
+def status_lines(situation: HomeStatus, stale: Sequence[str] = ()) -> Group:
+    """The status of one home, one row a fact; `stale` is what an earlier version left behind."""
     table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, style="dim")
     table.add_column(overflow="fold")
     for label, text in _rows(situation):
         table.add_row(Text(label), text)
+    for label, sentence in zip(_labels("stale", stale), stale, strict=True):
+        words = f"{inert(sentence)}; `reviewdeck setup` mends it"
+        table.add_row(Text(label), Text(words, style="yellow"))
     return Group(table)
 
 

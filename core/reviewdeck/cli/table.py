@@ -7,7 +7,8 @@ from typing import Annotated, Final
 from cyclopts import App, CycloptsError, Group, Parameter
 
 from reviewdeck.cli.deck_start import open_terminal
-from reviewdeck.cli.options import COMMON, DEFAULTS, Options
+from reviewdeck.cli.help_page import HelpPage, epilogue_of, usage_of
+from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.usage import problem_of, unexpected
 from reviewdeck.terminal import is_terminal
 
@@ -58,6 +59,8 @@ COMMANDS: Final = (
     ("mcp", CARE, "Serve memory and skills to an agent over MCP: it proposes, you decide."),
     ("record", CARE, "Record the turns of an agent's conversation as evidence."),
     ("recover", CARE, "Finish or roll back what an interrupted run began."),
+    ("setup", CARE, "Find the agents on this machine, and put a gate before each."),
+    ("config", CARE, "Show every setting with where it comes from, and check the files."),
     ("doctor", CARE, "Check the home, the ledger and the set-up."),
     ("fsck", CARE, "Check the integrity of the ledger, byte by byte."),
     ("purge", CARE, "Remove a leaked secret from the ledger, its log and its backups."),
@@ -133,24 +136,29 @@ def build_app() -> App:
         name="reviewdeck",
         help="Review what an agent proposes to remember before it is written.",
         help_format="plaintext",
+        help_formatter=HelpPage(),
+        default_parameter=Parameter(negative=(), show_default=False),
         version=_version,
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
     app.default(_start)
     for name, group, purpose in COMMANDS:
-        _add(app, name, f"{name}:{name}", purpose, group)
+        _add(app, (name,), f"{name}:{name}", purpose, group)
     for group_name, group, purpose, commands in GROUPS:
         subcommands = App(name=group_name, help=purpose, group=group)
         for name, function, does in commands:
-            _add(subcommands, name, function, does)
+            _add(subcommands, (group_name, name), function, does)
         app.command(subcommands)
     return app
 
 
-def _add(app: App, name: str, function: str, purpose: str, group: Group | None = None) -> None:
+def _add(
+    app: App, words: tuple[str, ...], function: str, purpose: str, group: Group | None = None
+) -> None:
     path = f"reviewdeck.cli.commands.{function}"
-    app.command(path, name=name, group=group, help=purpose, help_epilogue=COMMON)
+    epilogue = epilogue_of(" ".join(words))
+    app.command(path, name=words[-1], group=group, help=purpose, help_epilogue=epilogue)
 
 
 def run_command(tokens: list[str]) -> object:
@@ -158,14 +166,14 @@ def run_command(tokens: list[str]) -> object:
     app, names = build_app(), [name for name, _, _ in COMMANDS]
     try:
         if not _HELP.isdisjoint(tokens):
-            _check_command(app, tokens, names)
+            _prepare_help(app, tokens, names)
         return app(tokens, exit_on_error=False, print_error=False)
     except CycloptsError as error:
         raise problem_of(error, names) from error
 
 
-def _check_command(app: App, tokens: list[str], names: list[str]) -> None:
-    """Raises UsageProblem for `--help` of an unknown command.
+def _prepare_help(app: App, tokens: list[str], names: list[str]) -> None:
+    """Words the first line of a command's help. Raises UsageProblem for an unknown command.
 
     The parser itself would print the help of the whole program.
     """
@@ -173,12 +181,15 @@ def _check_command(app: App, tokens: list[str], names: list[str]) -> None:
     has_commands = any(not name.startswith("-") for name in apps[-1])
     if has_commands and arguments and not arguments[0].startswith("-"):
         raise unexpected(arguments[0], " ".join(chain), names)
+    words = tuple(word for word in chain if not word.startswith("-"))
+    if words and apps[len(words)].default_command is not None:
+        apps[len(words)].usage = usage_of(words, apps[len(words)])
 
 
 def _start(
     *,
     plain: Annotated[
-        bool, Parameter(help="The deck as lines of text, for a screen reader.", negative="")
+        bool, Parameter(help="The deck as lines of text, for a screen reader.")
     ] = False,
     options: Annotated[Options, Parameter(show=True)] = DEFAULTS,
 ) -> int:

@@ -6,6 +6,7 @@ taken for a home of Hermes or of Claude Code. File names as of autumn 2026.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -90,3 +91,18 @@ def owner_of(path: Path) -> str:
     except OSError:
         pass  # It cannot be read: whoever opens it says so.
     return ""
+
+
+def agents_below(user_home: Path) -> Iterator[tuple[str, Path]]:
+    """The folders of these agents in a user's directory, each agent once, with its name."""
+    for agent in _AGENTS:
+        folders = (user_home / name for name in agent.folders)
+        if (folder := next(filter(_is_dir, folders), None)) is not None:
+            yield agent.name, folder
+
+
+def _is_dir(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        return False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from cyclopts import Parameter
 
 from reviewdeck.cli.next_steps import command
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import fresh_engine
@@ -33,12 +33,9 @@ _SIGNS: Final = {Severity.HIGH.rank: "!", Severity.CRITICAL.rank: "!", SERIOUS: 
 
 def adopt(
     *,
-    take: Annotated[
-        bool, FLAG, Parameter(help="Accept all of it as reviewed, and log that.")
-    ] = False,
+    take: Annotated[bool, Parameter(help="Accept all of it as reviewed, and log that.")] = False,
     queue: Annotated[
         bool,
-        FLAG,
         Parameter(help="Queue what needs a decision, as changes that are live."),
     ] = False,
     options: Options = DEFAULTS,

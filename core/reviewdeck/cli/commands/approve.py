@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.chosen import Choice, Id, Outcomes, States, Words
 from reviewdeck.cli.commands.diff import print_diff
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_decision, print_operation
 from reviewdeck.cli.output import say
 from reviewdeck.cli.prompts import confirm
@@ -35,17 +35,15 @@ def approve(
         Parameter(
             help="The digest at the end of reviewdeck diff ID; 12 digits are enough. One for each"
             " ID, in their order. Without it, a terminal shows each diff and asks.",
-            negative="",
-            show_default=False,
         ),
     ] = (),
     state: States = (),
     words: Words = None,
     supersede: Annotated[
-        bool, FLAG, Parameter(help="Supersede all other waiting proposals about the same subject.")
+        bool, Parameter(help="Supersede all other waiting proposals about the same subject.")
     ] = False,
     mine: Annotated[
-        bool, FLAG, Parameter(help="Keep a live change as written by you: the history names you.")
+        bool, Parameter(help="Keep a live change as written by you: the history names you.")
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from reviewdeck import bootstrap
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import end_interrupted_runs, open_engine, settings_of
 from reviewdeck.cli.usage import UsageProblem
@@ -211,11 +211,10 @@ _TRANSIENT = (Busy, NotDecidable, StaleBase)
 def auto(
     *,
     dry_run: Annotated[
-        bool, FLAG, Parameter(help="Show what would be applied, and change nothing.")
+        bool, Parameter(help="Show what would be applied, and change nothing.")
     ] = False,
     watch: Annotated[
         bool,
-        FLAG,
         Parameter(
             help="Keep running and apply safe additions as they arrive, until SIGTERM or Ctrl-C."
         ),

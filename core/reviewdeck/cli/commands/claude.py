@@ -40,8 +40,6 @@ Project = Annotated[
     Parameter(
         help="A repository whose instructions, rules and skills are reviewed too; may be given more"
         " than once.",
-        negative="",
-        show_default=False,
     ),
 ]
 

@@ -17,6 +17,7 @@ from reviewdeck.cli.doctor import (
     check_log,
     check_operators,
     check_policy,
+    check_reviewer,
     check_state,
     check_working,
     closing_line,
@@ -25,8 +26,10 @@ from reviewdeck.cli.doctor import (
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, has_terminal_app, print_json, say
 from reviewdeck.cli.session import fresh_engine, settings_of
+from reviewdeck.cli.stale import stale_parts
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
+from reviewdeck.environment import reviewer_file
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.kinds import HomeContext
 from reviewdeck.ledger.inspection import advice_for
@@ -65,6 +68,9 @@ def _checks(options: Options) -> Iterator[DoctorCheck]:
     yield from check_claude(settings.homes)
     yield from _ledger(options, settings)
     yield check_working(settings)
+    for sentence in stale_parts(settings):
+        yield DoctorCheck("stale", Level.WARN, sentence, "reviewdeck setup")
+    yield check_reviewer(reviewer_file())
     if has_terminal_app():
         # By name: this package must not depend on the terminal app.
         yield from check_deck(import_module("reviewdeck_tui.preferences").problems_here())

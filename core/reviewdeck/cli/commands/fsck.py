@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from reviewdeck.cli.operators_directory import refuse_agents
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import ledger_of
 from reviewdeck.cli.usage import UsageProblem
@@ -28,11 +28,10 @@ MOST_DAYS: Final = 36_500
 def fsck(
     *,
     backup: Annotated[
-        bool, FLAG, Parameter(help="Make a backup beside the ledger, if it is intact.")
+        bool, Parameter(help="Make a backup beside the ledger, if it is intact.")
     ] = False,
     prune: Annotated[
         bool,
-        FLAG,
         Parameter(help="Delete stored texts that nothing needs any more, if the ledger is intact."),
     ] = False,
     keep_days: Annotated[

@@ -24,7 +24,7 @@ from reviewdeck.cli.consent import (
     plan_json,
     show_plan,
 )
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.program_name import program_command
 from reviewdeck.cli.session import settings_of
@@ -71,7 +71,7 @@ Terminal = Annotated[
         " no answer within a minute is a no. Without it, the present setting stays, at first stage."
     ),
 ]
-WithoutService = Annotated[bool, FLAG, Parameter(help="Leave the user's service alone.")]
+WithoutService = Annotated[bool, Parameter(help="Leave the user's service alone.")]
 
 
 def install(

@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.operators_directory import log_first_key, open_operators
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.environment import present_operator
 from reviewdeck.operators import enrolment
@@ -23,7 +23,6 @@ def init(
     ] = None,
     anew: Annotated[
         bool,
-        FLAG,
         Parameter(
             help="Start over after every passphrase was lost: no data is lost, and the log"
             " records it."

@@ -12,7 +12,7 @@ from cyclopts.validators import Number
 from reviewdeck.cli.chosen import MOST, Words, filtered
 from reviewdeck.cli.columns import page_width, truncate
 from reviewdeck.cli.line_format import line_format
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import is_coloured, print_json, say
 from reviewdeck.cli.queue_lines import line_of
 from reviewdeck.cli.queue_page import Line, Page, id_length, render_page
@@ -36,8 +36,6 @@ def list(
             help="Only proposals in this state; may be given more than once. By default, all that"
             " are not decided.",
             consume_multiple=True,
-            negative="",
-            show_default=False,
         ),
     ] = (),
     words: Words = None,
@@ -48,7 +46,7 @@ def list(
         int | None,
         Parameter(help="Continue after this position, which the last page printed at its end."),
     ] = None,
-    ids: Annotated[bool, FLAG, Parameter(help="Print the ids alone, one a line.")] = False,
+    ids: Annotated[bool, Parameter(help="Print the ids alone, one a line.")] = False,
     format: Annotated[
         str | None,
         Parameter(

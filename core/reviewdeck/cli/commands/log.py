@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import open_engine
 from reviewdeck.cli.usage import UsageProblem
@@ -197,7 +197,6 @@ def log(
     ] = 50,
     verify: Annotated[
         bool,
-        FLAG,
         Parameter(
             help="Check every decision against signatures, counters, the log and the files. The"
             " exit code is 1 when something is not consistent, 4 when all of it is and documents"
@@ -206,14 +205,13 @@ def log(
     ] = False,
     alone: Annotated[
         bool,
-        FLAG,
         Parameter(help="With --verify: check this home by its own chain, without other homes."),
     ] = False,
     export: Annotated[
-        bool, FLAG, Parameter(help="Print the whole log as JSON, one object a line.")
+        bool, Parameter(help="Print the whole log as JSON, one object a line.")
     ] = False,
     events: Annotated[
-        bool, FLAG, Parameter(help="List every line of the log, not one for each decision.")
+        bool, Parameter(help="List every line of the log, not one for each decision.")
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from reviewdeck.bootstrap import open_working
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.session import open_engine, refresh_home, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.agents import agent_among
@@ -29,7 +29,6 @@ def mcp(
     *,
     working: Annotated[
         bool,
-        FLAG,
         Parameter(
             help="Offer the working memory too: the agent's task, notes, values and checkpoints."
         ),

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.chosen import Choice, Id, Outcomes, States, Words
 from reviewdeck.cli.consent import Yes
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_decision, print_reversal
 from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import ReviewdeckError
@@ -19,7 +19,7 @@ def reject(
     *ids: Id,
     reason: Annotated[str, Parameter(help="Why: kept, and shown when the same is proposed again.")],
     send_back: Annotated[
-        bool, FLAG, Parameter(help="The reason is a note to the agent, which may propose again.")
+        bool, Parameter(help="The reason is a note to the agent, which may propose again.")
     ] = False,
     state: States = (),
     words: Words = None,

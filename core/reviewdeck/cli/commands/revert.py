@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.moments import moment_of
 from reviewdeck.cli.next_steps import command
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import engine_for_home, engine_for_proposal, fresh_engine
@@ -57,7 +57,7 @@ def revert(
         Parameter(help="Revert exactly what was listed: the digest that the list ends with."),
     ] = "",
     yes: Annotated[
-        bool, FLAG, Parameter(help="Revert the changes. Without it, they are only listed.")
+        bool, Parameter(help="Revert the changes. Without it, they are only listed.")
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:

@@ -212,7 +212,6 @@ class ModelOptions:
         bool,
         Parameter(
             help="Send secrets to the model too. Without it, they are redacted as on a screen.",
-            negative="",
         ),
     ] = False
 
@@ -488,21 +487,17 @@ def review(
         ),
     ] = None,
     only: Annotated[Part | None, Parameter(help="Review memory or skills alone.")] = None,
-    focus: Annotated[
-        str, Parameter(help="What to focus on, in your words.", show_default=False)
-    ] = "",
+    focus: Annotated[str, Parameter(help="What to focus on, in your words.")] = "",
     digest: Annotated[
         bool,
         Parameter(
             help="Send a digest of the older messages: for a model with a small context.",
-            negative="",
         ),
     ] = False,
     typed: Annotated[
         bool,
         Parameter(
             help="Review memory on the user's typed words alone: no answers, no tool results.",
-            negative="",
         ),
     ] = False,
     model: ModelOptions = MODEL_DEFAULTS,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.moments import moment_of
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options, Reveal
+from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import fresh_engine
@@ -39,7 +39,6 @@ def since(
     *,
     mark: Annotated[
         bool,
-        FLAG,
         Parameter(help="Mark everything until now as seen. Without it, nothing is marked."),
     ] = False,
     reveal: Reveal = False,

@@ -116,8 +116,6 @@ def lock(
         tuple[str, ...],
         Parameter(
             help="Approve this skill alone, by its directory; may be given more than once.",
-            negative="",
-            show_default=False,
         ),
     ] = (),
     as_: As = (),

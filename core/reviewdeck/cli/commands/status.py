@@ -6,9 +6,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.options import DEFAULTS, FLAG, Options
+from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json, say
-from reviewdeck.cli.session import fresh_engine, ledger_of
+from reviewdeck.cli.session import fresh_engine, ledger_of, settings_of
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.situation import combined_json, home_statuses
 from reviewdeck.presentation.situation import prompt_line as shortened
@@ -16,7 +16,7 @@ from reviewdeck.presentation.situation import prompt_line as shortened
 
 def status(
     *,
-    short: Annotated[bool, FLAG, Parameter(help="One line, for a prompt or a status bar.")] = False,
+    short: Annotated[bool, Parameter(help="One line, for a prompt or a status bar.")] = False,
     options: Options = DEFAULTS,
 ) -> int:
     """Show the backlog, how full the memories are, and changes outside review."""
@@ -25,8 +25,11 @@ def status(
             say(shortened(engine.ledger.counts(engine.home_ids), utc_now()))
             return 0
         situations = home_statuses(engine, ledger_of(options), utc_now())
+    from reviewdeck.cli.stale import stale_parts  # not for one line, which loads little
+
+    stale = tuple(stale_parts(settings_of(options, everywhere=True)))
     if options.json:
-        print_json(combined_json(situations))
+        print_json({**combined_json(situations), "stale": [*stale]})
         return 0
     from reviewdeck.cli.render_status import status_lines
 
@@ -34,5 +37,6 @@ def status(
     for number, situation in enumerate(situations):
         if number:
             screen.print()
-        screen.print(status_lines(situation))
+        is_last = number == len(situations) - 1
+        screen.print(status_lines(situation, stale if is_last else ()))
     return 0

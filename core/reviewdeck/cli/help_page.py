@@ -1,0 +1,123 @@
+"""The help of a command: plain text, in the words of people, with examples and exit codes."""
+
+from __future__ import annotations
+
+import textwrap
+from inspect import Parameter as Kind
+from typing import TYPE_CHECKING, Any, Final
+
+from cyclopts import App
+
+from reviewdeck.cli.columns import width
+from reviewdeck.cli.examples import COMMON, EXAMPLES, EXIT_CODES, USUAL_CODES
+from reviewdeck.cli.output import say
+
+if TYPE_CHECKING:
+    from cyclopts.argument import Argument
+    from cyclopts.help import HelpEntry
+
+_WORDS: Final = {"STR": "TEXT", "INT": "NUMBER", "FLOAT": "NUMBER", "CHOICE": ""}
+"""The parser's words for the values of options, and ours; empty for the option's own name."""
+_TITLES: Final = {"Parameters": "Options"}
+_UNBROKEN: Final = 100_000
+_LABEL: Final = 20
+"""Cells of the widest label that has its text beside it."""
+
+
+class HelpPage:
+    """Prints what the parser collects: labels in one column, texts in another."""
+
+    # The parser reads these annotations: they load nothing.
+
+    def __call__(self, console: Any, options: Any, panel: Any) -> None:
+        """One panel: commands, arguments or options."""
+        entries = [
+            (_label(entry), _text(entry, _plain(entry.description, console)))
+            for entry in panel.entries
+        ]
+        if not entries:
+            return
+        title = str(panel.title)
+        say(f"{_TITLES.get(title, title)}:")
+        column = min(_LABEL, max(len(label) for label, _ in entries)) + 4
+        for label, text in entries:
+            _say_entry(label, text, column)
+        say()
+
+    def render_usage(self, console: Any, options: Any, usage: Any) -> None:
+        """The first line."""
+        line = _plain(usage, console)
+        say(line if line.startswith("Usage: ") else f"Usage: {line}")
+        say()
+
+    def render_description(self, console: Any, options: Any, description: Any) -> None:
+        """What the command does, and what stands below the options."""
+        text = _plain(description, console)
+        for paragraph in text.split("\n\n") if text else ():
+            is_list = "\n  " in paragraph
+            say(paragraph if is_list else textwrap.fill(paragraph, width()))
+            say()
+
+
+def usage_of(words: tuple[str, ...], app: App) -> str:
+    """How a command is called: its arguments by name, and the options that it needs."""
+    arguments = [one for one in app.assemble_argument_collection() if one.name != "*"]
+    positional = [_placeholder(one) for one in arguments if not one.name.startswith("-")]
+    needed = [
+        f"{one.name} {_value(one.name, 'STR')}"
+        for one in arguments
+        if one.name.startswith("-") and one.required
+    ]
+    return " ".join(["Usage: reviewdeck", *words, *positional, *needed, "[OPTIONS]"])
+
+
+def epilogue_of(words: str) -> str:
+    """Below the options of a command: examples, exit codes, the options that all have."""
+    examples = "\n".join(["Examples:", *(f"  reviewdeck {line}" for line in EXAMPLES[words])])
+    codes = EXIT_CODES.get(words, USUAL_CODES)
+    return f"{examples}\n\nExit codes: {codes}.\n\n{COMMON}"
+
+
+def _placeholder(argument: Argument) -> str:
+    kind = argument.field_info.kind
+    name = f"{argument.name}..." if kind is Kind.VAR_POSITIONAL else argument.name
+    return name if argument.required else f"[{name}]"
+
+
+def _label(entry: HelpEntry) -> str:
+    label = ", ".join(entry.display_labels)
+    if entry.positional_label or not entry.metavar:
+        return label
+    return f"{label} {_value(entry.display_labels[0], entry.metavar)}"
+
+
+def _value(option: str, metavar: str) -> str:
+    """The word for an option's value: its type for people, or the option's own name."""
+    word = metavar.removesuffix("...")
+    return _WORDS.get(word, word) or option.lstrip("-").upper()
+
+
+def _text(entry: HelpEntry, text: str) -> str:
+    if entry.choices:
+        text = f"{text} One of: {', '.join(entry.choices)}."
+    return f"{text} Required." if entry.required and not entry.positional_label else text
+
+
+def _plain(text: Any, console: Any) -> str:
+    """A text of the parser, without style and unbroken."""
+    if isinstance(text, str) or text is None:
+        return (text or "").strip()
+    if hasattr(text, "plain"):
+        return str(text.plain).strip()
+    options = console.options.update(width=_UNBROKEN)
+    return "".join(segment.text for segment in console.render(text, options)).strip()
+
+
+def _say_entry(label: str, text: str, column: int) -> None:
+    beside = textwrap.wrap(text, max(20, width() - column)) or [""]
+    if len(label) + 4 > column:
+        say(f"  {label}")
+    else:
+        say(f"  {label:<{column - 2}}{beside.pop(0)}")
+    for line in beside:
+        say(" " * column + line)
