@@ -22,6 +22,7 @@ from reviewdeck_tui.clipboard import into_tmux
 
 ROOT = Path(__file__).parents[2]
 STARTS = {
+    "core/reviewdeck/cli/due_reviews.py": "subprocess.Popen",
     "core/reviewdeck/delivery.py": "subprocess.Popen",
     "core/reviewdeck/external_editor.py": "subprocess.run",
     "core/reviewdeck/homes/claude/gate.py": "subprocess.run",

@@ -33,7 +33,7 @@ class WatchEvent:
     at: datetime
     name: str
     """started, watching, recovered, applied, waiting, elsewhere, outside, not-applied, unreadable,
-    suspended, failed, mended, reopened or stopped."""
+    suspended, failed, mended, reopened, review-failed or stopped."""
     home: str = ""
     subject: str = ""
     """A proposal, a document or a batch."""

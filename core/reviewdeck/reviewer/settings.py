@@ -39,6 +39,8 @@ class When:
     """A session is reviewed once nothing was said in it for so long; 0 for never."""
     on: frozenset[Moment] = frozenset(Moment)
     """These are reviewed without a pause."""
+    watch: bool = False
+    """Whether `auto --watch`, and so the service, starts reviews."""
     turns: int = 1
     """The least turns of a user since the last review of the session."""
 
@@ -139,7 +141,7 @@ class _Reading:
             **named,
             typed=bool(typed),
             prompts=Prompts(**{key: self._text(prompts, "prompts", key) for key in prompts}),
-            when=self._when(self._table(table, "when", ("pause_minutes", "on", "turns"))),
+            when=self._when(self._table(table, "when", ("pause_minutes", "on", "turns", "watch"))),
         )
 
     def _when(self, table: Mapping[str, Any]) -> When:
@@ -149,7 +151,10 @@ class _Reading:
         if not isinstance(moments, list) or not all(moment in [*Moment] for moment in moments):
             self._wrong("when", "on", f"'on' is a list of: {', '.join(Moment)}")
             moments = []
-        return When(pause, frozenset(map(Moment, moments)), int(turns))
+        watch = table.get("watch", False)
+        if not isinstance(watch, bool):
+            self._wrong("when", "watch", "'watch' is true or false")
+        return When(pause, frozenset(map(Moment, moments)), watch is True, int(turns))
 
     def _table(
         self, table: Mapping[str, Any], name: str, known: tuple[str, ...]

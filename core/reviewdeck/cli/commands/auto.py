@@ -102,7 +102,9 @@ def watch_homes(settings: Settings, options: Options) -> int:
 
 
 def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> None:
-    afresh, notices = Event(), Notices(deliver)
+    from reviewdeck.cli.due_reviews import DueReviews  # loads the reviewer's settings
+
+    afresh, notices, reviews = Event(), Notices(deliver), DueReviews(settings)
 
     def turn() -> None:
         tell("WATCHDOG=1")
@@ -110,7 +112,7 @@ def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> 
             happenings = [*watch.turn(time.monotonic(), phase.stop.is_set)]
             if watch.engine is not None:
                 notices.turn(watch.engine, moved=bool(happenings))
-        for happening in happenings:
+        for happening in (*happenings, *reviews.turn(time.monotonic())):
             _tell(happening, options)
         if watch.missed_events():
             afresh.set()
@@ -122,12 +124,15 @@ def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> 
     def watched() -> list[WatchedHome]:
         return [kind.watched(path) for path, kind in kinds.items()]
 
-    for stirs in changed_homes(watched, phase.stop, warn, afresh):
-        for stir in stirs:
-            watch.mark_dirty(stir.home, is_record=stir.is_record)
-        if phase.stop.is_set():
-            return
-        turn()
+    try:
+        for stirs in changed_homes(watched, phase.stop, warn, afresh):
+            for stir in stirs:
+                watch.mark_dirty(stir.home, is_record=stir.is_record)
+            if phase.stop.is_set():
+                return
+            turn()
+    finally:
+        reviews.close()
 
 
 @contextmanager
