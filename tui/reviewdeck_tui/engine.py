@@ -42,8 +42,11 @@ Result = TypeVar("Result")
 if TYPE_CHECKING:
     from reviewdeck.engine.decide import CommitReport, Progress
     from reviewdeck.engine.engine import Engine
+    from reviewdeck.engine.evaluation import Evaluation
     from reviewdeck.engine.summary import Summary
+    from reviewdeck.model.ledger import Counts
     from reviewdeck.planning.merge import MergeProgress
+    from reviewdeck.ports import Snapshot
     from reviewdeck.ports.merges import Unfinished, UnfinishedMerges
     from reviewdeck_tui.merge.cluster import Member
     from reviewdeck_tui.merge.open import OpenMerge
@@ -69,7 +72,7 @@ class EngineWorker:
         self._engine: Engine | None = None
         self._evaluators: dict[str, Evaluator] = {}
         self._last = Backlog()
-        self._last_counts: object = None
+        self._last_counts: Counts | None = None
         self._prefetch: Prefetch[QueueItem, Prepared | None] = Prefetch(self._prepare_view)
         self._is_closed = self._is_abandoned = self._is_judging = False
         self._unseen = Unseen()
@@ -252,10 +255,7 @@ class EngineWorker:
     def own_text(self, item: QueueItem) -> EditorText:
         """The text for the operator's own version. Raises BadInput."""
         with self._held() as engine:
-            evaluator = self._evaluator(engine, item.home)
-            return own_text_of(
-                evaluator.evaluate(engine.ledger.proposal(item.id)), evaluator.snapshot
-            )
+            return own_text_of(*self._evaluated(engine, item))
 
     def reading(self, item: QueueItem, paths: Sequence[str]) -> DiffDocument:
         """These documents of a proposal as the agents of its home would read them."""
@@ -265,8 +265,7 @@ class EngineWorker:
             home = engine.home_by_id(item.home).home
             changes: Sequence[Change] = ()
             if item.state.is_open and item.state is not State.QUARANTINED:
-                evaluator = self._evaluator(engine, item.home)
-                outcome = evaluator.evaluate(engine.ledger.proposal(item.id)).staged.outcome
+                outcome = self._evaluated(engine, item)[0].staged.outcome
                 changes = outcome.plan.changes if isinstance(outcome, Ready) else ()
             return readings_of(item.id, paths, changes, home.snapshot(), home.readers)
 
@@ -275,12 +274,9 @@ class EngineWorker:
         from reviewdeck_tui.proposal.parts import parts_of_plan
 
         with self._held() as engine:
-            evaluator = self._evaluator(engine, item.home)
-            evaluation = evaluator.evaluate(engine.ledger.proposal(item.id))
-            own = replace(own_text_of(evaluation, evaluator.snapshot), document=path)
-            return own, parts_of_plan(
-                evaluation.staged.outcome, path, evaluator.snapshot.budget(path)
-            )
+            evaluation, snapshot = self._evaluated(engine, item)
+            own = replace(own_text_of(evaluation, snapshot), document=path)
+            return own, parts_of_plan(evaluation.staged.outcome, path, snapshot.budget(path))
 
     def open_merge(self, id: str, progress: Unfinished | None = None) -> OpenMerge:
         """The merge of a conflict, or of a dead proposal at its likely new place. Raises BadInput.
@@ -381,12 +377,8 @@ class EngineWorker:
                 self._merges.forget(committed.proposal)
                 share = coverage(committed.proposal)
                 if share is not None and committed.verb in (Verb.APPROVE, Verb.MERGE):
-                    detail: dict[str, object] = {
-                        "proposal": committed.proposal,
-                        "share": f"{int(100 * share)}%",
-                    }
-                    home = engine.ledger.item(committed.proposal).home
-                    self._log(engine, SHOWN, home, committed.proposal, detail)
+                    shown = {"proposal": committed.proposal, "share": f"{int(100 * share)}%"}
+                    self._log(engine, SHOWN, engine.ledger.item(committed.proposal), shown)
             return report, self._read_backlog(engine)
 
     def touch(self) -> None:
@@ -397,18 +389,12 @@ class EngineWorker:
     def note(self, item: QueueItem, text: str) -> None:
         """Writes an operator's note into the log."""
         with self._held() as engine:
-            self._log(engine, NOTE, item.home, item.id, {"text": text})
+            self._log(engine, NOTE, item, {"text": text})
 
-    def _log(
-        self, engine: Engine, name: str, home: str, subject: str, detail: dict[str, object]
-    ) -> None:
+    def _log(self, engine: Engine, name: str, item: QueueItem, detail: Mapping[str, str]) -> None:
+        by, at = engine.actor, self._now()
         engine.ledger.append(
-            name,
-            home=home,
-            subject=subject,
-            actor=engine.actor,
-            at=self._now(),
-            detail=detail,
+            name, home=item.home, subject=item.id, actor=by, at=at, detail={**detail}
         )
 
     @contextmanager
@@ -435,6 +421,11 @@ class EngineWorker:
             self._evaluators[home] = engine.evaluator_of(engine.home_by_id(home).home)
         return self._evaluators[home]
 
+    def _evaluated(self, engine: Engine, item: QueueItem) -> tuple[Evaluation, Snapshot]:
+        """A proposal judged now, and the home that it was judged in."""
+        evaluator = self._evaluator(engine, item.home)
+        return evaluator.evaluate(engine.ledger.proposal(item.id)), evaluator.snapshot
+
     def _fresh_evaluator(self, engine: Engine, home: str) -> Evaluator:
         """An evaluator that reads the home as it is now."""
         self._evaluators.pop(home, None)
@@ -442,15 +433,16 @@ class EngineWorker:
 
     def _is_stale(self, engine: Engine) -> bool:
         """Whether another program decided or drafted something."""
-        counts = engine.ledger.counts(engine.home_ids)
-        key = (tuple(counts.by_state.items()), counts.drafts)
-        earlier_key, self._last_counts = self._last_counts, key
-        return earlier_key is not None and earlier_key != key
+        earlier = self._last_counts
+        return self._count(engine) != earlier and earlier is not None
+
+    def _count(self, engine: Engine) -> Counts:
+        self._last_counts = engine.ledger.counts(engine.home_ids)
+        return self._last_counts
 
     def _read_backlog(self, engine: Engine) -> Backlog:
         homes = [home.home for home in engine.open_homes]
-        counts = engine.ledger.counts(engine.home_ids)
-        self._last_counts = (tuple(counts.by_state.items()), counts.drafts)
+        counts = self._count(engine)
         backlog = read_backlog(engine.ledger, homes)
         drafts = {draft.proposal: draft for draft in engine.drafts}
         operators = (operation.actor.kind.value for operation in engine.operations(limit=50))
@@ -473,7 +465,6 @@ class EngineWorker:
     def _replace_drafts(self, engine: Engine) -> Backlog:
         """The backlog as it was read last, with the current drafts."""
         drafts = {draft.proposal: draft for draft in engine.drafts}
-        counts = engine.ledger.counts(engine.home_ids)
-        self._last_counts = (tuple(counts.by_state.items()), counts.drafts)
+        self._count(engine)
         self._last = replace(self._last, drafts=drafts, draft_count=len(drafts), is_first_run=False)
         return self._last
