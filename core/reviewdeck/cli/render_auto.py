@@ -15,7 +15,7 @@ from reviewdeck.cli.render_queue import group_by_reason, reasons_table
 from reviewdeck.cli.render_status import UNRECORDED, budget_line
 from reviewdeck.engine.auto import AutoReport
 from reviewdeck.model import OriginClass, QueueItem
-from reviewdeck.presentation.proposal_words import closest_words, is_in_other_words, request_line
+from reviewdeck.presentation.proposal_words import is_in_other_words, request_line
 from reviewdeck.presentation.situation import Budget
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.inert import visible
@@ -47,7 +47,7 @@ def report_lines(
 
 
 def _applied(report: AutoReport, *, dry_run: bool) -> Iterator[RenderableType]:
-    items, support, closest = report.applied, dict(report.sentences), dict(report.closest_sentences)
+    items, support = report.applied, dict(report.sentences)
     if not items:
         yield Text("Nothing would be applied." if dry_run else "Nothing was applied.")
         return
@@ -58,10 +58,6 @@ def _applied(report: AutoReport, *, dry_run: bool) -> Iterator[RenderableType]:
         yield _line("+", item, length, "green")
         if sentence := support.get(item.id):
             yield _note(f"you said: “{one_line(sentence)}”", length)
-        elif sentence := closest.get(item.id):
-            yield _note(closest_words(sentence), length)
-        elif not _is_unrecorded(item):
-            yield _note(closest_words(""), length)
     if any(_is_unrecorded(item) for item in items):
         yield Text(f"On form alone: {UNRECORDED}.", style="dim")
 
