@@ -113,7 +113,7 @@ def ask(question: str, *, is_secret: bool = False) -> str:
 def ask_new_passphrase() -> str:
     """A passphrase, typed twice. Raises BadInput when they differ."""
     first = ask("New passphrase: ", is_secret=True)
-    if first != ask("The same again: ", is_secret=True):
+    if first != ask("Repeat passphrase: ", is_secret=True):
         raise BadInput("The two are not the same.", hint="Nothing was changed.")
     return first
 

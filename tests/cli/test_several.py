@@ -162,13 +162,14 @@ def test_a_wrong_digest_among_several_fails_alone(program: Program) -> None:
 def test_undo_alone_shows_the_last_operation_and_asks(program: Program) -> None:
     before = (program.home / MEMORY).read_bytes()
     item = program.one("ready", action="replace", target="memory")
-    program("approve", item["id"], "--digest", item["digest"])
+    done = program.read("approve", item["id"], "--digest", item["digest"])
+    operation = done["operation"]["id"]
     after = (program.home / MEMORY).read_bytes()
     said = in_terminal(program, ["undo"], [("Undo exactly this", "n")])
     assert said.code == 0 and "Nothing was changed" in said.screen
     assert (program.home / MEMORY).read_bytes() == after
     said = in_terminal(program, ["undo"], [("Undo exactly this", "y")])
-    assert said.code == 0 and "undid" in said.screen
+    assert said.code == 0 and f"undid {operation}" in said.screen
     assert (program.home / MEMORY).read_bytes() == before
     said = in_terminal(program, ["undo"], [])
     assert said.code == 1 and "There is no operation to undo." in said.screen

@@ -20,7 +20,7 @@ from reviewdeck.operators.vault import Vault
 
 WORDS = "correct horse battery"
 OTHER = "a staple of another kind"
-SECRET = [("New passphrase", WORDS), ("same again", WORDS)]
+SECRET = [("New passphrase", WORDS), ("Repeat passphrase", WORDS)]
 PASSPHRASE = [("Passphrase", WORDS)]
 
 

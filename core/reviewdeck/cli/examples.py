@@ -20,6 +20,8 @@ EXIT_CODES: Final[Mapping[str, str]] = {
     "claude status": "0 complete, 1 a part is missing or off, 2 invalid command line",
     "service status": "0 it runs, 1 it does not, 2 invalid command line",
     "policy check": "0 valid, 1 an error in the file, 2 invalid command line",
+    "review": f"{USUAL_CODES}, 5 try again later, 6 it ended early",
+    "skills check": "0 nothing of high severity, 1 something, 2 invalid command line",
     "log": f"{USUAL_CODES}, 4 --verify: only documents changed without review",
     "skills verify": "0 as approved, 1 failed, 2 invalid command line, 3 something differs,"
     " 4 something cannot be read",

@@ -71,6 +71,13 @@ def usage_of(words: tuple[str, ...], app: App) -> str:
     return " ".join(["Usage: reviewdeck", *words, *positional, *needed, "[OPTIONS]"])
 
 
+def description_of(purpose: str, docstring: str) -> str:
+    """The purpose of a command, and what its docstring says besides."""
+    first, *others = (" ".join(part.split()) for part in docstring.split("\n\n"))
+    is_purpose = first.partition(" ")[0] == purpose.partition(" ")[0]
+    return "\n\n".join([purpose, *((first,) if first and not is_purpose else ()), *others])
+
+
 def epilogue_of(words: str) -> str:
     """Below the options of a command: examples, exit codes, the options that all have."""
     examples = "\n".join(["Examples:", *(f"  reviewdeck {line}" for line in EXAMPLES[words])])

@@ -22,11 +22,13 @@ def print_operation(
     *,
     digest: str = "",
     reopened: str = "",
+    undone: str = "",
 ) -> None:
     """Prints what an operation wrote, what it superseded, and how to undo it.
 
     `digest` is the one that the decision named; the plan that was applied may have another one.
-    `reopened` is the proposal that is waiting again because of it.
+    `reopened` is the proposal that is waiting again because of it, `undone` the operation that the
+    command named.
     """
     back = command(options, "undo", operation.id)
     if options.json:
@@ -35,7 +37,7 @@ def print_operation(
         optional |= {"waits": reopened} if reopened else {}
         print_json({"operation": operation_json(operation), "undo": back, **optional})
         return
-    say(f"{verb} {item.id}: {request_line(item)}")
+    say(f"{verb} {undone or item.id}: {request_line(item)}")
     if not operation.digest.startswith(digest):
         say(f"  the memory had changed: the same change has the digest {operation.digest[:16]} now")
     for change in operation.changes:

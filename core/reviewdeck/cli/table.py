@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from cyclopts import App, CycloptsError, Group, Parameter
 
 from reviewdeck.cli.deck_start import open_terminal
-from reviewdeck.cli.help_page import HelpPage, epilogue_of, usage_of
+from reviewdeck.cli.help_page import HelpPage, description_of, epilogue_of, usage_of
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.usage import problem_of, unexpected
 from reviewdeck.terminal import is_terminal
@@ -183,7 +183,9 @@ def _prepare_help(app: App, tokens: list[str], names: list[str]) -> None:
         raise unexpected(arguments[0], " ".join(chain), names)
     words = tuple(word for word in chain if not word.startswith("-"))
     if words and apps[len(words)].default_command is not None:
-        apps[len(words)].usage = usage_of(words, apps[len(words)])
+        command = apps[len(words)]
+        command.usage = usage_of(words, command)
+        command.help = description_of(str(command.help), command.default_command.__doc__ or "")
 
 
 def _start(

@@ -50,10 +50,11 @@ def undo(
             return 0
     with engine_for_operation(options, operation) as engine:
         undoing = engine.undo(operation, digest)
-        undone = engine.find(engine.ledger.operation(operation).proposal)
+        named = engine.ledger.operation(operation)
+        undone = engine.find(named.proposal)
         waits = undone.id if undone.state.is_open else ""
         item = written_item(engine.ledger, undoing)
-        print_operation("undid", undoing, item, options, reopened=waits)
+        print_operation("undid", undoing, item, options, reopened=waits, undone=named.id)
     return 0
 
 
