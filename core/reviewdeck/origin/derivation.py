@@ -170,7 +170,7 @@ def _is_clause(words: Sequence[Word], *, is_spliced: bool = False) -> bool:
     if sum(text.isalnum() or text in (ME, MINE) for text in texts) < 3:
         return False
     if texts[0] in (ME, "we", "wir"):
-        return not is_spliced or texts[1] in _ACTS or len(texts) > 3
+        return not is_spliced or texts[1] in _ACTS
     return texts[0] in _SUBJECTS and (not is_spliced or texts[2] in _COPULAS)
 
 
