@@ -362,3 +362,13 @@ def test_settings_that_cannot_be_read_leave_the_review_to_hermes(
     hermes.request()
     hermes.due()
     assert hermes.own == [(True, False)] and "reviewer.toml cannot be used" in caplog.text
+
+
+def test_a_platform_that_hermes_does_not_name_is_that_of_its_variable(
+    hermes: Hermes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HERMES_SESSION_SOURCE", "telegram")
+    body: Json = {"model": "m", "messages": [{"role": "user", "content": "Staging moved."}]}
+    review.note_request(original_request=body, session_id="s1", turn_id="t1")
+    hermes.due()
+    assert hermes.started["said"]["reviewdeck"]["platform"] == "telegram"

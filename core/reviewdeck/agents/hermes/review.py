@@ -355,7 +355,7 @@ def _conversation(live: Any, request: _Request, messages: Sequence[Any]) -> byte
         "provider": live.provider,
         "session": live.session_id,
         "turn": request.turn,
-        "platform": request.platform,
+        "platform": request.platform or os.environ.get("HERMES_SESSION_SOURCE", "cli"),
         "occasion": "turn",
         "started_at": started_at.astimezone().isoformat()
         if isinstance(started_at, datetime)
