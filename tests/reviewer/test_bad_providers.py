@@ -242,6 +242,8 @@ def test_an_address_with_a_wrong_version_is_answered_with_the_right_one(
         reviewed = review(deck, f"{running.url}{path}", mode)
         assert len(running.journal) == 1
     hint = f"The address may be wrong: try --base-url {running.url}{other}"
+    if mode is ApiMode.MESSAGES:
+        hint += ", or --provider NAME if it speaks as OpenAI does"
     assert_ended(deck, reviewed, ExitCode.FAILED, "refused: ")
     assert reviewed.exchange.told.hint == hint
 

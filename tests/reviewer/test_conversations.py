@@ -268,3 +268,54 @@ def test_a_digest_for_another_provider_has_no_thoughts_and_no_signatures(home: P
     fork = digested(conversation, other, MessageForm.OPENAI, "task", ("memory",), Prompts())
     sent = json.dumps(fork.request.messages)
     assert "reasoning" not in sent and "thought_signature" not in sent
+
+
+def test_a_request_of_the_responses_api() -> None:
+    tool = {"type": "function", "name": "memory", "description": "Notes.", "parameters": {}}
+    request = {
+        "model": "gpt-5",
+        "instructions": "You are an agent.",
+        "reasoning": {"effort": "low"},
+        "tools": [tool],
+        "input": [
+            {"role": "user", "content": [{"type": "input_text", "text": "Hello."}]},
+            ITEM,
+            {"type": "function_call", "call_id": "c1", "name": "memory", "arguments": "{}"},
+            {"type": "function_call", "call_id": "c2", "name": "memory", "arguments": "{}"},
+            {"type": "function_call_output", "call_id": "c1", "output": "One."},
+            {"type": "function_call_output", "call_id": "c2", "output": "Two."},
+            {
+                "type": "message",
+                "role": "assistant",
+                "content": [{"type": "output_text", "text": "Fine."}],
+            },
+            {"type": "a kind of later"},
+        ],
+    }
+    found = conversation_of(request)
+    assert found.runtime == Runtime("openai", "gpt-5", ApiMode.RESPONSES)
+    assert found.settings["reasoning"] == {"effort": "low"} and "input" not in found.settings
+    system, user, asked, one, two, last = found.messages
+    assert (system["content"], user["content"], last["content"]) == (
+        *("You are an agent.", "Hello.", "Fine."),
+    )
+    assert [call["id"] for call in asked["tool_calls"]] == ["c1", "c2"]
+    assert asked["codex_reasoning_items"] == [ITEM]
+    assert (one["tool_call_id"], two["content"]) == ("c1", "Two.")
+    assert found.tools is not None and found.tools[0]["function"]["name"] == "memory"
+    text = conversation_of({"model": "m", "input": "Hello."})
+    assert text.messages == ({"role": "user", "content": "Hello."},)
+    with pytest.raises(BadInput, match="no messages"):
+        conversation_of({"model": "m", "input": []})
+
+
+@pytest.mark.parametrize("is_list", [True, False])
+def test_a_talk_of_sharegpt(is_list: bool) -> None:
+    turns = [{"from": "human", "value": "Hello."}, {"from": "gpt", "value": "Fine."}]
+    found = conversation_of(turns if is_list else {"id": "x", "conversations": turns})
+    assert [(one["role"], one["content"]) for one in found.messages] == [
+        ("user", "Hello."),
+        ("assistant", "Fine."),
+    ]
+    with pytest.raises(BadInput, match="no messages"):
+        conversation_of({"conversations": [{"from": "nobody", "value": "Hello."}]})

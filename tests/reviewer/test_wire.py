@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -17,7 +17,13 @@ from tests.reviewer.kit import FAST, anthropic_request, openai_request, talk
 from tests.reviewer.peer import Peer, peer
 
 from reviewdeck.engine.engine import Engine
-from reviewdeck.reviewer.conversation import ApiMode, Json, ReviewedConversation, Runtime
+from reviewdeck.reviewer.conversation import (
+    ApiMode,
+    Json,
+    ReviewedConversation,
+    Runtime,
+    conversation_of,
+)
 from reviewdeck.reviewer.models import open_model
 from reviewdeck.reviewer.review import Reviewed, Reviewer, ReviewRequest
 
@@ -757,3 +763,30 @@ def test_the_task_joins_a_last_message_of_the_user_and_the_prefix_stays(deck: En
             (sent,) = running.requests
         assert [one["role"] for one in sent["messages"]] == ["system", "user"]
         assert reviewed.fork.parity.share == 1.0
+
+
+def test_a_request_of_the_responses_api_is_reviewed_as_it_was_held(deck: Engine) -> None:
+    thought = {"type": "reasoning", "encrypted_content": "ZW5j", "summary": []}
+    called = {"type": "function_call", "call_id": "c1", "name": "memory", "arguments": "{}"}
+    told = {"type": "function_call_output", "call_id": "c1", "output": "{}"}
+    said: list[Json] = [
+        {"role": "user", "content": "The tests run with nox."},
+        thought,
+        called,
+        told,
+    ]
+    with peer({"raw": responses(FUNCTION)}, {"raw": responses()}) as running:
+        base = f"{running.url}/v1"
+        held = conversation_of({"model": "m", "instructions": "You are an agent.", "input": said})
+        reviewed = review(deck, replace(held, runtime=replace(held.runtime, base_url=base)))
+        first = running.requests[0]
+    assert first["input"][:4] == said and first["instructions"] == "You are an agent."
+    assert len(reviewed.run.proposals) == 1 and reviewed.fork.parity.share is None
+
+
+def test_a_server_that_reads_less_than_it_was_sent_is_noticed(deck: Engine) -> None:
+    long = [{"role": "user", "content": "The ferry leaves at noon. " * 2000}]
+    for read, is_noted in ((4096, True), (13_000, False), (0, False)):
+        with peer(DONE | {"usage": {"input": read}}) as running:
+            reviewed = reviewed_at(deck, running, "ollama", ApiMode.CHAT, messages=long)
+        assert [("num_ctx" in note) for note in reviewed.notes] == [True] * is_noted

@@ -25,6 +25,7 @@ from reviewdeck.homes.hermes.session_database import (
     read_sessions,
 )
 from reviewdeck.reviewer.claude_transcript import request_of, transcript_lines
+from reviewdeck.reviewer.other_forms import REASONING_ITEMS, as_chat, is_responses
 
 Json: TypeAlias = dict[str, Any]
 """One JSON object."""
@@ -174,11 +175,10 @@ ABOUT: Final = "reviewdeck"
 
 _HINT: Final = (
     "It has to be a request to a model (`messages`, with `tools` and `system` where there are"
-    " any), a list of messages, a session file of Hermes or a transcript of Claude Code."
+    " any; or of the Responses API), a list of messages, a session file of Hermes or a transcript"
+    " of Claude Code."
 )
 _NEVER_SENT: Final = frozenset({"messages", "tools", "system", ABOUT, "api_key", "base_url"})
-REASONING_ITEMS: Final = "codex_reasoning_items"
-"""Hermes' field of a message with the reasoning items of the Responses API, in either direction."""
 _WIRE_KEYS: Final = (
     *("role", "content", "name", "tool_calls", "tool_call_id"),
     *("reasoning", "reasoning_content", "reasoning_details", REASONING_ITEMS),
@@ -220,10 +220,16 @@ def _lines_of(text: str, path: Path) -> list[Any]:
 def conversation_of(value: object, name: str = "The conversation") -> ReviewedConversation:
     """Parses a conversation from JSON. Raises BadInput."""
     if isinstance(value, list):
-        value = {"messages": value}
+        is_shared = all(isinstance(turn, dict) and "from" in turn for turn in value)
+        value = {"conversations" if is_shared else "messages": value}
     if not isinstance(value, dict):
         raise BadInput(f"{name} is not a conversation.", hint=_HINT)
+    is_of_responses, value = is_responses(value), as_chat(value)
     messages = checked_messages(value.get("messages"), name)
+    if is_of_responses:
+        request = _request(value, messages)
+        runtime = replace(request.runtime, api_mode=ApiMode.RESPONSES)
+        return replace(request, form=MessageForm.OPENAI, runtime=runtime)
     if "session_id" in value and ("system_prompt" in value or "session_start" in value):
         return _hermes_session(value, messages)
     return _request(value, messages)

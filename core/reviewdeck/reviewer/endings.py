@@ -84,7 +84,7 @@ _HINTS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class ReviewEnding:
     """The end of one review as a person and a program are told it."""
 
     end: ExchangeEnd

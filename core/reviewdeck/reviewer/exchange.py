@@ -19,7 +19,7 @@ from reviewdeck.model import Skill
 from reviewdeck.ports import Snapshot
 from reviewdeck.reviewer.author import ReviewAuthor
 from reviewdeck.reviewer.conversation import Call, Json, ParsedMessage, Result, Usage
-from reviewdeck.reviewer.endings import Ending, ExchangeEnd
+from reviewdeck.reviewer.endings import ExchangeEnd, ReviewEnding
 from reviewdeck.reviewer.models import (
     Answer,
     Cancel,
@@ -251,14 +251,14 @@ class ExchangeResult:
     """What the provider said about an answer that is no whole one."""
 
     @property
-    def told(self) -> Ending:
+    def told(self) -> ReviewEnding:
         """How it ended, with the provider's reason and what to do."""
         failure = self.failure
         if failure is None or self.ending is ExchangeEnd.CANCELLED:
-            return Ending(self.ending, self.said, self.ending.hint)
+            return ReviewEnding(self.ending, self.said, self.ending.hint)
         reason = f"{failure.kind.value}: {failure.message}"
         hint = failure.hint or self.ending.hint
-        return Ending(self.ending, reason, hint, failure.kind.is_transient)
+        return ReviewEnding(self.ending, reason, hint, failure.kind.is_transient)
 
 
 REASON_SHOWN: Final = 300

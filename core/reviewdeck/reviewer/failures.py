@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Final
 
-from reviewdeck.reviewer.addresses import host_of, other_address
-from reviewdeck.reviewer.conversation import Json, Runtime
+from reviewdeck.reviewer.addresses import host_of, is_at_vendor, other_address
+from reviewdeck.reviewer.conversation import ApiMode, Json, Runtime
 from reviewdeck.reviewer.models import Failure, FailureKind
 
 MESSAGE_SHOWN: Final = 300
@@ -190,6 +190,8 @@ def _with_address(failure: Failure, runtime: Runtime) -> Failure:
     if not address or failure.kind not in {FailureKind.REFUSED, FailureKind.MALFORMED}:
         return failure
     hint = f"The address may be wrong: try --base-url {address}"
+    if runtime.api_mode is ApiMode.MESSAGES and not is_at_vendor(runtime):
+        hint += ", or --provider NAME if it speaks as OpenAI does"
     return Failure(FailureKind.REFUSED, failure.message, failure.retry_after, hint)
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from reviewdeck.reviewer.conversation import (
+    ApiMode,
     Json,
     MessageForm,
     ParsedMessage,
@@ -224,6 +225,7 @@ class Prompts:
 ANSWER_TOKENS: Final = 8192
 """Most tokens of an answer, if the conversation has no limit: Anthropic requires one."""
 
+CONVERTED: Final = "The Responses API is sent the conversation anew: what it has cached is unknown."
 DIGESTED: Final = "A digest was sent, and no cache has anything of it."
 
 NEEDED: Final = (MEMORY, MANAGE, VIEW)
@@ -275,6 +277,8 @@ def replayed(
     else:
         system = conversation.system
     request = ModelRequest(with_user_text(converted, task, form), system, tuple(offered), settings)
+    if conversation.runtime.api_mode in {ApiMode.RESPONSES, ApiMode.APP_SERVER}:
+        return Fork(request, Parity(None, CONVERTED))
     return Fork(request, _parity(conversation, request, note))
 
 

@@ -12,7 +12,6 @@ from typing import Any, Final
 import openai
 
 from reviewdeck.reviewer.conversation import (
-    REASONING_ITEMS,
     Call,
     Json,
     MessageForm,
@@ -23,6 +22,7 @@ from reviewdeck.reviewer.conversation import (
 from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.failures import AnswerFailed
 from reviewdeck.reviewer.models import Answer, ModelRequest, Reply, read, write
+from reviewdeck.reviewer.other_forms import REASONING_ITEMS
 from reviewdeck.reviewer.vendors import CUT, VendorModel, objects_of, open_client, parameters_for
 
 _SHARED_SETTINGS: Final = ("reasoning", "prompt_cache_key", "service_tier", "extra_headers")

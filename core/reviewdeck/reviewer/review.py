@@ -56,6 +56,7 @@ from reviewdeck.reviewer.exchange import (
     Toolbox,
     Watch,
     allowed_tools,
+    estimated_tokens,
     ignore_progress,
 )
 from reviewdeck.reviewer.fork import Fork, Parity, Prompts, digested, replayed
@@ -156,6 +157,20 @@ def why_not_staged(spoken: ExchangeResult) -> tuple[str, ...]:
     ]
     more = len(reasons) - len(shown)
     return (*shown, f"{more} more reasons") if more > 0 else tuple(shown)
+
+
+SHORT_CONTEXT: Final = 4096
+"""Tokens that a server reads at least: Ollama's default, which it does not exceed and not say."""
+
+
+def _unread(attempt: Attempt) -> Iterator[str]:
+    """A note if the server counted far fewer tokens than it was sent: it read the end alone."""
+    sent, read = estimated_tokens(attempt.fork.request), attempt.exchange.usage.input
+    if sent > SHORT_CONTEXT and 0 < read < sent // 3:
+        yield (
+            f"The server counted {read:,} tokens of about {sent:,}: it may have read the end"
+            " alone. Raise its context (Ollama: num_ctx), or say --digest."
+        )
 
 
 def with_names(conversation: ReviewedConversation) -> ReviewedConversation:
@@ -425,6 +440,7 @@ class Reviewer:
             notes = (*notes, TOO_LONG)
             shorter = replace(request, is_digest=True)
             attempt = self._attempt(conversation, shorter, routed, cancel, watch).after(attempt)
+        notes = (*notes, *_unread(attempt))
         attempt = replace(attempt, denied=dict(Counter(attempt.denied) + denied))
         run = self._build_run(conversation, request, routed, attempt, started, notes)
         self._record(run, why_not_staged(attempt.exchange))

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from reviewdeck.reviewer.conversation import REASONING_ITEMS, ApiMode, Json, MessageForm, Runtime
+from reviewdeck.reviewer.conversation import ApiMode, Json, MessageForm, Runtime
 from reviewdeck.reviewer.models import is_tool_result
+from reviewdeck.reviewer.other_forms import REASONING_ITEMS
 
 _PRIVATE: Final = ("reasoning", "reasoning_content", REASONING_ITEMS)
 _STANDARD: Final = frozenset({"role", "content", "name", "tool_calls", "tool_call_id"})
