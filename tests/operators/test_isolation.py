@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from reviewdeck.cli.main import main
 from reviewdeck.delivery import deliver
+from reviewdeck.engine.authorisation import no_ancestors
 from reviewdeck.engine.notices import OperatorNotice
 from reviewdeck.external_editor import edit_text
 from reviewdeck.homes.claude.gate import claude_version
@@ -23,6 +25,7 @@ from reviewdeck_tui.clipboard import into_tmux
 ROOT = Path(__file__).parents[2]
 STARTS = {
     "core/reviewdeck/cli/due_reviews.py": "subprocess.Popen",
+    "core/reviewdeck/cli/remote.py": "subprocess.Popen",
     "core/reviewdeck/delivery.py": "subprocess.Popen",
     "core/reviewdeck/external_editor.py": "subprocess.run",
     "core/reviewdeck/homes/claude/gate.py": "subprocess.run",
@@ -69,11 +72,22 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / name / "__main__.py").write_text(code)
     for name in ("json.py", "argparse.py", "sitecustomize.py"):
         (folder / name).write_text(code)
-    for name in ("ps", "ed.sh", "tmux", "systemctl", "tell", "claude"):
+    for name in ("ps", "ed.sh", "tmux", "systemctl", "tell", "claude", "ssh"):
         (folder / name).write_text(f"#!/bin/sh\ntouch {tmp_path / 'ran'}\n")
         (folder / name).chmod(0o755)
     monkeypatch.chdir(folder)
     return tmp_path / "ran"
+
+
+def test_ssh_is_none_of_the_current_folder(
+    planted: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("reviewdeck.environment.process_ancestry", lambda: no_ancestors)
+    for path in (".", "", ".:", "planted/.."):
+        monkeypatch.setenv("PATH", path)
+        assert main(["--host", "there", "list"]) == 1
+        assert "There is no ssh on this machine." in capsys.readouterr().err
+    assert not planted.exists()
 
 
 @pytest.mark.slow  # A program in a process of its own.

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from reviewdeck import environment
@@ -71,7 +72,10 @@ def run_there(host: str, tokens: Sequence[str]) -> int:
     Raises DescendsFromAgent, BadInput where there is no ssh, NotReached.
     """
     admitted(environment.process_ancestry()(), additional_agents())
-    ssh = shutil.which("ssh")
+    # Relative entries are skipped: the current folder may be anybody's.
+    folders = os.environ.get("PATH", "").split(os.pathsep)
+    places = os.pathsep.join(folder for folder in folders if Path(folder).is_absolute())
+    ssh = shutil.which("ssh", path=places) if places else None
     if ssh is None:
         raise BadInput("There is no ssh on this machine.", hint=f"{OPTION} needs OpenSSH.")
     # With a terminal of its own, the other end mixes its errors into the output.
