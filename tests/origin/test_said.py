@@ -117,7 +117,7 @@ NOT_SAID = (
     ("User takes the bus.", "I take the bus, weather permitting."),
     ("User takes the bus.", "I take the bus, my doctor permitting."),
     ("User moves to Rome.", "The day I retire, I move to Rome."),
-    ("User lived in Rome.", "I pictured it once more, I lived in Rome."),
+    ("User lived in Rome.", "I pictured myself there, I lived in Rome."),
     ("User sings alto.", "I sing alto in case of need."),
     ("User has a little time.", "I have little time."),
     ("User lives in Rome.", "I live in Rome for now."),
