@@ -120,7 +120,7 @@ def test_auto_tells_a_person_what_waits_gravest_first(demo: Program) -> None:
 def test_the_list_shows_states_as_sign_and_word(program: Program) -> None:
     said = program("list").out
     assert len(said.splitlines()) == 51
-    assert "x dead" in said and "! refused" in said and "+ ready" in said
+    assert "x outdated" in said and "! refused" in said and "+ ready" in said
 
 
 def test_the_list_is_paged_without_gaps(program: Program) -> None:

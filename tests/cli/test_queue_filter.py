@@ -56,6 +56,8 @@ def found(words: str) -> str:
         ("stagign", "bc"),
         ("state:conf", "b"),
         ("-state:ready", "bd"),
+        ("state:outdated", "e"),
+        ("state:dead", "e"),
         ("NOT -state:ready", "ac"),
         ("state:conflict OR state:refused", "bd"),
         ("tests age:>3d OR severity:critical", "cd"),

@@ -46,7 +46,7 @@ def test_the_turns_are_shown_and_the_one_that_led_to_it_is_marked(program: Progr
     out = program("show", "aaaaaaa7").out
     lines = out.splitlines()
     (led,) = (at for at, line in enumerate(lines) if line.startswith("> turn 2"))
-    assert "produced this proposal, its record names this turn" in lines[led]
+    assert "produced this proposal, named by its record" in lines[led]
     assert any(line.startswith("  turn 1") for line in lines[:led])
     assert lines[led + 1 : led + 3] == ["    user", f"      | {SAID[0].text}"]
     assert lines[led + 5 : led + 8] == [

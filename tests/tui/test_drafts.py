@@ -334,7 +334,7 @@ async def test_the_results_say_what_is_on_disk(busy: Cockpit) -> None:
         await deck.until(lambda: screen._report is not None)
         assert "DONE: 1 decided, 1 written" in deck.line("head")
         assert "operation" in deck.line("lines")
-        assert "this is on disk" in deck.line("title")
+        assert " saved " in deck.line("title")
         assert "z drafts the undo" in deck.line("keys")
 
 
@@ -369,7 +369,7 @@ async def test_what_moved_since_the_summary_is_not_written_and_says_so(busy: Coc
         await deck.until(lambda: screen._report is not None)
         assert entries(busy.home) == ["By hand."]
         assert "not done" in deck.line("lines")
-        assert "this is not on disk" in deck.line("title")
+        assert "not saved" in deck.line("title")
         assert "undo" not in deck.line("keys")
         assert "It is still a draft." in " ".join(deck.shown().split())  # no reason is cut
 

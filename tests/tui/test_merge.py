@@ -585,7 +585,7 @@ async def test_a_dead_one_is_merged_at_its_likely_new_place(cockpit: Cockpit) ->
     async with merging(cockpit) as (deck, screen):
         assert deck.line("head").lstrip().startswith("RE-ANCHOR")
         assert "% alike" in deck.line("facts")
-        assert "likely new place" in deck.strip
+        assert "likely new one" in deck.strip
         assert "base unknown" in deck.shown()
         await deck.press("a")
         assert not deck.drafts
@@ -600,7 +600,7 @@ async def test_a_dead_one_without_a_new_place_says_so(cockpit: Cockpit) -> None:
     async with cockpit.open() as deck:
         await deck.press("m")
         assert deck.app.screen is deck.screen
-        assert "No likely new place" in deck.strip
+        assert "No likely new target" in deck.strip
 
 
 async def test_what_is_written_is_not_kept_any_longer(clash: Cockpit) -> None:

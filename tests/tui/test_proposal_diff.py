@@ -252,7 +252,7 @@ def test_a_removal_against_a_change_shows_the_whole_document() -> None:
 def test_what_is_dead_shows_what_it_wanted_and_the_nearest_thing() -> None:
     dead = Dead(DeadReason.TARGET_GONE, "No entry contains it.", "Staging is stg-3.")
     section = present(evaluation(dead, EDITS)).sections[0]
-    assert section.note == "x dead: target gone"
+    assert section.note == "x cannot be applied: target gone"
     assert told(section) == [
         "No entry contains it.",
         "replace the entry that contains",

@@ -164,7 +164,7 @@ async def test_the_bar_looks_as_it_did(
 async def test_the_tour_begins_on_a_rewrite_from_an_old_snapshot(tmp_path: Path) -> None:
     async with touring(tmp_path) as driver:
         await driver.until(lambda: driver.screen.items[driver.cursor].state is State.CONFLICT)
-        assert "home made-up" in driver.line("head")
+        assert "home sample" in driver.line("head")
 
 
 async def test_the_bar_follows_nothing_while_the_screens_open_and_close(

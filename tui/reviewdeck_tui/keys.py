@@ -67,7 +67,7 @@ ACTIONS: Final = (
     Action("bottom", "G,end", "last proposal", Group.MOVE, diff="to the end", does="move(1000000)"),
     Action("page_down", "ctrl+d,pagedown", "half a page down", Group.MOVE, does="page(0.5)"),
     Action("page_up", "ctrl+u,pageup", "half a page up", Group.MOVE, does="page(-0.5)"),
-    Action("open", "enter", "read the diff", Group.MOVE, diff="nothing", short="read"),
+    Action("open", "enter", "read the diff", Group.MOVE, diff="(already open)", short="read"),
     Action("back", "escape", "clear filter and marks", Group.MOVE, diff="back to the queue"),
     Action(
         "next_proposal",

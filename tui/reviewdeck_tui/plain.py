@@ -22,7 +22,7 @@ from reviewdeck.presentation.proposal_words import (
     glyph_of,
     request_line,
 )
-from reviewdeck.presentation.words import age_of, count
+from reviewdeck.presentation.words import age_of, count, state_word
 from reviewdeck.terminal import ask
 from reviewdeck.text.inert import visible
 from reviewdeck.text.redact import NOTHING, redact
@@ -158,10 +158,8 @@ class PlainDeck:
             age = age_of(creation_time(item), self._now())
             home = self._backlog.home_of(item)
             home_words = f", home {home}" if home else ""
-            line = (
-                f"{number}. {glyph_of(item)} {item.state.value}, {request_line(item)}{home_words}"
-            )
-            line += f", {age} old"
+            line = f"{number}. {glyph_of(item)} {state_word(item.state)}, {request_line(item)}"
+            line += f"{home_words}, {age} old"
             self._say(f"{line}, {count(finding_count(item.findings), 'finding')}{draft_words}")
 
     def _show(self, item: QueueItem) -> None:

@@ -1,4 +1,4 @@
-"""`reviewdeck demo`: the deck on a made-up temporary home, with a bar that guides."""
+"""`reviewdeck demo`: the deck on a temporary sample home, with a bar that guides."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from reviewdeck_tui.screens.summary import SummaryScreen
 from reviewdeck_tui.tour_steps import TourPlace, TourPosition, TourStep, steps_done, tour_line
 from reviewdeck_tui.widgets.bar import Bar
 
-MADE_UP: Final = "made-up"
+SAMPLE: Final = "sample"
 """The name of the home in the head."""
 RESET: Final = -1
 """The result of a tour that is to begin again."""
@@ -60,7 +60,7 @@ class TourEngine(EngineWorker):
 
 def _with_home_name(backlog: Backlog) -> Backlog:
     """The same backlog, with the home named as made up."""
-    return replace(backlog, homes=dict.fromkeys(backlog.homes, MADE_UP))
+    return replace(backlog, homes=dict.fromkeys(backlog.homes, SAMPLE))
 
 
 class TourApp(DeckApp):
@@ -251,7 +251,7 @@ def run_tour() -> int:
 
 def _tour() -> int | None:
     """Runs one tour on its own home; RESET to begin again, None after a crash."""
-    print("A sample home is being written for the tour ...")
+    print("Preparing a sample home…")
     with TemporaryDirectory(prefix="reviewdeck-tour-", ignore_cleanup_errors=True) as folder:
         settings = prepare(Path(folder))
         app = open_app(settings, load_preferences(preferences_path()), kind=TourApp)

@@ -9,7 +9,14 @@ from typing import Final
 
 from reviewdeck.cli.columns import UNLIMITED, Cell, Column, cells, table
 from reviewdeck.model import OLDER_TEXT
-from reviewdeck.presentation.words import STYLES, age_of, kind_word, one_line, origin_word
+from reviewdeck.presentation.words import (
+    STYLES,
+    age_of,
+    kind_word,
+    one_line,
+    origin_word,
+    state_word,
+)
 from reviewdeck.values import dataclass
 
 SHORT: Final = 8
@@ -98,7 +105,7 @@ def _row(line: Line, length: int, names: Mapping[str, str], now: datetime) -> di
     return {
         "id": Cell(line.id[:length]),
         "home": Cell(one_line(names.get(line.home, line.home))),
-        "state": Cell(f"{line.glyph} {line.state}", STYLES[line.glyph]),
+        "state": Cell(f"{line.glyph} {state_word(line.state)}", STYLES[line.glyph]),
         "kind": Cell(kind_word(line.kind)),
         "target": Cell(one_line(line.target)),
         "gist": Cell(_effect_of(line)),

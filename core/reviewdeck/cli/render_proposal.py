@@ -38,7 +38,7 @@ from reviewdeck.presentation.proposal_words import (
 )
 from reviewdeck.presentation.requests import edit_parts
 from reviewdeck.presentation.turns import TextRole, excerpt, labelled_turns
-from reviewdeck.presentation.words import STYLES, age_of, count, inert, one_line
+from reviewdeck.presentation.words import STYLES, age_of, count, inert, one_line, state_word
 from reviewdeck.text.inert import visible
 from reviewdeck.text.redact import Redaction
 
@@ -127,7 +127,7 @@ def diff_lines(
 def _headline(inspected: Inspection) -> Text:
     item, glyph = inspected.item, glyph_of(inspected.item)
     text = Text().append(f"{item.id}  ", style="bold")
-    text.append(f"{glyph} {inspected.state.value}", style=STYLES[glyph])
+    text.append(f"{glyph} {state_word(inspected.state)}", style=STYLES[glyph])
     text.append(f"  {item.kind.value}", style="dim")
     if item.source_id:
         text.append(f"  ({one_line(item.source_id)} in Hermes)", style="dim")

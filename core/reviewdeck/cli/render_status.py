@@ -22,6 +22,7 @@ from reviewdeck.presentation.words import (
     home_words,
     inert,
     one_line,
+    state_word,
 )
 
 UNRECORDED: Final = (
@@ -169,7 +170,7 @@ def _state_counts(situation: HomeStatus, states: Sequence[State]) -> Text:
     for index, state in enumerate(states):
         text.append("  " if index else "")
         text.append(
-            f"{GLYPHS[state]} {situation.counts.by_state[state]} {state.value}",
+            f"{GLYPHS[state]} {situation.counts.by_state[state]} {state_word(state)}",
             STYLES[GLYPHS[state]],
         )
     return text

@@ -150,7 +150,7 @@ def evidence_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
 def origin_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
     """What the user said, and what took part in the conversation."""
     if judgement.said:
-        yield "said", judgement.said
+        yield "you said", judgement.said
     if judgement.closest:
         yield "closest", judgement.closest
     origin = judgement.origin
@@ -160,7 +160,7 @@ def origin_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
         marks = judgement.marks
         is_addition = marks is not None and marks.says(CheckName.ADDS)
         if is_addition and not judgement.said and not judgement.closest:
-            yield "not said", "no matching message from you"
+            yield "you said", "nothing that matches it"
         yield "source", origin_words(origin)
     for participant in origin.participants[:_MAX_LINES]:
         yield "input", participant_words(participant)

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from rapidfuzz import fuzz, process
 
 from reviewdeck.model import CheckName, Outline, Severity
-from reviewdeck.presentation.words import origin_word
+from reviewdeck.presentation.words import origin_word, state_word
 
 STEP: Final = 2_000
 """Proposals between two checks for cancellation."""
@@ -198,7 +198,14 @@ def _test(term: Term, homes: Mapping[str, str], now: datetime) -> Test:
     compared = _COMPARED.get(term.field)
     if compared is not None:
         return compared[0](term.value, now) or (lambda _: False)
-    return lambda outline: _values(outline, homes)[term.field].casefold().startswith(term.value)
+
+    def test(outline: Outline) -> bool:
+        values = [_values(outline, homes)[term.field]]
+        if term.field == "state":  # By its name, and by the word that the lists have for it.
+            values.append(state_word(outline.state))
+        return any(value.casefold().startswith(term.value) for value in values)
+
+    return test
 
 
 def _problem(term: Term) -> str:

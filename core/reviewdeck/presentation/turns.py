@@ -41,10 +41,10 @@ class LabelledText:
 
 
 _LINK_WORDS: Final = {
-    ToldBy.NAME: "its record names this turn",
-    ToldBy.RECORD: "a tool's answer in it names the record",
-    ToldBy.CALL: "it has the tool call that its record names",
-    ToldBy.TIME: "nearest in time; the record does not say",
+    ToldBy.NAME: "named by its record",
+    ToldBy.RECORD: "found by its tool result",
+    ToldBy.CALL: "found by its tool call",
+    ToldBy.TIME: "nearest in time; its record names no turn",
 }
 _LABELS: Final = {Role.USER: "user", Role.ASSISTANT: "agent", Role.SYSTEM: "system"}
 

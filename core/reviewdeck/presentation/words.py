@@ -118,6 +118,11 @@ def direct_writes_words(kind: str, ungated: Sequence[str], unreviewed: int) -> s
     return f"{text}. To review {parts} first: `reviewdeck hermes install`."
 
 
+def state_word(state: str) -> str:
+    """A state in the words of the lists; `--json` has its name."""
+    return _STATE_WORDS.get(state, state)
+
+
 GLYPHS: Final = {
     "ready": "+",
     "conflict": "#",
@@ -134,6 +139,11 @@ GLYPHS: Final = {
     "kept": "=",
 }
 """The sign of each state, by its name; a member of `State` is such a name."""
+_STATE_WORDS: Final = {
+    "dead": "outdated",
+    "quarantined": "unreadable",
+    "elsewhere": "decided elsewhere",
+}
 STYLES: Final = {
     "+": "green",
     "#": "yellow",

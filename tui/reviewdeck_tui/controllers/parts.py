@@ -63,11 +63,11 @@ class PartPicker:
         screen = self._screen
         item, change = screen.current, screen.diff.current_change
         if item is None or not screen.in_diff:
-            screen.say("enter first: x drops one change of the diff, and X goes line by line.")
+            screen.say("Press enter to open the diff; then x drops a change, X works line by line.")
         elif item.state not in APPROVABLE or change is None:
             screen.say("There is no single change to drop here: m merges, e writes your own text.")
         elif not screen.guard.is_seen(item.id, item.digest):
-            screen.say("Its current diff was not shown yet.", "flag")
+            screen.say("You have not seen its current diff yet.", "flag")
         else:
             path, section, numbers = self._paths[change.section], change.section, change.numbers
             screen.work(lambda: Picked(item, *screen.engine.parts(item, path), section, numbers))

@@ -71,7 +71,7 @@ def _progress(session: MergeSession) -> Content:
     line = bars.styled(f"conflict {session.at + 1} of {amount}: ", "text")
     line += bars.styled(state, "conflict" if choice is None else "draft")
     open_count = len(session.merging.open)
-    remainder = f", {open_count} of {amount} open " if amount > 1 and open_count else " "
+    remainder = f", {open_count} of {amount} unresolved " if amount > 1 and open_count else " "
     return line + bars.styled(remainder, "quiet")
 
 
@@ -230,7 +230,9 @@ def key_lines(
         if picks.cell_length + key.cell_length + 2 >= width:
             break
         picks = picks + key + Content("  ")
-    reason_off = f" (off: {len(session.merging.open)} open)" if session.merging.open else " (off)"
+    reason_off = (
+        f" (off: {len(session.merging.open)} unresolved)" if session.merging.open else " (off)"
+    )
     result = "keep live" if checked.keeps_live else "draft"
     draft = _key("approve", keymap, result + (reason_off if checked.against else ""))
     end = _key("help", keymap, "help") + Content(" ")

@@ -149,7 +149,9 @@ def _fresh_merge(
             anchor = reanchor(evaluation.staged, evaluator.snapshot)
             if anchor is not None:
                 return anchor.merging, anchor
-            raise BadInput(f"{dead.message} No likely new place is known: e writes your own text.")
+            raise BadInput(
+                f"{dead.message} No likely new target was found: e writes your own text."
+            )
         case Ready() if evaluation.proposal.outside:
             explanation = (
                 "It is live without a conflict: x drops a part of it, e writes your own text."

@@ -272,7 +272,9 @@ def _dead_section(dead: Dead, evaluation: Evaluation, author_words: Mapping[str,
         lines.append(Notice("nearest live text", Tone.HEADING))
         lines += _quotes(dead.candidate)
     title = ", ".join(evaluation.paths) or evaluation.proposal.target
-    return Section(title, tuple(lines), f"x dead: {dead.reason.value.replace('-', ' ')}")
+    return Section(
+        title, tuple(lines), f"x cannot be applied: {dead.reason.value.replace('-', ' ')}"
+    )
 
 
 def _quotes(text: str) -> Iterator[Line]:

@@ -159,11 +159,9 @@ class Facts:
         if not findings:
             yield ((" ", ""), (self.item.reason or "No findings.", "text"))
         # A message about several words is shown once, with all of them.
-        by_message: dict[tuple[str, str], dict[str, Finding]] = {}
+        by_message: dict[str, dict[str, Finding]] = {}
         for finding in findings:
-            by_message.setdefault((finding.code, finding.message), {})[finding.quote or ""] = (
-                finding
-            )
+            by_message.setdefault(finding.message, {})[finding.quote or ""] = finding
         for by_quote in by_message.values():
             yield _finding(next(iter(by_quote.values())))
             for quote in filter(None, by_quote):

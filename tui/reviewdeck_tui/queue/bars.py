@@ -12,7 +12,7 @@ from textual.content import Content
 
 from reviewdeck.model import Allowance, Draft, QueueItem, State, Verb
 from reviewdeck.presentation.proposal_words import glyph_of, is_dangerous, is_held_by_origin
-from reviewdeck.presentation.words import count, headline
+from reviewdeck.presentation.words import count, headline, state_word
 from reviewdeck.text.redact import redact
 from reviewdeck_tui.keys import BY_NAME, Action, Keymap, key_of
 from reviewdeck_tui.proposal.panes import Line, Pane
@@ -242,7 +242,7 @@ def title_line(
     is_in_front: bool = False,
 ) -> Content:
     """The title of the diff: action and target, home if there are several, state, draft."""
-    word = "already live" if item.state is State.LIVE else item.state.value
+    word = "already live" if item.state is State.LIVE else state_word(item.state)
     meaning = item.state.value
     if item.state in (State.READY, State.LIVE) and is_dangerous(item):
         word = f"{word}, dangerous" if item.state is State.LIVE else "dangerous"

@@ -137,7 +137,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         keys = self.keys_here(SHORT)
         end = bars.key_words(self.keys_here(END_OF_DRAFTS))
         self.bar("keys").show(bars.fitted_keys(keys, end, width))
-        summary, since = " reading ...", ""
+        summary, since = " Loading…", ""
         if self.changes is not None:
             summary, since = f" {headline(self.changes)}", f"{since_words(self.changes)} "
         gist = bars.spread(bars.styled(summary, "strong"), bars.styled(since, "quiet"), width)

@@ -95,7 +95,7 @@ Editor: TypeAlias = Callable[[str, str], str | None]
 WELCOME: Final = "Nothing is saved until ^s, then y · a approve · r reject · m merge · ? help"
 GLANCE: Final = 6
 """Lines of each pane behind the one in front."""
-FILTER: Final = "words, or state:conflict kind:skills origin:chat"
+FILTER: Final = "words, or state:conflict severity:high age:>3d check:origin · NOT, OR"
 SEARCH: Final = "search this diff"
 POLL: Final = 1.0
 """Seconds between two looks at the stamp of each home."""

@@ -26,8 +26,9 @@ LEGEND: Final = (
 NOTES: Final = (
     "Nothing is saved before y on the summary. Enter and space never decide.",
     "Dangerous ones are decided one at a time; nothing is approved before its diff was shown.",
-    "Filter: words, or state:conflict kind:skills origin:chat home:NAME session:ID action:add"
-    " target:memory.",
+    "Filter: words, or a field: state:conflict kind:skills origin:chat home:NAME session:ID"
+    " action:add target:memory severity:high age:>3d check:origin. NOT excludes; OR stands between"
+    " two filters.",
     "In lane 2: r reverts, space and A mark as seen, U undoes that, s looks further back.",
     "On every screen, ? lists the keys of that screen.",
 )

@@ -83,7 +83,7 @@ class InsightsScreen(EngineScreen[str | None]):
     def on_mount(self) -> None:
         """Draws the frame, and reads the data."""
         self._show_bars()
-        self.query_one("#question", Bar).show(bars.styled(" reading ...", "quiet"))
+        self.query_one("#question", Bar).show(bars.styled(" Loading…", "quiet"))
         self.action_reload()
 
     @property

@@ -150,7 +150,10 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
             )
             self.say(f"{resumed}{discarded}.", "draft")
         elif merge.anchor is not None:
-            self.say("Its target is gone: this is the likely new place. All of it is open.", "flag")
+            self.say(
+                "Its target is gone. This is the most likely new one; all of it is unresolved.",
+                "flag",
+            )
 
     @property
     def sides(self) -> DiffView:

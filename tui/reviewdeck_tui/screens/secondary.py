@@ -102,7 +102,7 @@ class SecondaryScreen(EngineScreen[Answer]):
 
     def action_summary(self) -> None:
         """Composes all drafts and opens the summary."""
-        self.say("Composing the drafts ...")
+        self.say("Combining drafts…")
         self.deck.action_summary()
 
     @on(Refused)

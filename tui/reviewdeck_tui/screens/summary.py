@@ -47,7 +47,7 @@ SHORT: Final = (
     ("./,", "change"),
     ("J K", "document"),
 )
-END: Final = (("?", "help"), ("esc", "back, no write "))
+END: Final = (("?", "help"), ("esc", "back, nothing is written "))
 
 
 class Advanced(Message):
@@ -372,11 +372,11 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         """Whether the document below is on disk now."""
         number = self._entries[self._at].document if self._entries else None
         if number is None:
-            return bars.styled(" this line wrote nothing ", "quiet")
+            return bars.styled(" no changes for this line ", "quiet")
         failed = {failure.proposal for failure in report.failed}
         if failed.isdisjoint(self.preview.summary.documents[number].proposals):
-            return bars.styled(" this is on disk ", "heading")
-        return bars.styled(" this is not on disk: see what was not done ", "dangerous")
+            return bars.styled(" saved ", "heading")
+        return bars.styled(" not saved: see what was not done ", "dangerous")
 
     @on(Refused)
     def _show_error(self, event: Refused) -> None:
