@@ -105,12 +105,14 @@ soak-short: $(VENV)/.test
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "reviewdeck needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@echo "reviewdeck: 1 of 3: an environment of its own, $(VENV)" >&2
 	@$(PYTHON) -m venv $(VENV)
 
 # --no-compile saves a third of the time: Python compiles each module on its first import, and many are never imported.
 $(VENV)/.run: $(BIN)/python pyproject.toml constraints-run.txt
-	@echo "reviewdeck: setting up $(VENV); this takes half a minute, once" >&2
-	@$(BIN)/$(subst --quiet,--no-compile,$(PIP)) $(LOCKED) constraints-run.txt
+	@echo "reviewdeck: 2 of 3: what it needs goes into $(VENV); half a minute, once" >&2
+	@$(BIN)/$(PIP) --no-compile $(LOCKED) constraints-run.txt
+	@echo "reviewdeck: 3 of 3: reviewdeck itself" >&2
 	@$(BIN)/$(PIP) $(HERE)
 	@touch $@
 

@@ -143,7 +143,7 @@ async def test_where_both_changed_the_same_words_there_is_nothing_to_take(clash:
 
 async def test_nothing_is_drafted_while_a_place_is_open(two_places: Cockpit) -> None:
     async with merging(two_places) as (deck, _):
-        assert "off: 2 open" in deck.line("keys")
+        assert "off: 2 unresolved" in deck.line("keys")
         await deck.press("a")
         assert "2 conflicts are unresolved" in deck.strip
         await deck.press("3", "a")

@@ -166,7 +166,7 @@ def _merge_advice(step: TourStep, position: TourPosition, summary: str) -> str:
     if step is not TourStep.MERGE:
         return "esc: back to the queue"
     if position.open_places:
-        return "1 base  2 live  3 proposed: pick one"
+        return "4 keeps both edits, 1 base  2 live  3 proposed one text"
     if position.against:
         return "not possible: z undoes the pick"
     return "a drafts the result below"

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final, overload
 
 from reviewdeck.engine.history import Blamed, mode_changes
-from reviewdeck.model import ABSENT, Observation
+from reviewdeck.model import ABSENT, Cause, Observation
 from reviewdeck.presentation.changes import author_words, conversation_words
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.words import age_of, count
@@ -126,7 +126,9 @@ def _entry_card(page: DocumentPage, number: int, now: datetime) -> Card:
     ]
     author = author_words(observation, page.authors, page.you)
     talk = conversation_words(observation, page.authors)
-    blame = (f"{author} · {age_of(observation.at, now)} ago", talk)
+    # Of what was there before reviewdeck looked nothing is known, so nothing is said.
+    is_known = observation.cause is not Cause.SEEN
+    blame = (f"{author} · {age_of(observation.at, now)} ago", talk) if is_known else ()
     aside = tuple(Leaf(Ours(words), "quiet") for words in blame if words)
     return Card(f"{page.document.id}\n{number}", tuple(leaves), aside)
 

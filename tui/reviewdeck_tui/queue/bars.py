@@ -336,7 +336,8 @@ def _names_for(item: QueueItem, *, in_diff: bool, cluster_size: int) -> Sequence
         decisions = (*decisions, "skim")
     picks = ("pick", "lines") if state in (State.READY, State.LIVE, State.DEFERRED) else ()
     others = ("next_proposal", "next_hunk", *picks, "back") if in_diff else _IN_QUEUE
-    return [*decisions, *others, "undo", "evidence"]
+    ways_out = () if in_diff else ("quit",)  # In the diff, `back` is among the others.
+    return [*decisions, *others, "undo", "evidence", *ways_out]
 
 
 def key_words(keys: Iterable[tuple[str, str]]) -> Content:

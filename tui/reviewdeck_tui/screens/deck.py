@@ -92,7 +92,7 @@ if TYPE_CHECKING:
 Editor: TypeAlias = Callable[[str, str], str | None]
 """Lets the operator edit a text; the second argument names the document. None: no editor."""
 
-WELCOME: Final = "Nothing is saved until ^s, then y · a approve · r reject · m merge · ? help"
+WELCOME: Final = "Nothing is saved until ^s, then y · a approve · r reject · q quit · ? help"
 GLANCE: Final = 6
 """Lines of each pane behind the one in front."""
 FILTER: Final = "words, or state:conflict severity:high age:>3d check:origin · NOT, OR"
