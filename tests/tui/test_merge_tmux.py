@@ -64,7 +64,7 @@ def test_a_merge_survives_being_killed(terminal: Terminal, cockpit: Cockpit) -> 
     terminal.press("m")
     terminal.sees("MERGE", "conflict 1 of 2: open", "1. Clone", "1. Read")
     terminal.press("3")
-    terminal.sees("conflict 1 of 2: as proposed", "1 of 2 open")
+    terminal.sees("conflict 1 of 2: as proposed", "1 of 2 unresolved")
     terminal.until(lambda: is_pick_kept(cockpit))
 
     terminal.kill()
