@@ -86,7 +86,7 @@ async def test_no_key_at_any_time_ends_the_deck(demo: Cockpit, name: str, is_ear
             if name == "ClusterScreen":
                 await deck.press("o")
                 await deck.go_to(
-                    next(id for id in deck.ids if deck.screen.items.cluster_size(id) > 1)
+                    next(id for id in deck.ids if deck.screen.backlog.store.cluster_size(id) > 1)
                 )
             await deck.press(*WAYS[name])
             await deck.until(lambda: type(app.screen).__name__ == name)

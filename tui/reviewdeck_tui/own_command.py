@@ -18,7 +18,7 @@ MOST: Final = 16_384
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ProgramEnd:
     """The end of a program."""
 
     outcome: str
@@ -50,7 +50,7 @@ def _split(part: str, name: str, value: str) -> list[str]:
     return [first, *(piece for text in rest for piece in (value, text))]
 
 
-def run_own(arguments: Sequence[str], patience: float = PATIENCE) -> Ended:
+def run_own(arguments: Sequence[str], patience: float = PATIENCE) -> ProgramEnd:
     """Runs a program to its end. Blocks; raises nothing."""
     # Into a file: a child that it leaves behind would keep a pipe open.
     with tempfile.TemporaryFile() as output:
@@ -64,7 +64,9 @@ def run_own(arguments: Sequence[str], patience: float = PATIENCE) -> Ended:
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            return Ended(f"cannot be run: {getattr(error, 'strerror', None) or error}", "", False)
+            return ProgramEnd(
+                f"cannot be run: {getattr(error, 'strerror', None) or error}", "", False
+            )
         try:
             code = process.wait(patience)
             outcome = "done" if code == 0 else f"exit code {code}" if code > 0 else "was killed"
@@ -76,4 +78,4 @@ def run_own(arguments: Sequence[str], patience: float = PATIENCE) -> Ended:
             process.wait()
         size = output.seek(0, os.SEEK_END)
         output.seek(max(0, size - MOST))
-        return Ended(outcome, output.read().decode("utf-8", "replace"), code == 0)
+        return ProgramEnd(outcome, output.read().decode("utf-8", "replace"), code == 0)

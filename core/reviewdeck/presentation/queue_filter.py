@@ -35,7 +35,7 @@ FACETS: Final = ("state", "kind", "origin", "home", "session", "action", "target
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class FilterTerm:
     """One condition of a filter."""
 
     field: str
@@ -47,16 +47,16 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A filter: proposals that meet all terms of one of the alternatives."""
+    """A filter: proposals that meet all conditions of one of the alternatives."""
 
-    alternatives: tuple[tuple[Term, ...], ...]
+    alternatives: tuple[tuple[FilterTerm, ...], ...]
     problem: str = ""
-    """Why a value cannot be used, so that its term matches nothing; empty if all can."""
+    """Why a value cannot be used, so that its condition matches nothing; empty if all can."""
 
 
 def parse(words: str) -> Query:
     """``state:conflict NOT tests OR severity:high age:>3d`` as a query."""
-    alternatives: list[list[Term]] = [[]]
+    alternatives: list[list[FilterTerm]] = [[]]
     is_negated, problem = False, ""
     for token in _TOKEN.findall(words):
         match token:
@@ -65,11 +65,11 @@ def parse(words: str) -> Query:
             case "NOT":
                 is_negated = not is_negated
             case _:
-                term = _term(token, is_negated=is_negated)
-                problem = problem or _problem(term)
-                alternatives[-1].append(term)
+                condition = _condition(token, is_negated=is_negated)
+                problem = problem or _problem(condition)
+                alternatives[-1].append(condition)
                 is_negated = False
-    whole = tuple(tuple(dict.fromkeys(terms)) for terms in alternatives if terms)
+    whole = tuple(tuple(dict.fromkeys(conditions)) for conditions in alternatives if conditions)
     return Query(whole, problem)
 
 
@@ -92,16 +92,16 @@ def matching(
     searched = {} if texts is None else texts
     try:
         _fill(searched, outlines, homes, is_over)
-        for terms in query.alternatives:
+        for conditions in query.alternatives:
             ids: Sequence[str] = list(outlines)
             # Fields first: they are quick, and leave less to search.
-            for term in sorted(terms, key=lambda term: not term.field):
+            for condition in sorted(conditions, key=lambda condition: not condition.field):
                 if not ids:
                     break
-                hits = _hits(term, ids, outlines, searched, homes, now, is_over)
-                if not hits and is_fuzzy and _may_be_misspelt(term, searched):
-                    hits = set(_misspelt(term.value, ids, searched, is_over))
-                ids = [id for id in ids if (id in hits) is not term.is_negated]
+                hits = _hits(condition, ids, outlines, searched, homes, now, is_over)
+                if not hits and is_fuzzy and _may_be_misspelt(condition, searched):
+                    hits = set(_misspelt(condition.value, ids, searched, is_over))
+                ids = [id for id in ids if (id in hits) is not condition.is_negated]
             found.update(ids)
     except _Cancelled:
         return None
@@ -113,7 +113,7 @@ class _Cancelled(Exception):
 
 
 def _hits(
-    term: Term,
+    condition: FilterTerm,
     ids: Sequence[str],
     outlines: Mapping[str, Outline],
     texts: Mapping[str, str],
@@ -121,11 +121,11 @@ def _hits(
     now: datetime,
     is_over: Callable[[], bool],
 ) -> set[str]:
-    """Those of the proposals that have what a term names, as it is typed."""
-    if term.field:
-        test = _test(term, homes, now)
+    """Those of the proposals that have what a condition names, as it is typed."""
+    if condition.field:
+        test = _test(condition, homes, now)
         return {id for part in _parts(ids, is_over) for id in part if test(outlines[id])}
-    return {id for part in _parts(ids, is_over) for id in part if term.value in texts[id]}
+    return {id for part in _parts(ids, is_over) for id in part if condition.value in texts[id]}
 
 
 def _fill(
@@ -170,13 +170,13 @@ def _parts(ids: Sequence[str], is_over: Callable[[], bool]) -> Iterator[Sequence
         yield ids[start : start + STEP]
 
 
-def _term(token: str, *, is_negated: bool) -> Term:
+def _condition(token: str, *, is_negated: bool) -> FilterTerm:
     """A word, or a field with its value; a field takes a minus for NOT as well."""
     name, colon, value = token.removeprefix("-").partition(":")
     if colon and (name in FACETS or name in _COMPARED):
         is_negated ^= token.startswith("-")
-        return Term(name, value.replace('"', "").casefold(), is_negated)
-    return Term("", token.replace('"', "").casefold(), is_negated)
+        return FilterTerm(name, value.replace('"', "").casefold(), is_negated)
+    return FilterTerm("", token.replace('"', "").casefold(), is_negated)
 
 
 def _values(outline: Outline, homes: Mapping[str, str]) -> dict[str, str]:
@@ -192,28 +192,28 @@ def _values(outline: Outline, homes: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _test(term: Term, homes: Mapping[str, str], now: datetime) -> Test:
-    if not term.value:
+def _test(condition: FilterTerm, homes: Mapping[str, str], now: datetime) -> Test:
+    if not condition.value:
         return lambda _: True  # It is still being typed.
-    compared = _COMPARED.get(term.field)
+    compared = _COMPARED.get(condition.field)
     if compared is not None:
-        return compared[0](term.value, now) or (lambda _: False)
+        return compared[0](condition.value, now) or (lambda _: False)
 
     def test(outline: Outline) -> bool:
-        values = [_values(outline, homes)[term.field]]
-        if term.field == "state":  # By its name, and by the word that the lists have for it.
+        values = [_values(outline, homes)[condition.field]]
+        if condition.field == "state":  # By its name, and by the word that the lists have for it.
             values.append(state_word(outline.state))
-        return any(value.casefold().startswith(term.value) for value in values)
+        return any(value.casefold().startswith(condition.value) for value in values)
 
     return test
 
 
-def _problem(term: Term) -> str:
+def _problem(condition: FilterTerm) -> str:
     """Why the value of a field cannot be used."""
-    if term.field not in _COMPARED or not term.value:
+    if condition.field not in _COMPARED or not condition.value:
         return ""
-    make, usage = _COMPARED[term.field]
-    return "" if make(term.value, datetime.min) else f"{term.field}: takes {usage}."
+    make, usage = _COMPARED[condition.field]
+    return "" if make(condition.value, datetime.min) else f"{condition.field}: takes {usage}."
 
 
 def _older(value: str, now: datetime) -> Test | None:
@@ -248,8 +248,12 @@ _COMPARED: Final[Mapping[str, tuple[Callable[[str, datetime], Test | None], str]
 """The fields with a test of their own, and the values that they take."""
 
 
-def _may_be_misspelt(term: Term, texts: Mapping[str, str]) -> bool:
+def _may_be_misspelt(condition: FilterTerm, texts: Mapping[str, str]) -> bool:
     """A short word would match anything, and NOT means the word as it is typed."""
-    if term.field or term.is_negated or not SHORTEST_FUZZY <= len(term.value) <= LONGEST_FUZZY:
+    if (
+        condition.field
+        or condition.is_negated
+        or not SHORTEST_FUZZY <= len(condition.value) <= LONGEST_FUZZY
+    ):
         return False
-    return not any(term.value in text for text in texts.values())
+    return not any(condition.value in text for text in texts.values())

@@ -19,6 +19,7 @@ from reviewdeck_tui.queue import selection
 from reviewdeck_tui.queue.items import QueueItems
 from reviewdeck_tui.queue.selection import Choice, left_out_words
 from reviewdeck_tui.queue.view import arrange
+from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, SureDialog, WordsDialog
 
 if TYPE_CHECKING:
     from reviewdeck_tui.screens.deck import DeckScreen
@@ -99,7 +100,7 @@ class Decisions:
                 reason = f"{SENT_BACK}{note}"
                 self._draft(choice, Verb.REJECT, "rejection with a note", reason, by_mark=by_mark)
 
-        self._screen.ask_note(on_answer)
+        self._screen.app.push_screen(WordsDialog(SEND_BACK), on_answer)
 
     def requeue(self) -> None:
         """Reopens rejected and dismissed proposals."""
@@ -121,7 +122,7 @@ class Decisions:
             )
 
         if by_mark:
-            screen.clear_marks()
+            screen.queue.clear_marks()
         screen.work(job)
 
     def reject_all(self) -> None:
@@ -167,7 +168,7 @@ class Decisions:
         report = f"{count(len(drafts), noun)} drafted, nothing is saved yet."
         self._drafts.put(drafts, f"{report} {left_out_words(choice)}".strip())
         if by_mark:
-            self._screen.clear_marks()
+            self._screen.queue.clear_marks()
         else:
             self._screen.advance()
 
@@ -197,7 +198,7 @@ class Decisions:
 
         amount = len(choice.items)
         usual = "this" if amount == 1 else f"these {amount}"
-        self._screen.ask_reason(subject or usual, on_answer)
+        self._screen.app.push_screen(ReasonDialog(subject or usual), on_answer)
 
     def _confirm(self, choice: Choice, verb: Verb, noun: str, yes: str, reason: str = "") -> None:
         """Asks whether all of these are meant; the answer drafts them."""
@@ -211,7 +212,7 @@ class Decisions:
                 self._draft(choice, verb, noun, reason, by_mark=True)
 
         question, names = selection.question(choice, noun), selection.sample(choice)
-        self._screen.ask_sure(question, yes, names, on_answer)
+        self._screen.app.push_screen(SureDialog(question, yes, names), on_answer)
 
     def _choose_from_lane(
         self,

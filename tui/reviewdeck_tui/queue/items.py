@@ -66,7 +66,7 @@ class MemorySource:
         return [self._items[id] for id in ids if id in self._items]
 
 
-class Selection(NamedTuple):
+class Slice(NamedTuple):
     """A part of a store: proposals in these states that are in each of these sets."""
 
     states: Set[State]
@@ -93,7 +93,7 @@ class ItemStore(Mapping[str, QueueItem]):
         self.search_texts: dict[str, str] = {}
         """By id, what the filter searches; it is filled by the first search."""
         self._orders: dict[Sort, Sequence[Outline]] = {}
-        self._lanes: dict[tuple[Sort, Selection], QueueItems] = {}
+        self._lanes: dict[tuple[Sort, Slice], QueueItems] = {}
         self._cached: dict[str, QueueItem] = {}
 
     def __len__(self) -> int:
@@ -134,19 +134,19 @@ class ItemStore(Mapping[str, QueueItem]):
             self._orders[sort] = _sorted(list(self.outlines.values()), sort)
         return self._orders[sort]
 
-    def lane(self, sort: Sort, selection: Selection) -> QueueItems:
-        """The items of a selection, in an order. The latest lanes are cached."""
-        key = (sort, selection)
+    def lane(self, sort: Sort, part: Slice) -> QueueItems:
+        """The items of a part, in an order. The latest lanes are cached."""
+        key = (sort, part)
         if key not in self._lanes:
-            states = {state.value for state in selection.states}
+            states = {state.value for state in part.states}
             lane = [outline for outline in self.order(sort) if outline.state in states]
-            if selection.home is not None:
-                lane = [outline for outline in lane if outline.home == selection.home]
-            if selection.folds:
+            if part.home is not None:
+                lane = [outline for outline in lane if outline.home == part.home]
+            if part.folds:
                 outdated = Section.OUTDATED
                 lane = [outline for outline in lane if section_of_outline(outline) is not outdated]
             ids = [outline.id for outline in lane]
-            for wanted in selection.ids:
+            for wanted in part.ids:
                 ids = [id for id in ids if id in wanted]
             while len(self._lanes) >= _LANES:
                 self._lanes.pop(next(iter(self._lanes)), None)
@@ -219,10 +219,6 @@ class QueueItems(Mapping[str, QueueItem]):
     def stream(self) -> Iterator[QueueItem]:
         """The items in order, by pages, without caching them."""
         return self._store.stream(self.ids)
-
-    def cluster_size(self, id: str) -> int:
-        """The number of open proposals about the same thing as this one."""
-        return self._store.cluster_size(id)
 
 
 def section_of_outline(outline: Outline) -> Section:

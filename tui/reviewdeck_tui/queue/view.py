@@ -21,7 +21,7 @@ from reviewdeck.presentation.proposal_words import (
 from reviewdeck.presentation.sections import TITLES, Section
 from reviewdeck.presentation.words import GLYPHS, age_of, kind_word, origin_word
 from reviewdeck.text.redact import redact
-from reviewdeck_tui.queue.items import ItemStore, QueueItems, Selection, Sort
+from reviewdeck_tui.queue.items import ItemStore, QueueItems, Slice, Sort
 from reviewdeck_tui.widgets.rows import Heading, QueueRow, Rows
 
 
@@ -110,11 +110,11 @@ def arrange(backlog: Backlog, view: QueueView) -> QueueItems:
         states &= {State.CONFLICT}
     drafted = (frozenset(backlog.drafts),) if view.lane is Lane.DRAFTS else ()
     matches = () if view.matches is None else (view.matches,)
-    selection = Selection(states, view.home, drafted + matches)
-    whole = backlog.store.lane(view.sort, selection)
+    part = Slice(states, view.home, drafted + matches)
+    whole = backlog.store.lane(view.sort, part)
     if not view.may_fold or view.unfolds:
         return whole
-    folded = backlog.store.lane(view.sort, selection._replace(folds=True))
+    folded = backlog.store.lane(view.sort, part._replace(folds=True))
     # One line would save nothing, and where nothing else waits it is in nobody's way.
     return folded if folded and len(whole) - len(folded) > 1 else whole
 
@@ -154,7 +154,7 @@ def rows_of(items: QueueItems, backlog: Backlog, now: datetime) -> Rows:
         item = items.at(place)
         if item is None:
             return _gone_row(items.ids[place])
-        return _row(item, backlog, now, items.cluster_size(item.id), many=has_homes)
+        return _row(item, backlog, now, backlog.store.cluster_size(item.id), many=has_homes)
 
     return Rows(items.ids, row, has_homes=has_homes, place_of=items.place_of)
 

@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck_tui import clipboard
-from reviewdeck_tui.keys import Action, Group, Keymap, keys_of, with_keymap
+from reviewdeck_tui.keys import SECRETS, Action, Group, Keymap, keys_of, with_keymap
 from reviewdeck_tui.messages import Refused
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.widgets.bar import Bar
@@ -158,13 +158,15 @@ class EngineScreen(Screen[Answer]):
         self.app.push_screen(HelpScreen(self.keymap, self.KEYS))
 
     def palette_commands(self) -> Iterator[SystemCommand]:
-        """The screen's actions, for the palette."""
+        """The screen's actions, for the palette, and the command that shows secrets if it may."""
         # A key that moves is not looked for by its name.
         actions = (*self.PALETTE_ACTIONS, *self.own_actions)
         by_use = sorted(actions, key=lambda action: _BY_USE.index(action.group))
         for action in filter(self.is_on, by_use):
             keys = " ".join(keys_of(action, self.keymap))
             yield SystemCommand(action.words, keys, self.runner(action))
+        if (show_secrets := getattr(self, "action_secrets", None)) is not None:
+            yield SystemCommand(SECRETS, "", show_secrets)
 
     def runner(self, action: Action) -> Callable[[], Awaitable[None]]:
         """Runs the action as its key would, guards included."""

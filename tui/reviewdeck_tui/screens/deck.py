@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
 from textual import events, on
-from textual.app import ComposeResult, SystemCommand
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
@@ -42,7 +42,7 @@ from reviewdeck_tui.controllers.parts import Dropped, PartPicker, Picked
 from reviewdeck_tui.controllers.place import KEEP, PlaceKeeper
 from reviewdeck_tui.controllers.preview import Preview
 from reviewdeck_tui.guard import Guard
-from reviewdeck_tui.keys import ACTIONS, SECRETS, Action, bindings, key_of, own_actions
+from reviewdeck_tui.keys import ACTIONS, Action, bindings, key_of, own_actions
 from reviewdeck_tui.links import browser_for, links_in, open_link
 from reviewdeck_tui.messages import (
     BacklogRead,
@@ -57,7 +57,7 @@ from reviewdeck_tui.messages import (
     SummaryReady,
     ViewReady,
 )
-from reviewdeck_tui.own_command import Ended, fill, run_own
+from reviewdeck_tui.own_command import ProgramEnd, fill, run_own
 from reviewdeck_tui.preferences import LAYOUTS, Preferences
 from reviewdeck_tui.proposal.panes import Pane
 from reviewdeck_tui.proposal.redaction import STILL_COVERED, error_words
@@ -69,11 +69,8 @@ from reviewdeck_tui.queue.selection import Choice
 from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, arrange, headings_of, rows_of, warm
 from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen
 from reviewdeck_tui.screens.dialogs import (
-    SEND_BACK,
     LinesDialog,
     LinkDialog,
-    ReasonDialog,
-    SureDialog,
     WordsDialog,
 )
 from reviewdeck_tui.widgets.bar import Bar
@@ -120,7 +117,7 @@ class OwnEnded(Message):
     """A program of the operator's own has ended."""
 
     words: str
-    ended: Ended
+    ended: ProgramEnd
 
 
 NO_PROPOSAL: Final = "There is no proposal here."
@@ -286,7 +283,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.preferences.keys,
             width,
             in_diff=self.in_diff,
-            cluster_size=self.items.cluster_size(item.id) if item is not None else 1,
+            cluster_size=self.backlog.store.cluster_size(item.id) if item is not None else 1,
             undo=self._next_undo(item),
             is_on=self.is_on,
         )
@@ -970,28 +967,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def _continue_selection(self, event: SelectionMade) -> None:
         event.then(event.choice)
 
-    def ask_reason(self, subject: str, then: Callable[[str | None], None]) -> None:
-        """Asks why something is rejected."""
-        self.app.push_screen(ReasonDialog(subject), then)
-
-    def ask_note(self, then: Callable[[str | None], None]) -> None:
-        """Asks for a note to the agent."""
-        self.app.push_screen(WordsDialog(SEND_BACK), then)
-
-    def ask_sure(
-        self,
-        lines: tuple[str, ...],
-        yes: str,
-        names: tuple[str, ...],
-        then: Callable[[bool | None], None],
-    ) -> None:
-        """Asks for confirmation of several drafts."""
-        self.app.push_screen(SureDialog(lines, yes, names), then)
-
-    def clear_marks(self) -> None:
-        """Clears all marks."""
-        self.queue.clear_marks()
-
     def advance(self) -> None:
         """Moves to the next proposal without a draft, wrapping around at the end."""
         ids, drafts = self.items.ids, self.backlog.drafts
@@ -1157,11 +1132,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.app.push_screen(WordsDialog("A note for the log:"), on_answer)
 
     # Other screens.
-
-    def palette_commands(self) -> Iterator[SystemCommand]:
-        """The actions of the screen, and the command that shows secrets."""
-        yield from super().palette_commands()
-        yield SystemCommand(SECRETS, "", self.action_secrets)
 
     def action_quit(self) -> None:
         """Back from the diff; else ends the deck, which reports drafts not written."""

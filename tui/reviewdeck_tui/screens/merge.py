@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on
-from textual.app import ComposeResult, SystemCommand
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
@@ -20,7 +20,7 @@ from reviewdeck.planning.merge import Decided, MergeProgress, as_text, progress_
 from reviewdeck.ports.merges import Unfinished
 from reviewdeck.presentation.words import count
 from reviewdeck.text.conflicts import OwnText, Take, UnreadableMarkers, text_of_choice
-from reviewdeck_tui.keys import MERGE_ACTIONS, SECRETS, bindings
+from reviewdeck_tui.keys import MERGE_ACTIONS, bindings
 from reviewdeck_tui.merge import bars as merge_bars
 from reviewdeck_tui.merge.bars import MergePane
 from reviewdeck_tui.merge.checks import ResultCheck, check
@@ -361,11 +361,6 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         """The next pane."""
         self.pane = self.pane.after()
         self.show_facts()
-
-    def palette_commands(self) -> Iterator[SystemCommand]:
-        """The actions of the screen, and the command that shows secrets."""
-        yield from super().palette_commands()
-        yield SystemCommand(SECRETS, "", self.action_secrets)
 
     def action_secrets(self) -> None:
         """Shows secrets, or covers them again, here and in the deck."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual import on
-from textual.app import SystemCommand
 from textual.message import Message
 
 from reviewdeck.text.redact import Redaction
-from reviewdeck_tui.keys import SECRETS
 from reviewdeck_tui.messages import BacklogRead, Refused
 from reviewdeck_tui.proposal.redaction import RedactedCards, error_words
 from reviewdeck_tui.queue import bars
@@ -63,11 +61,6 @@ class SecondaryScreen(EngineScreen[Answer]):
     def cards(self, cards: Cards, redaction: Redaction) -> Cards:
         """The cards to show: with secrets covered, unless the operator shows them."""
         return cards if self.deck.shows_secrets else RedactedCards(cards, redaction)
-
-    def palette_commands(self) -> Iterator[SystemCommand]:
-        """The actions of the screen, and the command that shows secrets."""
-        yield from super().palette_commands()
-        yield SystemCommand(SECRETS, "", self.action_secrets)
 
     def action_secrets(self) -> None:
         """Shows secrets, or covers them again, here and in the deck."""

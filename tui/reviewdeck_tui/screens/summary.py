@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
 from textual import on
-from textual.app import ComposeResult, SystemCommand
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -18,7 +18,7 @@ from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck_tui.controllers.signing import RequirementsRead, Signing
 from reviewdeck_tui.engine import EngineWorker
-from reviewdeck_tui.keys import SECRETS, SUMMARY, bindings
+from reviewdeck_tui.keys import SUMMARY, bindings
 from reviewdeck_tui.messages import Refused, SummaryReady
 from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.proposal.redaction import error_words, redacted_line
@@ -231,11 +231,6 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
     @property
     def _redaction(self) -> Redaction:
         return NOTHING if self.shows_secrets else self.preview.redaction
-
-    def palette_commands(self) -> Iterator[SystemCommand]:
-        """The actions of the screen, and the command that shows secrets."""
-        yield from super().palette_commands()
-        yield SystemCommand(SECRETS, "", self.action_secrets)
 
     def action_secrets(self) -> None:
         """Shows secrets, or covers them again, on this screen alone."""
