@@ -32,6 +32,7 @@ ADVICE = (
     (r" (\S+) shows only the conflicts", None),
     (r" (\S+) to a replace or a patch", None),
     (r" (\S+) merges the conflict", None),
+    (r" (4) keeps both edits", None),
     (r"2 live (3) proposed: pick one", None),
     (r" (a) drafts the result", None),
     (r"not written. (\S+): the summary", None),

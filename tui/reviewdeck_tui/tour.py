@@ -148,7 +148,11 @@ class TourApp(DeckApp):
                 live = "it keeps the live text" if merge.checked.keeps_live else ""
                 against = merge.against or merge.checked.against or live
                 return TourPosition(
-                    TourPlace.MERGE, open_places=open_places, against=against, drafts=drafts
+                    TourPlace.MERGE,
+                    open_places=open_places,
+                    has_both=merge.session.can("pick_words"),
+                    against=against,
+                    drafts=drafts,
                 )
             case SummaryScreen() as summary:
                 return TourPosition(

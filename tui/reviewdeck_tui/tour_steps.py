@@ -64,7 +64,9 @@ class TourPosition:
     only_conflicts: bool = False
     in_diff: bool = False
     open_places: int = 0
-    """The number of open places of the merge in front."""
+    """The number of unresolved conflicts of the merge in front."""
+    has_both: bool = False
+    """Whether both edits of the current one fit into one text."""
     against: str = ""
     """Why its result cannot be drafted; empty if it can."""
     drafts: int = 0
@@ -166,7 +168,8 @@ def _merge_advice(step: TourStep, position: TourPosition, summary: str) -> str:
     if step is not TourStep.MERGE:
         return "esc: back to the queue"
     if position.open_places:
-        return "4 keeps both edits, 1 base  2 live  3 proposed one text"
+        texts = "1 base  2 live  3 proposed: pick one"
+        return f"4 keeps both edits; {texts}" if position.has_both else texts
     if position.against:
         return "not possible: z undoes the pick"
     return "a drafts the result below"
