@@ -7,11 +7,12 @@ A home has no say in them: whoever writes to a home must not change a key, or na
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
+
+from reviewdeck.text.toml import Lines, Problem, parse
 
 Layout: TypeAlias = Literal["auto", "split", "unified"]
 Notify: TypeAlias = Literal["off", "bell", "desktop"]
@@ -70,11 +71,13 @@ def load_preferences(path: Path) -> Preferences:
     """The settings of a file; what is wrong in it is reported with its line, and not used."""
     try:
         text = path.read_text("utf-8")
-        raw = tomllib.loads(text)
     except FileNotFoundError:
         return Preferences()
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError) as error:
         return Preferences(problems=(f"{path} cannot be used: {error}",))
+    raw = parse(text)
+    if isinstance(raw, Problem):
+        return Preferences(problems=(f"{path}, {raw}",))
     reading = _Reading(text)
     plain = Preferences()
     for name in raw.keys() - _SETTINGS:
@@ -101,18 +104,15 @@ class _Reading:
     """The settings of one file, and the problems found in it."""
 
     def __init__(self, text: str) -> None:
-        self._lines = text.splitlines()
-        self._problems: list[tuple[int, str]] = []
+        self._lines = Lines(text)
+        self._problems: list[Problem] = []
 
-    def in_order(self) -> Iterator[str]:
-        for line, problem in sorted(self._problems):
-            yield f"line {line}: {problem}"
+    def in_order(self) -> list[Problem]:
+        return sorted(self._problems, key=lambda problem: problem.line)
 
-    def report(self, name: str, problem: str) -> None:
-        """Notes a problem of the line that sets this name, or opens the table with it."""
-        named = re.compile(rf"""\s*(\[[\w.-]*)?["']?{re.escape(name)}["']?\s*[\]=]""")
-        line = next((at for at, text in enumerate(self._lines, 1) if named.match(text)), 1)
-        self._problems.append((line, problem))
+    def report(self, key: str, message: str, table: str = "") -> None:
+        """Notes a problem of a key of a table; without a key, of the table itself."""
+        self._problems.append(Problem(self._lines.at(table, 0, key), message))
 
     def checked(
         self,
@@ -143,23 +143,23 @@ class _Reading:
         count = len(self._problems)
         for name, keys in raw.items():
             if not isinstance(keys, str):
-                self.report(name, f'{name} takes keys, such as "a,ctrl+a"')
+                self.report(name, f'{name} takes keys, such as "a,ctrl+a"', "keys")
             elif unknown := [key for key in keys.split(",") if not is_key(key.strip())]:
-                self.report(name, f"there is no key {unknown[0].strip()!r}")
+                self.report(name, f"there is no key {unknown[0].strip()!r}", "keys")
         if len(self._problems) == count:
             for name, problem in problems_of(raw):
-                self.report(name, problem)
+                self.report(name, problem, "keys")
         return raw if len(self._problems) == count else {}
 
     def filters(self, raw: Any, keymap: Mapping[str, str]) -> dict[str, str]:
-        from reviewdeck.presentation.queue_filter import parse
+        from reviewdeck.presentation.queue_filter import parse as parse_filter
 
         found: dict[str, str] = {}
         for key, words in self._on_keys(raw, "filters", 'f2 = "severity:high"', keymap):
             if not isinstance(words, str):
-                self.report(key, f'{key} takes a filter, such as "severity:high"')
-            elif problem := parse(words).problem:
-                self.report(key, problem.rstrip("."))
+                self.report(key, f'{key} takes a filter, such as "severity:high"', "filters")
+            elif problem := parse_filter(words).problem:
+                self.report(key, problem.rstrip("."), "filters")
             else:
                 found[key] = words
         return found
@@ -167,17 +167,18 @@ class _Reading:
     def commands(self, raw: Any, keymap: Mapping[str, str]) -> dict[str, OwnCommand]:
         found: dict[str, OwnCommand] = {}
         for key, value in self._on_keys(raw, "commands", 'f6 = ["git", "log"]', keymap):
-            if not isinstance(value, dict):
-                value = {"run": value}
-            run, words = value.get("run"), value.get("words", "")
+            table, name = (f"commands.{key}", "") if isinstance(value, dict) else ("commands", key)
+            entry = value if isinstance(value, dict) else {"run": value}
+            run, words = entry.get("run"), entry.get("words", "")
             if not (isinstance(run, list) and run and all(isinstance(one, str) for one in run)):
-                self.report(key, f'{key} takes a program with its arguments: ["git", "log"]')
-            elif value.keys() - {"run", "words"} or not isinstance(words, str):
-                self.report(key, f"{key} takes run and words")
+                example = f'{key} takes a program with its arguments: ["git", "log"]'
+                self.report(name, example, table)
+            elif entry.keys() - {"run", "words"} or not isinstance(words, str):
+                self.report(name, f"{key} takes run and words", table)
             elif unknown := [
                 one for one in _BRACES.findall(" ".join(run)) if one not in PLACEHOLDERS
             ]:
-                self.report(key, f"{unknown[0]} is none of {', '.join(PLACEHOLDERS)}")
+                self.report(name, f"{unknown[0]} is none of {', '.join(PLACEHOLDERS)}", table)
             else:
                 found[key] = OwnCommand(tuple(run), words or " ".join(run))
         return found
@@ -195,9 +196,9 @@ class _Reading:
 
         for key, value in raw.items():
             if not is_key(key):
-                self.report(key, f"there is no key {key!r}")
+                self.report(key, f"there is no key {key!r}", name)
             elif action := taken_by(key, keymap):
-                self.report(key, f"{key} is {action} already")
+                self.report(key, f"{key} is {action} already", name)
             else:
                 yield key, value
 
