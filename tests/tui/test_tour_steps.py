@@ -117,7 +117,7 @@ def test_what_cannot_be_drafted_is_not_asked_for() -> None:
     assert "pick one" in said(TourStep.SKIM, TourStep.REJECT, here=here)
     assert "both edits" not in said(TourStep.SKIM, TourStep.REJECT, here=here)
     here = TourPosition(TourPlace.MERGE, open_places=2, has_both=True)
-    assert "4 keeps both edits" in said(TourStep.SKIM, TourStep.REJECT, here=here)
+    assert "4 both edits" in said(TourStep.SKIM, TourStep.REJECT, here=here)
 
 
 def test_the_end_is_said_and_leaves_the_operator_free() -> None:

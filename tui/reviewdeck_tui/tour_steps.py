@@ -168,8 +168,8 @@ def _merge_advice(step: TourStep, position: TourPosition, summary: str) -> str:
     if step is not TourStep.MERGE:
         return "esc: back to the queue"
     if position.open_places:
-        texts = "1 base  2 live  3 proposed: pick one"
-        return f"4 keeps both edits; {texts}" if position.has_both else texts
+        both = "4 both edits  " if position.has_both else ""
+        return f"pick one: {both}1 base  2 live  3 proposed"
     if position.against:
         return "not possible: z undoes the pick"
     return "a drafts the result below"
