@@ -56,8 +56,6 @@ def found(words: str) -> str:
         ("stagign", "bc"),
         ("state:conf", "b"),
         ("-state:ready", "bd"),
-        ("state:outdated", "e"),
-        ("state:dead", "e"),
         ("NOT -state:ready", "ac"),
         ("state:conflict OR state:refused", "bd"),
         ("tests age:>3d OR severity:critical", "cd"),
@@ -90,6 +88,12 @@ def test_a_filter_matches_what_it_says(words: str, ids: str) -> None:
 def test_a_value_that_cannot_be_used_is_said_and_matches_nothing(words: str, problem: str) -> None:
     assert parse(words).problem == problem
     assert found(words) == ""
+
+
+def test_a_state_is_found_by_the_word_of_the_lists_and_by_its_name() -> None:
+    gone = {"e5": outline("e5", "Jenkins builds it", state="dead")}
+    for words in ("state:outdated", "state:dead"):
+        assert matching(parse(words), gone, {}, NOW) == frozenset({"e5"})
 
 
 def test_ten_thousand_characters_are_searched_as_any_other_filter() -> None:
