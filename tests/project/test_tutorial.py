@@ -105,7 +105,9 @@ def test_python_of_a_page_runs(page: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_command_of_a_page_is_one_that_the_program_takes(page: Path) -> None:
     app = build_app()
-    for body in re.findall(r"^```(?:sh)?\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S):
+    # Of every kind: the end of one must not be taken for the beginning of the next.
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
+    for body in (body for kind, body in blocks if kind in ("", "sh")):
         for line in body.splitlines():
             for part in re.split(r"&&|\|\||\|| >>? ", line.partition(" # ")[0].split(" #")[0]):
                 words = shlex.split(part.strip()) if part.strip().startswith("reviewdeck ") else []
