@@ -790,3 +790,12 @@ def test_a_server_that_reads_less_than_it_was_sent_is_noticed(deck: Engine) -> N
         with peer(DONE | {"usage": {"input": read}}) as running:
             reviewed = reviewed_at(deck, running, "ollama", ApiMode.CHAT, messages=long)
         assert [("num_ctx" in note) for note in reviewed.notes] == [True] * is_noted
+
+
+def test_a_model_is_not_sent_again_what_it_said_in_its_call(deck: Engine) -> None:
+    with peer({"raw": ROWS[0].answers["whole"]}, DONE) as running:
+        reviewed = reviewed_at(deck, running, "openai", ApiMode.CHAT)
+        told = json.loads(running.requests[1]["messages"][-1]["content"])
+    assert told["staged"] is True and told["proposal"] in reviewed.run.proposals
+    assert LINTER["content"] not in json.dumps(told) and "target" not in told
+    assert LINTER["content"] in json.dumps(reviewed.answers)  # For the announcement.

@@ -117,6 +117,9 @@ LONGEST_NAME: Final = 100
 """Characters of a tool's name that are stored: a model can write anything there."""
 
 
+_ECHOED: Final = frozenset({"kind", "action", "target", "changes"})
+
+
 @dataclass(frozen=True, slots=True)
 class HandledCall:
     """One call and its answer."""
@@ -128,8 +131,14 @@ class HandledCall:
 
     @property
     def text(self) -> str:
-        """The answer as JSON for the model."""
+        """The whole answer as JSON."""
         return json.dumps(self.content, ensure_ascii=False)
+
+    @property
+    def told(self) -> str:
+        """The answer as JSON for the model, without what it said itself in its call."""
+        kept = {key: value for key, value in self.content.items() if key not in _ECHOED}
+        return json.dumps(kept, ensure_ascii=False)
 
 
 class Toolbox:
@@ -388,7 +397,7 @@ class Exchange:
             self._malformed = self._malformed + 1 if result.is_malformed else 0
             handled.append(result)
             self._handled.append(result)
-        results = tuple(Result(result.call.id, result.text) for result in handled)
+        results = tuple(Result(result.call.id, result.told) for result in handled)
         if not results:
             return []  # The provider paused, and goes on with its own answer.
         return write(ParsedMessage("tool", results=results), self._model.form)
