@@ -21,7 +21,7 @@ from tests.gate.rule_examples import EXAMPLES, subject_of
 from tests.policy.test_hostile_texts import REPEATED, plain
 from tests.policy.test_padding import PADDING, words_of
 
-from reviewdeck.model import MemoryAdd
+from reviewdeck.model import MemoryAdd, SkillWriteFile
 from reviewdeck.policy.plain import RULES, Rule, RuleInput
 from reviewdeck.text.redact import redact
 
@@ -32,16 +32,21 @@ FLOOR = 0.02
 
 
 def find(rule: Rule, text: str) -> None:
-    """What one rule finds in an addition."""
-    rule.findings(RuleInput((MemoryAdd("memories/MEMORY.md", text),)))
+    """What one rule finds in an addition, and in a file of a skill."""
+    for edit in (
+        MemoryAdd("memories/MEMORY.md", text),
+        SkillWriteFile("notes", "references/notes.md", text),
+    ):
+        rule.findings(RuleInput((edit,)))
 
 
 def looks() -> Iterator[tuple[str, Look, str]]:
     """What looks, by name, and the piece that is repeated for it."""
     for rule in RULES:
         examples = EXAMPLES[rule.name].hits
-        words = sorted({f"{word} " for each in examples for word in words_of(subject_of(each))})
-        for part in (*PADDING, *words):
+        words = sorted({word for each in examples for word in words_of(subject_of(each))})
+        spoken = (f"{word} " for word in words)
+        for part in (*PADDING, *spoken, *(f"{word} &&\n\n" for word in words)):
             yield rule.name, partial(find, rule), part
     for name, look in (("all rules", plain), ("redaction", redact)):
         for part in REPEATED:

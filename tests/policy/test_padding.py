@@ -6,14 +6,13 @@ import re
 import string
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import pytest
 from tests.gate.rule_examples import EXAMPLES, subject_of
 from tests.steps import LINEAR, Work, growth
 
-from reviewdeck.model import MemoryAdd
+from reviewdeck.model import Edit, MemoryAdd, SkillWriteFile
 from reviewdeck.policy.plain import RULES, Rule, RuleInput
 
 LENGTH = 2_000
@@ -46,6 +45,12 @@ def words_of(subject: RuleInput) -> Iterator[str]:
         yield from re.findall(r"\w+|[^\w\s]+", piece.text[:200])
 
 
+def edits_of(text: str) -> Iterator[Edit]:
+    """A text as an entry of a memory, and as a file of a skill."""
+    yield MemoryAdd("memories/MEMORY.md", text)
+    yield SkillWriteFile("notes", "references/notes.md", text)
+
+
 def is_linear(rule: Rule, part: str) -> bool:
     """Whether twice the text takes about twice the steps.
 
@@ -54,7 +59,7 @@ def is_linear(rule: Rule, part: str) -> bool:
 
     def finding(length: int) -> Work:
         text = part * (length // len(part)) + "\x01z"
-        return partial(rule.findings, RuleInput((MemoryAdd("memories/MEMORY.md", text),)))
+        return lambda: [rule.findings(RuleInput((edit,))) for edit in edits_of(text)]
 
     return growth(finding, LENGTH) < LINEAR
 

@@ -14,6 +14,7 @@ from typing import Final
 from reviewdeck.values import dataclass
 
 _IS: Final = r"\s?(?::|=|：|\bis\b|\bist\b|\best\b|\bes\b|是|は|->|→)\s*"
+_SIGNS: Final = (":", "=", "：", "is", "est", "es", "是", "は", "->", "→")
 _VALUE: Final = (
     r"[\"'`„“]?(?!\d+\s(?:tokens|characters|bytes|seconds|minutes|days)\b)([^\s\"'`,;“”。、]{4,})"
 )
@@ -42,10 +43,14 @@ class SecretForm:
     """A pattern for the part of the secret that stands before its beginning."""
     unless: re.Pattern[str] | None = None
     """Values that are none."""
+    signs: tuple[str, ...] = ("",)
+    """What of which one is in each of them, in lower case."""
 
     def spans(self, text: str, lowered: str) -> Iterator[tuple[int, int]]:
         """The spans of the secrets of this form."""
         done = 0
+        if not any(sign in lowered for sign in self.signs):
+            return
         for at in places_of(lowered, self.begins):
             if at < done or not (match := compiled(self.pattern, self.is_cased).match(text, at)):
                 continue
@@ -64,11 +69,19 @@ def places_of(lowered: str, begins: Sequence[str]) -> Sequence[int]:
     """The places of these beginnings, in order."""
     places: list[int] = []
     for word in begins:
-        at = lowered.find(word)
-        while at >= 0:
-            places.append(at)
-            at = lowered.find(word, at + len(word))
+        places += _places_of(lowered, word)
     return sorted(places)
+
+
+@lru_cache(maxsize=512)
+def _places_of(lowered: str, word: str) -> Sequence[int]:
+    """The places of one beginning; kept, since several forms have it."""
+    places: list[int] = []
+    at = lowered.find(word)
+    while at >= 0:
+        places.append(at)
+        at = lowered.find(word, at + len(word))
+    return places
 
 
 @lru_cache(maxsize=128)
@@ -119,12 +132,14 @@ FORMS: Final = (
         r"(?:secret|password|passwd|token|api_?key|access_?key)"
         r"\w{0,40}\s?[:=]\s?(?:[\"'][^\"'\n]{2,80}[\"']|(?<==)[\w-]{8,80}(?![\w.(\[]))",
         before=r"\w{1,40}",
+        signs=(":", "="),
     ),
     SecretForm(
         words("passwort password passphrase passcode pin"),
         r"(?:passwor[dt]|passphrase|passcode|\bpin\b)[\w ]{0,20}\b(?:is|ist|est|es)\s+[\"'`„“]?"
         r"(?!\w+(?:ed|ing)\b)(?!(?:not|never|only|always|kept|in|at|a|the|too|set|sent|part)\b|required)"
         r"\w{3,}",
+        signs=("is", "est", "es"),
     ),
     SecretForm(
         words("wifi wi-fi wlan ssid router safe door gate alarm lock"),
@@ -139,11 +154,13 @@ FORMS: Final = (
         r"|access[ _-]?key|credentials?|\bpin\b|kennwort|mot de passe|contrase[nñ]a|senha"
         rf"|wachtwoord|has[lł]o|парол[ья])[\w \"'`)]{{0,24}}?{_IS}{_VALUE}",
         unless=_HARMLESS,
+        signs=_SIGNS,
     ),
     SecretForm(
         words("密码 口令 パスワード 비밀번호"),
         rf"(?:密码|口令|パスワード|비밀번호)[\w \"'`)]{{0,8}}?{_IS}{_VALUE}",
         unless=_HARMLESS,
+        signs=_SIGNS,
     ),
 )
 """The forms, those with the surest name first."""

@@ -138,7 +138,8 @@ _FORMS: Final = (
         before=r"[a-z]{2,5}",
     ),
 )
-_LONG_WORD = re.compile(r"\S{8,}")
+_SIGNED_WORD = re.compile(r"(?<!\S)[^\s!&#$%@^*]*+[!&#$%@^*]\S*+")
+_SHORTEST_MIXED = 8
 _MIXED = re.compile(
     r"(?!\w+@[\w.]|\w+#\d+\b|\w+!\$?[A-Z]+\$?\d|\w{0,20}\d%|[A-Z]&[A-Z])"
     r"(?=\S{0,30}[a-z])(?=\S{0,30}[A-Z])(?=\S{0,30}\d)"
@@ -155,8 +156,9 @@ def find_told_secrets(text: str) -> Iterator[tuple[int, int]]:
     yield from _locked(text, lowered)
     for form in _FORMS:
         yield from form.spans(text, lowered)
-    for word in _LONG_WORD.finditer(text):
-        if match := _MIXED.match(text, word.start()):
+    for word in _SIGNED_WORD.finditer(text):
+        is_long = word.end() - word.start() >= _SHORTEST_MIXED
+        if is_long and (match := _MIXED.match(text, word.start())):
             yield match.span()
 
 

@@ -322,11 +322,15 @@ _NUMBERS = Disguise(
     regex(r"[01]{7}[ ,]|[0-9a-f]{2,3}[ ,:]{1,2}(?:0x|\\x)?[0-9a-f]{2}", re.I),
 )
 _MORSE = Disguise(
-    regex(r"(?:[.\-–]{1,6}[ /]{1,3}){7,}[.\-–]{1,6}"), regex(r"[.\-–][ /]{1,3}[.\-–]")
+    regex(r"(?:[.\-–]{1,6}[ /]{1,3}){7,}[.\-–]{1,6}"),
+    regex(r"[.\-–][ /]{1,3}[.\-–]"),
+    frozenset(".-–"),
 )
 _BRAILLE = Disguise(regex("(?:[\u2801-\u28ff][\u2800 ]{0,2}){4,}"), regex("[\u2801-\u28ff]"))
 _IN_PIECES = Disguise(
-    regex(r"(?<!\w)[^\W_]{1,3}(?:_[^\W_]{1,3}){2,}(?!\w)"), regex(r"_[^\W_]{1,3}_")
+    regex(r"(?<!\w)[^\W_]{1,3}(?:_[^\W_]{1,3}){2,}(?!\w)"),
+    regex(r"_[^\W_]{1,3}_"),
+    frozenset("_"),
 )
 _HUMPS = regex(r"[A-Z](?<![A-Za-z].)[a-z]{0,20}(?:[A-Z][a-z]{0,20}){3,40}(?![a-z])")
 _HUMP = regex(r"[A-Z][a-z]+")
@@ -348,7 +352,7 @@ def _encoded(piece: AddedText) -> Iterator[Hit]:
     for span in piece.reading.disguised:
         message = "Writes digits or signs in the place of letters."
         yield Hit(message, piece, *piece.reading.plain.span(*span))
-    yield from piece.said.get("encoded", ())
+    yield from piece.said("encoded")
     for match in _RUN.finditer(text) if len(text) >= _SHORTEST_RUN else ():
         if message := _of_run(match.group(), text[match.start() - 1 : match.start()]):
             yield Hit(message, piece, *match.span())

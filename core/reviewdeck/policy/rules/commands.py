@@ -12,7 +12,7 @@ from itertools import islice
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.installers import installer_end
-from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_blocks
+from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, Sought, in_blocks
 from reviewdeck.policy.rules.views import CODE, View, is_near
 from reviewdeck.policy.rules.vocabulary import Near, vocabulary
 from reviewdeck.text.lazy import regex
@@ -39,6 +39,7 @@ _SHELL_SIGNS = regex(
     r"\$\([^)\n]{1,200}\)|&&|\|\||<\(|>>|2>&1|;\s?(?:rm|curl|wget|cat)\b|\|\s?\w|\$\{hermes_\w+\}"
 )
 _SUBSTITUTION = regex(r"\$\(\s?\w[^()\n]{0,200}\)")
+_COMMAND_SIGN = regex(r"--|\./|\.[a-z]|`|\$\(")
 _FILTERS = regex(r"\|\s*(?:grep|rg|sort|uniq|head|tail|wc|jq|yq|cut|tr|column|less|nl|awk)\b")
 _SPAN = regex(r"`(?<!``)([^`\n]{1,400})`(?!`)")
 
@@ -53,15 +54,14 @@ def _line_of(hit: Hit) -> str:
 
 def _commands_in(piece: AddedText) -> Iterator[Hit]:
     view = piece.reading.plain
-    said = piece.said
-    yield from (hit for hit in said.get("call", ()) if _begins_word(piece.text, hit.start))
-    yield from said.get("code", ())
+    yield from (hit for hit in piece.said("call") if _begins_word(piece.text, hit.start))
+    yield from piece.said("code")
     for start, end, message in _written_in(view):
         yield Hit(message, piece, *view.span(start, end))
     if piece.place is Destination.MEMORY:
         for match in _SUBSTITUTION.finditer(view.text):
             yield Hit(_IN_PARTS, piece, *view.span(*match.span()))
-    yield from said.get("command", ())
+    yield from piece.said("command")
 
 
 def _begins_word(text: str, at: int) -> bool:
@@ -147,6 +147,7 @@ _TAKEN = regex(
 )
 
 
+_PATH_SIGN = regex(r"[/\\%~]|\.[a-z.]")
 _KEY_SIGNS = (".key", ":\\")
 _PLACE = "Mentions a path that holds credentials, system files or startup scripts."
 
@@ -189,7 +190,7 @@ SENSITIVE_PATH = Rule(
     severity=Severity.HIGH,
     reason="Access to these paths exposes the user's credentials.",
     looks_at="added text",
-    check=in_blocks(_sensitive, lambda hit: hit.words),
+    check=in_blocks(_sensitive, Sought((), (("key_files",),), _PATH_SIGN), lambda hit: hit.words),
     is_known=lambda hit, known: hit.words in known.text,
 )
 COMMAND = Rule(
@@ -198,7 +199,7 @@ COMMAND = Rule(
     severity=Severity.MEDIUM,
     reason="The agent may repeat a stored command or order without review.",
     looks_at="added text",
-    check=in_blocks(_commands_in, _line_of),
+    check=in_blocks(_commands_in, Sought(("call", "code", "command"), (), _COMMAND_SIGN), _line_of),
     is_known=lambda hit, known: bool(known.text) and _line_of(hit) in known.text,
 )
 
@@ -215,6 +216,11 @@ _TAKES = regex(
     r"|\.pgpass|\.aws|\.ssh|shadow|/etc/passwd|wallet|cookies|history|\.kube)"
     r"|(?<![\w.-])(?:printenv|env|history|cat|tar|gpg|base64|pass|security)\b[^|\n]{0,120}\|"
 )
+_TAKING = regex(
+    r"key|token|secret|passw?|cred|cookie|pwd|env|base64|gpg|security|\bcat\b|\btar\b|id_|netrc"
+    r"|aws|ssh|shadow|wallet|history|kube"
+)
+"""A part of everything that is taken."""
 _OWN_HEADER = regex(
     r"(?:-h|--header|-u|--user|--oauth2-bearer|headers\s*[=:])\s*(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'"
     r"|\{(?:[^{}\n]|\$?\{[^{}\n]{0,100}\}){0,300}\}|[^\s\"'{][^\s\"']{0,200})"
@@ -231,7 +237,8 @@ def leaking_commands(view: View) -> Iterator[tuple[int, int]]:
     """Commands and image links that take secrets or files and give them to the network."""
     if "![" in view.text:
         yield from (match.span() for match in _IMAGE.finditer(view.text))
-    for start, command in _commands(view, "network"):
+    may_take = _TAKING.search(view.text) is not None
+    for start, command in _commands(view, "network") if may_take else ():
         bare = _OWN_HEADER.sub(lambda match: " " * len(match.group()), command)
         network, takes = _OVER_NETWORK.search(bare), _TAKES.search(bare)
         if network and takes:
@@ -274,6 +281,8 @@ _AT_ONCE = regex(
     r"|\bpowershell\b[^\n]{0,80}\s-e(?:nc|ncodedcommand)?\s+[a-z0-9+/=]{12,}|\bmshta\s+https?:"
     r"|\bregsvr32\b(?!\])[^\n]{0,80}https?:|\bcertutil\b[^\n]{0,60}-urlcache"
 )
+_RUN_SIGN = regex(r"[|(`]|mshta|certutil|regsvr32|invoke-expression|powershell")
+"""A part of everything that runs what was fetched."""
 _FILTERED = regex(r"(?<!sh)(?:\s+-\w+)*\s+-\w*[cenpr]\w*\s+[\"'$]")
 """A program on the command line, which takes what was fetched as data."""
 _EVALUATED = regex(
@@ -286,6 +295,7 @@ _THEN_RUN = regex(
     r"|(?:&&|;|\n)[^\S\n]*(?:sudo\s+)?(?:(?:ba|z|da)?sh|python3?|perl|source|\.)\s+[\w./~-]{1,120}"
     r"|(?:&&|;)[^\S\n]*(?:sudo\s+)?\./"
 )
+_RUNNING = (("fetchers",), ("downloaders",), ("fetch", "run"), ("start_words",))
 _LINES_BETWEEN = 4
 _LINK = regex(r"https?:|hxxps?:|ftp:|\bgist\b|\bpastebin\b")
 _RUNS_IT = "Downloads something and runs it unseen."
@@ -293,7 +303,8 @@ _FETCH_RUN = Near(_RUNS_IT, ("fetch", "run"), 24, in_order=True)
 
 
 def _fetched_and_run(view: View) -> Iterator[tuple[int, int]]:
-    for start, command in _commands(view, "fetchers"):
+    may_run = _RUN_SIGN.search(view.text) is not None
+    for start, command in _commands(view, "fetchers") if may_run else ():
         for match in _AT_ONCE.finditer(command):
             if installer_end(view.text, start + match.start()) is None:
                 yield start + match.start(), start + match.end()
@@ -374,6 +385,7 @@ _START_UP = regex(
 _PUT_INTO = regex(
     r"(?:>>?|\btee\b(?:\s+-a)?)\s*[\"']?[~$/.\w{}\\-]{1,160}|\b(?:cp|ln)\s[^\n]{1,200}"
 )
+_PUTTING = frozenset({"tee", "cp", "ln"})
 _NEAR = 160
 _STAYS = "Installs something that runs at every start, or opens a way back in."
 
@@ -381,7 +393,8 @@ _STAYS = "Installs something that runs at every start, or opens a way back in."
 def _kept(view: View) -> Iterator[tuple[int, int]]:
     if not view.bits & vocabulary().bits("start_words"):
         return
-    for match in _PUT_INTO.finditer(view.text):
+    puts = ">" in view.signs or not view.words.isdisjoint(_PUTTING)
+    for match in _PUT_INTO.finditer(view.text) if puts else ():
         if any(_starts(view, one) for one in _START_UP.finditer(match.group())):
             yield match.span()
     places = [match.span() for match in _START_UP.finditer(view.text) if _starts(view, match)]
@@ -480,7 +493,7 @@ def _severity_kept(hit: Hit) -> Severity | None:
 
 
 def _fetch_and_run(piece: AddedText) -> Iterator[Hit]:
-    for hit in piece.said.get("fetch-and-run", ()):
+    for hit in piece.said("fetch-and-run"):
         is_memory = piece.place is Destination.MEMORY
         yield hit if is_memory else replace(hit, severity=_severity_kept(hit), is_refused=True)
     for view in piece.reading.views:
@@ -511,5 +524,5 @@ FETCH_AND_RUN = Rule(
     severity=Severity.CRITICAL,
     reason="Nobody reviews code that is downloaded and run at once, and autostart persists.",
     looks_at="added text, with disguises undone",
-    check=in_blocks(_fetch_and_run),
+    check=in_blocks(_fetch_and_run, Sought(("fetch-and-run",), _RUNNING)),
 )

@@ -22,6 +22,8 @@ class Disguise:
 
     pattern: re.Pattern[str]
     mark: re.Pattern[str]
+    signs: frozenset[str] = frozenset()
+    """Characters of which one is in every match; none where any may be."""
 
 
 IMITATIONS: Final = str.maketrans(
@@ -36,6 +38,7 @@ DIGIT_INSIDE: Final = Disguise(
         r"(?![\w@]|\.\w)"
     ),
     re.compile(r"[a-z@$][013457@$]|[0-9@$][a-z]"),
+    frozenset("013457@$"),
 )
 SPREAD: Final = Disguise(
     re.compile(r"[^\W\d_](?<![^\W_].)(?:[ .\-*_|/~+\t]{1,3}[^\W\d_](?![^\W_])){4,}"),
@@ -48,6 +51,7 @@ SPLIT: Final = Disguise(
         r"|<(?<=[^\W\d_].)[^<>\n]{0,40}>(?:<[^<>\n]{0,40}>)*)(?=[^\W\d_])"
     ),
     re.compile(r"[^\W\d_][*_`~\u00b7<]"),
+    frozenset("*_`~\u00b7<"),
 )
 """Marks inside of a word."""
 CODES: Final = Disguise(
@@ -56,6 +60,7 @@ CODES: Final = Disguise(
         re.I,
     ),
     re.compile(r"[\\%&][0-9a-fxu#]", re.I),
+    frozenset("\\%&"),
 )
 """Letters written as codes."""
 

@@ -7,7 +7,7 @@ whose words are orders; and notes that address whoever reads them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -22,16 +22,18 @@ from reviewdeck.policy.rules.quotation import (
     sentence_before,
     severity_told,
 )
-from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, RuleInput, in_blocks
+from reviewdeck.policy.rules.rule import (
+    AddedText,
+    Destination,
+    Hit,
+    Rule,
+    RuleInput,
+    Sought,
+    in_blocks,
+)
 from reviewdeck.policy.rules.views import CODE, STATEMENT, Mention, View, is_near
 from reviewdeck.policy.rules.vocabulary import Near
 from reviewdeck.text.lazy import regex
-
-
-def _said(rule: str, piece: AddedText) -> Sequence[Hit]:
-    """The phrases of a rule in a block."""
-    return piece.said.get(rule, ())
-
 
 _SET_ASIDE: Final = "Tells the agent to ignore its instructions."
 _HIDDEN: Final = "Tells the agent to hide something from the user."
@@ -46,7 +48,7 @@ _FOREIGN: Final = regex(
 
 
 def _override(piece: AddedText) -> Iterator[Hit]:
-    for hit in _said("override", piece):
+    for hit in piece.said("override"):
         if hit.message == _SET_ASIDE and _FOREIGN.match(
             piece.text[hit.end : hit.end + _REACH].lower()
         ):
@@ -157,7 +159,7 @@ _LEAKS: Final = "Runs a command that sends secrets or files over the network."
 
 
 def _exfiltration(piece: AddedText) -> Iterator[Hit]:
-    for hit in _said("exfiltration", piece):
+    for hit in piece.said("exfiltration"):
         severity = severity_told(piece, hit.start, hit.end)
         if severity is None and piece.place is not Destination.MEMORY and _is_named(piece, hit):
             severity = Severity.MEDIUM
@@ -350,7 +352,7 @@ OVERRIDE = Rule(
     severity=Severity.CRITICAL,
     reason="Memory and skills become part of the prompt, where such words take over the agent.",
     looks_at="added text, with disguises undone",
-    check=in_blocks(_override),
+    check=in_blocks(_override, Sought(("override",))),
 )
 EXFILTRATION = Rule(
     name="exfiltration",
@@ -358,7 +360,10 @@ EXFILTRATION = Rule(
     severity=Severity.CRITICAL,
     reason="Commands and links in a memory can exfiltrate secrets and conversations.",
     looks_at="added text, with disguises undone",
-    check=in_blocks(_exfiltration),
+    check=in_blocks(
+        _exfiltration,
+        Sought(("exfiltration",), (_SENT.words, ("network",)), regex(r"!\[")),
+    ),
 )
 
 
@@ -367,10 +372,13 @@ _GRAVE_UNASKED = ("grave_act",)
 
 def _authority(piece: AddedText) -> Iterator[Hit]:
     """What does away with asking is grave in a skill where something is sent, paid or deleted."""
-    for hit in _said("authority", piece):
-        is_named = piece.is_code or piece.is_cell or _FORBIDDEN.search(piece.context)
+    if piece.place is Destination.MEMORY:
+        yield from piece.said("authority")
+        return
+    is_named = piece.is_code or piece.is_cell or _FORBIDDEN.search(piece.context[-_REACH:])
+    for hit in piece.said("authority"):
         is_grave = not is_named and _is_grave(piece, hit)
-        yield hit if piece.place is Destination.MEMORY or is_grave else hit.graded(Severity.MEDIUM)
+        yield hit if is_grave else hit.graded(Severity.MEDIUM)
 
 
 _FORBIDDEN: Final = regex(
@@ -394,13 +402,21 @@ def _is_grave(piece: AddedText, hit: Hit) -> bool:
         return False
     if not _ASKS.search(piece.text, hit.start, hit.end + 20):
         return False
-    start = max(piece.text.rfind(end, 0, hit.start) for end in ".!?;\n") + 1
-    ends = [at for end in ".!?;\n" if (at := piece.text.find(end, hit.end)) >= 0]
-    words = View(fold(piece.text[start : min(ends, default=len(piece.text))])[0])
+    first, last = max(0, hit.start - _LONGEST), hit.end + _LONGEST
+    start = max(piece.text.rfind(end, first, hit.start) for end in ".!?;\n") + 1
+    ends = [at for end in ".!?;\n" if (at := piece.text.find(end, hit.end, last)) >= 0]
+    return _orders_grave(piece.text[max(start, first) : min(ends, default=last)])
+
+
+@lru_cache(maxsize=1024)
+def _orders_grave(sentence: str) -> bool:
+    words = View(fold(sentence)[0])
     orders = (one for verb in _GRAVE_UNASKED for one in words.mentions(verb))
     return any(map(words.begins_order, orders)) and not _NEVER.search(words.text)
 
 
+_LONGEST = 1_000
+"""Characters of a sentence on each side of what it does away with."""
 _NEVER = regex(
     r"\b(?:never|do not|don't|must not|cannot|avoid|no)\b(?! (?:ask|wait|confirm|prompt))"
 )
@@ -410,13 +426,13 @@ AUTHORITY = Rule(
     severity=Severity.HIGH,
     reason="Permissions, identities and payments need an operator's confirmation.",
     looks_at="text added to a memory; what does away with asking, also in a skill",
-    check=in_blocks(_authority),
+    check=in_blocks(_authority, Sought(("authority",))),
 )
 
 
 def _own_memory(piece: AddedText) -> Iterator[Hit]:
     """To speak of memory is what skills about agents do: what writes into one's own is grave."""
-    for hit in _said("own-memory", piece):
+    for hit in piece.said("own-memory"):
         words = piece.text[hit.start : hit.end].lower()
         if piece.place is Destination.MEMORY or _OWN_FILES.search(words):
             yield hit
@@ -431,13 +447,13 @@ OWN_MEMORY = Rule(
     severity=Severity.HIGH,
     reason="A note about the agent's memory or its review changes what all other notes mean.",
     looks_at="added text",
-    check=in_blocks(_own_memory),
+    check=in_blocks(_own_memory, Sought(("own-memory",))),
 )
 
 
 def _obeys(piece: AddedText) -> Iterator[Hit]:
     """In a skill, to do what a test or an expert says is work: content is what others can write."""
-    for hit in _said("obeys-content", piece):
+    for hit in piece.said("obeys-content"):
         if piece.place is Destination.MEMORY or _OTHERS.search(hit.words):
             yield hit
         else:
@@ -457,7 +473,7 @@ OBEYS_CONTENT = Rule(
     severity=Severity.HIGH,
     reason="Anyone who can write an issue, a page or a mail could command the agent.",
     looks_at="added text",
-    check=in_blocks(_obeys),
+    check=in_blocks(_obeys, Sought(("obeys-content",))),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,7 +26,8 @@ from reviewdeck.model import (
     added_text,
 )
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.rules.views import Reading
+from reviewdeck.policy.rules.views import Reading, View
+from reviewdeck.policy.rules.vocabulary import Phrase, vocabulary
 from reviewdeck.reading.agents import AGENTS, Agent
 from reviewdeck.reading.frontmatter import front_end
 from reviewdeck.text.blocks import BlockKind, blocks
@@ -72,6 +74,25 @@ _PROSE_FILES: Final = (".md", ".mdx", ".markdown", ".txt", ".rst")
 
 
 @dataclass(frozen=True)
+class Sought:
+    """What a rule looks for in a block. It does not look into one that has none of it."""
+
+    phrases: tuple[str, ...] = ()
+    """The rules under which `patterns.toml` lists its phrases."""
+    words: tuple[tuple[str, ...], ...] = ()
+    """Classes of words, of which one group is there as a whole."""
+    sign: re.Pattern[str] | None = None
+    """What is in everything else that it finds."""
+
+    @cached_property
+    def needs(self) -> Sequence[int]:
+        """The bits of a text with each of them."""
+        known = vocabulary()
+        phrases = (known.rule_bits(rule) for rule in self.phrases)
+        return (*phrases, *(known.bits(*words) for words in self.words))
+
+
+@dataclass(frozen=True)
 class AddedText:
     """One text that a proposal would add, a block of it, or one string of its front matter."""
 
@@ -106,22 +127,44 @@ class AddedText:
         return tuple(_blocks_of(self))
 
     @cached_property
-    def said(self) -> Mapping[str, Sequence[Hit]]:
-        """By rule, the phrases that stand in any view of it."""
-        found: dict[str, list[Hit]] = {}
+    def _possible(self) -> Mapping[str, Sequence[tuple[View, Phrase]]]:
+        """By rule, the phrases that some view of it has the words of."""
+        possible: dict[str, list[tuple[View, Phrase]]] = {}
         is_memory = self.place is Destination.MEMORY
         for view in self.reading.views:
-            for listed in view.phrases(is_memory=is_memory):
+            for listed in vocabulary().possible(view.bits):
+                if listed.is_memory_only and not is_memory:
+                    continue
                 if view is self.reading.plain or listed.rule not in _AS_WRITTEN:
-                    hits = found.setdefault(listed.rule, [])
-                    for place in view.places_of(listed.phrase, is_code=self.is_code):
-                        hits.append(Hit(listed.phrase.says, self, *view.span(*place)))
-        return found
+                    possible.setdefault(listed.rule, []).append((view, listed.phrase))
+        return possible
+
+    def said(self, rule: str) -> Iterator[Hit]:
+        """The phrases of a rule that stand in any view of it."""
+        for view, phrase in self._possible.get(rule, ()):
+            for place in view.places_of(phrase, is_code=self.is_code):
+                yield Hit(phrase.says, self, *view.span(*place))
+
+    @cached_property
+    def _bits(self) -> int:
+        """What is in any view of it: the words of each class, and of a phrase of each rule."""
+        bits = vocabulary().rule_bits(*self._possible)
+        for view in self.reading.views:
+            bits |= view.bits
+        return bits
+
+    def may_have(self, sought: Sought) -> bool:
+        """Whether it has what a rule looks for, as far as words and signs tell."""
+        bits, sign = self._bits, sought.sign
+        for need in sought.needs:
+            if bits & need == need:
+                return True
+        return sign is not None and any(sign.search(view.text) for view in self.reading.views)
 
     def phrases(self, rule: str) -> Iterator[Hit]:
         """The phrases of a rule in its blocks."""
         for at, block in self.blocks:
-            for hit in block.said.get(rule, ()):
+            for hit in block.said(rule):
                 yield Hit(hit.message, self, at + hit.start, at + hit.end)
 
     @cached_property
@@ -371,11 +414,13 @@ def _bare(hit: Hit) -> Hit:
     return hit.moved(None, 0)
 
 
-def in_blocks(look: Look, words: Words | None = None) -> Check:
-    """The same, each block by itself."""
+def in_blocks(look: Look, sought: Sought | None = None, words: Words | None = None) -> Check:
+    """The same, each block by itself that may have what is sought."""
 
     def look_into(piece: AddedText) -> Iterator[Hit]:
         for at, block in piece.blocks:
+            if sought is not None and not block.may_have(sought):
+                continue
             hits = block.kept.get(look)
             if hits is None:
                 hits = block.kept[look] = tuple(_bounded(look(block), words))

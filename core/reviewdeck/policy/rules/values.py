@@ -6,6 +6,7 @@ A finding never repeats a secret.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
@@ -22,7 +23,7 @@ from reviewdeck.policy.rules.rule import (
 )
 from reviewdeck.policy.rules.vocabulary import vocabulary
 from reviewdeck.text.redact import cover, secret_places
-from reviewdeck.text.secret_forms import find_secrets
+from reviewdeck.text.secret_forms import find_secrets, lower
 
 _LINK = re.compile(
     r"(?<![\w+.-])(?:[a-z][a-z0-9+.-]{1,20}://|www\d?\.|mailto:|hxxps?:"
@@ -56,10 +57,15 @@ _OTHER = re.compile(
     r"|@(?<!\w@)[A-Za-z]\w{2,30}:[\w.-]{3,60}"
 )
 _DEFANGED = re.compile(
-    r"\[(?:\.|dot|:|at)\]|\((?:dot|at)\)|\bhxxp|\bdot(?<=\sdot)\s+(?:com|net|org|io|dev|xyz)\b"
-    r"|\bxn--\w",
-    re.IGNORECASE,
+    r"\[(?:\.|dot|:|at)\]|\((?:dot|at)\)|h(?<!\w.)xxp|d(?<=\s.)ot\s+(?:com|net|org|io|dev|xyz)\b"
+    r"|x(?<!\w.)n--\w"
 )
+"""In lower case."""
+_LINKED = re.compile(r"//|www|hxxp|mailto:", re.IGNORECASE)
+_MAILED = re.compile(r"@")
+_DOTTED = re.compile(r"\.(?=[a-z0-9])", re.IGNORECASE)
+_NUMBERED = re.compile(r":[0-9a-f:]|\.\d", re.IGNORECASE)
+_TO_BLANK = re.compile(r"\S*")
 _HERE = re.compile(
     r"127\.\d+\.\d+\.\d+|0\.0\.0\.0|255\.[\d.]+|::1|localhost|\[::1?\]|host\.docker\.internal",
     re.IGNORECASE,
@@ -85,29 +91,43 @@ def hosts_in(text: str) -> frozenset[str]:
 def _destinations(text: str) -> Iterator[tuple[int, int, str, bool]]:
     """The span of each link, address or host; the host; and whether it is more than a host."""
     spans: list[tuple[int, int]] = []
-    if "/" in text or "www" in text.lower() or ":" in text:
-        for match in _LINK.finditer(text):
-            link = match.group().rstrip(".,;:!?*_")
-            if host := _host_of(link):
-                spans.append((match.start(), match.end()))
-                yield match.start(), match.start() + len(link), host, True
-    if "@" in text:
-        for match in _MAIL.finditer(text):
-            if not _overlaps(spans, match.start()):
-                spans.append(match.span())
-                yield *match.span(), match.group().rpartition("@")[2].lower(), True
-        spans.sort()
-    for match in _hosts(text) if "." in text or ":" in text else ():
+    for match in _in_words(_LINK, _LINKED, text):
+        link = match.group().rstrip(".,;:!?*_")
+        if host := _host_of(link):
+            spans.append((match.start(), match.end()))
+            yield match.start(), match.start() + len(link), host, True
+    for match in _in_words(_MAIL, _MAILED, text):
+        if not _overlaps(spans, match.start()):
+            spans.append(match.span())
+            yield *match.span(), match.group().rpartition("@")[2].lower(), True
+    spans.sort()
+    for match in _hosts(text):
         if not _overlaps(spans, match.start()):
             yield *match.span(), match.group().lower(), False
 
 
+def _in_words(
+    pattern: re.Pattern[str], sign: re.Pattern[str], text: str
+) -> Iterator[re.Match[str]]:
+    """The matches of a pattern without blanks, which is tried only around what all of them have."""
+    done = 0
+    for match in sign.finditer(text):
+        start = match.start()
+        if start < done:
+            continue
+        while start > done and not text[start - 1].isspace():
+            start -= 1
+        blank = _TO_BLANK.match(text, match.end())
+        done = blank.end() if blank else len(text)
+        yield from pattern.finditer(text, start, done)
+
+
 def _hosts(text: str) -> Iterator[re.Match[str]]:
     top_levels = vocabulary().listed["top_levels"]
-    for match in _HOST.finditer(text):
+    for match in _in_words(_HOST, _DOTTED, text):
         if match.group().lower().rpartition(".")[2] in top_levels:
             yield match
-    yield from _NUMBERS.finditer(text)
+    yield from _in_words(_NUMBERS, _NUMBERED, text)
 
 
 def _host_of(link: str) -> str:
@@ -117,8 +137,6 @@ def _host_of(link: str) -> str:
 
 
 def _overlaps(spans: list[tuple[int, int]], at: int) -> bool:
-    from bisect import bisect_right
-
     before = bisect_right(spans, (at, 1 << 60)) - 1
     return before >= 0 and spans[before][1] > at
 
@@ -135,7 +153,7 @@ def _addresses(piece: AddedText) -> Iterator[Hit]:
             yield Hit(_NEW_LINK if is_whole else _NEW_HOST, piece, start, end)
     for match in _OTHER.finditer(piece.text):
         yield Hit(_REACHES, piece, *match.span())
-    for match in _DEFANGED.finditer(piece.text):
+    for match in _DEFANGED.finditer(lower(piece.text)):
         yield Hit("Disguises an address.", piece, *match.span())
 
 

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
-from itertools import chain
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from reviewdeck.policy.rules.folding import (
@@ -28,7 +28,7 @@ from reviewdeck.policy.rules.folding import (
     fold,
     without_spread,
 )
-from reviewdeck.policy.rules.vocabulary import Follows, Listed, Near, Term, compiled, vocabulary
+from reviewdeck.policy.rules.vocabulary import Follows, Found, Near, compiled, vocabulary
 
 CODE: Final = re.compile(
     r"[={}\\;$]|\w[(\[]|[)\]][.(]|\w\.\w|[\"'`]\s?:|:\s?[\"'`\[{]|::|[-=]>|(?<![\w.])/\w|</?\w"
@@ -91,10 +91,16 @@ class View:
         """The matches of a disguise; searched for once."""
         found = self._matches.get(disguise)
         if found is None:
-            is_possible = disguise.mark.search(self.text) is not None
+            is_possible = not disguise.signs or not disguise.signs.isdisjoint(self.signs)
+            is_possible = is_possible and disguise.mark.search(self.text) is not None
             found = list(disguise.pattern.finditer(self.text)) if is_possible else ()
             self._matches[disguise] = found
         return found
+
+    @cached_property
+    def signs(self) -> Set[str]:
+        """The different characters."""
+        return frozenset(self.text)
 
     @cached_property
     def words(self) -> Set[str]:
@@ -104,19 +110,14 @@ class View:
         return frozenset(parted.split())
 
     @cached_property
-    def bits(self) -> int:
-        """A bit for each class of which a word may stand here, and for each phrase."""
-        known = vocabulary()
-        return known.bits(*self._unspaced) | known.bits_of(self.words)
+    def _found(self) -> Found:
+        """What the rules look for that its words may begin."""
+        return vocabulary().found_in(self.words)
 
     @cached_property
-    def _terms(self) -> Mapping[str, Sequence[tuple[str, Term]]]:
-        """By class, the words here with which one of its terms begins."""
-        found: dict[str, list[tuple[str, Term]]] = {}
-        for word in self.words:
-            for term in vocabulary().of_word(word)[1]:
-                found.setdefault(term.of, []).append((word, term))
-        return found
+    def bits(self) -> int:
+        """A bit for each class of which a word may stand here, and for each phrase."""
+        return vocabulary().bits(*self._unspaced) | self._found.bits
 
     @cached_property
     def _unspaced(self) -> Mapping[str, Sequence[str]]:
@@ -129,38 +130,40 @@ class View:
         return self._mentions[words]
 
     def _mentions_of(self, words: str) -> Iterator[Mention]:
-        for word, term in self._terms.get(words, ()):
-            rest = compiled(term.rest)
-            for place in self._places(word):
-                if match := rest.match(self.text, place.end):
-                    yield Mention(place.start, match.end())
+        for word, term in self._found.terms.get(words, ()):
+            for at in self._places[word]:
+                if (last := term.last(self._in_order, at)) is not None:
+                    yield Mention(self._spans[at].start, self._spans[last].end)
         for unspaced in self._unspaced.get(words, ()):
             yield from (Mention(*match.span()) for match in compiled(unspaced).finditer(self.text))
 
-    def _places(self, word: str) -> Iterator[Mention]:
-        """Where a word stands by itself."""
-        text, length = self.text, len(word)
-        at = text.find(word)
-        while at >= 0:
-            end = at + length
-            if not (at and text[at - 1].isalnum()) and not text[end : end + 1].isalnum():
-                yield Mention(at, end)
-            at = text.find(word, end)
+    @cached_property
+    def _spans(self) -> Sequence[Mention]:
+        """Each word, in order."""
+        return [Mention(*match.span()) for match in _WORD.finditer(self.text)]
+
+    @cached_property
+    def _in_order(self) -> Sequence[str]:
+        return [self.text[start:end] for start, end in self._spans]
+
+    @cached_property
+    def _places(self) -> Mapping[str, Sequence[int]]:
+        """For each word that is looked for, the numbers of the words that it is."""
+        places: dict[str, list[int]] = {word: [] for word in self._found.words}
+        for at, word in enumerate(self._in_order):
+            if word in places:
+                places[word].append(at)
+        return places
 
     def mentions_of(self, words: Set[str]) -> Iterator[Mention]:
         """The mentions of these words, in order."""
-        found = [self._places(word) for word in words & self.words]
-        yield from found[0] if len(found) == 1 else sorted(chain.from_iterable(found))
+        for at in sorted(at for word in words & self._found.words for at in self._places[word]):
+            yield self._spans[at]
 
     def has(self, *classes: str) -> bool:
         """Whether words stand here with which terms of each of these classes begin."""
         needed = vocabulary().bits(*classes)
         return self.bits & needed == needed
-
-    def phrases(self, *, is_memory: bool) -> Sequence[Listed]:
-        """The phrases that may stand here, by its words: mostly none."""
-        possible = vocabulary().possible(self.bits)
-        return [one for one in possible if is_memory or not one.is_memory_only]
 
     def places_of(self, phrase: Near | Follows, *, is_code: bool) -> Iterator[Mention]:
         """Every place where a phrase stands."""
@@ -208,15 +211,10 @@ class View:
                 if not near.in_order:  # it may stand together with what follows too
                     latest[at] = mention
 
-    @cached_property
-    def _starts(self) -> Sequence[int]:
-        """Where each word begins."""
-        return [match.start() for match in _WORD.finditer(self.text)]
-
     def _number(self, at: int) -> int:
         """The number of the word at a place. Without spaces, four characters are a word."""
-        number = bisect_right(self._starts, at) - 1
-        return number + (at - self._starts[number]) // 4 if number >= 0 else 0
+        number = bisect_right(self._spans, at, key=_start) - 1
+        return number + (at - self._spans[number].start) // 4 if number >= 0 else 0
 
     @cached_property
     def _clause_ends(self) -> Sequence[int]:
@@ -237,6 +235,9 @@ class View:
         """Whether one of the two words before says not, never, nobody."""
         before = self.text[max(0, mention.start - _BACK) : mention.start]
         return _NEGATED.search(before) is not None
+
+
+_start: Final = attrgetter("start")
 
 
 @lru_cache(maxsize=1024)
@@ -271,7 +272,8 @@ class Reading:
             match.span()
             for match in self.plain.matches(DIGIT_INSIDE)
             if any(
-                term.is_word for term in vocabulary().of_word(match.group().translate(DIGITS))[1]
+                term.is_word
+                for _, term in vocabulary().begun_by(match.group().translate(DIGITS)).terms
             )
         ]
 

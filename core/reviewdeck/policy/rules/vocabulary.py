@@ -58,13 +58,46 @@ class Listed(NamedTuple):
 
 
 class Term(NamedTuple):
-    """What a class has that begins with one word, and a pattern of what follows it."""
+    """What a class has that begins with one word."""
 
     of: str
     head: str
-    rest: str
     is_word: bool
     """Whether the word alone is one."""
+    rests: Mapping[str, Sequence[Sequence[str]]]
+    """What follows it otherwise, the longest first, by the next word, or by `*`."""
+
+    def may_follow(self, words: Set[str]) -> bool:
+        """Whether a text with these words may go on as a term does."""
+        return "*" in self.rests or not self.rests.keys().isdisjoint(words)
+
+    def last(self, words: Sequence[str], at: int) -> int | None:
+        """The place of its last word in a text that has the first one there."""
+        if self.rests and at + 1 < len(words):
+            following = self.rests.get(words[at + 1], ())
+            for rest in (*following, *self.rests.get("*", ())):
+                follow = words[at + 1 : at + 1 + len(rest)]
+                if len(follow) == len(rest) and all(map(_is_word, follow, rest)):
+                    return at + len(rest)
+        return at if self.is_word else None
+
+
+class Begun(NamedTuple):
+    """What begins with one word: the bits of phrases, and terms with the bits of their classes."""
+
+    bits: int
+    terms: Sequence[tuple[int, Term]]
+
+
+_NOTHING: Final = Begun(0, ())
+
+
+class Found(NamedTuple):
+    """What a text may have: its bits, the words that begin something, and the terms by class."""
+
+    bits: int
+    words: Set[str]
+    terms: Mapping[str, Sequence[tuple[str, Term]]]
 
 
 class Vocabulary:
@@ -77,25 +110,32 @@ class Vocabulary:
         self._triggers: dict[str, int] = {}
         self._heads: dict[str, list[Term]] = {}
         self._unspaced: dict[str, list[tuple[str, str]]] = {}
-        self._met: dict[str, tuple[int, Sequence[Term]]] = {}
+        self._begun: dict[str, Begun] = {}
         for words, terms in read["words"].items():
             self._add(words, fold(terms)[0].split())
-        self._phrases = tuple(self._listed(read))
+        sizes = {self._bits[name]: len(terms) for name, terms in read["words"].items()}
+        self._by_rarest: dict[int, list[tuple[int, Listed]]] = {}
+        """The phrases with their numbers, each by the words of it that are the fewest."""
+        for number, one in enumerate(self._listed(read)):
+            rarest = min(_single(one.needs), key=lambda bit: sizes.get(bit, 0))
+            self._by_rarest.setdefault(rarest, []).append((number, one))
+        first = len(self._bits)
+        self._rules = {rule: 1 << first + at for at, rule in enumerate(read["phrases"])}
         self._possible = lru_cache(maxsize=4096)(self._possible_in)
 
     def _add(self, words: str, terms: Sequence[str]) -> None:
-        rests: dict[str, list[str]] = {}
+        heads: dict[str, list[list[str]]] = {}
         for term in terms:
             if _UNSPACED.search(term):
                 self._unspaced.setdefault(term[0], []).append((term.replace("_", " "), words))
                 continue
-            head, *rest = re.split(r"[_.'-]", term)
-            parts = (re.escape(part).replace(r"\*", r"[^\W_]*") for part in rest)
-            rests.setdefault(head, []).append("".join(rf"[\W_]++{part}" for part in parts))
-        for head, found in rests.items():
-            others = "|".join(sorted(found, reverse=True))
-            pattern = rf"(?:{others})(?![^\W_])"
-            self._heads.setdefault(head[:3], []).append(Term(words, head, pattern, "" in found))
+            head, *following = re.split(r"[_.'-]", term)
+            heads.setdefault(head, []).append(following)
+        for head, found in heads.items():
+            rests: dict[str, list[list[str]]] = {}
+            for rest in sorted(filter(None, found), reverse=True):
+                rests.setdefault("*" if rest[0].endswith("*") else rest[0], []).append(rest)
+            self._heads.setdefault(head[:3], []).append(Term(words, head, [] in found, rests))
 
     def _listed(self, read: Mapping[str, Any]) -> Iterator[Listed]:
         for rule, groups in read["phrases"].items():
@@ -126,25 +166,40 @@ class Vocabulary:
         """The bits of a text with words of all these classes."""
         return sum(self._bits[words] for words in set(classes))
 
-    def bits_of(self, words: Set[str]) -> int:
-        """The bits of a text with these words."""
-        bits, met = 0, self._met
-        for word in words:
-            bits |= (met.get(word) or self.of_word(word))[0]
-        return bits
+    def rule_bits(self, *rules: str) -> int:
+        """The bits of a text with words of a phrase of each of these rules."""
+        return sum(self._rules[rule] for rule in rules)
 
-    def of_word(self, word: str) -> tuple[int, Sequence[Term]]:
-        """The bits of a word, and the terms that begin with it."""
-        known = self._met.get(word)
-        if known is None:
-            if len(self._met) >= _MET:
-                self._met.clear()
-            terms = [one for one in self._heads.get(word[:3], ()) if _is_word(word, one.head)]
+    def found_in(self, words: Set[str]) -> Found:
+        """What a text with these words may have of all that is looked for."""
+        bits, begin, found = 0, set(), dict[str, list[tuple[str, Term]]]()
+        known = self._begun
+        for word in words:
+            begun = known.get(word) or self.begun_by(word)
+            if begun is _NOTHING:  # nearly always
+                continue
+            begin.add(word)
+            bits |= begun.bits
+            for bit, term in begun.terms:
+                if term.is_word or term.may_follow(words):
+                    bits |= bit
+                    found.setdefault(term.of, []).append((word, term))
+        return Found(bits, begin, found)
+
+    def begun_by(self, word: str) -> Begun:
+        """What begins with a word."""
+        begun = self._begun.get(word)
+        if begun is None:
+            if len(self._begun) >= _MET:
+                self._begun.clear()
+            terms = [
+                (self._bits[one.of], one)
+                for one in self._heads.get(word[:3], ())
+                if _is_word(word, one.head)
+            ]
             bits = self._triggers.get(word, 0)
-            for term in terms:
-                bits |= self._bits[term.of]
-            known = self._met[word] = bits, terms
-        return known
+            begun = self._begun[word] = Begun(bits, terms) if bits or terms else _NOTHING
+        return begun
 
     def unspaced_in(self, text: str) -> Mapping[str, Sequence[str]]:
         """By class, the terms of scripts without spaces that stand in a text."""
@@ -161,7 +216,15 @@ class Vocabulary:
         return self._possible(bits)
 
     def _possible_in(self, bits: int) -> Sequence[Listed]:
-        return [one for one in self._phrases if bits & one.needs == one.needs]
+        filed = (each for bit in _single(bits) for each in self._by_rarest.get(bit, ()))
+        return [one for _, one in sorted(filed) if bits & one.needs == one.needs]
+
+
+def _single(bits: int) -> Iterator[int]:
+    while bits:
+        lowest = bits & -bits
+        yield lowest
+        bits ^= lowest
 
 
 def _is_word(word: str, head: str) -> bool:
