@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-PIP    := python -m pip --disable-pip-version-check install --quiet
+PIP    := python -m pip --disable-pip-version-check install --quiet --quiet
 LOCKED := --require-hashes --requirement
 # The project itself has no hash, and its build fetches nothing.
 HERE   := --no-deps --no-build-isolation --editable .
