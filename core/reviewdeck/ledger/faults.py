@@ -78,11 +78,6 @@ def why_unwritten(path: Path) -> LedgerReadOnly | None:
     folder = path.absolute().parent
     if not path.is_file() or not os.access(path, os.R_OK):
         return None
-    if not os.access(path, os.W_OK):
-        return LedgerReadOnly(
-            f"The ledger {path} cannot be written: it is read-only.",
-            hint="Run as the user who owns it, or name another ledger with --ledger.",
-        )
     try:
         with tempfile.TemporaryFile(dir=folder, buffering=0) as probe:
             probe.write(bytes(_SHARED_MEMORY))
@@ -95,6 +90,11 @@ def why_unwritten(path: Path) -> LedgerReadOnly | None:
         return LedgerReadOnly(
             f"The ledger {path} cannot be written: its directory cannot be written.",
             hint=f"Make {folder} writable, or name another ledger with --ledger.",
+        )
+    if not os.access(path, os.W_OK):
+        return LedgerReadOnly(
+            f"The ledger {path} cannot be written: it is read-only.",
+            hint="Run as the user who owns it, or name another ledger with --ledger.",
         )
     return None
 
