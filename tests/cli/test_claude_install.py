@@ -43,6 +43,7 @@ TEXTS = {
     "odd": ODD,
     "windows": '{\r\n  "model": "opus"\r\n}\r\n',
     "empty hooks": '{"hooks": {"PreToolUse": []}}\n',
+    "no hooks": '{"model": "opus",\n "hooks": {}}',
     "other letters": '{"name": "Zoë “quoted” \\u00e9"}\n',
 }
 

@@ -152,7 +152,7 @@ def remove_gate(text: str, before: str | None) -> str:
     `before`. Raises BadInput."""
     expected, earlier = parse_settings(text), parse_settings(before)
     hooks = expected.get(_HOOKS)
-    if not isinstance(hooks, dict):
+    if not isinstance(hooks, dict) or not our_handlers(expected):
         return text
     earlier_value = earlier.get(_HOOKS)
     earlier_hooks = earlier_value if isinstance(earlier_value, dict) else {}
