@@ -98,6 +98,12 @@ class UnknownId(ReviewdeckError):
     default_hint = "`reviewdeck list` and `reviewdeck log` show the ids."
 
 
+class UnknownOperation(UnknownId):
+    """No operation goes by that id, or more than one does."""
+
+    default_hint = "`reviewdeck log` lists the operations."
+
+
 class UnknownCheckpoint(UnknownId):
     """No checkpoint of this working memory goes by that id."""
 

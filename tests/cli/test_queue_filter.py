@@ -83,11 +83,42 @@ def test_a_filter_matches_what_it_says(words: str, ids: str) -> None:
         ("age:banana", "age: takes 3h, 2d or 1w, with < for newer."),
         ("severity:urgent", "severity: takes info, low, medium, high, critical."),
         ("check:nosuch", "check: takes adds, plain, origin, current, new, room."),
+        ("NOT age:banana", "age: takes 3h, 2d or 1w, with < for newer."),
+        ("kind:skils", "kind: takes memory, skills, documents."),
+        ("-serverity:high", "There is no field serverity: did you mean severity?"),
+        ("tests OR NOT states:dead", "There is no field states: did you mean state?"),
     ],
 )
 def test_a_value_that_cannot_be_used_is_said_and_matches_nothing(words: str, problem: str) -> None:
     assert parse(words).problem == problem
     assert found(words) == ""
+
+
+def test_a_state_that_does_not_exist_is_no_filter() -> None:
+    assert parse("NOT state:conflicting").problem.startswith("state: takes ready, conflict, dead,")
+    assert found("NOT state:conflicting") == ""
+
+
+@pytest.mark.parametrize("words", ["https://a.example", '"states:dead"', "page:3", "state:outd"])
+def test_words_with_a_colon_are_words_and_a_value_may_be_typed_in_part(words: str) -> None:
+    assert (parse(words).problem, parse(words).gap) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "gap"),
+    [
+        ("state:", "state: has no value."),
+        ("tests -session:", "-session: has no value."),
+        ('""', '"" has no value.'),
+        ("tests NOT", "Nothing follows NOT."),
+        ("NOT OR tests", "A filter is missing beside OR."),
+        ("tests OR", "A filter is missing beside OR."),
+        ("OR tests", "A filter is missing beside OR."),
+        ("tests OR NOT staging", ""),
+    ],
+)
+def test_a_filter_that_is_not_whole_says_what_is_missing(words: str, gap: str) -> None:
+    assert parse(words).gap == gap
 
 
 def test_a_state_is_found_by_the_word_of_the_lists_and_by_its_name() -> None:

@@ -82,6 +82,8 @@ def test_what_cannot_be_decided_is_named_and_the_others_are_decided(program: Pro
         (("defer", "abc", "--state", "dead"), "or what they have in common"),
         (("defer", "--filter", "age:soon"), "age: takes 3h"),
         (("list", "--filter", " "), "--filter cannot be"),
+        (("reject", "--filter", "state:", "--yes", "--reason", "x"), "state: has no value."),
+        (("defer", "--filter", "NOT stat:dead", "--yes"), "did you mean state?"),
         (("reject", "--state", "applied", "--reason", "x"), "decided already"),
         (("approve", "--state", "ready"), "needs --digest"),
         (
@@ -99,6 +101,14 @@ def test_a_choice_that_makes_no_sense_is_a_usage_error(
     ran = program(*words)
     assert ran.code == 2 and told in ran.err and ran.err.count("\n") == 1
     assert contents(program.home) == before
+
+
+def test_an_unknown_operation_is_told_where_operations_are_listed(program: Program) -> None:
+    ran = program("undo", "nothing-like-it")
+    assert ran.code == 1
+    assert ran.err.endswith(
+        "There is no operation nothing-like-it. `reviewdeck log` lists the operations.\n"
+    )
 
 
 def test_an_unknown_id_among_several_decides_nothing(program: Program) -> None:

@@ -158,7 +158,7 @@ class _Reading:
         for key, words in self._on_keys(raw, "filters", 'f2 = "severity:high"', keymap):
             if not isinstance(words, str):
                 self.report(key, f'{key} takes a filter, such as "severity:high"', "filters")
-            elif problem := parse_filter(words).problem:
+            elif problem := (query := parse_filter(words)).problem or query.gap:
                 self.report(key, problem.rstrip("."), "filters")
             else:
                 found[key] = words

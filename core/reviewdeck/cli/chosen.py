@@ -70,9 +70,10 @@ def filtered(
     from reviewdeck.presentation.queue_filter import matching, parse
 
     query = parse(words)
-    if query.problem or not query.alternatives:
+    wrong = query.problem or query.gap
+    if wrong or not query.alternatives:
         raise UsageProblem(
-            f"--filter cannot be {words!r}. {query.problem}".rstrip(),
+            f"--filter cannot be {words!r}. {wrong}".rstrip(),
             hint="For example: --filter 'state:dead age:>3d'.",
         )
     chosen = tuple(states) or tuple(state for state in State if state.is_open)

@@ -8,7 +8,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from reviewdeck.errors import LedgerDamaged, NotDecidable, UnknownId
+from reviewdeck.errors import LedgerDamaged, NotDecidable, UnknownId, UnknownOperation
 from reviewdeck.ledger.audit import MOST_TRIES, Note, log, overtaken
 from reviewdeck.ledger.blobs import chunks, keep_bytes, keep_near
 from reviewdeck.ledger.cells import dump, load, optional_text, unshield
@@ -241,7 +241,7 @@ def _operation(tx: Transaction, id: str) -> _Link:
     sql = "SELECT proposal, undoes FROM operation WHERE id = :of"
     for proposal, undoes in tx.rows(sql, {"of": id}):
         return _Link(id, unshield(proposal), optional_text(undoes))
-    raise UnknownId(f"There is no operation {id}.")
+    raise UnknownOperation(f"There is no operation {id}.")
 
 
 def _move(tx: Transaction, proposal: str, state: State, reason: str) -> None:

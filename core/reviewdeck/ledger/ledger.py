@@ -9,7 +9,7 @@ from itertools import chain
 from types import TracebackType
 from typing import Final, Self
 
-from reviewdeck.errors import UnknownId
+from reviewdeck.errors import UnknownId, UnknownOperation
 from reviewdeck.ledger import view_sql as view
 from reviewdeck.ledger.audit import SqlAudit
 from reviewdeck.ledger.blobs import bytes_of, chunks
@@ -364,9 +364,9 @@ class Ledger(
             case [only]:
                 return only
             case []:
-                raise UnknownId(f"There is no operation {prefix or repr(prefix)}.")
+                raise UnknownOperation(f"There is no operation {prefix or repr(prefix)}.")
             case _:
-                raise UnknownId(
+                raise UnknownOperation(
                     f"{prefix} could be any of {', '.join(operation.id for operation in exact)}."
                 )
 

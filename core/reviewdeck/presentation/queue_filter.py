@@ -14,13 +14,15 @@ from typing import Final, TypeAlias
 
 from rapidfuzz import fuzz, process
 
-from reviewdeck.model import CheckName, Outline, Severity
+from reviewdeck.model import CheckName, Kind, Outline, Severity, State
 from reviewdeck.presentation.words import origin_word, state_word
 
 STEP: Final = 2_000
 """Proposals between two checks for cancellation."""
 SIMILAR: Final = 80.0
 """Similarity, 0 to 100, from which a misspelt word matches one of the text."""
+SIMILAR_FIELD: Final = 82.0
+"""Similarity, 0 to 100, from which a misspelt name of a field is told from a word of the text."""
 SHORTEST_FUZZY: Final = 4
 """Letters of a word from which it may be misspelt."""
 LONGEST_FUZZY: Final = 64
@@ -30,6 +32,8 @@ Test: TypeAlias = Callable[[Outline], bool]
 _TOKEN: Final = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 _AGE: Final = re.compile(r"([<>]?)(\d{1,6})([mhdw])")
 _SECONDS: Final = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+_FIELD: Final = re.compile(r"-?([a-z]+):")
+_BESIDE_OR: Final = "A filter is missing beside OR."
 FACETS: Final = ("state", "kind", "origin", "home", "session", "action", "target")
 """The fields whose value may be typed in part: ``state:conf``."""
 
@@ -51,26 +55,34 @@ class Query:
 
     alternatives: tuple[tuple[FilterTerm, ...], ...]
     problem: str = ""
-    """Why a value cannot be used, so that its condition matches nothing; empty if all can."""
+    """Why a field or a value cannot be used, so that nothing matches; empty if all can."""
+    gap: str = ""
+    """What is not typed yet, so that more matches than the whole filter will; empty if whole."""
 
 
 def parse(words: str) -> Query:
     """``state:conflict NOT tests OR severity:high age:>3d`` as a query."""
     alternatives: list[list[FilterTerm]] = [[]]
-    is_negated, problem = False, ""
+    is_negated, problem, gap = False, "", ""
     for token in _TOKEN.findall(words):
         match token:
             case "OR":
+                gap = gap or ("" if alternatives[-1] and not is_negated else _BESIDE_OR)
                 alternatives.append([])
             case "NOT":
                 is_negated = not is_negated
             case _:
                 condition = _condition(token, is_negated=is_negated)
-                problem = problem or _problem(condition)
+                problem = problem or _problem(condition, token)
+                gap = gap or ("" if condition.value else f"{token} has no value.")
                 alternatives[-1].append(condition)
                 is_negated = False
+    if is_negated:
+        gap = gap or "Nothing follows NOT."
+    elif len(alternatives) > 1 and not alternatives[-1]:
+        gap = gap or _BESIDE_OR
     whole = tuple(tuple(dict.fromkeys(conditions)) for conditions in alternatives if conditions)
-    return Query(whole, problem)
+    return Query(whole, problem, gap)
 
 
 def matching(
@@ -88,6 +100,8 @@ def matching(
     `homes` has the name of each home, `texts` keeps what is searched for the next query. Unless
     `is_fuzzy`, a misspelt word matches nothing.
     """
+    if query.problem:
+        return frozenset()  # With NOT, what cannot be used would match everything.
     found = set[str]()
     searched = {} if texts is None else texts
     try:
@@ -208,12 +222,30 @@ def _test(condition: FilterTerm, homes: Mapping[str, str], now: datetime) -> Tes
     return test
 
 
-def _problem(condition: FilterTerm) -> str:
-    """Why the value of a field cannot be used."""
-    if condition.field not in _COMPARED or not condition.value:
+def _problem(condition: FilterTerm, token: str) -> str:
+    """Why the value of a field cannot be used, or which field a token means that names none."""
+    field, value = condition.field, condition.value
+    if not field and (match := _FIELD.match(token)):
+        # With NOT, a field that is misspelt would match everything.
+        names = [name for name in (*FACETS, *_COMPARED) if name[0] == match[1][0]]
+        similar = process.extractOne(match[1], names, scorer=fuzz.ratio, score_cutoff=SIMILAR_FIELD)
+        return f"There is no field {match[1]}: did you mean {similar[0]}?" if similar else ""
+    if not value:
         return ""
-    make, usage = _COMPARED[condition.field]
-    return "" if make(condition.value, datetime.min) else f"{condition.field}: takes {usage}."
+    if field in _COMPARED:
+        make, usage = _COMPARED[field]
+        return "" if make(value, datetime.min) else f"{field}: takes {usage}."
+    words = _CLOSED.get(field)
+    if words is None or any(word.startswith(value) for word in words):
+        return ""
+    return f"{field}: takes {', '.join(words)}."
+
+
+_CLOSED: Final[Mapping[str, Sequence[str]]] = {
+    "state": tuple(dict.fromkeys(word for one in State for word in (one, state_word(one)))),
+    "kind": tuple(Kind),
+}
+"""The fields whose values are known, and these."""
 
 
 def _older(value: str, now: datetime) -> Test | None:
