@@ -19,12 +19,13 @@ from tests.reviewer.kit import (
     talk,
 )
 from tests.reviewer.peer import Peer, peer
+from tests.steps import Work, steps_of
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.reviewer.conversation import ApiMode, Json, ReviewedConversation, Runtime
 from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.fork import identical_share
-from reviewdeck.reviewer.models import Cancel, open_model
+from reviewdeck.reviewer.models import Cancel, ModelRequest, open_model
 from reviewdeck.reviewer.review import Reviewed, Reviewer, ReviewRequest
 
 MODES = (ApiMode.CHAT, ApiMode.MESSAGES)
@@ -230,3 +231,20 @@ def test_the_whole_conversation_reaches_the_peer_unchanged_after_a_denial(deck: 
         answer = running.requests[1]["messages"][-1]
     assert answer["role"] == "tool" and "'terminal' is denied" in answer["content"]
     assert reviewed.run.denied == {"terminal": 1}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_library_does_not_look_into_every_message(mode: ApiMode) -> None:
+    with peer({"say": "Fine."}) as running:
+        model = open_model(runtime_of(running, mode))
+
+        def asking(amount: int) -> Work:
+            told = [{"role": "user", "content": "Good night."}] * amount
+            return lambda: model.answer(ModelRequest(tuple(told)), Cancel())
+
+        try:
+            asking(8)()  # what is loaded once is not counted
+            more = steps_of(asking(1000)) - steps_of(asking(8))
+        finally:
+            model.close()
+    assert more < 40 * 1000, "a look at each value of a message takes over a hundred steps"

@@ -31,7 +31,12 @@ def takes_back(text: str) -> bool:
 
 def keeps_nothing(spoken: Iterable[Sentence]) -> str:
     """The sentence that asks for something not to be kept; empty when there is none."""
-    return next((sentence.text for sentence in spoken if NO_KEEP.search(sentence.text)), "")
+    return next((sentence.text for sentence in spoken if _asks_for_nothing(sentence.text)), "")
+
+
+@lru_cache(maxsize=4096)
+def _asks_for_nothing(text: str) -> bool:
+    return NO_KEEP.search(text) is not None
 
 
 def objection_beside(sentence: Sentence, spoken: Sequence[Sentence], part: str) -> str:

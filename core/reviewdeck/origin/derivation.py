@@ -136,7 +136,7 @@ def _text(words: Sequence[Word]) -> str:
 
 def _stretches(typed: Sequence[Word], sentence: str) -> Iterator[tuple[Sequence[Word], bool]]:
     """The sentence from each place where a derived one may begin; whether it may end early."""
-    binds = "`" in sentence or any(hard.search(sentence.replace("’", "'")) for hard in _HARD)
+    binds = _binds(sentence)
     at = 0
     yield typed, not binds
     while at < len(typed) - 1 and (
@@ -152,6 +152,12 @@ def _stretches(typed: Sequence[Word], sentence: str) -> Iterator[tuple[Sequence[
     for place in range(at + 3, len(typed) - 1):
         if typed[place].text in _SUBJECTS - BACKWARD and _is_parted(typed[at:place]):
             yield typed[place:], True
+
+
+@lru_cache(maxsize=4096)
+def _binds(sentence: str) -> bool:
+    """Whether something in a sentence binds all of its clauses."""
+    return "`" in sentence or any(hard.search(sentence.replace("’", "'")) for hard in _HARD)
 
 
 def _is_parted(words: Sequence[Word]) -> bool:

@@ -24,15 +24,14 @@ def open_model(runtime: Runtime) -> VendorModel:
         send: Any = client.messages.with_streaming_response.create
         defaults = {"model": runtime.model, "max_tokens": ANSWER_TOKENS}
         settings: dict[str, Any] = {**defaults, **request.settings}
-        if request.tools:
-            settings["tools"] = list(request.tools)
+        tools = {"tools": request.tools} if request.tools else {}
         if request.system is not None:
             settings["system"] = request.system
-        arguments = parameters_for(create, settings)
+        arguments = parameters_for(create, settings, messages=request.messages, **tools)
         # With an explicit timeout the library accepts long answers without streaming.
         arguments["timeout"] = runtime.timeout
         answer = AnthropicAnswer()
-        async with send(messages=list(request.messages), **arguments) as response:
+        async with send(**arguments) as response:
             async for event in objects_of(response):
                 answer.add(event)
         return answer.reply()

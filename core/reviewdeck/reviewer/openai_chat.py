@@ -30,11 +30,10 @@ def open_model(runtime: Runtime) -> VendorModel:
         create: Any = client.chat.completions.create
         send: Any = client.chat.completions.with_streaming_response.create
         settings = {"model": runtime.model, **request.settings}
-        if request.tools:
-            settings["tools"] = list(request.tools)
-        arguments = parameters_for(create, settings)
+        tools = {"tools": request.tools} if request.tools else {}
+        arguments = parameters_for(create, settings, messages=request.messages, **tools)
         answer = ChatAnswer()
-        async with send(messages=list(request.messages), **arguments) as response:
+        async with send(**arguments) as response:
             async for value in objects_of(response):
                 answer.add(value)
         return answer.reply()

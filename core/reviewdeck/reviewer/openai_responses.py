@@ -40,18 +40,18 @@ def open_model(runtime: Runtime) -> VendorModel:
             key: request.settings[key] for key in _SHARED_SETTINGS if key in request.settings
         }
         messages = [(message, read(message, MessageForm.OPENAI)) for message in request.messages]
-        arguments = parameters_for(create, settings) | {
+        items = [
+            item
+            for message, parsed in messages
+            if parsed.role != "system"
+            for item in _items(message, parsed)
+        ]
+        tools = [_flat(tool) for tool in request.tools]
+        arguments = parameters_for(create, settings, input=items, tools=tools) | {
             "model": runtime.model,
             "instructions": "\n\n".join(
                 parsed.text for _, parsed in messages if parsed.role == "system"
             ),
-            "input": [
-                item
-                for message, parsed in messages
-                if parsed.role != "system"
-                for item in _items(message, parsed)
-            ],
-            "tools": [_flat(tool) for tool in request.tools],
             "store": False,
             "stream": True,
         }

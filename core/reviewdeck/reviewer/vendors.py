@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from types import ModuleType
 from typing import Any, Final, Protocol
@@ -159,14 +159,20 @@ async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     yield b"".join(parts)
 
 
-def parameters_for(create: Callable[..., object], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings as arguments; those unknown to the library go into the body unchanged."""
+def parameters_for(
+    create: Callable[..., object], settings: Mapping[str, Any], **bulk: Sequence[Json]
+) -> dict[str, Any]:
+    """The settings as arguments; those unknown to the library go into the body unchanged.
+
+    So does `bulk`, whose arguments only hold its place there: the libraries compare each value in
+    an argument with its types, several times, and JSON comes out of that as it was.
+    """
     parameters = inspect.signature(create).parameters
     arguments = {name: value for name, value in settings.items() if name in parameters}
     extra = {name: value for name, value in settings.items() if name not in parameters}
-    if extra:
-        arguments["extra_body"] = {**(arguments.get("extra_body") or {}), **extra}
-    return arguments
+    if extra or bulk:
+        arguments["extra_body"] = {**(arguments.get("extra_body") or {}), **extra, **bulk}
+    return arguments | {name: [] for name in bulk}
 
 
 def open_client(library: ModuleType, create: Callable[..., Any], runtime: Runtime) -> Any:
