@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import json
 import os
 import re
 import secrets
@@ -19,7 +18,7 @@ from platformdirs import user_config_path, user_data_path
 
 from reviewdeck.engine.agents import agent_among
 from reviewdeck.engine.options import PolicyPlace, Settings
-from reviewdeck.errors import BadInput, DescendsFromAgent
+from reviewdeck.errors import DescendsFromAgent
 from reviewdeck.ledger.place import address_of
 from reviewdeck.locations import (
     PROGRAM,
@@ -162,33 +161,6 @@ KEY = "REVIEWDECK_API_KEY"
 
 HEADERS = "REVIEWDECK_API_HEADERS"
 """The variable with further headers for that model's provider: a JSON object."""
-
-
-def model_headers(env: Mapping[str, str]) -> dict[str, str]:
-    """The headers for the reviewer's model. Raises BadInput."""
-    try:
-        headers = json.loads(env.get(HEADERS) or "{}")
-    except ValueError:
-        headers = None
-    if not isinstance(headers, dict) or not all(isinstance(v, str) for v in headers.values()):
-        raise BadInput(f"{HEADERS} is not a JSON object of texts.")
-    return headers
-
-
-def key_variable(provider: str) -> str | None:
-    """The variable with a provider's own key, such as OPENAI_API_KEY; None for no such name.
-
-    Capitals of other letters may be those of another provider's name, so only ASCII counts.
-    """
-    if re.fullmatch(r"[a-z0-9][a-z0-9._-]*", provider) is None:
-        return None
-    return f"{provider.upper().replace('-', '_').replace('.', '_')}_API_KEY"
-
-
-def model_key(provider: str, env: Mapping[str, str], variable: str | None = None) -> str | None:
-    """The API key for a provider: from the named variable, else from KEY or the provider's own."""
-    names = (variable,) if variable else (KEY, key_variable(provider))
-    return next((env[name] for name in names if name and env.get(name)), None)
 
 
 def present_operator() -> Actor:

@@ -154,6 +154,74 @@ def test_a_session_that_does_not_tell_its_provider_goes_to_nobody(
     assert vendors.openai.journal == []
 
 
+@pytest.mark.parametrize("model", [(), ("--model", "small")], ids=["", "model"])
+def test_a_company_that_only_the_file_names_gets_nothing(
+    program: Program, file: Path, model: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with peer() as groq:
+        monkeypatch.setitem(ADDRESSES, "groq", f"{groq.url}/v1")
+        monkeypatch.setenv("REVIEWDECK_API_KEY", "operators-own")
+        request = openai_request() | {"reviewdeck": {"provider": "groq"}}
+        file.write_text(json.dumps(request), "utf-8")
+        ran = program("review", str(file), *model)
+        assert groq.journal == []
+    assert ran.code == 1 and "held with groq, and nothing was sent" in ran.err
+
+
+@pytest.mark.parametrize(
+    "key", ["a\nb", "schl\N{LATIN SMALL LETTER U WITH DIAERESIS}ssel", "a\x7f"]
+)
+def test_a_key_that_no_request_can_carry_is_not_printed(
+    program: Program, file: Path, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with peer() as local:
+        where = ("--provider", "x", "--model", "m", "--base-url", f"{local.url}/v1")
+        monkeypatch.setenv("REVIEWDECK_API_KEY", key)
+        ran = program("review", str(file), *where)
+        monkeypatch.setenv("REVIEWDECK_API_KEY", "plain\n")
+        assert program("review", str(file), *where).code == 0
+        assert [it["authorization"] for it in local.headers] == ["Bearer plain"]
+    assert ran.code == 1 and key not in ran.out + ran.err and repr(key)[1:-1] not in ran.err
+    assert "The key in REVIEWDECK_API_KEY has a character that no key has" in ran.err
+
+
+@pytest.mark.parametrize("key", [None, "", "  "])
+def test_a_variable_that_is_named_has_a_key(
+    program: Program, file: Path, key: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if key is not None:
+        monkeypatch.setenv("MY_KEY", key)
+    with peer() as local:
+        where = ("--provider", "x", "--model", "m", "--base-url", f"{local.url}/v1")
+        ran = program("review", str(file), *where, "--key-variable", "MY_KEY")
+        assert local.journal == []
+    assert ran.code == 1 and "The variable MY_KEY has no key." in ran.err
+
+
+def test_a_password_in_an_address_is_not_printed(program: Program, file: Path) -> None:
+    with peer() as local:
+        base = f"{local.url}/v1".replace("//", "//bob:hunter2@")
+        ran = program("review", str(file), "--provider", "x", "--model", "m", "--base-url", base)
+        assert len(local.journal) == 1
+    assert "goes to 127.0.0.1:" in ran.err and "hunter2" not in ran.out + ran.err
+
+
+@pytest.mark.parametrize("base", ["http://127.0.0.1:99999/v1", "http://[::1/v1", "http://:80/v1"])
+def test_an_address_that_is_none_is_refused(program: Program, file: Path, base: str) -> None:
+    ran = program("review", str(file), "--provider", "x", "--model", "m", "--base-url", base)
+    assert ran.code == 1 and "is no address, and nothing was sent" in ran.err
+
+
+def test_variables_of_a_vendor_go_to_no_other_address_under_its_name(
+    program: Program, file: Path, vendors: Vendors
+) -> None:
+    with peer() as named:
+        where = ("--provider", "openai", "--model", "small", "--base-url", f"{named.url}/v1")
+        assert program("review", str(file), *where).code == 0
+        (headers,) = named.headers
+    assert "org-of-openai" not in str(headers) and "header-of-openai" not in str(headers)
+
+
 @pytest.mark.parametrize("mode", [ApiMode.CHAT, ApiMode.RESPONSES])
 @pytest.mark.parametrize("provider", ["", "custom", "anthropic", "Anthropic "])
 def test_a_program_that_embeds_reviews_cannot_send_them_to_openai_by_omission(

@@ -11,6 +11,8 @@ from tests.reviewer.kit import openai_request
 from tests.reviewer.peer import peer
 from tests.reviewer.test_conversations import make_database
 
+from reviewdeck.reviewer.addresses import ADDRESSES
+from reviewdeck.reviewer.embed import route_in
 from reviewdeck.reviewer.settings import Moment, ReviewerSettings, read_settings
 
 NOTHING = {"say": "Nothing to save."}
@@ -128,6 +130,64 @@ def test_an_address_in_a_home_gets_no_key_of_the_operator(
     ran = program("review", "--hermes-session", "s-100")
     assert ran.code == 1 and "answers at https://models.example/v1" in ran.err
     assert "--base-url https://models.example/v1" in ran.err and "reviewer.toml" in ran.err
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        "model: {default: big, provider: groq}",
+        "auxiliary: {background_review: {model: small, provider: groq}}",
+    ],
+)
+def test_a_company_that_a_home_names_gets_its_own_key_and_no_other_of_the_operator(
+    program: Program, file: Path, config: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_database(program.home).close()
+    monkeypatch.setenv("REVIEWDECK_API_KEY", "operators-own")
+    with peer(NOTHING) as groq:
+        monkeypatch.setitem(ADDRESSES, "groq", f"{groq.url}/v1")
+        write_config(program, config)
+        program("review", "--hermes-session", "s-100")
+        monkeypatch.setenv("GROQ_API_KEY", "own-of-groq")
+        assert program("review", "--hermes-session", "s-100").code == 0
+        assert "operators-own" not in json.dumps(groq.headers)
+        assert groq.headers[-1]["authorization"] == "Bearer own-of-groq"
+
+
+def test_a_company_that_a_home_names_is_not_asked_without_its_key(
+    program: Program, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_database(program.home).close()
+    monkeypatch.setenv("REVIEWDECK_API_KEY", "operators-own")
+    write_config(program, "model: {default: big, provider: groq}")
+    ran = program("review", "--hermes-session", "s-100")
+    assert ran.code == 1 and "There is no key for groq." in ran.err
+    assert "set GROQ_API_KEY, or say --provider" in ran.err
+
+
+def test_an_address_in_a_home_gets_no_header_of_the_operator(
+    program: Program, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_database(program.home).close()
+    monkeypatch.setenv("REVIEWDECK_API_HEADERS", '{"X-Own": "operators-own"}')
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-More: operators-own")
+    with peer(NOTHING) as running:
+        write_config(
+            program, f"model: {{default: big, provider: openai, base_url: '{running.url}/v1'}}\n"
+        )
+        assert program("review", "--hermes-session", "s-100").code == 0
+        assert "operators-own" not in json.dumps(running.headers)
+
+
+def test_a_program_that_embeds_reviews_sends_the_files_address_no_key_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = ReviewerSettings("openai", "m", "https://proxy.example/v1")
+    env = {"OPENAI_API_KEY": "own-of-openai"}
+    route = route_in(settings, env)
+    assert route is not None and route.api_key is None
+    route = route_in(ReviewerSettings("openai", "m"), env)
+    assert route is not None and route.api_key == "own-of-openai"
 
 
 def test_the_model_for_reviews_in_a_home_comes_before_its_model_for_chats(

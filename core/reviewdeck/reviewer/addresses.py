@@ -161,6 +161,10 @@ def is_loopback(base_url: str) -> bool:
 
 def is_address(base_url: str) -> bool:
     """Whether a text is an address of a server."""
+    try:
+        urlsplit(base_url).port  # noqa: B018 - it is checked when it is read
+    except ValueError:
+        return False
     return base_url.startswith(("https://", "http://")) and bool(_hostname(base_url))
 
 
@@ -207,7 +211,8 @@ def forget_variables(client: Any, runtime: Runtime) -> None:
 
     The libraries have no switch for that. Raises BadInput where a later one differs.
     """
-    if is_at_vendor(runtime) and is_own_address(runtime.provider, runtime.base_url):
+    at = runtime.base_url
+    if is_at_vendor(runtime) and (not at or _is_in(at, _DOMAINS[runtime.provider])):
         return
     if "_custom_headers" not in vars(client):
         raise BadInput("The library is of a version whose headers reviewdeck cannot control.")

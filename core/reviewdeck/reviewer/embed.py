@@ -8,11 +8,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from reviewdeck.bootstrap import open_engine, open_working
-from reviewdeck.environment import model_key, reviewer_file, settings_in
+from reviewdeck.environment import reviewer_file, settings_in
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.reviewer.background import Announce, BackgroundReviews, ReviewMode
+from reviewdeck.reviewer.conversation import provider_name
 from reviewdeck.reviewer.exchange import ExchangeLimits, Watch, ignore_progress
 from reviewdeck.reviewer.fork import Prompts
+from reviewdeck.reviewer.keys import model_key
 from reviewdeck.reviewer.models import Route, open_model
 from reviewdeck.reviewer.review import OpenModel, Reviewer, memories_of, open_notebook
 from reviewdeck.reviewer.settings import ReviewerSettings, limits_in, load_settings
@@ -41,7 +43,7 @@ def background_reviews(
     env = os.environ if env is None else env
     settings = settings_in(home, ledger=ledger, env=env)
     own = load_settings(reviewer_file())
-    route = route or _route_in(own, env)
+    route = route or route_in(own, env)
     texts = prompts or own.prompts
     bounds = limits or limits_in(own)
     hermes_home = HermesHome(settings.homes[0], env=settings.env, user_home=settings.user_home)
@@ -58,8 +60,10 @@ def background_reviews(
     return BackgroundReviews(opened, lambda: memories_of(hermes_home), announce, mode, watch)
 
 
-def _route_in(own: ReviewerSettings, env: Mapping[str, str]) -> Route | None:
+def route_in(own: ReviewerSettings, env: Mapping[str, str]) -> Route | None:
+    """The model that the settings name, with its key; None if they name none. Raises BadInput."""
     if not (own.provider and own.model):
         return None
-    key = model_key(own.provider, env, own.key_variable or None)
-    return Route(own.provider, own.model, own.base_url or None, key, own.timeout or 120.0)
+    provider, base_url = provider_name(own.provider), own.base_url or None
+    key = model_key(provider, base_url, env, own.key_variable or None)
+    return Route(provider, own.model, base_url, key, own.timeout or 120.0)

@@ -15,9 +15,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mappi
 from contextlib import suppress
 from types import ModuleType
 from typing import Any, Final, Protocol
-from urllib.parse import urlsplit
 
-from reviewdeck.reviewer.addresses import forget_variables
+from reviewdeck.reviewer.addresses import forget_variables, host_of
 from reviewdeck.reviewer.conversation import Json, MessageForm, Runtime
 from reviewdeck.reviewer.failures import AnswerFailed, failure_of, failure_within
 from reviewdeck.reviewer.models import Answer, Cancel, Failure, FailureKind, ModelRequest
@@ -56,7 +55,7 @@ class VendorModel:
     ) -> None:
         self._library = library
         self._client = client
-        self._host = urlsplit(str(client.base_url)).netloc
+        self._host = host_of(str(client.base_url))
         self._runtime = runtime
         self._form = form
         self._ask = ask

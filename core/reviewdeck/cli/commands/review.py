@@ -24,7 +24,7 @@ from reviewdeck.cli.session import open_engine, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.engine import Engine
-from reviewdeck.environment import KEY, key_variable, model_headers, model_key, reviewer_file
+from reviewdeck.environment import KEY, reviewer_file
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.config import CONFIG, ConfiguredModel, model_of, review_model_of
 from reviewdeck.model import Document, ReviewRun
@@ -32,7 +32,7 @@ from reviewdeck.ports import Home
 from reviewdeck.presentation.items import item_json, moment_json
 from reviewdeck.presentation.proposal_words import glyph_of, request_line
 from reviewdeck.presentation.words import count, one_line
-from reviewdeck.reviewer.addresses import ADDRESSES, addressed, is_loopback, is_own_address
+from reviewdeck.reviewer.addresses import ADDRESSES, addressed, is_loopback
 from reviewdeck.reviewer.background import ReviewMode, changes
 from reviewdeck.reviewer.conversation import (
     Json,
@@ -47,6 +47,7 @@ from reviewdeck.reviewer.due import activities_of, due_sessions, last_reviews, t
 from reviewdeck.reviewer.endings import ExitCode
 from reviewdeck.reviewer.exchange import SENDING, ExchangeProgress, Watch, ignore_progress
 from reviewdeck.reviewer.kept_documents import has_memory, has_skills
+from reviewdeck.reviewer.keys import key_variable, model_headers, model_key
 from reviewdeck.reviewer.models import Cancel, Route, choose, mode_of, open_model
 from reviewdeck.reviewer.review import (
     Occasion,
@@ -235,13 +236,14 @@ class ChosenModel:
     key_variable: str | None = None
     own_key: str | None = field(default=None, repr=False)
     """The key that the home itself has for this address; no other is sent there."""
+    is_homes: bool = False
+    """Whether the home names it, in a file that its agent can write."""
 
     def key(self, provider: str) -> str | None:
-        """The key for a provider; its own variable is not read for somebody else's address."""
-        variable = self.key_variable
-        if variable is None and not is_own_address(provider, self.base_url):
-            variable = KEY
-        return self.own_key or model_key(provider, os.environ, variable)
+        """The key for a provider. Raises BadInput."""
+        return self.own_key or model_key(
+            provider, self.base_url, os.environ, self.key_variable, is_named=not self.is_homes
+        )
 
 
 def choose_model(
@@ -256,6 +258,8 @@ def choose_model(
     the `config.yaml` of the home whose session is reviewed.
     """
     timeout = options.timeout or settings.timeout or TIMEOUT
+    if options.script is not None:
+        return ChosenModel(provider_name(options.provider), options.model, None, timeout)
     if any((options.provider, options.model, options.base_url, options.key_variable)):
         provider = provider_name(options.provider)
         return ChosenModel(provider, options.model, options.base_url, timeout, options.key_variable)
@@ -267,7 +271,7 @@ def choose_model(
             timeout,
             settings.key_variable or None,
         )
-    if own is not None and options.script is None:
+    if own is not None:
         routed, model = review_model_of(own), model_of(own)
         if (named := routed or model) is not None:
             return _own_model(named, conversation, timeout, is_routed=routed is not None)
@@ -279,14 +283,15 @@ def _own_model(
 ) -> ChosenModel:
     """The model of a session's own home, with the home's own key.
 
-    The agent can write that file. So an operator's key goes only to a provider that it names, at
-    that provider's known address; an address of the file gets the key of the file, and on this
-    machine it may do without one.
+    The agent can write that file. So of an operator's keys only a provider's own (OPENAI_API_KEY)
+    is sent, to that provider; an address of the file gets the key of the file, and on this machine
+    it may do without one.
     """
     provider = "" if named.provider == "auto" else provider_name(named.provider)
     name = named.name if is_routed else conversation.runtime.model or named.name
     if not named.base_url:
-        return ChosenModel(provider, name, None, timeout, own_key=named.api_key or None)
+        key = named.api_key or None
+        return ChosenModel(provider, name, None, timeout, own_key=key, is_homes=True)
     if not named.api_key and not is_loopback(named.base_url):
         raise BadInput(
             f"The model of this home answers at {one_line(named.base_url)}.",
@@ -294,7 +299,8 @@ def _own_model(
             f" --base-url {shlex.quote(one_line(named.base_url))}, or name it in reviewer.toml.",
         )
     key = named.api_key or NO_KEY
-    return ChosenModel(provider or CUSTOM, name, named.base_url, timeout, own_key=key)
+    provider = provider or CUSTOM
+    return ChosenModel(provider, name, named.base_url, timeout, own_key=key, is_homes=True)
 
 
 def reviewer_for(
@@ -313,8 +319,9 @@ def reviewer_for(
         routed = choose(route, parent)
         if not routed.is_routed:
             _check_address(conversation.runtime, choice)
-            _check_named(parent, choice)
-        _check_reachable(routed.runtime, home)
+        if not choice.provider:
+            _check_named(routed.runtime)
+        _check_reachable(routed.runtime, home, choice)
     else:
         opener = partial(_open_scripted, load_script(options.script), conversation)
     reviewer = Reviewer(
@@ -343,7 +350,7 @@ def _parent(runtime: Runtime, choice: ChosenModel) -> Runtime:
         api_mode=mode,
         base_url=choice.base_url,
         api_key=choice.key(provider),
-        headers=model_headers(os.environ),
+        headers={} if choice.is_homes else model_headers(os.environ),
         timeout=choice.timeout,
     )
 
@@ -357,27 +364,27 @@ def _check_address(runtime: Runtime, choice: ChosenModel) -> None:
         )
 
 
-def _check_named(parent: Runtime, choice: ChosenModel) -> None:
+def _check_named(target: Runtime) -> None:
     """Raises BadInput if only the file says to which company the key would be sent."""
-    if not choice.provider and not parent.base_url and parent.provider in ADDRESSES:
+    if not target.base_url and target.provider in ADDRESSES:
         raise BadInput(
-            f"The conversation was held with {parent.provider}, and nothing was sent.",
+            f"The conversation was held with {target.provider}, and nothing was sent.",
             hint=f"If you trust it with the conversation and your key, say --provider"
-            f" {parent.provider}, or --base-url URL where it answers.",
+            f" {target.provider}, or --base-url URL where it answers.",
         )
 
 
-def _check_reachable(target: Runtime, home: Home) -> None:
+def _check_reachable(target: Runtime, home: Home, choice: ChosenModel) -> None:
     """Raises BadInput if there is no model, no address of it, or no key to it."""
     if not target.model:
         raise BadInput("No model is named for the review.", hint=_model_hint(home))
     reached = addressed(target)
     if not target.api_key and not (target.base_url or is_loopback(reached.base_url or "")):
         own = key_variable(target.provider)
-        raise BadInput(
-            f"There is no key for {target.provider}.",
-            hint=f"Set {KEY} or {own}, or use --script FILE, which works offline.",
-        )
+        hint = f"Set {KEY} or {own}, or use --script FILE, which works offline."
+        if choice.is_homes:
+            hint = f"The home names it: set {own}, or say --provider to let it have {KEY}."
+        raise BadInput(f"There is no key for {target.provider}.", hint=hint)
 
 
 def _model_hint(home: Home) -> str:
