@@ -250,6 +250,21 @@ def test_a_list_in_a_pipe_is_not_cut(demo: Program, monkeypatch: pytest.MonkeyPa
     assert "https://paste.example/harbour. " in line
 
 
+def test_no_table_in_a_pipe_is_cut_or_folded(
+    demo: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    told = "On macOS the load test wants `ulimit -n 4096` first."
+    applied = demo("auto").out.splitlines()
+    assert any(line.endswith(f"you said: “{told}”") for line in applied)
+    assert any("https://paste.example/harbour." in line for line in applied)
+    assert any(told in line and " operation " in line for line in demo("log").out.splitlines())
+    checks = demo.read("doctor")
+    lines = demo("doctor").out.splitlines()
+    for check in checks:
+        assert any(check["message"] in line for line in lines)
+
+
 def test_doctor_tells_a_note_from_a_warning_and_counts_them(demo: Program) -> None:
     said = demo("doctor").out
     assert "note decisions unsigned" in said

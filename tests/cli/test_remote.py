@@ -142,6 +142,10 @@ def test_what_is_no_machine_never_reaches_ssh(
     assert not (there.parent / "ssh.log").exists()
 
 
+def test_a_missing_machine_is_said_to_be_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--host needs a machine." in run_here(capsys, "list", "--host").err
+
+
 def test_the_option_is_taken_out_wherever_it_stands() -> None:
     assert take_host(["list", "--host", "me@a", "--json"]) == ("me@a", ["list", "--json"])
     assert take_host(["--host=a.example", "show", "--", "--host"])[1] == ["show", "--", "--host"]

@@ -157,6 +157,8 @@ def test_every_setting_is_shown_with_its_origin(
     assert found["reviewer.when.turns"][1] == f"{policy.with_name('reviewer.toml')}:4"
     assert found["deck.layout"] == ("split", f"{policy.with_name('deck.toml')}:2")
     assert found["deck.keys.approve"] == ("f9", f"{policy.with_name('deck.toml')}:4")
+    assert found["deck.keys.defer"] == ("d", "default")
+    assert found["deck.keys.unsee"] == ("U", "default")
     assert found["REVIEWDECK_API_KEY"] == ("set", "$REVIEWDECK_API_KEY")
     assert run("config").out.rstrip().endswith("0 problems")
 

@@ -92,6 +92,7 @@ def test_what_cannot_be_decided_is_named_and_the_others_are_decided(program: Pro
         ),
         (("undo",), "`reviewdeck undo` needs OPERATION."),
         (("list", "--format", "{id"), "--format cannot be"),
+        (("list", "--format", "{id}", "--ids"), "Choose one of --ids and --format."),
     ],
 )
 def test_a_choice_that_makes_no_sense_is_a_usage_error(
@@ -101,6 +102,11 @@ def test_a_choice_that_makes_no_sense_is_a_usage_error(
     ran = program(*words)
     assert ran.code == 2 and told in ran.err and ran.err.count("\n") == 1
     assert contents(program.home) == before
+
+
+def test_ids_alone_are_no_json(program: Program) -> None:
+    ran = program("list", "--ids", "--json")
+    assert ran.code == 2 and "Choose one of --ids and --json." in ran.out
 
 
 def test_an_unknown_operation_is_told_where_operations_are_listed(program: Program) -> None:

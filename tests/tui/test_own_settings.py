@@ -58,6 +58,7 @@ def test_a_file_of_settings_is_read(tmp_path: Path) -> None:
             '[filters]\nf2 = "age:old"',
             ["line 2: age: takes 3h, 2d or 1w, with < for newer"],
         ),
+        ('[filters]\nf2 = "tests NOT"', ["line 2: Nothing follows NOT"]),
         (
             '[commands]\nf6 = "ls | wc"',
             ['line 2: f6 takes a program with its arguments: ["git", "log"]'],
@@ -82,6 +83,15 @@ def test_what_is_wrong_is_said_with_its_line_and_not_used(
 def test_a_file_that_is_no_toml_is_said_and_not_used(tmp_path: Path, text: str) -> None:
     (problem,) = written(tmp_path, text).problems
     assert "deck.toml, line" in problem
+
+
+def test_a_file_that_cannot_be_read_is_said_in_words(tmp_path: Path) -> None:
+    file = tmp_path / "deck.toml"
+    file.write_bytes(b"theme = \xff")
+    assert load_preferences(file).problems == (f"{file} cannot be read: it is not UTF-8",)
+    file.unlink()
+    file.mkdir()
+    assert load_preferences(file).problems == (f"{file} cannot be read: Is a directory",)
 
 
 async def test_all_problems_are_on_the_screen_until_a_key_is_pressed(cockpit: Cockpit) -> None:

@@ -554,6 +554,16 @@ Keymap = Mapping[str, str]
 """Action name to its keys, as in `Action.keys`."""
 
 
+def all_keys(keymap: Keymap) -> dict[str, str]:
+    """The keys of every action by its name, as `deck.toml` writes them."""
+    tables = (ACTIONS, MERGE_ONLY, *TABLES.values())
+    default = {action.name: action.keys for table in reversed(tables) for action in table}
+    return {
+        name: keymap.get(name, default[name])
+        for name in (*BY_NAME, *sorted(NAMES - BY_NAME.keys()))
+    }
+
+
 def bindings(actions: Iterable[Action] = ACTIONS) -> list[Binding]:
     """The bindings of these actions. A keymap replaces keys by the action's name."""
     return [Binding(a.keys, a.call, a.words, show=False, id=a.name) for a in actions]

@@ -73,8 +73,10 @@ def load_preferences(path: Path) -> Preferences:
         text = path.read_text("utf-8")
     except FileNotFoundError:
         return Preferences()
-    except (OSError, UnicodeDecodeError) as error:
-        return Preferences(problems=(f"{path} cannot be used: {error}",))
+    except OSError as error:
+        return Preferences(problems=(f"{path} cannot be read: {error.strerror}",))
+    except UnicodeDecodeError:
+        return Preferences(problems=(f"{path} cannot be read: it is not UTF-8",))
     raw = parse(text)
     if isinstance(raw, Problem):
         return Preferences(problems=(f"{path}, {raw}",))

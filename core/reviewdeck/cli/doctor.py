@@ -17,6 +17,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from reviewdeck.cli.output import stretched_table
 from reviewdeck.engine.options import PolicyPlace, Settings
 from reviewdeck.errors import NotVerified, ReviewdeckError
 from reviewdeck.files.syscalls import Kernel, describe_weakness
@@ -417,7 +418,7 @@ def closing_line(checks: Sequence[DoctorCheck]) -> str:
 
 def doctor_table(checks: Sequence[DoctorCheck]) -> Table:
     """One line a check, with its hint below it."""
-    table = Table(box=None, pad_edge=False, expand=True, show_header=False, padding=(0, 1, 0, 0))
+    table = stretched_table(headed=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True, style="dim")
     table.add_column(ratio=1, overflow="fold")

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Final, TextIO
 
+from reviewdeck.cli.columns import UNLIMITED, page_width
 from reviewdeck.cli.columns import is_coloured as is_coloured
 from reviewdeck.cli.columns import width as width
 from reviewdeck.text.inert import json_escaped, visible
@@ -15,6 +16,7 @@ from reviewdeck.text.redact import redact, redact_value
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
     from reviewdeck.cli.options import Options
 
@@ -62,13 +64,27 @@ def console(options: Options, file: TextIO | None = None) -> Console:
     stream = sys.stdout if file is None else file
     return Console(
         file=stream,
-        width=width(),
+        width=width() if stream is sys.stderr else page_width(),
         markup=False,
         highlight=False,
         emoji=False,
         soft_wrap=False,
         color_system="auto" if is_coloured(stream, options.no_color) else None,
         legacy_windows=False,
+    )
+
+
+def stretched_table(*, headed: bool = True) -> Table:
+    """A table as wide as the terminal; into a pipe or a file, as wide as its longest line."""
+    from rich.table import Table
+
+    return Table(
+        box=None,
+        pad_edge=False,
+        expand=page_width() < UNLIMITED,
+        show_header=headed,
+        header_style="dim",
+        padding=(0, 1, 0, 0),
     )
 
 

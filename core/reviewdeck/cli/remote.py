@@ -55,6 +55,8 @@ def take_host(tokens: Sequence[str]) -> tuple[str | None, list[str]]:
 
 def _checked(host: str) -> str:
     """The host, where ssh takes it for one: never for an option or for two words."""
+    if not host:
+        raise UsageProblem(f"{OPTION} needs a machine.", hint="For example: user@machine.")
     user, at, name = host.rpartition("@")
     is_option = name.startswith("-") or (at and user.startswith("-"))
     if not name or (at and not user) or is_option or not all(c.isprintable() for c in host):

@@ -8,6 +8,7 @@ from datetime import datetime
 from rich.table import Table
 from rich.text import Text
 
+from reviewdeck.cli.output import stretched_table
 from reviewdeck.cli.queue_page import SHORT
 from reviewdeck.engine.history import mode_changes
 from reviewdeck.model import Cause, Event, Observation, Operation
@@ -17,7 +18,7 @@ from reviewdeck.presentation.words import age_of, inert, one_line
 
 def _table(*columns: str) -> Table:
     """A table whose last column takes the remaining width."""
-    table = Table(box=None, pad_edge=False, expand=True, header_style="dim", padding=(0, 1, 0, 0))
+    table = stretched_table()
     for name in columns[:-1]:
         table.add_column(name, no_wrap=True)
     table.add_column(columns[-1], no_wrap=True, overflow="ellipsis", ratio=1)

@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from reviewdeck.cli.output import stretched_table
 from reviewdeck.engine.backtest import Backtest, ChangedVerdict, JudgedBy
 from reviewdeck.model import Finding, Judgement
 from reviewdeck.presentation.checks import QUESTIONS, evidence_lines
@@ -21,7 +22,7 @@ _MAX_DIFFERENCES: Final = 20
 def explanation(judgement: Judgement, summary: str) -> Iterator[RenderableType]:
     """The verdict, the six checks with their reasons and findings, then their evidence."""
     yield Text(one_line(summary), style="bold")
-    table = Table(box=None, pad_edge=False, expand=True, show_header=False, padding=(0, 1, 0, 0))
+    table = stretched_table(headed=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(ratio=1)

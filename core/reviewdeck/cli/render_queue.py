@@ -11,6 +11,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from reviewdeck.cli.output import stretched_table
 from reviewdeck.cli.queue_page import id_length
 from reviewdeck.model import QueueItem
 from reviewdeck.presentation.proposal_words import (
@@ -81,7 +82,7 @@ def reasons_table(
 
 
 def _table(items: Sequence[QueueItem]) -> Table:
-    table = Table(box=None, pad_edge=False, expand=True, header_style="dim", padding=(0, 1, 0, 0))
+    table = stretched_table()
     table.add_column("id", no_wrap=True, width=id_length(item.id for item in items))
     return table
 

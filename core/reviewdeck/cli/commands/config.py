@@ -187,9 +187,10 @@ def _deck(problems: list[str]) -> Iterator[Setting]:
     path = preferences.preferences_path()
     settings = preferences.load_preferences(path)
     problems += settings.problems
+    keys = import_module("reviewdeck_tui.keys").all_keys(settings.keys)
     values: dict[str, object] = {}
     for one in fields(settings):
-        value = getattr(settings, one.name)
+        value = keys if one.name == "keys" else getattr(settings, one.name)
         if one.name == "problems":
             continue
         if not isinstance(value, Mapping):

@@ -17,6 +17,7 @@ from reviewdeck.cli.output import is_coloured, print_json, say
 from reviewdeck.cli.queue_lines import line_of
 from reviewdeck.cli.queue_page import Line, Page, id_length, render_page
 from reviewdeck.cli.session import fresh_engine
+from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.engine import Engine
 from reviewdeck.model import QueueItem, State
@@ -57,6 +58,10 @@ def list(
     options: Options = DEFAULTS,
 ) -> int:
     """Changes outside review of one burst are one row."""
+    forms = {"--ids": ids, "--format": format is not None, "--json": options.json}
+    if sum(forms.values()) > 1:
+        named = " and ".join(name for name, is_given in forms.items() if is_given)
+        raise UsageProblem(f"Choose one of {named}.", hint="Each prints the list in its own form.")
     pattern = "{id}" if ids else format
     as_line = None if pattern is None else line_format(pattern)
     with fresh_engine(options, everywhere=True) as engine:
@@ -66,7 +71,7 @@ def list(
             items = filtered(engine, state, words, after=after, limit=limit)
         names = {home.id: home_words(home.name, home.kind) for home in engine.homes}
         now = utc_now()
-        if as_line is not None and not options.json:
+        if as_line is not None:
             for item in items:
                 say(as_line(item_json(item, now)))
             return 0
