@@ -207,8 +207,9 @@ def test_without_the_library_it_says_how_to_get_it(
 
 
 @pytest.mark.slow  # it starts the program
-def test_ctrl_c_ends_it_in_order_and_keeps_what_was_staged(
-    program: Program, talk: str, tmp_path: Path
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_in_order_and_keeps_what_was_staged(
+    program: Program, talk: str, tmp_path: Path, sent: signal.Signals
 ) -> None:
     script = script_of(tmp_path, add(FACT), {"wait": 600})
     where = ("--home", str(program.home), "--ledger", str(program.ledger))
@@ -219,9 +220,10 @@ def test_ctrl_c_ends_it_in_order_and_keeps_what_was_staged(
         if program.ledger.exists() and any(FACT in one["gist"] for one in program.read("list")):
             break
         time.sleep(0.2)
-    running.send_signal(signal.SIGINT)
+    running.send_signal(sent)
     out, _ = running.communicate(timeout=60)
     assert running.returncode == 130 and b"cancelled" in out and b"1 proposal staged" in out
+    assert program.read("status")["reviews"]["last_ending"] == "cancelled"
 
 
 def test_the_libraries_of_the_providers_are_not_loaded_for_a_script(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,14 @@ def test_a_mistake_is_named_with_its_line(
     file.write_text(text, "utf-8")
     ran = program("review", talk)
     assert ran.code == 1 and ran.out == "" and f"reviewer.toml: {message}" in ran.err
+
+
+def test_a_pipe_in_its_place_is_refused_and_not_waited_for(
+    program: Program, file: Path, talk: str
+) -> None:
+    os.mkfifo(file)
+    ran = program("review", talk)
+    assert ran.code == 1 and "reviewer.toml is no file." in ran.err
 
 
 def test_the_file_says_when_sessions_are_reviewed() -> None:

@@ -110,6 +110,24 @@ def test_a_fault_is_one_sentence_and_an_exit_code(
         reviewed = review(deck, base_of(running, mode), mode)
         assert len(running.journal) == amount
     assert_ended(deck, reviewed, code, *words)
+    assert reviewed.exchange.told.hint and reviewed.run.iterations == 0
+
+
+def test_a_long_sentence_keeps_its_status_and_no_part_of_the_key(deck: Engine) -> None:
+    said = "x" * 295 + KEY
+    with peer({"raw": {"error": said}, "status": 400}, {"raw": {"error": said}}) as running:
+        failed = [review(deck, f"{running.url}/v1").exchange.told for _ in range(2)]
+    assert failed[0].reason.endswith("x*** (HTTP 400)")
+    assert [KEY[:4] in it.reason for it in failed] == [False, False]
+
+
+def test_an_address_that_sends_elsewhere_says_where(deck: Engine) -> None:
+    with peer() as other, peer({"fault": "redirect", "to": ""}) as running:
+        running.script[0] = {"fault": "redirect", "to": f"{other.url}/v1"}
+        reviewed = review(deck, f"{running.url}/v1")
+        assert other.journal == []
+        words = (f"The server sends on to {other.url}/v1", "where nothing was sent", "--base-url")
+    assert_ended(deck, reviewed, ExitCode.FAILED, *words)
 
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
@@ -252,7 +270,7 @@ def test_an_address_with_a_version_of_its_own_gets_no_other(deck: Engine) -> Non
     with peer({"raw": {"error": {"message": "no such model"}}, "status": 404}) as running:
         reviewed = review(deck, f"{running.url}/api/paas/v4")
     assert_ended(deck, reviewed, ExitCode.FAILED, "no such model (HTTP 404)")
-    assert reviewed.exchange.told.hint == ""
+    assert "--base-url" not in reviewed.exchange.told.hint
 
 
 def test_without_a_key_the_hint_says_how_to_name_one(deck: Engine) -> None:

@@ -263,10 +263,14 @@ class ExchangeResult:
     def told(self) -> ReviewEnding:
         """How it ended, with the provider's reason and what to do."""
         failure = self.failure
-        if failure is None or self.ending is ExchangeEnd.CANCELLED:
-            return ReviewEnding(self.ending, self.said, self.ending.hint)
+        if self.ending in (ExchangeEnd.DONE, ExchangeEnd.CANCELLED):
+            return ReviewEnding(self.ending)
+        if failure is None:
+            happened = self.ending.sentence
+            reason = f"{happened.rstrip('.')}: {self.said}" if self.said else happened
+            return ReviewEnding(self.ending, reason, self.ending.hint)
         reason = f"{failure.kind.value}: {failure.message}"
-        hint = failure.hint or self.ending.hint
+        hint = failure.hint or self.ending.hint or failure.kind.hint
         return ReviewEnding(self.ending, reason, hint, failure.kind.is_transient)
 
 
@@ -319,6 +323,7 @@ class Exchange:
             self._iterations += 1
             answer = self._ask(request)
             if isinstance(answer, Failure):
+                self._iterations -= 1
                 return self._result(_ending_of(answer), answer)
             self._record(answer)
             if (ending := self._end_at(answer)) is not None:

@@ -10,6 +10,7 @@ import re
 import ssl
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from types import ModuleType
 from typing import Final
 
@@ -60,7 +61,10 @@ def failure_of(error: Exception, library: ModuleType, runtime: Runtime) -> Failu
     message = " ".join(failure.message.split())
     if runtime.api_key:
         message = message.replace(runtime.api_key, "***")
-    return Failure(failure.kind, message[:MESSAGE_SHOWN], failure.retry_after, failure.hint)
+    message = message[:MESSAGE_SHOWN]
+    if isinstance(error, library.APIStatusError):
+        message += f" (HTTP {error.response.status_code})"
+    return replace(failure, message=message)
 
 
 def _classify(error: Exception, library: ModuleType, runtime: Runtime) -> Failure:
@@ -71,12 +75,12 @@ def _classify(error: Exception, library: ModuleType, runtime: Runtime) -> Failur
         return Failure(FailureKind.TIMEOUT, f"No answer within {seconds:g} seconds.")
     if isinstance(error, library.APIStatusError):
         response = error.response
+        if response.is_redirect:
+            return _redirected(response.headers.get("location", ""))
         said = sentence_of(error.body) or response.reason_phrase or "no reason"
         kind = _kind(response.status_code, _code_of(error.body), said)
         hint = _key_hint(runtime) if response.status_code in {401, 403} else ""
-        failure = Failure(
-            kind, f"{said} (HTTP {response.status_code})", retry_after(response.headers), hint
-        )
+        failure = Failure(kind, said, retry_after(response.headers), hint)
         return _with_address(failure, runtime) if response.status_code in _NOT_HERE else failure
     module = type(error).__module__.partition(".")[0]
     if isinstance(error, library.APIConnectionError | OSError) or module.startswith(
@@ -88,6 +92,14 @@ def _classify(error: Exception, library: ModuleType, runtime: Runtime) -> Failur
     return Failure(FailureKind.MALFORMED, f"{type(error).__name__}: {error}")
 
 
+def _redirected(location: str) -> Failure:
+    return Failure(
+        FailureKind.REFUSED,
+        f"The server sends on to {location}, where nothing was sent",
+        hint="If that is the model's address, name it with --base-url.",
+    )
+
+
 def _unreachable(error: BaseException, runtime: Runtime) -> Failure:
     host = _host(runtime)
     causes = list(_causes(error))
@@ -95,14 +107,10 @@ def _unreachable(error: BaseException, runtime: Runtime) -> Failure:
         return Failure(
             FailureKind.CERTIFICATE,
             f"The certificate of {host} is not valid: {why}.",
-            hint="Nothing was sent. If the server is yours, name its certificate in SSL_CERT_FILE.",
         )
     why = str(causes[-1]) or type(causes[-1]).__name__
-    return Failure(
-        FailureKind.CONNECTION,
-        f"{host} cannot be reached: {why}",
-        hint="See whether it runs, and whether its address is right (--base-url).",
-    )
+    hint = "It speaks no TLS: its address begins with http://." if "WRONG_VERSION" in why else ""
+    return Failure(FailureKind.CONNECTION, f"{host} cannot be reached: {why}", hint=hint)
 
 
 def _bad_certificate(causes: list[BaseException]) -> str:
@@ -138,7 +146,7 @@ def failure_within(value: Json) -> Failure | None:
     code = _code_of(error)
     said = sentence_of(error) or code or "The provider reports an error and does not say which."
     status = int(code) if code.isdigit() else None
-    return Failure(_kind(status, code, said), " ".join(said.split())[:MESSAGE_SHOWN])
+    return Failure(_kind(status, code, said), said)
 
 
 def sentence_of(body: object) -> str:
@@ -192,7 +200,7 @@ def _with_address(failure: Failure, runtime: Runtime) -> Failure:
     hint = f"The address may be wrong: try --base-url {address}"
     if runtime.api_mode is ApiMode.MESSAGES and not is_at_vendor(runtime):
         hint += ", or --provider NAME if it speaks as OpenAI does"
-    return Failure(FailureKind.REFUSED, failure.message, failure.retry_after, hint)
+    return replace(failure, kind=FailureKind.REFUSED, hint=hint)
 
 
 def _key_hint(runtime: Runtime) -> str:

@@ -56,6 +56,11 @@ class FailureKind(StrEnum):
         """Whether a retry may help."""
         return self in _TRANSIENT
 
+    @property
+    def hint(self) -> str:
+        """What to do where nobody knows more about it."""
+        return _HINTS.get(self, "")
+
 
 _TRANSIENT: Final = frozenset(
     {
@@ -63,6 +68,20 @@ _TRANSIENT: Final = frozenset(
         *(FailureKind.TIMEOUT, FailureKind.CUT, FailureKind.MALFORMED),
     }
 )
+_LATER: Final = "Run the same command again later."
+_HINTS: Final = {
+    FailureKind.RATE_LIMIT: _LATER,
+    FailureKind.OVERLOADED: _LATER,
+    FailureKind.CONNECTION: "See whether it runs, and whether its address is right (--base-url).",
+    FailureKind.TIMEOUT: "Run the same command again later, or with a longer --timeout.",
+    FailureKind.CUT: _LATER,
+    FailureKind.MALFORMED: "See whether its address is that of a model's API (--base-url).",
+    FailureKind.REFUSED: "See what the account and the model allow, or name another with --model.",
+    FailureKind.CONTEXT: "Say --digest, or --typed for memory alone, or name another model.",
+    FailureKind.CERTIFICATE: (
+        "Nothing was sent. If the server is yours, name its certificate in SSL_CERT_FILE."
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)

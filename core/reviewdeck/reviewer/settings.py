@@ -80,6 +80,8 @@ def limits_in(settings: ReviewerSettings) -> ExchangeLimits:
 def load_settings(path: Path) -> ReviewerSettings:
     """The settings of a file; the defaults where there is none. Raises BadInput."""
     data = b""
+    if path.exists() and not path.is_file():  # A pipe would never end.
+        raise BadInput(f"{path} is no file.")
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)

@@ -426,13 +426,15 @@ def with_notebook(options: Options, reviewer: Reviewer) -> Iterator[None]:
 
 @contextmanager
 def interruptible() -> Iterator[Cancel]:
-    """Ctrl-C ends a review in order: what it staged stays, and the ledger says how it ended."""
+    """Ctrl-C and SIGTERM end a review in order: what it staged stays, and the ledger says how."""
     cancel = Cancel()
-    before = signal.signal(signal.SIGINT, lambda number, frame: cancel())
+    ends = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(end, lambda number, frame: cancel()) for end in ends]
     try:
         yield cancel
     finally:
-        signal.signal(signal.SIGINT, before)
+        for end, handler in zip(ends, before, strict=True):
+            signal.signal(end, handler)
 
 
 def progress_watch(options: Options) -> Watch:
