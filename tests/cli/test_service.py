@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewdeck.cli.commands.service import service_words
 from reviewdeck.cli.main import main
 from reviewdeck.errors import BadInput
 from reviewdeck.user_service import UNIT, Watched, unit_text, watched_by
@@ -164,3 +165,8 @@ def test_the_watch_says_when_it_is_ready_that_it_is_alive_and_that_it_stops(
         finally:
             process.kill()
             process.wait()
+
+
+def test_why_there_is_no_service_is_said_beside_it() -> None:
+    state = {"running": False, "installed": False, "current": False, "problem": "No bus found"}
+    assert service_words(state) == "service: none (No bus found)"

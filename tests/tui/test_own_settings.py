@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -165,6 +166,20 @@ def test_a_program_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> N
     ended = run_own([sys.executable, "-c", f"{code}\nwhile True: pass"], 0.2)
     assert not ended.is_good
     assert "and was ended" in ended.outcome
+
+
+async def test_a_program_that_still_runs_ends_with_the_deck(
+    cockpit: Cockpit, tmp_path: Path
+) -> None:
+    ready = tmp_path / "ready"
+    code = "import os, signal, sys; open(sys.argv[1], 'w').write(str(os.getpid())); signal.pause()"
+    async with cockpit.open(preferences=own(sys.executable, "-c", code, str(ready))) as deck:
+        await deck.pilot.press("f6")
+        await deck.until(lambda: ready.exists() and bool(ready.read_text()))
+        running = int(ready.read_text())
+        os.kill(running, 0)
+    with pytest.raises(ProcessLookupError):
+        os.kill(running, 0)
 
 
 def test_only_the_end_of_a_long_output_is_kept() -> None:

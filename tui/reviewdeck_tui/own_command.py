@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -50,8 +50,13 @@ def _split(part: str, name: str, value: str) -> list[str]:
     return [first, *(piece for text in rest for piece in (value, text))]
 
 
-def run_own(arguments: Sequence[str], patience: float = PATIENCE) -> ProgramEnd:
-    """Runs a program to its end. Blocks; raises nothing."""
+def run_own(
+    arguments: Sequence[str],
+    patience: float = PATIENCE,
+    started: Callable[[subprocess.Popen[bytes]], object] = lambda _: None,
+) -> ProgramEnd:
+    """Runs a program to its end, or until `end_own` ends what `started` got. Blocks; raises
+    nothing."""
     # Into a file: a child that it leaves behind would keep a pipe open.
     with tempfile.TemporaryFile() as output:
         try:
@@ -68,14 +73,26 @@ def run_own(arguments: Sequence[str], patience: float = PATIENCE) -> ProgramEnd:
                 f"cannot be run: {getattr(error, 'strerror', None) or error}", "", False
             )
         try:
+            started(process)
             code = process.wait(patience)
             outcome = "done" if code == 0 else f"exit code {code}" if code > 0 else "was killed"
         except subprocess.TimeoutExpired:
             code, outcome = 1, f"did not end in {patience:.0f} seconds and was ended"
         finally:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
+            _kill_group(process)
             process.wait()
         size = output.seek(0, os.SEEK_END)
         output.seek(max(0, size - MOST))
         return ProgramEnd(outcome, output.read().decode("utf-8", "replace"), code == 0)
+
+
+def end_own(process: subprocess.Popen[bytes]) -> None:
+    """Ends a program with all that it started, if it still runs."""
+    if process.poll() is None:
+        _kill_group(process)
+        process.wait()
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -57,7 +58,7 @@ from reviewdeck_tui.messages import (
     SummaryReady,
     ViewReady,
 )
-from reviewdeck_tui.own_command import ProgramEnd, fill, run_own
+from reviewdeck_tui.own_command import ProgramEnd, end_own, fill, run_own
 from reviewdeck_tui.preferences import LAYOUTS, Preferences
 from reviewdeck_tui.proposal.panes import Pane
 from reviewdeck_tui.proposal.redaction import STILL_COVERED, error_words
@@ -199,6 +200,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.merges = Merges(self, self.drafts, self._replace_backlog)
         self.preview = Preview(self._start_look)
         self._merge: MergeScreen | None = None
+        self._own_programs: list[subprocess.Popen[bytes]] = []
         self._is_polling = False
         self._message_until = 0.0
         self._tick = tick
@@ -240,8 +242,10 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.app.push_screen(LinesDialog(title, problems, meaning="flag", by_any_key=True))
 
     def on_unmount(self) -> None:
-        """Saves what was painted in the last second, however the deck ends."""
+        """Saves what was painted in the last second, and ends programs that still run."""
         self.place.save_painted()
+        for program in self._own_programs:
+            end_own(program)
 
     @property
     def queue(self) -> QueueList:
@@ -806,7 +810,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.say(f"Running: {command.words}")
 
         def run() -> None:
-            self.post_message(OwnEnded(command.words, run_own(arguments)))
+            ended = run_own(arguments, started=self._own_programs.append)
+            self.post_message(OwnEnded(command.words, ended))
 
         self.run_worker(run, thread=True, group="own")
 

@@ -180,5 +180,5 @@ def service_words(status: dict[str, Any]) -> str:
     if status["installed"]:
         return f"service: installed, not running: {status['problem'] or 'see journalctl --user'}"
     if status["problem"]:
-        return f"service: none, since {status['problem']}"
+        return f"service: none ({status['problem']})"
     return "service: none; `reviewdeck service install` makes one"
