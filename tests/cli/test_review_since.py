@@ -13,6 +13,7 @@ from tests.cli.program import Program, run_here
 from tests.homes.claude.kit import make_config
 from tests.homes.claude.talk import Talk
 from tests.reviewer.kit import add
+from tests.reviewer.peer import peer
 
 from reviewdeck.reviewer.conversation import load_session
 from reviewdeck.reviewer.due import RecordedActivity, due_sessions
@@ -57,8 +58,10 @@ def test_a_session_is_reviewed_again_once_something_was_said_in_it() -> None:
     assert due(activity("a", 15), a=16) == [("a", "turn")]
 
 
-def make_sessions(home: Path) -> None:
-    """Two sessions as Hermes stores them: one was reset just now, one goes on."""
+def make_sessions(home: Path, *over: str) -> None:
+    """Sessions as Hermes stores them: some were reset just now, one goes on."""
+    for file in home.glob("state.db*"):
+        file.unlink()
     database = sqlite3.connect(home / "state.db")
     database.execute(
         "CREATE TABLE sessions (id TEXT PRIMARY KEY, source TEXT, parent_session_id TEXT,"
@@ -70,7 +73,7 @@ def make_sessions(home: Path) -> None:
         " timestamp REAL)"
     )
     now = datetime.now(UTC).timestamp()
-    for id, reason in (("over", "session_reset"), ("busy", None)):
+    for id, reason in (*((id, "session_reset") for id in over), ("busy", None)):
         values = (id, "cli", None, now - 60, None, reason, "m", "You are Hermes.")
         database.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
         for role, text in (("user", f"No emojis, in {id}."), ("assistant", "Noted.")):
@@ -86,9 +89,7 @@ def make_sessions(home: Path) -> None:
 def test_what_is_over_is_reviewed_once_and_again_after_an_outage(
     program: Program, tmp_path: Path
 ) -> None:
-    for file in program.home.glob("state.db*"):
-        file.unlink()
-    make_sessions(program.home)
+    make_sessions(program.home, "over")
     script = tmp_path / "script.json"
     outage = {"fail": {"kind": "connection", "message": "Nobody answers."}}
     script.write_text(json.dumps([outage] * 3), "utf-8")
@@ -101,6 +102,19 @@ def test_what_is_over_is_reviewed_once_and_again_after_an_outage(
     again = program(*words)
     assert again.code == 0 and again.json == {"reviews": [], "due": 0}
     assert "No session is due" in program(*words[:-1]).out
+
+
+@pytest.mark.parametrize(("refused", "asked"), [(1, 3), (9, 2)])
+def test_a_session_that_is_refused_does_not_hold_up_the_next_one(
+    program: Program, refused: int, asked: int
+) -> None:
+    make_sessions(program.home, "a", "b", "c")
+    refusal = {"raw": {"error": "no such picture"}, "status": 400}
+    with peer(*[refusal] * refused) as running:
+        where = ("--provider", "x", "--model", "m", "--base-url", f"{running.url}/v1")
+        ran = program("review", "--since", "2h", *where)
+        assert len(running.journal) == asked
+    assert ran.code == 1 and "no such picture (HTTP 400)" in ran.out
 
 
 def test_sessions_of_claude_code_are_reviewed(

@@ -65,7 +65,7 @@ def addressed(runtime: Runtime) -> Runtime:
     for an address that is none, and for one of another company than the provider's name says.
     """
     if runtime.base_url:
-        check_owner(runtime.provider, runtime.base_url)
+        _check_owner(runtime.provider, runtime.base_url)
     elif runtime.provider in ADDRESSES and runtime.api_mode is ApiMode.CHAT:
         runtime = replace(runtime, base_url=ADDRESSES[runtime.provider])
     if runtime.base_url or is_at_vendor(runtime):
@@ -82,9 +82,9 @@ def addressed(runtime: Runtime) -> Runtime:
     )
 
 
-def check_owner(provider: str, base_url: str) -> None:
+def _check_owner(provider: str, base_url: str) -> None:
     """Raises BadInput for an address that is none, or is that of another provider than named."""
-    if not is_address(base_url):
+    if not _is_address(base_url):
         raise BadInput(
             f"{one_line(base_url)} is no address, and nothing was sent.",
             hint="An address begins with https:// (or http:// on your own network).",
@@ -159,7 +159,7 @@ def is_loopback(base_url: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def is_address(base_url: str) -> bool:
+def _is_address(base_url: str) -> bool:
     """Whether a text is an address of a server."""
     try:
         urlsplit(base_url).port  # noqa: B018 - it is checked when it is read

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -131,7 +132,7 @@ def _of_hermes(root: Path) -> Iterator[RecordedActivity]:
         ended = _ending_of(str((row or {}).get("end_reason") or ""))
         last = datetime.fromtimestamp(activity.last, UTC)
         yield RecordedActivity(
-            activity.session, last, ended, _loader(load_session, root, activity.session)
+            activity.session, last, ended, partial(load_session, root, activity.session)
         )
 
 
@@ -148,7 +149,7 @@ def _of_claude(projects: Path) -> Iterator[RecordedActivity]:
         for file in _plain_entries(folder, is_folder=False):
             if file.suffix == ".jsonl":
                 last = datetime.fromtimestamp(file.lstat().st_mtime, UTC)
-                yield RecordedActivity(file.stem, last, None, _loader(load_conversation, file))
+                yield RecordedActivity(file.stem, last, None, partial(load_conversation, file))
 
 
 def _plain_entries(folder: Path, *, is_folder: bool) -> Iterator[Path]:
@@ -158,9 +159,3 @@ def _plain_entries(folder: Path, *, is_folder: bool) -> Iterator[Path]:
             is_one = entry.is_dir if is_folder else entry.is_file
             if is_one(follow_symlinks=False):
                 yield folder / entry.name
-
-
-def _loader(
-    load: Callable[..., ReviewedConversation], *places: object
-) -> Callable[[], ReviewedConversation]:
-    return lambda: load(*places)

@@ -58,7 +58,7 @@ _SENTENCES: Final = {
     ExchangeEnd.TIME: "The time of a review was over.",
     ExchangeEnd.EMPTY: "The model answered with nothing.",
     ExchangeEnd.MALFORMED: "The model wrote arguments that are no JSON, again and again.",
-    ExchangeEnd.TRUNCATED: "The provider cut the answer off at its limit of tokens.",
+    ExchangeEnd.TRUNCATED: "The provider cut the answer off, as it became too long.",
     ExchangeEnd.REFUSED: "The model refused to answer.",
     ExchangeEnd.FILTERED: "The provider's filter held the answer back.",
     ExchangeEnd.WRITTEN: "The model wrote a tool call as text, which runs nothing.",

@@ -77,7 +77,7 @@ def _classify(error: Exception, library: ModuleType, runtime: Runtime) -> Failur
         response = error.response
         if response.is_redirect:
             return _redirected(response.headers.get("location", ""))
-        said = sentence_of(error.body) or response.reason_phrase or "no reason"
+        said = _sentence_of(error.body) or response.reason_phrase or "no reason"
         kind = _kind(response.status_code, _code_of(error.body), said)
         hint = _key_hint(runtime) if response.status_code in {401, 403} else ""
         failure = Failure(kind, said, retry_after(response.headers), hint)
@@ -144,23 +144,23 @@ def failure_within(value: Json) -> Failure | None:
     if not error:
         return None
     code = _code_of(error)
-    said = sentence_of(error) or code or "The provider reports an error and does not say which."
+    said = _sentence_of(error) or code or "The provider reports an error and does not say which."
     status = int(code) if code.isdigit() else None
     return Failure(_kind(status, code, said), said)
 
 
-def sentence_of(body: object) -> str:
+def _sentence_of(body: object) -> str:
     """The provider's own sentence in the body of an error; empty without one."""
     if isinstance(body, str):
         return "" if body.lstrip().startswith("<") else body
     if isinstance(body, list):
-        return next(filter(None, map(sentence_of, body)), "")
+        return next(filter(None, map(_sentence_of, body)), "")
     if not isinstance(body, dict):
         return ""
     for name in ("message", "error", "detail", "msg"):
-        if said := sentence_of(body.get(name)):
+        if said := _sentence_of(body.get(name)):
             metadata = body.get("metadata")
-            raw = sentence_of(metadata.get("raw")) if isinstance(metadata, dict) else ""
+            raw = _sentence_of(metadata.get("raw")) if isinstance(metadata, dict) else ""
             return f"{said}: {raw}" if raw else said
     return ""
 

@@ -639,7 +639,7 @@ def _review_since(
                 reports.append(review_json(engine, reviewed))
             else:
                 print_review(engine, reviewed)
-            if codes[-1] in _IN_VAIN:
+            if codes[-1] in _IN_VAIN or codes[-2:] == [ExitCode.FAILED] * 2:
                 break
     if options.json:
         print_json({"reviews": reports, "due": len(due)})
@@ -651,5 +651,5 @@ def _review_since(
 _BY_GRAVITY: Final = (
     *(ExitCode.DONE, ExitCode.EARLY, ExitCode.LATER, ExitCode.FAILED, ExitCode.CANCELLED),
 )
-_IN_VAIN: Final = (ExitCode.LATER, ExitCode.FAILED, ExitCode.CANCELLED)
-"""After these the next session would be asked for in vain."""
+_IN_VAIN: Final = (ExitCode.LATER, ExitCode.CANCELLED)
+"""After these the next session would be asked for in vain; it may fail alone, and two may not."""
