@@ -59,3 +59,9 @@ def test_open_gates_are_said_whatever_waits(width: int) -> None:
     assert "gates off · unsigned" in head_line(backlog, QueueView(), width, NOW).plain
     assert "gates off" not in head_line(backlog, QueueView(home="/other"), width, NOW).plain
     assert "gates off" not in head_line(STOCK, QueueView(), width, NOW).plain
+
+
+@pytest.mark.parametrize("width", range(40, 161))
+def test_two_spaces_part_what_waits_from_how_decisions_are_authorised(width: int) -> None:
+    line = head_line(replace(STOCK, standing="unsigned"), QueueView(), width, NOW).plain
+    assert "unsigned" not in line or "  unsigned " in line

@@ -102,7 +102,7 @@ def head_line(backlog: Backlog, view: QueueView, width: int, now: datetime) -> C
     drafts = len(backlog.drafts) if backlog.is_complete else backlog.draft_count
     flags = ["gates off"] if _is_ungated(backlog, view) else []
     words = " · ".join(filter(None, [*flags, backlog.standing.partition(" (")[0]]))
-    standing = styled(f"{words}  " if words else "", "flag")
+    standing = Content(" ") + styled(f"{words}  ", "flag") if words else Content("")
     budgets = [
         _budgets(backlog, view, most) for most in ((None, 1) if width >= _ALL_BUDGETS else (1,))
     ]
