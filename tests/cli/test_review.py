@@ -46,9 +46,9 @@ def test_a_review_stages_what_the_queue_then_shows(
     (item,) = [one for one in program.read("list") if FACT in one["gist"]]
     shown = program.read("show", item["id"])
     assert shown["source"] is None and shown["model"] == "parent-model"
-    assert shown["provenance"]["prompt_version"] == "reviewdeck-3"
+    assert shown["provenance"]["prompt_version"] == "reviewdeck-4"
     assert {base["source"] for base in shown["bases"]} == {"given"}
-    assert "reviewdeck-3" in program("show", item["id"]).out
+    assert "reviewdeck-4" in program("show", item["id"]).out
 
 
 def test_json_gives_the_whole_run(program: Program, talk: str, tmp_path: Path) -> None:

@@ -7,6 +7,9 @@ from itertools import pairwise
 import pytest
 from tests.reviewer.kit import Desk
 
+from reviewdeck.engine.engine import Engine
+from reviewdeck.reviewer.fork import Prompts
+from reviewdeck.reviewer.guard import OWN_SENTENCE
 from reviewdeck.reviewer.review import ReviewRequest
 
 NEVER_KEPT = (
@@ -102,4 +105,15 @@ def test_the_users_own_sentence_is_asked_for(desk: Desk, is_typed: bool) -> None
     desk.review([{"say": "Nothing to save."}], wanted=ReviewRequest(is_typed=is_typed))
     said = " ".join(desk.final_message.split())
     own = 'Write a memory as the user\'s own sentence, word for word, with "User" for "I"'
-    assert said.count(own) == 2  # With what is stored now, and in the task.
+    assert said.count(own) == 1
+
+
+def test_the_users_own_sentence_is_asked_for_beside_prompts_that_do_not(deck: Engine) -> None:
+    desk = Desk(deck, prompts=Prompts(memory="Keep what lasts."))
+    desk.review([{"say": "Nothing to save."}], wanted=ReviewRequest(skills=False))
+    assert OWN_SENTENCE.split(":")[0] in desk.final_message
+
+
+def test_a_review_of_skills_alone_is_not_told_how_a_memory_is_written(desk: Desk) -> None:
+    said = sent(desk, memory=False)
+    assert "What is stored now" in said and "own sentence" not in said

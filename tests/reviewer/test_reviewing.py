@@ -31,7 +31,7 @@ def test_an_addition_becomes_a_proposal_with_everything_that_is_known_of_it(
         "platform": "telegram",
         "session_id": "s-1",
         "model": "parent-model",
-        "prompt_version": "reviewdeck-3",
+        "prompt_version": "reviewdeck-4",
         "tool_name": "memory",
         "tool_call_id": "call_0_0",
     }

@@ -118,6 +118,8 @@ LONGEST_NAME: Final = 100
 
 
 _ECHOED: Final = frozenset({"kind", "action", "target", "changes"})
+_STAGED: Final = _ECHOED | {"message"}
+"""The task says already what becomes of a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +138,9 @@ class HandledCall:
 
     @property
     def told(self) -> str:
-        """The answer as JSON for the model, without what it said itself in its call."""
-        kept = {key: value for key, value in self.content.items() if key not in _ECHOED}
+        """The answer as JSON for the model, without what its call or the task said."""
+        known = _STAGED if self.content.get("staged") else _ECHOED
+        kept = {key: value for key, value in self.content.items() if key not in known}
         return json.dumps(kept, ensure_ascii=False)
 
 

@@ -60,7 +60,7 @@ from reviewdeck.reviewer.exchange import (
     ignore_progress,
 )
 from reviewdeck.reviewer.fork import Fork, Parity, Prompts, digested, replayed
-from reviewdeck.reviewer.guard import guard
+from reviewdeck.reviewer.guard import OWN_SENTENCE, guard
 from reviewdeck.reviewer.kept_documents import kept_documents
 from reviewdeck.reviewer.live_state import LiveState, read_live
 from reviewdeck.reviewer.models import (
@@ -607,7 +607,8 @@ def final_message(live: LiveState, prompts: Prompts, request: ReviewRequest) -> 
     """The message that a review appends: the live state with its rules, and the task."""
     allowed = allowed_tools(memory=request.memory, skills=request.skills)
     task = prompts.task(allowed, memory=request.memory, skills=request.skills, focus=request.focus)
-    return "\n\n".join(part for part in (guard(live), task) if part)
+    shown = guard(live, asks_for_own_sentence=request.memory and OWN_SENTENCE not in task)
+    return "\n\n".join(part for part in (shown, task) if part)
 
 
 def memories_of(home: Home) -> dict[str, bytes]:
