@@ -21,6 +21,7 @@ from reviewdeck.reviewer.author import ReviewAuthor
 from reviewdeck.reviewer.conversation import Call, Json, ParsedMessage, Result, Usage
 from reviewdeck.reviewer.endings import ExchangeEnd, ReviewEnding
 from reviewdeck.reviewer.models import (
+    CANCELLED,
     Answer,
     Cancel,
     Failure,
@@ -362,7 +363,7 @@ class Exchange:
                 return answer
             self._report("waiting", f"{answer.kind.value}, {delay:.0f} s")
             if self._cancel.wait(delay):
-                return Failure(FailureKind.CANCELLED, "The review was cancelled.")
+                return CANCELLED
         return Failure(FailureKind.MALFORMED, "There was no answer.")
 
     def _delay(self, failure: Failure, attempt: int) -> float | None:

@@ -70,7 +70,7 @@ def failure_of(error: Exception, library: ModuleType, runtime: Runtime) -> Failu
 def _classify(error: Exception, library: ModuleType, runtime: Runtime) -> Failure:
     if isinstance(error, AnswerFailed):
         return _with_address(error.failure, runtime)
-    if isinstance(error, library.APITimeoutError):
+    if isinstance(error, library.APITimeoutError | TimeoutError):
         seconds = runtime.timeout
         return Failure(FailureKind.TIMEOUT, f"No answer within {seconds:g} seconds.")
     if isinstance(error, library.APIStatusError):

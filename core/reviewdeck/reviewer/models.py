@@ -93,7 +93,10 @@ class Failure:
     retry_after: float | None = None
     """Seconds to wait, if the provider says so."""
     hint: str = ""
-    """What to do about it; empty where nobody knows."""
+    """What to do about it; empty where nobody knows more than its kind says."""
+
+
+CANCELLED: Final = Failure(FailureKind.CANCELLED, "The review was cancelled.")
 
 
 @dataclass(frozen=True, slots=True)

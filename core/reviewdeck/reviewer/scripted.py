@@ -16,6 +16,7 @@ from typing import Any, Final
 from reviewdeck.errors import BadInput
 from reviewdeck.reviewer.conversation import Call, Json, MessageForm, ParsedMessage, Usage
 from reviewdeck.reviewer.models import (
+    CANCELLED,
     Answer,
     Cancel,
     Failure,
@@ -57,7 +58,7 @@ class ScriptedModel:
             self.requests.append(request)
             line = self._script[number] if number < len(self._script) else THE_END
         if cancel.wait(float(line.get("wait", 0))):
-            return Failure(FailureKind.CANCELLED, "The review was cancelled.")
+            return CANCELLED
         if isinstance(failing := line.get("fail"), dict):
             kind = FailureKind(failing.get("kind", FailureKind.OVERLOADED))
             return Failure(kind, str(failing.get("message", kind)), failing.get("retry_after"))

@@ -19,12 +19,11 @@ from typing import Any, Final, Protocol
 from reviewdeck.reviewer.addresses import forget_variables, host_of
 from reviewdeck.reviewer.conversation import Json, MessageForm, Runtime
 from reviewdeck.reviewer.failures import AnswerFailed, failure_of, failure_within
-from reviewdeck.reviewer.models import Answer, Cancel, Failure, FailureKind, ModelRequest
+from reviewdeck.reviewer.models import CANCELLED, Answer, Cancel, Failure, FailureKind, ModelRequest
 
 LONGEST_ANSWER: Final = 16 * 1024 * 1024
 """Bytes of an answer: more than any model writes, though it comes in many small pieces."""
 
-_CANCELLED: Final = Failure(FailureKind.CANCELLED, "The review was cancelled.")
 CUT: Final = Failure(FailureKind.CUT, "The answer stopped before its end.")
 _UNREADABLE: Final = Failure(FailureKind.MALFORMED, "The answer is no JSON.")
 
@@ -98,10 +97,7 @@ class VendorModel:
             except asyncio.CancelledError:
                 if not cancel.is_set:
                     raise
-                return _CANCELLED
-            except TimeoutError:
-                seconds = self._runtime.timeout
-                return Failure(FailureKind.TIMEOUT, f"No answer within {seconds:g} seconds.")
+                return CANCELLED
             # A provider can send anything, and no library documents all errors that causes:
             # every one ends the review with a failure.
             except Exception as error:  # noqa: BLE001
