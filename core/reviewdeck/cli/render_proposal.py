@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -35,6 +35,7 @@ from reviewdeck.presentation.proposal_words import (
     note_text,
     quoted_summary,
     request_line,
+    told_once,
 )
 from reviewdeck.presentation.requests import edit_parts
 from reviewdeck.presentation.turns import TextRole, excerpt, labelled_turns
@@ -149,17 +150,17 @@ def _checks(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
 
 def finding_lines(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
     """Its findings, with what they quote."""
-    for finding in inspected.findings:
-        yield from _finding(finding, redaction)
+    for finding, quotes in told_once(inspected.findings):
+        yield from _finding(finding, quotes, redaction)
 
 
-def _finding(finding: Finding, redaction: Redaction) -> Iterator[Text]:
+def _finding(finding: Finding, quotes: Sequence[str], redaction: Redaction) -> Iterator[Text]:
     text = Text().append(f"  {finding.severity.value:<8} ", style=_SEVERITY[finding.severity])
     yield text.append(f"{inert(redaction.text(finding.message))}  ").append(
         f"[{one_line(finding.code)}]", style="dim"
     )
-    if finding.quote:
-        yield from _quote_lines(redaction.text(finding.quote), "           | ")
+    for quote in quotes:
+        yield from _quote_lines(redaction.text(quote), "           | ")
 
 
 def _requests(

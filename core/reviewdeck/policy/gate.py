@@ -324,9 +324,9 @@ def _not_current(document: Currency, case: Case) -> Finding | None:
             unseen = next((like for like in case.unseen if like.where == document.path), None)
             if unseen is None:
                 return None
+            grew = "changed" if document.path.startswith("skills/") else "gained an entry"
             message = (
-                f"{document.path} gained an entry after its author looked, and it "
-                f"{_how_alike(unseen)}."
+                f"{document.path} {grew} after its author looked, and it {_how_alike(unseen)}."
             )
             return _low_finding(NOT_CURRENT, message, unseen.text)
         case Freshness.STALE:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from reviewdeck.model import (
@@ -21,6 +21,16 @@ from reviewdeck.text.redact import redact
 def is_dangerous(item: QueueItem) -> bool:
     """Whether one of its findings is grave enough to be decided by itself."""
     return any(finding.severity.rank >= Severity.HIGH.rank for finding in item.findings)
+
+
+def told_once(findings: Iterable[Finding]) -> Iterator[tuple[Finding, tuple[str, ...]]]:
+    """One finding for each message, with all that findings of this message quote."""
+    by_message: dict[str, tuple[Finding, dict[str, None]]] = {}
+    for finding in findings:
+        _, quotes = by_message.setdefault(finding.message, (finding, {}))
+        if finding.quote:
+            quotes[finding.quote] = None
+    return ((finding, tuple(quotes)) for finding, quotes in by_message.values())
 
 
 def is_held_by_origin(item: QueueItem) -> bool:

@@ -37,7 +37,12 @@ from reviewdeck.presentation.inspection import (
     origin_summary,
     record_words,
 )
-from reviewdeck.presentation.proposal_words import local_time, note_text, quoted_summary
+from reviewdeck.presentation.proposal_words import (
+    local_time,
+    note_text,
+    quoted_summary,
+    told_once,
+)
 from reviewdeck.presentation.requests import edit_parts
 from reviewdeck.presentation.turns import LabelledText, TextRole, excerpt, labelled_turns
 from reviewdeck.presentation.words import age_of, count
@@ -158,13 +163,9 @@ class Facts:
             findings = (*self.evaluation.findings, *allowance_findings)
         if not findings:
             yield ((" ", ""), (self.item.reason or "No findings.", "text"))
-        # A message about several words is shown once, with all of them.
-        by_message: dict[str, dict[str, Finding]] = {}
-        for finding in findings:
-            by_message.setdefault(finding.message, {})[finding.quote or ""] = finding
-        for by_quote in by_message.values():
-            yield _finding(next(iter(by_quote.values())))
-            for quote in filter(None, by_quote):
+        for finding, quotes in told_once(findings):
+            yield _finding(finding)
+            for quote in quotes:
                 yield ((" " * 12, ""), (f"\u201c{quote}\u201d", "quiet"))
 
     def _evidence(self, now: datetime) -> Iterator[Line]:
