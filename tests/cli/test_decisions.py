@@ -216,7 +216,7 @@ def test_show_and_diff_of_a_record_that_cannot_be_read_say_why(demo: Program) ->
     for command in ("show", "diff"):
         ran = demo(command, item["id"])
         assert ran.code == 0, ran.err
-        assert "? quarantined" in ran.out
+        assert "? unreadable" in ran.out
     assert demo("approve", item["id"], "--digest", "0" * 64).code == 1
     assert demo("policy", "explain", item["id"]).code == 1
 

@@ -48,7 +48,7 @@ def test_a_turn_and_its_review_are_told_exactly_and_go_in_by_themselves(home: Pa
     turns = (add("User prefers nox."), {"say": "Noted."})
     reviews = (add("User wants short answers.", "user"), {"say": "Done."})
     with model(*turns, reviews=reviews) as running:
-        converse(home, running.url, "I prefer nox, and short answers please.")
+        converse(home, running.url, "I prefer nox. I want short answers.")
     first, second = records(home)
     assert (first["origin"], second["origin"]) == ("assistant_tool", "background_review")
     for record, replayed in ((first, 0), (second, 4)):
