@@ -65,10 +65,10 @@ class Deck:
             self.read(1)
 
     def type(self, keys: str) -> None:
-        """Types keys, and waits until nothing more is painted."""
+        """Types keys, and waits until all is painted: a cursor blinks each half second."""
         for key in keys:
             os.write(self.ours, key.encode())
-            while self.read(0.5):
+            while self.read(0.3):
                 pass
 
     def ends(self) -> int:
