@@ -17,12 +17,13 @@ SAID, CLOSEST, ASKED = "a5e10c84", "a6f3b9d2", "0a51c3e8"
 
 
 def test_you_said_stands_only_before_what_the_user_said(demo: Program) -> None:
-    for id, label, other in ((SAID, "said", "closest"), (CLOSEST, "closest", "said")):
+    labels = {"said": "you", "closest": "closest"}
+    for id, field, other in ((SAID, "said", "closest"), (CLOSEST, "closest", "said")):
         found = demo.read("policy", "explain", id)
-        assert found[label] and found[other] is None
+        assert found[field] and found[other] is None
         for words in (("policy", "explain", id), ("show", id)):
             first = {line.split()[0] for line in demo(*words).out.splitlines() if line.strip()}
-            assert label in first and other not in first
+            assert labels[field] in first and labels[other] not in first
     lines = [line.strip() for line in demo("auto").out.splitlines()]
     memory = next(n for n, line in enumerate(lines) if "On macOS the load test" in line)
     assert lines[memory + 1].startswith("you said: “")

@@ -109,6 +109,8 @@ def commands(program: Program, ids: list[str], operation: str) -> Iterator[tuple
     yield ("revert", "--since", "1w")
     yield ("policy", "test")
     yield ("operators", "list")
+    yield ("config",)
+    yield ("setup", "--dry-run")
     for id in ids:
         yield from ((name, id) for name in ("show", "diff"))
     yield ("prompt",)

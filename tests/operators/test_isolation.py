@@ -21,6 +21,8 @@ from reviewdeck.user_service import why_no_systemd
 from reviewdeck_tui.browser.gate import Gate
 from reviewdeck_tui.browser.server import DeckServer
 from reviewdeck_tui.clipboard import into_tmux
+from reviewdeck_tui.links import open_link
+from reviewdeck_tui.own_command import run_own
 
 ROOT = Path(__file__).parents[2]
 STARTS = {
@@ -33,6 +35,8 @@ STARTS = {
     "core/reviewdeck/agents/hermes/review.py": "subprocess.Popen",
     "core/reviewdeck/user_service.py": "subprocess.run",
     "tui/reviewdeck_tui/clipboard.py": "subprocess.run",
+    "tui/reviewdeck_tui/links.py": "subprocess.Popen",
+    "tui/reviewdeck_tui/own_command.py": "subprocess.Popen",
     "tui/reviewdeck_tui/browser/process.py": "asyncio.create_subprocess_exec",
 }
 """Every place that starts a program. A new one gets a test below."""
@@ -72,7 +76,7 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / name / "__main__.py").write_text(code)
     for name in ("json.py", "argparse.py", "sitecustomize.py"):
         (folder / name).write_text(code)
-    for name in ("ps", "ed.sh", "tmux", "systemctl", "tell", "claude", "ssh"):
+    for name in ("ps", "ed.sh", "tmux", "systemctl", "tell", "claude", "ssh", "xdg-open"):
         (folder / name).write_text(f"#!/bin/sh\ntouch {tmp_path / 'ran'}\n")
         (folder / name).chmod(0o755)
     monkeypatch.chdir(folder)
@@ -133,6 +137,15 @@ def test_the_tmux_that_takes_a_copy_is_not_of_the_current_folder(
 ) -> None:
     monkeypatch.setenv("PATH", ":/usr/bin:/bin")
     into_tmux("text", {"PATH": ":/usr/bin:/bin", "TMUX": "/nowhere,1,0"})
+    assert not planted.exists()
+
+
+def test_neither_a_browser_nor_a_program_on_a_key_is_of_the_current_folder(
+    planted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", ":/nowhere")
+    assert "cannot be run" in open_link("xdg-open", "https://example.org/")
+    assert "cannot be run" in run_own(["tell"]).outcome
     assert not planted.exists()
 
 

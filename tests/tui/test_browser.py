@@ -180,7 +180,7 @@ async def test_a_read_only_deck_says_what_decides_before_any_key(cockpit: Cockpi
         assert "read-only" in driver.line("head")
         assert "`reviewdeck` decides" in driver.strip
         offered = [key.strip() for key in driver.line("keys").split("  ") if key.strip()]
-        assert offered == ["enter read", "space mark", "/ filter", "tab why", "? help"]
+        assert offered == ["enter read", "space mark", "/ filter", "tab why", "q quit", "? help"]
         await driver.press("j", "a")
         assert "`reviewdeck` decides" in driver.strip and not driver.drafts
     app.close_engine()

@@ -15,7 +15,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from reviewdeck.errors import BadInput
-from reviewdeck.files.reads import OURS, FileRead, directory_beneath, read_place
+from reviewdeck.files import OURS
+from reviewdeck.files.reads import FileRead, directory_beneath, read_place
 from reviewdeck.files.steps import Steps, owner_of
 from reviewdeck.files.syscalls import NameIn, exists
 from reviewdeck.model.documents import revision_of

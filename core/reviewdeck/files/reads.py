@@ -14,12 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from reviewdeck.errors import BadInput, HomeUnavailable, ReviewdeckError
+from reviewdeck.files import OURS
 from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.model.documents import Document
 from reviewdeck.values import dataclass
-
-OURS = ".reviewdeck"
-"""Our own folder in a home; it contains no document."""
 
 LIMIT = 8 * 1024 * 1024
 """Bytes of the largest document that is read."""

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from reviewdeck.errors import BadInput, HomeReadOnly, StaleBase
+from reviewdeck.files import OURS
 from reviewdeck.files.folder import make_directories, prune
 from reviewdeck.files.locks import lock_directory
 from reviewdeck.files.reads import (
-    OURS,
     FileRead,
     directory_beneath,
     explain,

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from reviewdeck.agents.hermes.kit import members, parsed, text_at
 from reviewdeck.agents.hermes.sent import viewed_file
-from reviewdeck.files.reads import OURS
+from reviewdeck.files import OURS
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.conversations import (
     AGREES,

@@ -16,8 +16,9 @@ from typing import Any, Final
 
 from reviewdeck.agents import hermes as shipped
 from reviewdeck.errors import BadInput
+from reviewdeck.files import OURS
 from reviewdeck.files.folder import read_tree
-from reviewdeck.files.reads import OURS, directory_beneath, explain, open_directory
+from reviewdeck.files.reads import directory_beneath, explain, open_directory
 from reviewdeck.files.steps import Steps
 from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.homes.hermes.config import CONFIG

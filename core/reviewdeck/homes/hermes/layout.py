@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from reviewdeck.errors import HomeUnavailable
-from reviewdeck.files.reads import OURS
+from reviewdeck.files import OURS
 from reviewdeck.homes.skill_tree import SKILL_FILE, SUPPORT_DIRECTORIES
 
 SKILLS = "skills"

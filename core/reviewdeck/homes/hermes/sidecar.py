@@ -34,8 +34,8 @@ from typing import Any, Final
 
 from reviewdeck.agents.hermes.kit import members, text_at
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck.files import OURS
 from reviewdeck.files.reads import (
-    OURS,
     is_private,
     open_beneath,
     read_place,

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from reviewdeck.errors import BadInput, HomeUnavailable
+from reviewdeck.files import OURS
 from reviewdeck.files.reads import (
     ATTEMPTS,
     CHANGES,
-    OURS,
     directory_beneath,
     explain,
     names_in,

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.files.reads import OURS
+from reviewdeck.files import OURS
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.folder_home import FolderHome
 from reviewdeck.homes.hermes.kind import is_hermes_home

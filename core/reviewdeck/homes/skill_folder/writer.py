@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import BadInput
+from reviewdeck.files import OURS
 from reviewdeck.files.folder import make_directories, make_own_folder
-from reviewdeck.files.reads import OURS, directory_beneath, open_directory, parts_of, read_place
+from reviewdeck.files.reads import directory_beneath, open_directory, parts_of, read_place
 from reviewdeck.files.steps import Steps, translate_errors
 from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.homes.folder_writer import FolderWriter
