@@ -511,7 +511,7 @@ async def test_after_the_last_one_the_cursor_goes_to_the_first_that_was_passed(
 async def test_a_narrow_head_gives_up_the_name_of_the_program_before_the_budget(
     busy: Cockpit,
 ) -> None:
-    async with busy.open(size=(110, 24)) as deck:
+    async with busy.open(size=(114, 24)) as deck:
         assert "reviewdeck" in deck.line("head")
         await deck.press("a")
         assert "1 draft" in deck.line("head")
