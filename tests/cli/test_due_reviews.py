@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from reviewdeck.cli import due_reviews
-from reviewdeck.cli.due_reviews import DueReviews
+from reviewdeck.cli.due_reviews import StartedReviews
 from reviewdeck.environment import settings_in
 
 PROGRAM = """\
@@ -37,7 +37,7 @@ class Watched:
         monkeypatch.setattr(due_reviews, "program_command", lambda: command)
         monkeypatch.setattr(due_reviews, "reviewer_file", lambda: self.file)
         settings = settings_in(self.homes[0], ledger=str(folder / "l.db"), env=dict(os.environ))
-        self.reviews = DueReviews(replace(settings, homes=self.homes))
+        self.reviews = StartedReviews(replace(settings, homes=self.homes))
 
     def ends_with(self, code: int) -> None:
         self.notes.with_name("started.code").write_text(str(code), "utf-8")

@@ -29,7 +29,7 @@ _SHORTEST: Final = 60.0
 """The least seconds between two looks at what is due."""
 
 
-class DueReviews:
+class StartedReviews:
     """What one watch has started, and when it looks again."""
 
     def __init__(self, settings: Settings) -> None:

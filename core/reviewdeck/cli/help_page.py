@@ -38,25 +38,24 @@ class HelpPage:
         if not entries:
             return
         title = str(panel.title)
+        say()
         say(f"{_TITLES.get(title, title)}:")
         column = min(_LABEL, max(len(label) for label, _ in entries)) + 4
         for label, text in entries:
             _say_entry(label, text, column)
-        say()
 
     def render_usage(self, console: Any, options: Any, usage: Any) -> None:
         """The first line."""
         line = _plain(usage, console)
         say(line if line.startswith("Usage: ") else f"Usage: {line}")
-        say()
 
     def render_description(self, console: Any, options: Any, description: Any) -> None:
         """What the command does, and what stands below the options."""
         text = _plain(description, console)
         for paragraph in text.split("\n\n") if text else ():
             is_list = "\n  " in paragraph
-            say(paragraph if is_list else textwrap.fill(paragraph, width()))
             say()
+            say(paragraph if is_list else textwrap.fill(paragraph, width()))
 
 
 def usage_of(words: tuple[str, ...], app: App) -> str:

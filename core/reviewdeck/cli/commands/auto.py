@@ -102,9 +102,9 @@ def watch_homes(settings: Settings, options: Options) -> int:
 
 
 def _loop(watch: Watch, settings: Settings, phase: _Phase, options: Options) -> None:
-    from reviewdeck.cli.due_reviews import DueReviews  # loads the reviewer's settings
+    from reviewdeck.cli.due_reviews import StartedReviews  # loads the reviewer's settings
 
-    afresh, notices, reviews = Event(), Notices(deliver), DueReviews(settings)
+    afresh, notices, reviews = Event(), Notices(deliver), StartedReviews(settings)
 
     def turn() -> None:
         tell("WATCHDOG=1")
