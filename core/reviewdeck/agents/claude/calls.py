@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 FORMAT = "reviewdeck.claude.call/1"
 CALLS = f"{OURS}/calls"
-OPEN = f"{OURS}/open"
 KNOWN = f"{OURS}/revisions.json"
 """The cache of hashes: a document is read again when its size, time or inode has changed."""
 SHOWN = 4_000
@@ -65,7 +64,7 @@ def end_open(root: Root, session: object) -> None:
 
     The calls of a subagent stay open: it may work while its session gets a prompt.
     """
-    folder = root.place(OPEN)
+    folder = root.own("open")
     paths = [f"{folder}/{name}" for name in _names(folder)]
     if not paths:
         return
@@ -80,7 +79,7 @@ def end_open(root: Root, session: object) -> None:
 
 def revisions(root: Root) -> dict[str, str]:
     """The SHA-256 of every document, cached by size, time and inode."""
-    cached = members(read_json(root.place(KNOWN)))
+    cached = members(read_json(root.own("revisions.json")))
     current: dict[str, list[Any]] = {}
     for path, status in root.files():
         if len(current) >= FILES:
@@ -92,7 +91,7 @@ def revisions(root: Root) -> dict[str, str]:
         elif (revision := _revision(root, path)) is not None:
             current[path] = [*now, revision]
     if current != cached:
-        write_json(root.place(KNOWN), current, is_evidence=False)
+        write_json(root.own("revisions.json"), current, is_evidence=False)
     return {path: entry[3] for path, entry in current.items()}
 
 
@@ -118,7 +117,7 @@ def _close(root: Root, path: str, now: dict[str, str]) -> None:
             if before.get(document) != now.get(document)
         ]
         if changes or open_call["background"]:
-            folder, name = root.place(CALLS), os.path.basename(path)
+            folder, name = root.own("calls"), os.path.basename(path)
             note = {"format": FORMAT, **open_call, "ended": utc(), "changes": changes}
             write_json(f"{folder}/{name}", note)
             for old in _by_age(folder)[:-MOST]:
@@ -140,4 +139,4 @@ def _open_call_path(root: Root, event: dict[str, Any]) -> str:
     id = str(event.get("tool_use_id") or "")
     if not (id.isascii() and id.replace("_", "").replace("-", "").isalnum() and len(id) < 100):
         id = digest(id.encode("utf-8", "replace"))
-    return f"{root.place(OPEN)}/{id}.json"
+    return f"{root.own('open')}/{id}.json"

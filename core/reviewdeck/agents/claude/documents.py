@@ -25,15 +25,34 @@ LAYOUTS = {
         ".claude/skills/**",
     ),
     "memory": ("**/*.md",),
+    "workspace": (
+        "MEMORY.md",
+        "USER.md",
+        "AGENTS.md",
+        "SOUL.md",
+        "IDENTITY.md",
+        "TOOLS.md",
+        "HEARTBEAT.md",
+        "BOOTSTRAP.md",
+        "BOOT.md",
+        "DREAMS.md",
+        "users/*/USER.md",
+        "memory/**/*.md",
+        "skills/**",
+    ),
 }
 """The documents of each layout: they are staged, reviewed and compared.
 
 Skills come last: only they may have very many files."""
 
+AGENTS = {"claude": ("config", "project", "memory"), "openclaw": ("workspace",)}
+"""The layouts of each agent: our folder in a home has its agent's name."""
+
 SETTINGS = {
     "config": ("settings.json", "settings.local.json"),
     "project": (".claude/settings.json", ".claude/settings.local.json"),
     "memory": (),
+    "workspace": (),
 }
 """Files with hooks and switches: no proposal is ever made of them."""
 

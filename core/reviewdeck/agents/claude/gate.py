@@ -21,6 +21,7 @@ from .switches import MARK, our_handlers, switched_off_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 FILE_TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
@@ -104,19 +105,23 @@ def before_file_tool(event: dict[str, Any], roots: list[Root]) -> str:
         except NotStaged as error:
             return _NOT_TAKEN.format(document=line(path), why=error)
         if document is not None:
-            return _stage(event, root, document)
+            tool, tool_input = event["tool_name"], event["tool_input"]
+            return take(event, root, document, lambda base: result_of(tool, tool_input, base))
     is_settings = os.path.realpath(place).endswith(_SETTINGS_FILES)
     if is_settings or any(root.has_settings(place) for root in roots):
         return _check_settings(event, roots, os.path.realpath(place))
     return ""
 
 
-def _stage(event: dict[str, Any], root: Root, document: str) -> str:
+def take(
+    event: dict[str, Any], root: Root, document: str, text_of: Callable[[str | None], str]
+) -> str:
+    """Stages a write of this document, by its text after the call, and says so to the agent."""
     name = line(document)
     try:
         before = root.read(document)
         base = None if before is None else before.decode()
-        text = result_of(event["tool_name"], event["tool_input"], base)
+        text = text_of(base)
         text.encode()
         if text == base:
             return _NOT_TAKEN.format(document=name, why="it changes nothing")

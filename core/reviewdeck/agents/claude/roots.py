@@ -11,14 +11,14 @@ import stat
 from reviewdeck.agents.hermes.kit import OURS as TOP
 from reviewdeck.agents.hermes.kit import NotPlain, read_with_status
 
-from .documents import LAYOUTS, governed, holds_settings, is_inside, leads_to_documents
+from .documents import AGENTS, LAYOUTS, governed, holds_settings, is_inside, leads_to_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 OURS = f"{TOP}/claude"
-"""The gate's own folder in a governed folder."""
+"""The gate's own folder in a governed folder of Claude Code."""
 LARGEST = 1024 * 1024
 """The most bytes of a document that is staged."""
 
@@ -174,6 +174,10 @@ class Root:
         """The absolute path of a path in this folder."""
         return f"{self.real}/{path}" if path else self.real
 
+    def own(self, name: str = "") -> str:
+        """The absolute path of the gate's own folder here, or of something in it."""
+        return f"{self.place(ours_in(self.layout))}/{name}".rstrip("/")
+
     def read(self, path: str) -> bytes | None:
         """A document's bytes; None where there is no file. Raises NotStaged, OSError."""
         try:
@@ -182,6 +186,11 @@ class Root:
             return None
         except NotPlain as error:
             raise NotStaged(str(error)) from None
+
+
+def ours_in(layout: str) -> str:
+    """The gate's own folder in a governed folder of this layout."""
+    return next(f"{TOP}/{agent}" for agent, layouts in AGENTS.items() if layout in layouts)
 
 
 def roots_of(arguments: list[str]) -> list[Root]:

@@ -11,7 +11,7 @@ from reviewdeck.agents.hermes.kit import OURS as TOP
 from reviewdeck.agents.hermes.kit import open_folder, parsed, read_file, write_file
 
 from .documents import LAYOUTS
-from .roots import OURS, NotStaged, Root
+from .roots import OURS, NotStaged, Root, ours_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LOCK = f"{OURS}/lock"
 IGNORED = f"{TOP}/.gitignore"
 """Makes Git ignore our folder."""
-MARKS = {layout: f"{OURS}/is-{layout}" for layout in LAYOUTS}
+MARKS = {layout: f"{ours_in(layout)}/is-{layout}" for layout in LAYOUTS}
 """An empty file that tells the layout of a folder, whatever else is in it."""
 LARGEST = 64 * 1024 * 1024
 """The most bytes of a file that the gate wrote."""
@@ -33,13 +33,13 @@ class SpoolLock:
     """The lock of a governed folder, as a context manager. Raises NotStaged, OSError."""
 
     def __init__(self, root: Root) -> None:
-        for path in (TOP, OURS):
-            make_folder(root.place(path))
+        for folder in (root.place(TOP), root.own()):
+            make_folder(folder)
         for path, data in ((IGNORED, b"*\n"), (MARKS[root.layout], b"")):
             if not os.path.lexists(root.place(path)):
                 write_whole(root.place(path), data)
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        self._file = os.open(root.place(LOCK), flags, 0o600)
+        self._file = os.open(root.own("lock"), flags, 0o600)
 
     def __enter__(self) -> None:
         deadline = time.monotonic() + PATIENCE

@@ -60,7 +60,7 @@ def stage(
         "cwd": event.get("cwd"),
         "transcript": event.get("transcript_path"),
     }
-    folder = root.place(PENDING)
+    folder = root.own("pending")
     with SpoolLock(root):
         make_folder(folder)
         names = [name for name in names_in(folder) if name.endswith(".json")]

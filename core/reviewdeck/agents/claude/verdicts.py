@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-VERDICTS = f"{OURS}/verdicts.json"
 TOLD = f"{OURS}/told.json"
 MOST = 20
 """The most verdicts in one message."""
@@ -31,19 +30,19 @@ def untold(roots: list[Root], session: object) -> str:
 
 
 def _pending_lines(root: Root, session: object) -> list[str]:
-    stored = objects(read_json(root.place(VERDICTS)))
+    stored = objects(read_json(root.own("verdicts.json")))
     verdicts = [verdict for verdict in stored if verdict.get("session") == session]
     if not verdicts:
         return []
     with SpoolLock(root):
-        noted = items(read_json(root.place(TOLD)))
+        noted = items(read_json(root.own("told.json")))
         shown_keys = [key for key in noted if isinstance(key, str)]
         texts = (json.dumps(verdict, sort_keys=True) for verdict in verdicts)
         keys = (digest(text.encode())[:16] for text in texts)
         fresh = dict(zip(keys, verdicts, strict=True))
         new = [key for key in fresh if key not in shown_keys][:MOST]
         if new:
-            write_json(root.place(TOLD), [*shown_keys, *new][-KEPT:], is_evidence=False)
+            write_json(root.own("told.json"), [*shown_keys, *new][-KEPT:], is_evidence=False)
     return [_sentence(fresh[key]) for key in new]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.agents.claude import calls, spool, verdicts
+from reviewdeck.agents.claude.documents import AGENTS
 from reviewdeck.agents.claude.roots import OURS
 from reviewdeck.agents.claude.stage import PENDING
 from reviewdeck.files.reads import open_directory
@@ -38,7 +39,7 @@ from reviewdeck.homes.installer import (
 
 FOLDERS: Final = (OURS, OURS.partition("/")[0])
 """Our folders, deepest first."""
-_WITH_RECORDS: Final = (spool.IGNORED, *spool.MARKS.values())
+_WITH_RECORDS: Final = (spool.IGNORED, *(spool.MARKS[each] for each in AGENTS["claude"]))
 """Needed as long as records wait: Git ignores them, and the folder is known as Claude Code's."""
 NOTES: Final = (spool.LOCK, calls.KNOWN, verdicts.TOLD, *_WITH_RECORDS)
 """The gate's own files; none of them is evidence."""

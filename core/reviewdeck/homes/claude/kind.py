@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from reviewdeck.agents.claude.documents import LAYOUTS
+from reviewdeck.agents.claude.documents import AGENTS
 from reviewdeck.agents.claude.stage import PENDING
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.files.syscalls import Kernel
@@ -38,7 +38,7 @@ class ClaudeKind:
 
     def with_layout(self, layout: str) -> ClaudeKind:
         """The kind for homes of this layout alone. Raises HomeUnavailable for an unknown one."""
-        if layout not in LAYOUTS:
+        if layout not in AGENTS["claude"]:
             raise HomeUnavailable(f"Claude Code has no folders of the kind {layout}.")
         return ClaudeKind(layout)
 

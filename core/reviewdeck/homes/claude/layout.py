@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.agents.claude.documents import LAYOUTS, governed
+from reviewdeck.agents.claude.documents import AGENTS, LAYOUTS, governed
 from reviewdeck.agents.claude.spool import MARKS
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.claude.imports import imported_targets
@@ -34,7 +34,7 @@ def layout_of(path: Path) -> str | None:
     The gate's mark comes first: a repository may have a MEMORY.md, or no file of Claude Code yet.
     """
     try:
-        marked = next((name for name in MARKS if (path / MARKS[name]).is_file()), None)
+        marked = next((name for name in AGENTS["claude"] if (path / MARKS[name]).is_file()), None)
         if marked is not None and path.name != ".claude":
             return marked
         if _is_config(path):

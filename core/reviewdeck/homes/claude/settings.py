@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.agents.claude import gate
-from reviewdeck.agents.claude.documents import LAYOUTS, SETTINGS
+from reviewdeck.agents.claude.documents import AGENTS, LAYOUTS, SETTINGS
 from reviewdeck.agents.claude.switches import MARK, is_ours, our_handlers
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.strict_json import Malformed, reject_duplicate_keys
@@ -109,7 +109,7 @@ def parse_roots(arguments: Sequence[Any]) -> tuple[GovernedRoot, ...]:
     return tuple(
         GovernedRoot(layout, Path(path))
         for layout, _, path in parts
-        if layout in LAYOUTS and path.startswith("/")
+        if layout in AGENTS["claude"] and path.startswith("/")
     )
 
 

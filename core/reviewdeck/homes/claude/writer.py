@@ -12,7 +12,6 @@ from typing import Any, Final
 from reviewdeck.agents.claude.roots import NotStaged, Root
 from reviewdeck.agents.claude.spool import SpoolLock, read_json, write_json
 from reviewdeck.agents.claude.stage import PENDING
-from reviewdeck.agents.claude.verdicts import VERDICTS
 from reviewdeck.agents.hermes.kit import items
 from reviewdeck.homes.folder_writer import FolderWriter
 from reviewdeck.homes.kinds import WriterOptions
@@ -56,5 +55,5 @@ class ClaudeWriter(FolderWriter):
         ]
         # The decision is in the ledger: on failure the session only misses the note.
         with suppress(OSError, NotStaged), SpoolLock(self._place):
-            path = self._place.place(VERDICTS)
+            path = self._place.own("verdicts.json")
             write_json(path, [*items(read_json(path)), *new][-KEPT:])
