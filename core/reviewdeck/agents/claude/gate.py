@@ -96,7 +96,7 @@ def answer_to(event: dict[str, Any], roots: list[Root]) -> dict[str, str]:
 
 def before_file_tool(event: dict[str, Any], roots: list[Root]) -> str:
     """The reason for denying a file tool's call; empty for a file that is not governed."""
-    tool_input = event["tool_input"]
+    tool, tool_input = event["tool_name"], event["tool_input"]
     path = tool_input.get("notebook_path") or tool_input["file_path"]
     place = os.path.join(event.get("cwd") or "/", os.path.expanduser(path))
     for root in roots:
@@ -105,7 +105,6 @@ def before_file_tool(event: dict[str, Any], roots: list[Root]) -> str:
         except NotStaged as error:
             return _NOT_TAKEN.format(document=line(path), why=error)
         if document is not None:
-            tool, tool_input = event["tool_name"], event["tool_input"]
             return take(event, root, document, lambda base: result_of(tool, tool_input, base))
     is_settings = os.path.realpath(place).endswith(_SETTINGS_FILES)
     if is_settings or any(root.has_settings(place) for root in roots):
