@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from tests.reading import forms
 
 from reviewdeck.reading.agents import Agent
-from reviewdeck.reading.discovery import Found, loaded_by
+from reviewdeck.reading.discovery import SkillFile, loaded_by
 from reviewdeck.reading.listing import listing, shown_in
 
 _PLACE: Final = Path(__file__).parents[1] / "fixtures" / "readers"
@@ -33,7 +33,7 @@ def line(name: str, description: str) -> str:
 def predicted(agent: Agent, *sets: dict[str, bytes]) -> Recording:
     """What we say that it shows."""
     contents = {path: data for files in sets for path, data in files.items()}
-    files = [Found(path) for path in contents]
+    files = [SkillFile(path) for path in contents]
     if sets[0] is forms.A:
         for path, target in forms.A_LINKS.items():
             is_folder = not path.endswith(".md")
@@ -42,7 +42,7 @@ def predicted(agent: Agent, *sets: dict[str, bytes]) -> Recording:
             )
             contents[full] = forms.A_OUTSIDE[source]
             files.append(
-                Found(full, folder_linked=is_folder, file_linked=not is_folder, leaves=True)
+                SkillFile(full, folder_linked=is_folder, file_linked=not is_folder, leaves=True)
             )
     found = sorted(loaded_by(agent, files), key=lambda file: file.path)
     paths = {"/".join(file.folders): file.path for file in found}

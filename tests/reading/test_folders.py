@@ -17,7 +17,7 @@ from reviewdeck.homes.skill_folder.kind import KIND
 from reviewdeck.homes.skill_sight import skill_sight
 from reviewdeck.model import Severity
 from reviewdeck.reading.agents import AGENTS, readers_of
-from reviewdeck.reading.discovery import Found, loaded_by
+from reviewdeck.reading.discovery import SkillFile, loaded_by
 
 GRANT = "allowed-tools: Bash(*)\n"
 
@@ -33,7 +33,7 @@ def root(tmp_path: Path) -> Path:
 def loaded(root: Path) -> set[str]:
     """The files that some agent loads as skills."""
     paths = [path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()]
-    files = [Found(path) for path in paths]
+    files = [SkillFile(path) for path in paths]
     return {file.path for agent in AGENTS for file in loaded_by(agent, files)}
 
 

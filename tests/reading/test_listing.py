@@ -17,7 +17,7 @@ from reviewdeck.reading.agents import (
     READINGS,
     Agent,
 )
-from reviewdeck.reading.discovery import Found, loaded_by
+from reviewdeck.reading.discovery import SkillFile, loaded_by
 from reviewdeck.reading.listing import Shown, Uncertain, Unlisted, listing
 
 CHOSEN_ELSEWHERE = {
@@ -79,7 +79,7 @@ def test_a_reason_says_why_an_agent_lists_a_skill_not() -> None:
 
 
 def test_a_skill_in_the_folder_of_skills_itself_is_the_only_one_for_openclaw() -> None:
-    files = [Found("SKILL.md"), Found("other/SKILL.md")]
+    files = [SkillFile("SKILL.md"), SkillFile("other/SKILL.md")]
     loaded = {agent.key: [file.path for file in loaded_by(agent, files)] for agent in AGENTS}
     assert loaded.pop("openclaw") == ["SKILL.md"]
     assert loaded.pop("claude") == ["other/SKILL.md"]

@@ -90,7 +90,7 @@ def filtered(
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Targets:
     """What the command line names: ids, or states and words of a filter."""
 
     verb: str

@@ -21,7 +21,7 @@ from reviewdeck.presentation.proposal_words import (
     is_in_other_words,
     request_line,
 )
-from reviewdeck.presentation.sections import TITLES, Section, Title, section_of_item
+from reviewdeck.presentation.sections import TITLES, QueueSection, Title, section_of_item
 from reviewdeck.presentation.words import age_of, kind_word, one_line
 
 _IN_OTHER_WORDS = Title("+", "In other words", "not as you typed it")
@@ -37,10 +37,12 @@ class ReasonGroup:
 
 def group_by_reason(items: Iterable[QueueItem]) -> list[ReasonGroup]:
     """Waiting proposals by section, the gravest first; what nobody typed so by itself."""
-    groups = defaultdict[tuple[Section, bool], list[QueueItem]](list)
+    groups = defaultdict[tuple[QueueSection, bool], list[QueueItem]](list)
     for item in items:
         section = section_of_item(item)
-        groups[section, section is Section.TO_DECIDE and not is_in_other_words(item)].append(item)
+        groups[section, section is QueueSection.TO_DECIDE and not is_in_other_words(item)].append(
+            item
+        )
     return [
         ReasonGroup(
             _title(*key), tuple(sorted(group, key=lambda i: (-_highest_severity(i), i.position)))
@@ -49,9 +51,9 @@ def group_by_reason(items: Iterable[QueueItem]) -> list[ReasonGroup]:
     ]
 
 
-def _title(section: Section, is_plain: bool) -> str:
+def _title(section: QueueSection, is_plain: bool) -> str:
     title = TITLES[section]
-    if section is Section.TO_DECIDE and not is_plain:
+    if section is QueueSection.TO_DECIDE and not is_plain:
         title = _IN_OTHER_WORDS
     return f"{title.sign} {title.name}: {title.words}"
 

@@ -9,7 +9,7 @@ from reviewdeck.engine.engine import Engine
 from reviewdeck.model import Cause, Loading, Observation, revision_of
 from reviewdeck.ports import Home, Snapshot
 from reviewdeck.reading.agents import Agent
-from reviewdeck.reading.discovery import Found, below_folder, is_skill_name, loaded_by
+from reviewdeck.reading.discovery import SkillFile, below_folder, is_skill_name, loaded_by
 from reviewdeck.reading.listing import listing, shown_in
 from reviewdeck.reading.memory import loaded
 from reviewdeck.values import dataclass
@@ -99,16 +99,16 @@ def _skills(home: Home, snapshot: Snapshot, agent: Agent) -> Iterator[InPrompt]:
         yield replace(by_folder[folder], text=f"- {shown.name}: {shown.description}")
 
 
-def _own_heads(home: Home, snapshot: Snapshot) -> Iterator[tuple[Found, InPrompt]]:
+def _own_heads(home: Home, snapshot: Snapshot) -> Iterator[tuple[SkillFile, InPrompt]]:
     for path in home.documents():
         if not is_skill_name(path) or (home.kind != "skills" and below_folder(path) == path):
             continue  # The second lies behind a link, and is found there.
         if (data := snapshot.document(path).data) is not None:
             note = "its line in the list of skills"
-            yield Found(below_folder(path)), InPrompt(path, "", note, path, data)
+            yield SkillFile(below_folder(path)), InPrompt(path, "", note, path, data)
 
 
-def _linked_heads(home: Home) -> Iterator[tuple[Found, InPrompt]]:
+def _linked_heads(home: Home) -> Iterator[tuple[SkillFile, InPrompt]]:
     for linked in home.linked_skills():
         if not linked.files:
             continue
@@ -116,7 +116,7 @@ def _linked_heads(home: Home) -> Iterator[tuple[Found, InPrompt]]:
         source = linked.target.removeprefix(f"{home.where}/")
         is_inside = source != linked.target
         is_linked = linked.target != f"{home.where}/{path}"
-        file = Found(
+        file = SkillFile(
             below_folder(path),
             folder_linked=is_linked and not linked.is_file,
             file_linked=is_linked and linked.is_file,

@@ -13,7 +13,7 @@ from typing import Final
 from reviewdeck.homes.skill_tree import BOOKKEEPING_DIRECTORIES
 from reviewdeck.ports import SkillSight
 from reviewdeck.reading.agents import Agent
-from reviewdeck.reading.discovery import SKILL, Found, is_skill_name, loaded_by
+from reviewdeck.reading.discovery import SKILL, SkillFile, is_skill_name, loaded_by
 from reviewdeck.values import dataclass
 
 _MOST: Final = 20_000
@@ -26,7 +26,7 @@ _SHOWN: Final = 5
 class _Place:
     """One file that looks like a skill."""
 
-    found: Found
+    found: SkillFile
     target: str = ""
     """The target of the link that it is, or lies behind, as written."""
 
@@ -109,7 +109,7 @@ def _places(root: Path) -> Iterator[_Place]:
                 if not is_bookkeeping and path.count("/") < _DEEPEST:
                     pending.append(f"{path}/")
             elif is_skill_name(entry.name):
-                yield _Place(Found(path))
+                yield _Place(SkillFile(path))
 
 
 def _behind(root: Path, path: str, entry: os.DirEntry[str]) -> Iterator[_Place]:
@@ -121,6 +121,6 @@ def _behind(root: Path, path: str, entry: os.DirEntry[str]) -> Iterator[_Place]:
     except (OSError, RuntimeError, ValueError):
         return
     if is_folder:
-        yield _Place(Found(f"{path}/{SKILL}", folder_linked=True, leaves=leaves), target)
+        yield _Place(SkillFile(f"{path}/{SKILL}", folder_linked=True, leaves=leaves), target)
     elif is_skill_name(entry.name):
-        yield _Place(Found(path, file_linked=True, leaves=leaves), target)
+        yield _Place(SkillFile(path, file_linked=True, leaves=leaves), target)

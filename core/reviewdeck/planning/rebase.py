@@ -37,7 +37,7 @@ class Clash:
     base_known: bool = True
 
 
-Outcome: TypeAlias = Rebased | Clash | Dead
+RebaseOutcome: TypeAlias = Rebased | Clash | Dead
 
 Rewrite: TypeAlias = Callable[[str | None], str | Dead | None]
 """Applies an edit to a text; None stands for "no file"."""
@@ -60,7 +60,7 @@ class RebaseRequest:
     """For memories: no file and an empty file are the same."""
 
 
-def rebase(request: RebaseRequest) -> Outcome:
+def rebase(request: RebaseRequest) -> RebaseOutcome:
     """The new text, a clash for the operator to resolve, or the reason why there is neither."""
     if request.live.problem is not None:
         return Dead(DeadReason.UNREADABLE, f"{request.live.path}: {request.live.problem}")
@@ -86,7 +86,7 @@ def _merge_lines(base: str | None, ours: str, theirs: str) -> Clean | Conflicted
     return merge(base or "", ours, theirs)
 
 
-def _apply_to_live(request: RebaseRequest) -> Outcome:
+def _apply_to_live(request: RebaseRequest) -> RebaseOutcome:
     proposed = request.rewrite(_text(request, request.live.data))
     if isinstance(proposed, Dead):
         return proposed
@@ -100,7 +100,7 @@ def _no_change(request: RebaseRequest) -> Dead:
     return Dead(DeadReason.ALREADY_THERE, message)
 
 
-def _clash_without_base(request: RebaseRequest) -> Outcome:
+def _clash_without_base(request: RebaseRequest) -> RebaseOutcome:
     """A clash without a base: the document changed, and the earlier text is not known."""
     outcome = _apply_to_live(request)
     if isinstance(outcome, Rebased):
@@ -113,7 +113,7 @@ def _clash_without_base(request: RebaseRequest) -> Outcome:
     return outcome
 
 
-def _three_way(request: RebaseRequest, base: Base) -> Outcome:
+def _three_way(request: RebaseRequest, base: Base) -> RebaseOutcome:
     proposed = request.rewrite(_text(request, base.data))
     if isinstance(proposed, Dead):
         # A presumed base is no proof of what the author saw.

@@ -40,7 +40,14 @@ from reviewdeck.planning.parts import (
     merged_finding,
     shrink_finding,
 )
-from reviewdeck.planning.rebase import Clash, Outcome, Rebased, RebaseRequest, merge_for, rebase
+from reviewdeck.planning.rebase import (
+    Clash,
+    Rebased,
+    RebaseOutcome,
+    RebaseRequest,
+    merge_for,
+    rebase,
+)
 from reviewdeck.planning.skills import Located, effects_of, in_batch, locate, removals, rewrite
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.lines import newline_of
@@ -136,7 +143,7 @@ def _satisfied_finding(live: Document) -> Finding:
 
 def _settle_text(
     live: Document, edits: Sequence[SkillChange], proposal: Proposal
-) -> tuple[Outcome, str | None]:
+) -> tuple[RebaseOutcome, str | None]:
     """The rebased text, and the text that the edits were applied to.
 
     Edits use LF, as agents do; a file that uses CRLF throughout keeps it.

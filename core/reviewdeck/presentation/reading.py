@@ -11,7 +11,7 @@ from reviewdeck.ports import Snapshot
 from reviewdeck.presentation.words import count
 from reviewdeck.reading.account import Account, account, otherwise
 from reviewdeck.reading.agents import CLAUDE, READINGS, Agent
-from reviewdeck.reading.discovery import Found, below_folder, is_skill_name, loads
+from reviewdeck.reading.discovery import SkillFile, below_folder, is_skill_name, loads
 from reviewdeck.reading.imports import imported_by
 from reviewdeck.reading.listing import Unlisted
 from reviewdeck.reading.memory import INDEX, loaded
@@ -46,7 +46,7 @@ class DocumentReading:
 
 
 def read_skill(
-    data: bytes, file: Found, readers: Sequence[Agent], *, all_of_them: bool = False
+    data: bytes, file: SkillFile, readers: Sequence[Agent], *, all_of_them: bool = False
 ) -> DocumentReading:
     """A SKILL.md as its first reader takes it, and as those do that read it otherwise.
 
@@ -75,7 +75,7 @@ def _together(names: Sequence[str], words: str) -> str:
     return f"{names[0]} {words}" if len(names) == 1 else f"{', '.join(names)}: each {words}"
 
 
-def _account_lines(each: Account, file: Found) -> Iterator[ReadingLine]:
+def _account_lines(each: Account, file: SkillFile) -> Iterator[ReadingLine]:
     yield ReadingLine(f"{each.agent.name} {each.agent.versions[-1]} {each.words}")
     details = [] if loads(each.agent, file) else ["This agent does not look for skills here."]
     for key, words in each.keys:
@@ -114,7 +114,7 @@ def read_document(
 ) -> DocumentReading | None:
     """A document of a home as its model is given it; None for one that is read when asked for."""
     if is_skill_name(path):
-        return read_skill(data, Found(below_folder(path)), readers)
+        return read_skill(data, SkillFile(below_folder(path)), readers)
     if snapshot.loading(path) is Loading.ALWAYS:
         return read_prompt_file(path, data.decode("utf-8", "replace"), readers)
     return None

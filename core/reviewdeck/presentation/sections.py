@@ -10,7 +10,7 @@ from reviewdeck.presentation.proposal_words import is_dangerous
 from reviewdeck.values import dataclass
 
 
-class Section(IntEnum):
+class QueueSection(IntEnum):
     """A part of the queue, in the order in which a person should look at it."""
 
     LIVE_DANGEROUS = 0
@@ -36,36 +36,38 @@ class Title:
 
 
 TITLES: Final = {
-    Section.LIVE_DANGEROUS: Title("!", "Live and dangerous", "already in effect: keep or revert"),
-    Section.STOPPED: Title("!", "Stopped", "attacks that the policy refuses"),
-    Section.DANGEROUS: Title("!", "Dangerous", "look closely, one at a time"),
-    Section.CONFLICTS: Title("#", "Conflicts", "the same text was changed meanwhile"),
-    Section.LIVE: Title("*", "Already live", "changed outside reviewdeck: keep or revert"),
-    Section.TO_DECIDE: Title("+", "To decide", "not approved automatically"),
-    Section.DEFERRED: Title("~", "Deferred", "put aside for later"),
-    Section.OUTDATED: Title("x", "Outdated", "can no longer be applied"),
-    Section.UNREADABLE: Title("?", "Unreadable", "records that reviewdeck leaves alone"),
-    Section.DECIDED: Title("=", "Decided", "applied, rejected or decided elsewhere"),
+    QueueSection.LIVE_DANGEROUS: Title(
+        "!", "Live and dangerous", "already in effect: keep or revert"
+    ),
+    QueueSection.STOPPED: Title("!", "Stopped", "attacks that the policy refuses"),
+    QueueSection.DANGEROUS: Title("!", "Dangerous", "look closely, one at a time"),
+    QueueSection.CONFLICTS: Title("#", "Conflicts", "the same text was changed meanwhile"),
+    QueueSection.LIVE: Title("*", "Already live", "changed outside reviewdeck: keep or revert"),
+    QueueSection.TO_DECIDE: Title("+", "To decide", "not approved automatically"),
+    QueueSection.DEFERRED: Title("~", "Deferred", "put aside for later"),
+    QueueSection.OUTDATED: Title("x", "Outdated", "can no longer be applied"),
+    QueueSection.UNREADABLE: Title("?", "Unreadable", "records that reviewdeck leaves alone"),
+    QueueSection.DECIDED: Title("=", "Decided", "applied, rejected or decided elsewhere"),
 }
 
 _BY_STATE: Final = {
-    State.REFUSED: Section.STOPPED,
-    State.CONFLICT: Section.CONFLICTS,
-    State.DEFERRED: Section.DEFERRED,
-    State.DEAD: Section.OUTDATED,
-    State.QUARANTINED: Section.UNREADABLE,
+    State.REFUSED: QueueSection.STOPPED,
+    State.CONFLICT: QueueSection.CONFLICTS,
+    State.DEFERRED: QueueSection.DEFERRED,
+    State.DEAD: QueueSection.OUTDATED,
+    State.QUARANTINED: QueueSection.UNREADABLE,
 }
 
 
-def section_of(state: State, *, dangerous: bool) -> Section:
+def section_of(state: State, *, dangerous: bool) -> QueueSection:
     """The section of a proposal in this state."""
     if state is State.LIVE:
-        return Section.LIVE_DANGEROUS if dangerous else Section.LIVE
+        return QueueSection.LIVE_DANGEROUS if dangerous else QueueSection.LIVE
     if state is State.READY:
-        return Section.DANGEROUS if dangerous else Section.TO_DECIDE
-    return _BY_STATE.get(state, Section.DECIDED)
+        return QueueSection.DANGEROUS if dangerous else QueueSection.TO_DECIDE
+    return _BY_STATE.get(state, QueueSection.DECIDED)
 
 
-def section_of_item(item: QueueItem) -> Section:
+def section_of_item(item: QueueItem) -> QueueSection:
     """The section of a proposal."""
     return section_of(item.state, dangerous=is_dangerous(item))

@@ -12,7 +12,7 @@ SKILL: Final = "SKILL.md"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SkillFile:
     """One file of a folder of skills."""
 
     path: str
@@ -43,7 +43,7 @@ def below_folder(path: str) -> str:
     return path.removeprefix(f"{root}/") if root else path
 
 
-def loaded_by(agent: Agent, files: Collection[Found]) -> Iterator[Found]:
+def loaded_by(agent: Agent, files: Collection[SkillFile]) -> Iterator[SkillFile]:
     """Those of the files that the agent loads as skills."""
     heads = {"/".join(file.folders) for file in files if _is_head(file, agent.search)}
     for file in files:
@@ -51,17 +51,17 @@ def loaded_by(agent: Agent, files: Collection[Found]) -> Iterator[Found]:
             yield file
 
 
-def loads(agent: Agent, file: Found, heads: Collection[str] = ()) -> bool:
+def loads(agent: Agent, file: SkillFile, heads: Collection[str] = ()) -> bool:
     """Whether an agent loads this file as a skill; `heads` are the folders of other skills."""
     return _is_head(file, agent.search) and _is_entered(file, agent.search, heads)
 
 
-def _is_head(file: Found, search: Search) -> bool:
+def _is_head(file: SkillFile, search: Search) -> bool:
     name = file.path.rpartition("/")[2]
     return name == SKILL or (search.any_case and is_skill_name(name))
 
 
-def _is_entered(file: Found, search: Search, heads: Collection[str]) -> bool:
+def _is_entered(file: SkillFile, search: Search, heads: Collection[str]) -> bool:
     folders = file.folders
     if folders and search.root_alone and "" in heads:
         return False

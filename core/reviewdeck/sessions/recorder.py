@@ -21,8 +21,8 @@ from reviewdeck.ports import Clock, NewId, Probe, TurnSink
 from reviewdeck.sessions.prefetch import Forgetful
 from reviewdeck.sessions.spool import (
     Flush,
-    Opening,
     RecordedTurn,
+    SegmentHeader,
     Spool,
     SpoolLimits,
     leftover_segments,
@@ -36,7 +36,7 @@ from reviewdeck.values import dataclass
 class SpoolAccess:
     """The connection of a conversation to its recorder."""
 
-    put: Callable[[Opening, bytes], None]
+    put: Callable[[SegmentHeader, bytes], None]
     """Adds a line. Raises SpoolFull, SpoolUnavailable."""
     new_document: Callable[[], str]
     now: Clock
@@ -47,7 +47,7 @@ class SpoolAccess:
 class _Place:
     """The transcript that turns are recorded to, with its counters."""
 
-    opening: Opening
+    opening: SegmentHeader
     turns: int = 0
     messages: int = 0
     buffered: int = 0
@@ -143,7 +143,7 @@ class RecordedConversation:
 
     def _enter(self, lineage: Lineage) -> _Place:
         document, started = self._spool.new_document(), self._spool.now()
-        return _Place(Opening(document, lineage, self._home, self._platform, started))
+        return _Place(SegmentHeader(document, lineage, self._home, self._platform, started))
 
     def _leave(self, place: _Place) -> None:
         if place.turns and not place.is_over:
@@ -292,7 +292,7 @@ class Recorder:
         """An id for a transcript, long enough to be unique."""
         return self._new_id() + self._new_id()
 
-    def _put(self, opening: Opening, line: bytes) -> None:
+    def _put(self, opening: SegmentHeader, line: bytes) -> None:
         """Appends a line to the spool. Raises SpoolFull, SpoolUnavailable."""
         self._spool.append(opening.document, lambda: line_of(opening), line)
         self._probe("spooled")

@@ -32,7 +32,7 @@ _ROLES = {role.value: role for role in Role}
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class SegmentHeader:
     """The transcript of the turns that follow. It precedes them in every segment."""
 
     document: str
@@ -63,7 +63,7 @@ class Flush:
     """Whether the document has ended."""
 
 
-Record: TypeAlias = Opening | RecordedTurn | Flush
+Record: TypeAlias = SegmentHeader | RecordedTurn | Flush
 
 
 def line_of(record: Record) -> bytes:
@@ -91,7 +91,7 @@ def _plain(record: Record) -> Sequence[object]:
             ]
             head = ("turn", document, turn.number, messages, is_full)
             return (*head, turn.at.isoformat(), turn.id, raw_messages)
-        case Opening(document, lineage, home, platform, at):
+        case SegmentHeader(document, lineage, home, platform, at):
             line = (lineage.session, lineage.parent, lineage.began)
             return ("open", document, *line, home, platform, at.isoformat())
         case Flush(document, is_over):
@@ -110,7 +110,7 @@ def _record(plain: Any) -> Record | None:
             parent = None if parent is None else _text(parent)
             lineage = Lineage(session, parent, Began(began))
             started = datetime.fromisoformat(at)
-            return Opening(document, lineage, _text(home), _text(platform), started)
+            return SegmentHeader(document, lineage, _text(home), _text(platform), started)
         case ["flush", str(document), is_over]:
             return Flush(document, bool(is_over))
         case _:

@@ -17,10 +17,10 @@ from reviewdeck.model import SessionMode, Transcript, Turn, TurnBatch
 from reviewdeck.ports import Probe, TurnSink
 from reviewdeck.sessions.spool import (
     Flush,
-    Opening,
     Record,
     RecordedTurn,
     Segment,
+    SegmentHeader,
     Spool,
     adopt,
     create,
@@ -36,7 +36,7 @@ from reviewdeck.values import dataclass
 class _Buffer:
     """The buffered turns of one document."""
 
-    opening: Opening
+    opening: SegmentHeader
     new: list[Turn] = field(default_factory=list)
     shipped: list[Turn] = field(default_factory=list)
     """Turns that were sent already; kept only for a sink that is sent all turns each time."""
@@ -63,7 +63,7 @@ class Buffers:
 
     def _take(self, record: Record) -> Iterator[TurnBatch]:
         match record:
-            case Opening():
+            case SegmentHeader():
                 # Each segment opens it again: its shipped turns must not be forgotten.
                 self._open.setdefault(record.document, _Buffer(record))
             case RecordedTurn():
@@ -224,7 +224,7 @@ def replay(folder: Path, delivery: Delivery, mode: SessionMode) -> None:
 def write_aside(folder: Path, new_name: Callable[[], str], batch: TurnBatch) -> None:
     """Writes a batch to a segment of its own: the next recorder tries it again."""
     transcript = batch.transcript
-    opening = Opening(
+    opening = SegmentHeader(
         transcript.id,
         transcript.lineage,
         transcript.home,

@@ -20,7 +20,7 @@ MOST_BRACES = 64
 """The most words that the braces of one word are expanded to."""
 
 
-class Word:
+class ShellWord:
     """One word of a command, unquoted."""
 
     __slots__ = ("is_literal", "is_single", "text")
@@ -39,7 +39,7 @@ class Word:
         return not self.is_literal and self.text[:1] in _EXPANDING
 
     def __repr__(self) -> str:
-        return f"Word({self.text!r}, is_literal={self.is_literal})"
+        return f"ShellWord({self.text!r}, is_literal={self.is_literal})"
 
 
 class SimpleCommand:
@@ -48,9 +48,9 @@ class SimpleCommand:
     __slots__ = ("assignments", "redirections", "words")
 
     def __init__(self) -> None:
-        self.assignments: list[tuple[str, Word]] = []
-        self.words: list[Word] = []
-        self.redirections: list[tuple[str, Word]] = []
+        self.assignments: list[tuple[str, ShellWord]] = []
+        self.words: list[ShellWord] = []
+        self.redirections: list[tuple[str, ShellWord]] = []
         """The operator, as `>>`, and the word behind it; behind `<<` the whole text."""
 
     @property
@@ -59,7 +59,7 @@ class SimpleCommand:
         return self.words[0].text if self.words and self.words[0].is_literal else ""
 
     @property
-    def arguments(self) -> list[Word]:
+    def arguments(self) -> list[ShellWord]:
         """The words after the program."""
         return self.words[1:]
 
@@ -173,12 +173,12 @@ class _Parser:
         if command.words or command.assignments or command.redirections:
             self._found.append(command)
 
-    def _add(self, command: SimpleCommand, word: Word) -> None:
+    def _add(self, command: SimpleCommand, word: ShellWord) -> None:
         match = _ASSIGNMENT.match(word.text)
         if match is None or command.words:
             command.words.append(word)
             return
-        value = Word(word.text[match.end() :], is_literal=word.is_literal)
+        value = ShellWord(word.text[match.end() :], is_literal=word.is_literal)
         command.assignments.append((match[0].rstrip("+="), value))
 
     def _read_redirection(self, command: SimpleCommand, match: re.Match[str]) -> None:
@@ -221,10 +221,10 @@ class _Parser:
             text = "\n".join(lines)
             if end == delimiter and any(char in text for char in "$`\\"):
                 raise Unclear  # It is expanded.
-            command.redirections.append((operator, Word(text, is_literal=True)))
+            command.redirections.append((operator, ShellWord(text, is_literal=True)))
         self._texts.clear()
 
-    def _read_word(self) -> Word:
+    def _read_word(self) -> ShellWord:
         parts: list[str] = []
         is_literal = is_single = True
         while self._at < len(self._line):
@@ -257,7 +257,7 @@ class _Parser:
                 self._at += 1
         text = "".join(parts)
         is_single = is_single and "$@" not in text
-        return Word(text, is_literal=is_literal or text in ("[", "[["), is_single=is_single)
+        return ShellWord(text, is_literal=is_literal or text in ("[", "[["), is_single=is_single)
 
     def _read_until(self, quote: str) -> str:
         end = self._line.find(quote, self._at + 1)

@@ -17,7 +17,7 @@ from reviewdeck_tui.controllers.drafts import DraftController
 from reviewdeck_tui.messages import BacklogRead, Refused
 from reviewdeck_tui.queue import selection
 from reviewdeck_tui.queue.items import QueueItems
-from reviewdeck_tui.queue.selection import Choice, left_out_words
+from reviewdeck_tui.queue.selection import Chosen, left_out_words
 from reviewdeck_tui.queue.view import arrange
 from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, SureDialog, WordsDialog
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class SelectionMade(Message):
     """The proposals of the lane that a decision on all of them takes, as a worker chose them."""
 
-    choice: Choice
-    then: Callable[[Choice], None]
+    choice: Chosen
+    then: Callable[[Chosen], None]
 
 
 class Decisions:
@@ -128,7 +128,7 @@ class Decisions:
     def reject_all(self) -> None:
         """Drafts the rejection of everything the lane shows."""
 
-        def on_choice(choice: Choice) -> None:
+        def on_choice(choice: Chosen) -> None:
             if choice.items:
                 self._ask_reason(choice, by_mark=True)
             else:
@@ -142,7 +142,7 @@ class Decisions:
     def approve_all(self) -> None:
         """Drafts what is ready, unflagged and seen; reports what it leaves out."""
 
-        def on_choice(choice: Choice) -> None:
+        def on_choice(choice: Chosen) -> None:
             self._confirm(choice, Verb.APPROVE, "approval", "draft them")
 
         self._choose_from_lane(
@@ -153,14 +153,14 @@ class Decisions:
         """Drafts the dismissal of every proposal that can no longer be applied."""
         reason = "it can no longer be applied"
 
-        def on_choice(choice: Choice) -> None:
+        def on_choice(choice: Chosen) -> None:
             self._confirm(choice, Verb.REJECT, "dismissal", "dismiss them", reason)
 
         screen = self._screen
         unfolded = arrange(screen.backlog, replace(screen.view, unfolds=True))
         self._choose_from_lane(selection.for_dismissal, on_choice, unfolded)
 
-    def store(self, drafts: list[Draft], choice: Choice, noun: str, *, by_mark: bool) -> None:
+    def store(self, drafts: list[Draft], choice: Chosen, noun: str, *, by_mark: bool) -> None:
         """Stores drafts, reports them, and moves on to the next proposal."""
         if not drafts:
             self._explain_nothing_taken(choice)
@@ -180,7 +180,7 @@ class Decisions:
             self._screen.say(otherwise)
 
     def _draft(
-        self, choice: Choice, verb: Verb, noun: str, reason: str = "", *, by_mark: bool
+        self, choice: Chosen, verb: Verb, noun: str, reason: str = "", *, by_mark: bool
     ) -> None:
         has_digest = verb in (Verb.APPROVE, Verb.CLAIM)
         drafts = [
@@ -189,7 +189,7 @@ class Decisions:
         ]
         self.store(drafts, choice, noun, by_mark=by_mark)
 
-    def _ask_reason(self, choice: Choice, *, by_mark: bool, subject: str = "") -> None:
+    def _ask_reason(self, choice: Chosen, *, by_mark: bool, subject: str = "") -> None:
         """Asks for a reason; the answer drafts the rejections."""
 
         def on_answer(reason: str | None) -> None:
@@ -200,7 +200,7 @@ class Decisions:
         usual = "this" if amount == 1 else f"these {amount}"
         self._screen.app.push_screen(ReasonDialog(subject or usual), on_answer)
 
-    def _confirm(self, choice: Choice, verb: Verb, noun: str, yes: str, reason: str = "") -> None:
+    def _confirm(self, choice: Chosen, verb: Verb, noun: str, yes: str, reason: str = "") -> None:
         """Asks whether all of these are meant; the answer drafts them."""
         if not choice.items:
             left_out = left_out_words(choice, lead="Nothing to draft")
@@ -216,8 +216,8 @@ class Decisions:
 
     def _choose_from_lane(
         self,
-        choose: Callable[[Iterator[QueueItem]], Choice],
-        then: Callable[[Choice], None],
+        choose: Callable[[Iterator[QueueItem]], Chosen],
+        then: Callable[[Chosen], None],
         items: QueueItems | None = None,
     ) -> None:
         """Chooses in a worker among all proposals without a draft that the lane shows, or these."""
@@ -229,7 +229,7 @@ class Decisions:
 
         self._screen.work(job, group="gather")
 
-    def _explain_nothing_taken(self, choice: Choice) -> None:
+    def _explain_nothing_taken(self, choice: Chosen) -> None:
         if choice.only is not None:
             self._screen.say(selection.why_not(*choice.only), "flag")
         elif choice.left_out:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, Protocol
 
 from reviewdeck.engine.clusters import subject_key
 from reviewdeck.model import Outline, QueueItem, State
-from reviewdeck.presentation.sections import Section, section_of
+from reviewdeck.presentation.sections import QueueSection, section_of
 
 _CACHED: Final = 4_096
 """Items that stay cached."""
@@ -143,7 +143,7 @@ class ItemStore(Mapping[str, QueueItem]):
             if part.home is not None:
                 lane = [outline for outline in lane if outline.home == part.home]
             if part.folds:
-                outdated = Section.OUTDATED
+                outdated = QueueSection.OUTDATED
                 lane = [outline for outline in lane if section_of_outline(outline) is not outdated]
             ids = [outline.id for outline in lane]
             for wanted in part.ids:
@@ -202,11 +202,11 @@ class QueueItems(Mapping[str, QueueItem]):
         return {id: line for line, id in enumerate(self.ids)}
 
     @cached_property
-    def section_counts(self) -> Mapping[Section, int]:
+    def section_counts(self) -> Mapping[QueueSection, int]:
         """The number of items in each section that has any, in the order of sections."""
         outlines = self._store.outlines
         counts = Counter(section_of_outline(outlines[id]) for id in self.ids)
-        return {section: counts[section] for section in Section if counts[section]}
+        return {section: counts[section] for section in QueueSection if counts[section]}
 
     def at(self, place: int) -> QueueItem | None:
         """The item in a line; None if it is gone from the ledger."""
@@ -221,13 +221,13 @@ class QueueItems(Mapping[str, QueueItem]):
         return self._store.stream(self.ids)
 
 
-def section_of_outline(outline: Outline) -> Section:
+def section_of_outline(outline: Outline) -> QueueSection:
     """The section of a proposal."""
     return _section_of(outline.state, outline.gravity >= DANGEROUS)
 
 
 @cache
-def _section_of(state: str, dangerous: bool) -> Section:
+def _section_of(state: str, dangerous: bool) -> QueueSection:
     return section_of(State(state), dangerous=dangerous)
 
 

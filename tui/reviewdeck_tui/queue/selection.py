@@ -24,7 +24,7 @@ _Reason: TypeAlias = Callable[[QueueItem], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Chosen:
     """The proposals that a decision takes, and the reasons for leaving others out."""
 
     items: tuple[QueueItem, ...]
@@ -34,12 +34,12 @@ class Choice:
     """The proposal left out, and why, if it is only one."""
 
 
-def for_approval(items: Iterable[QueueItem], guard: Guard, *, by_mark: bool) -> Choice:
+def for_approval(items: Iterable[QueueItem], guard: Guard, *, by_mark: bool) -> Chosen:
     """The proposals that may be approved: ready, and painted as they are; a dangerous one alone."""
     return _choose(items, lambda item: _reason_against_approval(item, guard, by_mark=by_mark))
 
 
-def for_claim(items: Iterable[QueueItem], guard: Guard, *, by_mark: bool) -> Choice:
+def for_claim(items: Iterable[QueueItem], guard: Guard, *, by_mark: bool) -> Chosen:
     """The proposals that may be claimed: already live, and painted as they are."""
 
     def reason_against(item: QueueItem) -> str:
@@ -50,7 +50,7 @@ def for_claim(items: Iterable[QueueItem], guard: Guard, *, by_mark: bool) -> Cho
     return _choose(items, reason_against)
 
 
-def for_wide_approval(items: Iterable[QueueItem], guard: Guard) -> Choice:
+def for_wide_approval(items: Iterable[QueueItem], guard: Guard) -> Chosen:
     """The proposals that ``A`` takes: ready, unflagged, and painted in full."""
 
     def reason_against(item: QueueItem) -> str:
@@ -63,33 +63,33 @@ def for_wide_approval(items: Iterable[QueueItem], guard: Guard) -> Choice:
     return _choose(items, reason_against)
 
 
-def for_rejection(items: Iterable[QueueItem], *, by_mark: bool) -> Choice:
+def for_rejection(items: Iterable[QueueItem], *, by_mark: bool) -> Chosen:
     """The proposals that may be rejected: any readable one."""
     return _choose(items, lambda item: _reason_against_rejection(item, by_mark=by_mark))
 
 
-def for_dismissal(items: Iterable[QueueItem]) -> Choice:
+def for_dismissal(items: Iterable[QueueItem]) -> Chosen:
     """The proposals that ``D`` takes: those that can no longer be applied."""
-    return Choice(tuple(item for item in items if item.state is State.DEAD))
+    return Chosen(tuple(item for item in items if item.state is State.DEAD))
 
 
-def left_out_reasons(choice: Choice) -> str:
+def left_out_reasons(choice: Chosen) -> str:
     """The reasons for leaving proposals out, as ``2 dangerous, 1 not seen``."""
     return ", ".join(f"{amount} {why}" for why, amount in choice.left_out.items())
 
 
-def left_out_words(choice: Choice, lead: str = "Skipped") -> str:
+def left_out_words(choice: Chosen, lead: str = "Skipped") -> str:
     """The proposals that a decision leaves out, in a sentence; empty for none."""
     return f"{lead}: {left_out_reasons(choice)}." if choice.left_out else ""
 
 
-def question(choice: Choice, noun: str) -> tuple[str, ...]:
+def question(choice: Chosen, noun: str) -> tuple[str, ...]:
     """The question before many drafts are made."""
     lines = (f"Draft {count(len(choice.items), noun)}?", left_out_words(choice))
     return tuple(line for line in lines if line)
 
 
-def sample(choice: Choice) -> tuple[str, ...]:
+def sample(choice: Chosen) -> tuple[str, ...]:
     """Some of the proposals of a question, and how many more there are."""
     lines = [f"  {request_line(item)}" for item in islice(choice.items, _SAMPLE)]
     if (more := len(choice.items) - _SAMPLE) > 0:
@@ -117,7 +117,7 @@ def why_not(item: QueueItem, why: str) -> str:
             return f"It is {item.state} already."
 
 
-def _choose(items: Iterable[QueueItem], reason_against: _Reason) -> Choice:
+def _choose(items: Iterable[QueueItem], reason_against: _Reason) -> Chosen:
     items_taken: list[QueueItem] = []
     left_out: Counter[str] = Counter()
     last: tuple[QueueItem, str] | None = None
@@ -127,7 +127,7 @@ def _choose(items: Iterable[QueueItem], reason_against: _Reason) -> Choice:
             last = item, why
         else:
             items_taken.append(item)
-    return Choice(tuple(items_taken), left_out, last if left_out.total() == 1 else None)
+    return Chosen(tuple(items_taken), left_out, last if left_out.total() == 1 else None)
 
 
 def _reason_against_approval(item: QueueItem, guard: Guard, *, by_mark: bool) -> str:

@@ -18,7 +18,7 @@ from reviewdeck.presentation.proposal_words import (
     is_dangerous,
     undone_words,
 )
-from reviewdeck.presentation.sections import TITLES, Section
+from reviewdeck.presentation.sections import TITLES, QueueSection
 from reviewdeck.presentation.words import GLYPHS, age_of, kind_word, origin_word
 from reviewdeck.text.redact import redact
 from reviewdeck_tui.queue.items import ItemStore, QueueItems, Slice, Sort
@@ -130,7 +130,7 @@ def headings_of(
     for section, amount in whole.items():
         title = TITLES[section]
         words = title.words
-        if section is Section.OUTDATED and view.may_fold and len(whole) > 1 < amount:
+        if section is QueueSection.OUTDATED and view.may_fold and len(whole) > 1 < amount:
             fold = "hides" if section in shown else "shows"
             words += f" · {key('fold')} {fold}, {key('dismiss_dead')} dismisses them"
         headings.append(Heading(place, f"{title.name} {amount}", words, _STATES[title.sign]))

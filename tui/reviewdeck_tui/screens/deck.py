@@ -66,7 +66,7 @@ from reviewdeck_tui.proposal.skim import MOST, HeldByOrigin, read_held
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.empty import empty_document, why_empty
 from reviewdeck_tui.queue.items import Sort
-from reviewdeck_tui.queue.selection import Choice
+from reviewdeck_tui.queue.selection import Chosen
 from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, arrange, headings_of, rows_of, warm
 from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen
 from reviewdeck_tui.screens.dialogs import (
@@ -1011,7 +1011,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         draft = Draft(
             own.proposal, Verb.MERGE, own.digest, self.now(), text=text, document=own.document
         )
-        self.decisions.store([draft], Choice((item,)), "own text", by_mark=False)
+        self.decisions.store([draft], Chosen((item,)), "own text", by_mark=False)
 
     def decide_pick(self) -> None:
         """Drops the change under the cursor, or takes it in again."""
@@ -1231,7 +1231,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
                 self.work(lambda: OwnTextOpened(self.engine.own_text(item)))
         drafts = [self.drafts.new(item, Verb.APPROVE, digest=item.digest) for item in outcome.items]
         if drafts:
-            self.decisions.store(drafts, Choice(outcome.items), "approval", by_mark=True)
+            self.decisions.store(drafts, Chosen(outcome.items), "approval", by_mark=True)
 
     def action_insights(self) -> None:
         """Opens the charts of the queue over time; a proposal of theirs is opened here."""

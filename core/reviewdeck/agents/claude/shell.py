@@ -12,8 +12,8 @@ import re
 from itertools import islice
 
 from reviewdeck.text.shell import (
+    ShellWord,
     SimpleCommand,
-    Word,
     braces_expanded,
     split_commands,
     variables_filled,
@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    Check = Callable[[Sequence[Word]], bool]
+    Check = Callable[[Sequence[ShellWord]], bool]
 
 _VARIABLES = ("HOME", "CLAUDE_CONFIG_DIR", "CLAUDE_PROJECT_DIR", "PWD")
 """Variables that name a folder: a word that begins with one is a path."""
@@ -72,7 +72,7 @@ def _words(command: str, env: Mapping[str, str]) -> Iterator[tuple[str, bool]]:
     commands = split_commands(command)
     values = {name: env[name] for name in _VARIABLES if env.get(name)}
     if commands is None:
-        words = [Word(text, is_literal=True) for text in (command, command.translate(_QUOTES))]
+        words = [ShellWord(text, is_literal=True) for text in (command, command.translate(_QUOTES))]
     else:
         words = [word for each in commands for word in _all_words(each)]
         values |= {name: word.text for each in commands for name, word in each.assignments}
@@ -87,7 +87,7 @@ def _words(command: str, env: Mapping[str, str]) -> Iterator[tuple[str, bool]]:
                 yield _expand(inner, values), False
 
 
-def _all_words(command: SimpleCommand) -> Iterator[Word]:
+def _all_words(command: SimpleCommand) -> Iterator[ShellWord]:
     yield from command.words
     yield from (word for _, word in command.assignments)
     yield from (word for _, word in command.redirections)
@@ -111,7 +111,7 @@ def _reads(command: SimpleCommand) -> bool:
     return not redirects and not assigns and _words_read(command.words)
 
 
-def _words_read(words: Sequence[Word]) -> bool:
+def _words_read(words: Sequence[ShellWord]) -> bool:
     """Whether a program with its arguments only reads; no words are no program."""
     while words and words[0].is_literal and words[0].text in _BEFORE:
         words = words[1:]
@@ -126,7 +126,7 @@ _BEFORE = {"if", "then", "else", "elif", "while", "until", "do", "!", "time"}
 """Words before a command that do not change what it does."""
 
 
-def _opens_no_file(operator: str, target: Word) -> bool:
+def _opens_no_file(operator: str, target: ShellWord) -> bool:
     if operator in ("<", "<&", "<<", "<<-", "<<<"):
         return True
     if not target.is_literal:
@@ -145,30 +145,30 @@ def _is_harmless(name: str) -> bool:
     return name in _HARMLESS or _OWN_VARIABLE.fullmatch(name) is not None
 
 
-def _loop(arguments: Sequence[Word]) -> bool:
+def _loop(arguments: Sequence[ShellWord]) -> bool:
     return len(arguments) > 1 and arguments[1].text == "in" and _is_harmless(arguments[0].text)
 
 
-def _read_line(arguments: Sequence[Word]) -> bool:
+def _read_line(arguments: Sequence[ShellWord]) -> bool:
     return all(
         word.is_literal and (word.text == "-r" or _is_harmless(word.text)) for word in arguments
     )
 
 
-def _no_words(arguments: Sequence[Word]) -> bool:
+def _no_words(arguments: Sequence[ShellWord]) -> bool:
     return not arguments
 
 
-def _any(arguments: Sequence[Word]) -> bool:
+def _any(arguments: Sequence[ShellWord]) -> bool:
     return True
 
 
-def _test(arguments: Sequence[Word]) -> bool:
+def _test(arguments: Sequence[ShellWord]) -> bool:
     # These evaluate what stands in the brackets of a name.
     return not any(word.text in ("-v", "-R") for word in arguments)
 
 
-def _printf(arguments: Sequence[Word]) -> bool:
+def _printf(arguments: Sequence[ShellWord]) -> bool:
     return not any(word.text.startswith("-v") or _may_be_option(word) for word in arguments[:1])
 
 
@@ -176,7 +176,7 @@ def _only(options: str) -> Check:
     """A check that every option among the words matches a pattern as a whole."""
     pattern = re.compile(options)
 
-    def check(arguments: Sequence[Word]) -> bool:
+    def check(arguments: Sequence[ShellWord]) -> bool:
         for word in arguments:
             if _may_be_option(word):
                 return False
@@ -189,7 +189,7 @@ def _only(options: str) -> Check:
     return check
 
 
-def _may_be_option(word: Word) -> bool:
+def _may_be_option(word: ShellWord) -> bool:
     """Whether a word may turn out to be an option: `$x`, or `*` beside a file `-o`."""
     path = re.match(r"\$\{?(\w+)\}?(?:/|$)", word.text)
     return word.may_begin_otherwise and not (path and path[1] in _VARIABLES)
@@ -261,7 +261,7 @@ _GIT_MESSAGE = re.compile(
 """Options with which a commit opens no editor."""
 
 
-def _git(arguments: Sequence[Word]) -> bool:
+def _git(arguments: Sequence[ShellWord]) -> bool:
     words = list(arguments)
     while words and words[0].is_literal and words[0].text in ("-C", "--no-pager"):
         del words[: 2 if words[0].text == "-C" else 1]
@@ -277,7 +277,7 @@ def _git(arguments: Sequence[Word]) -> bool:
     return _only(_GIT_OPTIONS[name])(rest)
 
 
-def _without_messages(words: Sequence[Word]) -> Iterator[Word]:
+def _without_messages(words: Sequence[ShellWord]) -> Iterator[ShellWord]:
     """The words of a commit without its messages, which no expansion turns into options."""
     is_message = False
     for word in words:
@@ -296,7 +296,7 @@ _FIND_TESTS = (
 )
 
 
-def _find(arguments: Sequence[Word]) -> bool:
+def _find(arguments: Sequence[ShellWord]) -> bool:
     words = list(arguments)
     while (at := next((n for n, word in enumerate(words) if word.text in _RUNS), -1)) >= 0:
         end = next((n for n in range(at, len(words)) if words[n].text in (";", "+")), at)
@@ -309,19 +309,19 @@ def _find(arguments: Sequence[Word]) -> bool:
 _RUNS = {"-exec", "-execdir"}
 
 
-def _is_unknown(word: Word) -> bool:
+def _is_unknown(word: ShellWord) -> bool:
     """Whether the shell may put other words in its place, as the end of what `find` runs."""
     return not word.is_literal and any(char in word.text for char in "$`*?[")
 
 
-def _xargs(arguments: Sequence[Word]) -> bool:
+def _xargs(arguments: Sequence[ShellWord]) -> bool:
     words = list(arguments)
     while words and words[0].is_literal and re.fullmatch(r"-[0rt]+|-[nLPI].*", words[0].text):
         del words[: 2 if len(words[0].text) == 2 and words[0].text[1] in "nLPI" else 1]
     return not words or _reads_any(words)
 
 
-def _reads_any(words: Sequence[Word]) -> bool:
+def _reads_any(words: Sequence[ShellWord]) -> bool:
     """Whether a program only reads whatever words are added to it."""
     return bool(words) and words[0].is_literal and _READING.get(words[0].text) is _any
 
@@ -330,7 +330,7 @@ _SED_ADDRESS = r"(?:\d+|\$|/[^/\[\\\n]*/)"
 _SED_PRINTS = re.compile(rf"(?:(?:^|;)\s*{_SED_ADDRESS}?(?:,{_SED_ADDRESS})?\s*[pq=]\s*)+")
 
 
-def _sed(arguments: Sequence[Word]) -> bool:
+def _sed(arguments: Sequence[ShellWord]) -> bool:
     texts = [word.text for word in arguments[:3] if word.is_literal]
     script = 2 if texts[1:2] == ["-e"] else 1
     if len(texts) <= script or texts[0] not in ("-n", "-ne"):

@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ReviewEnd:
     """What a review came to."""
 
     line: str
@@ -50,7 +50,7 @@ class Outcome:
     """Why it did not reach its end; empty where it did."""
 
 
-def read_outcome(session: str, status: int | None, answer: bytes) -> Outcome:
+def read_outcome(session: str, status: int | None, answer: bytes) -> ReviewEnd:
     """What `reviewdeck review --json` answered; `status` is its exit status, where known."""
     try:
         report = json.loads(answer)
@@ -63,10 +63,10 @@ def read_outcome(session: str, status: int | None, answer: bytes) -> Outcome:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         why = _plain(_message(answer)) or "it gave no answer"
         known = "" if status is None else f" ({status})"
-        return Outcome(f"the review of {session} failed{known}: {why}", {}, why)
+        return ReviewEnd(f"the review of {session} failed{known}: {why}", {}, why)
     reason = f": {why}" if why else ""
     line = f"the review of {session} is {ending}{reason}: {staged} staged{shared}"
-    return Outcome(line, changes, why)
+    return ReviewEnd(line, changes, why)
 
 
 def _message(answer: bytes) -> str:
@@ -87,7 +87,7 @@ def _plain(text: str, most: int = SHOWN) -> str:
     )
 
 
-def tell(live: Any, outcome: Outcome) -> None:
+def tell(live: Any, outcome: ReviewEnd) -> None:
     """Tells the agent's user through Hermes' own channels."""
     try:
         summary = outcome.changes.get(_mode(live), "")

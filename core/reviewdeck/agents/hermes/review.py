@@ -379,7 +379,9 @@ def _environment(
     return passed | dict(key) | ({HEADERS: json.dumps(dict(headers))} if headers else {})
 
 
-def run(session: str, review: _Review, beside: Callable[[], Any] | None) -> announce.Outcome | None:
+def run(
+    session: str, review: _Review, beside: Callable[[], Any] | None
+) -> announce.ReviewEnd | None:
     """Runs one review to its end, and other work meanwhile. Raises OSError.
 
     None where it went away for the user's turn.

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.chosen import Choice, Id, Outcomes, States, Words
+from reviewdeck.cli.chosen import Id, Outcomes, States, Targets, Words
 from reviewdeck.cli.commands.diff import print_diff
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_decision, print_operation
@@ -51,7 +51,7 @@ def approve(
 
     In a terminal, each diff is shown and you are asked. Elsewhere --digest says which diff you saw.
     """
-    choice = Choice("approve", ids, state, words)
+    choice = Targets("approve", ids, state, words)
     choice.check()
     if digest and len(digest) != len(ids):
         raise UsageProblem(

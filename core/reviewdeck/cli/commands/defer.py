@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.chosen import Choice, Id, Outcomes, States, Words
+from reviewdeck.cli.chosen import Id, Outcomes, States, Targets, Words
 from reviewdeck.cli.consent import Yes
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_decision
@@ -22,7 +22,7 @@ def defer(
     options: Options = DEFAULTS,
 ) -> int:
     """A deferred proposal comes back when it changes, and is never applied automatically."""
-    choice = Choice("defer", ids, state, words)
+    choice = Targets("defer", ids, state, words)
     with choice.opened(options) as (engine, items):
         if choice.is_single:
             decision = engine.defer(items[0].id, reason)

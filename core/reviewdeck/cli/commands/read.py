@@ -15,7 +15,7 @@ from reviewdeck.presentation.reading import DocumentReading, read_prompt_file, r
 from reviewdeck.presentation.words import one_line
 from reviewdeck.reading.account import Account, account
 from reviewdeck.reading.agents import CLAUDE, Agent
-from reviewdeck.reading.discovery import Found, is_skill_name
+from reviewdeck.reading.discovery import SkillFile, is_skill_name
 from reviewdeck.reading.memory import loaded
 from reviewdeck.text.inert import visible
 from reviewdeck.text.redact import redact
@@ -46,7 +46,7 @@ def read(
         accounts = (account(data, directory, agent) for agent in chosen)
         print_json({"path": str(path), "readings": [_json(each) for each in accounts]})
         return 0
-    file = Found(f"{directory}/{place.name}")
+    file = SkillFile(f"{directory}/{place.name}")
     _print(read_skill(data, file, chosen, all_of_them=bool(as_)), reveal=reveal)
     return 0
 

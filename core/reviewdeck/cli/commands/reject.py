@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.chosen import Choice, Id, Outcomes, States, Words
+from reviewdeck.cli.chosen import Id, Outcomes, States, Targets, Words
 from reviewdeck.cli.consent import Yes
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_decision, print_reversal
@@ -28,7 +28,7 @@ def reject(
 ) -> int:
     """What was applied automatically or changed outside review is reverted by it."""
     choice, note = (
-        Choice("reject", ids, state, words),
+        Targets("reject", ids, state, words),
         f"{SENT_BACK}{reason}" if send_back else reason,
     )
     verb = "sent back" if send_back else "rejected"

@@ -18,7 +18,7 @@ from reviewdeck.homes.skill_folder.names import find_shadows
 from reviewdeck.model import SKILL_FILE, Severity
 from reviewdeck.reading.account import Account, account
 from reviewdeck.reading.agents import Agent
-from reviewdeck.reading.discovery import Found, is_skill_name, loaded_by
+from reviewdeck.reading.discovery import SkillFile, is_skill_name, loaded_by
 from reviewdeck.reading.listing import Shown, Uncertain, Unlisted
 
 WAIVERS: Final = "skills-waivers.toml"
@@ -61,7 +61,7 @@ def check(
 ) -> tuple[Issue, ...]:
     """The issues of a folder, the gravest of each skill first."""
     found = [(tree, node) for tree in skills.values() for node in tree.nodes if _is_head(node)]
-    files = [Found(_path(tree, node)) for tree, node in found]
+    files = [SkillFile(_path(tree, node)) for tree, node in found]
     loaded = {agent.key: {file.path for file in loaded_by(agent, files)} for agent in agents}
     issues = [
         issue
@@ -119,7 +119,7 @@ def _path(tree: SkillContents, node: Node) -> str:
 
 
 def _of_file(
-    tree: SkillContents, node: Node, file: Found, readers: Sequence[Agent]
+    tree: SkillContents, node: Node, file: SkillFile, readers: Sequence[Agent]
 ) -> Iterator[Issue]:
     here = Issue("", tree.directory, file.path, Severity.INFO, "")
     if not readers:

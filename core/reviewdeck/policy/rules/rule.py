@@ -26,7 +26,7 @@ from reviewdeck.model import (
     added_text,
 )
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.rules.views import Reading, View
+from reviewdeck.policy.rules.views import FoldedText, View
 from reviewdeck.policy.rules.vocabulary import Phrase, vocabulary
 from reviewdeck.reading.agents import AGENTS, Agent
 from reviewdeck.reading.frontmatter import front_end
@@ -109,9 +109,9 @@ class AddedText:
     """Whether a block is a cell of a table, which names things rather than orders them."""
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> FoldedText:
         """The text folded, once, and its words."""
-        return Reading(self.text, is_code=self.is_code)
+        return FoldedText(self.text, is_code=self.is_code)
 
     @cached_property
     def key(self) -> tuple[bytes, Destination, bool]:

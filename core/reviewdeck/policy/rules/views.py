@@ -28,7 +28,7 @@ from reviewdeck.policy.rules.folding import (
     fold,
     without_spread,
 )
-from reviewdeck.policy.rules.vocabulary import Follows, Found, Near, compiled, vocabulary
+from reviewdeck.policy.rules.vocabulary import Follows, Near, Possible, compiled, vocabulary
 
 CODE: Final = re.compile(
     r"[={}\\;$]|\w[(\[]|[)\]][.(]|\w\.\w|[\"'`]\s?:|:\s?[\"'`\[{]|::|[-=]>|(?<![\w.])/\w|</?\w"
@@ -110,7 +110,7 @@ class View:
         return frozenset(parted.split())
 
     @cached_property
-    def _found(self) -> Found:
+    def _found(self) -> Possible:
         """What the rules look for that its words may begin."""
         return vocabulary().found_in(self.words)
 
@@ -257,7 +257,7 @@ _NEGATED: Final = re.compile(
 )
 
 
-class Reading:
+class FoldedText:
     """The views of one text: as it is, and with the disguises undone that it shows."""
 
     def __init__(self, text: str, *, is_code: bool = False) -> None:

@@ -92,7 +92,7 @@ class Begun(NamedTuple):
 _NOTHING: Final = Begun(0, ())
 
 
-class Found(NamedTuple):
+class Possible(NamedTuple):
     """What a text may have: its bits, the words that begin something, and the terms by class."""
 
     bits: int
@@ -170,7 +170,7 @@ class Vocabulary:
         """The bits of a text with words of a phrase of each of these rules."""
         return sum(self._rules[rule] for rule in rules)
 
-    def found_in(self, words: Set[str]) -> Found:
+    def found_in(self, words: Set[str]) -> Possible:
         """What a text with these words may have of all that is looked for."""
         bits, begin, found = 0, set(), dict[str, list[tuple[str, Term]]]()
         known = self._begun
@@ -184,7 +184,7 @@ class Vocabulary:
                 if term.is_word or term.may_follow(words):
                     bits |= bit
                     found.setdefault(term.of, []).append((word, term))
-        return Found(bits, begin, found)
+        return Possible(bits, begin, found)
 
     def begun_by(self, word: str) -> Begun:
         """What begins with a word."""
