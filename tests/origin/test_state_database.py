@@ -33,7 +33,7 @@ from tests.origin.kit import (
 )
 
 from reviewdeck.homes.hermes.archive import Archive
-from reviewdeck.homes.hermes.session_database import ROWS, SessionsUnreadable, read_sessions
+from reviewdeck.homes.hermes.session_database import ROWS, DatabaseUnreadable, read_sessions
 from reviewdeck.model import OriginClass
 from reviewdeck.origin.sources import origin_of
 from reviewdeck.ports import Trust
@@ -477,7 +477,7 @@ def test_readers_side_by_side_do_each_other_no_harm(home: Path) -> None:
 def test_a_look_that_goes_on_for_ever_is_ended(home: Path) -> None:
     write_state(home)
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
-    with pytest.raises(SessionsUnreadable):
+    with pytest.raises(DatabaseUnreadable):
         read_sessions(home / "state.db", lambda db: db._connection.execute(endless).fetchone())
 
 

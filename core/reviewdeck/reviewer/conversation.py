@@ -20,8 +20,8 @@ from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.messages import STRUCTURED
 from reviewdeck.homes.hermes.session_database import (
     DATABASE,
+    DatabaseUnreadable,
     Sessions,
-    SessionsUnreadable,
     read_sessions,
 )
 from reviewdeck.reviewer.claude_transcript import request_of, transcript_lines
@@ -377,7 +377,7 @@ def load_session(home: Path, session: str) -> ReviewedConversation:
         raise BadInput(f"There is no {path}.", hint="Name the home with --home PATH.")
     try:
         return read_sessions(path, lambda database: _conversation(database, session))
-    except SessionsUnreadable as error:
+    except DatabaseUnreadable as error:
         raise BadInput(error.sentence) from error
 
 

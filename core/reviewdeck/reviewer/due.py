@@ -17,7 +17,7 @@ from typing import Final
 
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.claude.home import ClaudeHome
-from reviewdeck.homes.hermes.session_database import DATABASE, SessionsUnreadable, read_sessions
+from reviewdeck.homes.hermes.session_database import DATABASE, DatabaseUnreadable, read_sessions
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ports import Home
 from reviewdeck.reviewer.conversation import ReviewedConversation, load_conversation, load_session
@@ -126,7 +126,7 @@ def _of_hermes(root: Path) -> Iterator[RecordedActivity]:
             path,
             lambda database: [(it, database.session(it.session)) for it in database.activity()],
         )
-    except SessionsUnreadable as error:
+    except DatabaseUnreadable as error:
         raise BadInput(str(error)) from error
     for activity, row in rows:
         ended = _ending_of(str((row or {}).get("end_reason") or ""))

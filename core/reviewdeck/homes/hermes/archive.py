@@ -16,6 +16,7 @@ from reviewdeck.homes.hermes.layout import is_profile, roots_of
 from reviewdeck.homes.hermes.messages import row_of, session_of
 from reviewdeck.homes.hermes.session_database import DATABASE, Activity, Sessions
 from reviewdeck.homes.hermes.sidecar import FOLDER
+from reviewdeck.homes.sqlite_reads import stamp
 from reviewdeck.model import KnownBy
 from reviewdeck.origin.conversation import MessageRow, SessionPart, SessionRows
 from reviewdeck.values import dataclass
@@ -110,7 +111,7 @@ class Archive:
     def stamp(self) -> str:
         """A stamp that changes when any of the files may have changed."""
         roots = roots_of(self._home)
-        parts = [session_database.stamp(root / DATABASE) for root in roots]
+        parts = [stamp(root / DATABASE) for root in roots]
         parts += [agent_log.stamp(root) for root in roots]
         try:
             parts.append(str(self._home.joinpath(*FOLDER).lstat().st_mtime_ns))

@@ -1,21 +1,17 @@
 """The session database of a Hermes home, read only: the one place that opens it.
 
-Nothing is written: no row, and no file beside it. While there is a writer (a write-ahead log lies
-beside the database), its shared files are used and the writer is not blocked. Without one, SQLite
-would create such files, so the database is opened as immutable and the file's state is compared
-afterwards. Columns are discovered: Hermes adds them whenever it opens the database.
+Columns are discovered: Hermes adds them whenever it opens the database.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
-import stat
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from reviewdeck.homes.sqlite_reads import DatabaseUnreadable, read_database
 from reviewdeck.values import dataclass
 
 DATABASE: Final = "state.db"
@@ -28,12 +24,6 @@ LONGEST: Final = 256 * 1024
 SESSIONS: Final = 200_000
 """The most sessions of a database that is searched by time."""
 
-_TRIES: Final = 4
-_LOCK_WAIT: Final = 0.25
-"""Seconds to wait for a lock: Hermes itself gives up a write after two."""
-_STEPS: Final = 50_000_000
-"""The most steps of SQLite's virtual machine that one read may take."""
-_A_CALLBACK: Final = 100_000
 _NEEDED: Final = {
     "sessions": frozenset({"id", "source"}),
     "messages": frozenset({"id", "session_id", "role", "content"}),
@@ -47,20 +37,6 @@ _WITH_PROMPTS: Final = 25
 """The schema that has a table of prompts; 0.19 has 22."""
 
 T = TypeVar("T")
-
-
-class SessionsUnreadable(ValueError):
-    """The session database exists and cannot be read. The caller decides what that means."""
-
-    def __init__(self, message: str, *, is_passing: bool = False) -> None:
-        super().__init__(message)
-        self.sentence = message
-        self.is_passing = is_passing
-        """Whether a retry may succeed soon."""
-
-
-class _Changed(Exception):
-    """The database changed while it was read as immutable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,99 +54,12 @@ def is_there(path: Path) -> bool:
     return os.path.lexists(path)
 
 
-def stamp(path: Path) -> str:
-    """A stamp that changes when the database may have changed. Never raises."""
-    return "|".join(_facts(path.with_name(path.name + end)) for end in ("", "-wal"))
-
-
 def read_sessions(path: Path, work: Callable[[Sessions], T]) -> T:
-    """The result of `work` on one consistent state of the database. Raises SessionsUnreadable.
+    """The result of `work` on one consistent state of the sessions. Raises DatabaseUnreadable.
 
     Other errors of `work` propagate.
     """
-    for _ in range(_TRIES):
-        try:
-            return _read_once(path, work)
-        except _Changed:
-            continue
-        except sqlite3.Error as error:
-            busy = "lock" in str(error) or "busy" in str(error)
-            raise SessionsUnreadable(f"{path} cannot be read: {error}.", is_passing=busy) from error
-    raise SessionsUnreadable(f"{path} changes faster than it can be read.", is_passing=True)
-
-
-def _read_once(path: Path, work: Callable[[Sessions], T]) -> T:
-    before = stamp(path)
-    live = _is_live(path)
-    uri = f"{path.absolute().as_uri()}?mode=ro{'' if live else '&immutable=1'}"
-    try:
-        with closing(
-            sqlite3.connect(uri, uri=True, timeout=_LOCK_WAIT, isolation_level=None)
-        ) as connection:
-            _harden(connection)
-            connection.execute("BEGIN")
-            result = work(Sessions(connection))
-    except (sqlite3.Error, SessionsUnreadable):
-        if not live and stamp(path) != before:
-            raise _Changed from None
-        raise
-    if not live and stamp(path) != before:
-        raise _Changed
-    return result
-
-
-def _is_live(path: Path) -> bool:
-    """Whether a writer may be active. Raises SessionsUnreadable when it is not a database."""
-    try:
-        status = path.lstat()
-        with_log = _size(path.with_name(f"{path.name}-wal"))
-        if not stat.S_ISREG(status.st_mode):
-            raise SessionsUnreadable(f"{path} cannot be read: it is not a plain file.")
-        with path.open("rb") as file:
-            head = file.read(20)
-    except OSError as error:
-        raise SessionsUnreadable(f"{path} cannot be read: {error.strerror}.") from error
-    if not head.startswith(b"SQLite format 3\0") or len(head) < 20:
-        raise SessionsUnreadable(f"{path} cannot be read: it is not a database.")
-    if head[18] != 2:
-        return True  # Without a write-ahead log, locks tell of a writer and no file is created.
-    if with_log and not path.with_name(f"{path.name}-shm").exists():
-        raise SessionsUnreadable(
-            f"{path} cannot be read: its write-ahead log is not checkpointed yet."
-        )
-    return with_log is not None and path.with_name(f"{path.name}-shm").exists()
-
-
-def _size(path: Path) -> int | None:
-    try:
-        return path.lstat().st_size
-    except FileNotFoundError:
-        return None
-
-
-def _facts(path: Path) -> str:
-    try:
-        status = path.lstat()
-    except OSError as error:
-        return type(error).__name__
-    times = f"{status.st_mtime_ns}:{status.st_ctime_ns}"
-    return f"{status.st_dev}:{status.st_ino}:{status.st_size}:{times}"
-
-
-def _harden(connection: sqlite3.Connection) -> None:
-    """Restricts what a hostile database could do: write, run its own functions, run long."""
-    remaining = _STEPS // _A_CALLBACK
-
-    def count() -> int:
-        nonlocal remaining
-        remaining -= 1
-        return remaining < 0
-
-    connection.set_progress_handler(count, _A_CALLBACK)
-    connection.row_factory = sqlite3.Row
-    connection.text_factory = lambda data: data.decode("utf-8", "replace")
-    connection.execute("PRAGMA query_only = ON")
-    connection.execute("PRAGMA trusted_schema = OFF")
+    return read_database(path, lambda connection: work(Sessions(connection)))
 
 
 class Sessions:
@@ -187,7 +76,7 @@ class Sessions:
         }
         for table, needed in _NEEDED.items():
             if not self._has(table, *needed):
-                raise SessionsUnreadable(f"It is no session database: {table} is not as expected.")
+                raise DatabaseUnreadable(f"It is no session database: {table} is not as expected.")
 
     def _has(self, table: str, *columns: str) -> bool:
         return table in self._columns and self._columns[table].issuperset(columns)
@@ -222,9 +111,9 @@ class Sessions:
         return [dict(row) for row in self._connection.execute(query, (id,))]
 
     def activity(self) -> tuple[Activity, ...]:
-        """The span of each session's rows. Raises SessionsUnreadable."""
+        """The span of each session's rows. Raises DatabaseUnreadable."""
         if "timestamp" not in self._columns["messages"]:
-            raise SessionsUnreadable("Its messages have no times.")
+            raise DatabaseUnreadable("Its messages have no times.")
         profile = "profile_name" if "profile_name" in self._columns["sessions"] else "NULL"
         of_it = "FROM messages WHERE session_id = sessions.id"
         rows = self._connection.execute(
@@ -233,7 +122,7 @@ class Sessions:
             (SESSIONS + 1,),
         ).fetchall()
         if len(rows) > SESSIONS:
-            raise SessionsUnreadable(f"It has more than {SESSIONS:,} sessions.")
+            raise DatabaseUnreadable(f"It has more than {SESSIONS:,} sessions.")
         return tuple(
             Activity(str(id), float(first), float(last), str(profile or ""))
             for id, profile, first, last in rows
@@ -257,12 +146,12 @@ class Sessions:
         """The rows of a session in order, long texts cut to `LONGEST`.
 
         `only_active` gives them as the model saw them last: without rows that were summarised or
-        reverted, and with what it thought. Raises SessionsUnreadable.
+        reverted, and with what it thought. Raises DatabaseUnreadable.
         """
         columns = self._columns["messages"]
         if self.schema >= _WITH_PROMPTS and (gone := _EVIDENCE - columns):
             # A later version may keep them elsewhere: without them a page looks like typed words.
-            raise SessionsUnreadable(f"Its messages have no {min(gone)}.")
+            raise DatabaseUnreadable(f"Its messages have no {min(gone)}.")
         read = _READ | _THOUGHTS if only_active else _READ
         selected = ", ".join(_expression(name) for name in sorted(columns & read))
         active = " AND active = 1" if only_active and "active" in columns else ""
@@ -271,11 +160,11 @@ class Sessions:
         characters = 0
         for index, row in enumerate(self._connection.execute(query, (id, ROWS + 1))):
             if index == ROWS:
-                raise SessionsUnreadable(f"The session {id} has more than {ROWS:,} rows.")
+                raise DatabaseUnreadable(f"The session {id} has more than {ROWS:,} rows.")
             message = {key: _text(value) for key, value in dict(row).items()}
             characters += sum(len(text) for text in message.values() if isinstance(text, str))
             if characters > CHARACTERS:
-                raise SessionsUnreadable(f"The session {id} is too long to be read.")
+                raise DatabaseUnreadable(f"The session {id} is too long to be read.")
             yield message
 
     def prompt(self, session: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from reviewdeck.homes.hermes.session_database import (
     DATABASE,
-    SessionsUnreadable,
+    DatabaseUnreadable,
     is_there,
     read_sessions,
     stamp,
@@ -50,7 +50,7 @@ def session_schema(home: Path) -> int | None:
     path = home / DATABASE
     try:
         return _schema(path, stamp(path)) if is_there(path) else None
-    except SessionsUnreadable:
+    except DatabaseUnreadable:
         return None
 
 
