@@ -14,8 +14,8 @@ from reviewdeck.homes.hermes.session_database import (
     DatabaseUnreadable,
     is_there,
     read_sessions,
-    stamp,
 )
+from reviewdeck.homes.sqlite_reads import stamp
 
 LOCKS = "skills/.locks"
 """The folder with one lock file for each skill that a later version ever changed."""
