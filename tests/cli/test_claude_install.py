@@ -163,6 +163,17 @@ def test_what_is_shown_is_what_is_done_and_a_dry_run_does_nothing(config: Path, 
     assert "Nothing needs to change." in run("claude", "install", "--yes").out
 
 
+def test_whoever_is_asked_reads_a_screen_and_not_the_json(config: Path, run: Any) -> None:
+    (config / "settings.json").write_text(ODD)
+    asked = run("claude", "install", "--yes").out.partition("Done.")[0]
+    assert len(asked.splitlines()) < 24
+    assert "before Write, Edit: CLAUDE.md, " in asked and asked.count(MARK) == 1
+    assert "nothing else changes" in asked and "--dry-run shows every line." in asked
+    assert '"matcher"' not in asked
+    gone = run("claude", "uninstall", "--yes").out
+    assert "removes" in gone and '"matcher"' not in gone
+
+
 def test_without_an_answer_nothing_is_changed(config: Path, run: Any) -> None:
     before = fingerprint(config)
     assert run("claude", "install", "--json").code == 2

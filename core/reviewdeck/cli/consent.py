@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.hook_lines import hook_lines
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import say
 from reviewdeck.cli.usage import UsageProblem
@@ -43,14 +45,17 @@ def is_confirmed(*, yes: bool, question: str = "Do this? [y/N] ") -> bool:
     return False
 
 
-def show_plan(plan: HomePlan) -> None:
-    """Prints the changes to a home: settings as a diff, files of reviewdeck by their size."""
+def show_plan(plan: HomePlan, *, whole: bool = False) -> None:
+    """Prints the changes to a home: settings as a diff, files of reviewdeck by their size.
+
+    Where only hooks differ, they are described; `whole` adds the diff.
+    """
     say(f"== {plan.home}")
     files: dict[tuple[str, str], list[tuple[str, int]]] = {}
     for change in plan.changes:
         before, after = change.before, change.after
         if "/" not in change.path:
-            show_change(change.path, _decode(before), _decode(after))
+            _show_settings(change.path, _decode(before), _decode(after), plan.home, whole=whole)
         else:
             size = len((before if after is None else after) or b"")
             folder = change.path.rpartition("/")[0]
@@ -61,6 +66,22 @@ def show_plan(plan: HomePlan) -> None:
         say(f"{action:<7} {one_or_all}, {total:,} bytes")
     for sentence in plan.remarks:
         say(sentence)
+
+
+def _show_settings(
+    path: str, before: str | None, after: str | None, home: Path, *, whole: bool
+) -> None:
+    described = hook_lines(before, after, str(home))
+    if described is None:
+        show_change(path, before, after)
+        return
+    say(path)
+    for line in described:
+        say(f"  {redact(line)}")
+    if whole:
+        show_change(path, before, after)
+    else:
+        say("  --dry-run shows every line.")
 
 
 def plan_json(plan: HomePlan) -> dict[str, Any]:

@@ -169,7 +169,7 @@ def _carry_out(plans: Sequence[HomePlan], options: Options, *, yes: bool, dry_ru
     """Shows all changes, asks once, applies them. Whether they were applied, and are reported."""
     if not options.json:
         for plan in plans:
-            show_plan(plan)
+            show_plan(plan, whole=dry_run)
         if not plans:
             say("Nothing needs to change.")
     is_done = bool(plans) and not dry_run and is_confirmed(yes=yes)
