@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 import tarfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,13 @@ NEEDED = 2 << 30
 # The suite writes thousands of small files, each synchronised: in memory that takes half the time.
 if os.access(MEMORY_DISK, os.W_OK) and shutil.disk_usage(MEMORY_DISK).free > NEEDED:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY_DISK))
+
+# Hundreds of tests start a program. Where nothing is to be written beside the sources, what they
+# load is compiled into a folder of its own, once instead of each time.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(Path(__file__).parents[1] / ".pytest_cache" / "compiled")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
 # No deadline: how long an example takes says more of the machine than of the law.
 settings.register_profile("reviewdeck", deadline=None, max_examples=150)
