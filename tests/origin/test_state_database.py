@@ -33,7 +33,8 @@ from tests.origin.kit import (
 )
 
 from reviewdeck.homes.hermes.archive import Archive
-from reviewdeck.homes.hermes.session_database import ROWS, DatabaseUnreadable, read_sessions
+from reviewdeck.homes.hermes.session_database import ROWS, read_sessions
+from reviewdeck.homes.sqlite_reads import DatabaseUnreadable
 from reviewdeck.model import OriginClass
 from reviewdeck.origin.sources import origin_of
 from reviewdeck.ports import Trust

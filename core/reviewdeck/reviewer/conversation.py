@@ -20,10 +20,10 @@ from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.messages import STRUCTURED
 from reviewdeck.homes.hermes.session_database import (
     DATABASE,
-    DatabaseUnreadable,
     Sessions,
     read_sessions,
 )
+from reviewdeck.homes.sqlite_reads import DatabaseUnreadable
 from reviewdeck.reviewer.claude_transcript import request_of, transcript_lines
 from reviewdeck.reviewer.other_forms import REASONING_ITEMS, as_chat, is_responses
 

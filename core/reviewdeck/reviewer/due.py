@@ -17,7 +17,8 @@ from typing import Final
 
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.claude.home import ClaudeHome
-from reviewdeck.homes.hermes.session_database import DATABASE, DatabaseUnreadable, read_sessions
+from reviewdeck.homes.hermes.session_database import DATABASE, read_sessions
+from reviewdeck.homes.sqlite_reads import DatabaseUnreadable
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ports import Home
 from reviewdeck.reviewer.conversation import ReviewedConversation, load_conversation, load_session

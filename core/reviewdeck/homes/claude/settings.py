@@ -1,7 +1,6 @@
 """Edits the gate's entries in a `settings.json`: every other byte is preserved.
 
-The parser gives the position of a value, the text is spliced there, and the result is parsed again:
-it has to equal the expected settings, or the edit is refused.
+The result is parsed again: it has to equal the expected settings, or the edit is refused.
 """
 
 from __future__ import annotations
@@ -17,7 +16,14 @@ from reviewdeck.agents.claude import gate
 from reviewdeck.agents.claude.documents import AGENTS, LAYOUTS, SETTINGS
 from reviewdeck.agents.claude.switches import MARK, is_ours, our_handlers
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.strict_json import Malformed, reject_duplicate_keys
+from reviewdeck.homes.json_edits import (
+    append_member,
+    check_result,
+    parse_object,
+    refusal,
+    remove_member,
+    value_at,
+)
 
 FILE: Final = "settings.json"
 FOLDER: Final = Path(gate.__file__).parents[3]
@@ -39,7 +45,6 @@ _NOTEBOOK_TOOL: Final = "NotebookEdit"
 _WRITE_MATCHER: Final = "^(Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|mcp__.*)$"
 _AFTER_MATCHER: Final = "^(Bash|PowerShell|mcp__.*)$"
 _PATTERN: Final = re.compile(r"([\\*?\[\]])")
-_SPACE: Final = re.compile(r"[ \t\r\n]*")
 
 Entries = Mapping[str, Sequence[Mapping[str, Any]]]
 """Groups of hooks by the event that triggers them."""
@@ -115,15 +120,7 @@ def parse_roots(arguments: Sequence[Any]) -> tuple[GovernedRoot, ...]:
 
 def parse_settings(text: str | None) -> dict[str, Any]:
     """The parsed settings. Raises BadInput for anything but one plain JSON object."""
-    if text is None or not text.strip():
-        return {}
-    try:
-        tree = json.loads(text, object_pairs_hook=reject_duplicate_keys)
-    except (Malformed, ValueError, RecursionError) as error:
-        raise _refusal("is not plain JSON") from error
-    if not isinstance(tree, dict):
-        raise _refusal("is no object of settings")
-    return tree
+    return parse_object(text, FILE)
 
 
 def add_gate(text: str | None, new_entries: Entries) -> str:
@@ -137,14 +134,14 @@ def add_gate(text: str | None, new_entries: Entries) -> str:
         if not isinstance(event_groups, list):
             raise _refusal("has hooks that are not laid out as Claude Code reads them")
         for path, empty in (((), _HOOKS), ((_HOOKS,), event)):
-            if empty not in _at(parse_settings(text), path):
-                text = _append_member(text, path, f"{json.dumps(empty)}: {'[]' if path else '{}'}")
+            if empty not in value_at(parse_settings(text), path):
+                text = append_member(text, path, f"{json.dumps(empty)}: {'[]' if path else '{}'}")
         for group in groups:
             event_groups.append(dict(group))
-            text = _append_member(text, (_HOOKS, event), _format_group(group, depth=3))
+            text = append_member(text, (_HOOKS, event), _format_group(group, depth=3))
     if original is not None and parse_settings(original) == expected:
         return original
-    return _check(text, expected)
+    return check_result(text, expected, FILE)
 
 
 def remove_gate(text: str, before: str | None) -> str:
@@ -165,18 +162,18 @@ def remove_gate(text: str, before: str | None) -> str:
                 continue
             if remaining:
                 for place in reversed(our_places):
-                    text = _remove_member(text, (_HOOKS, event, index, _HOOKS), place)
+                    text = remove_member(text, (_HOOKS, event, index, _HOOKS), place)
                 groups[index][_HOOKS] = remaining
             else:
-                text = _remove_member(text, (_HOOKS, event), index)
+                text = remove_member(text, (_HOOKS, event), index)
                 del groups[index]
         if not groups and event not in earlier_hooks:
-            text = _remove_member(text, (_HOOKS,), list(hooks).index(event))
+            text = remove_member(text, (_HOOKS,), list(hooks).index(event))
             del hooks[event]
     if not hooks and _HOOKS not in earlier:
-        text = _remove_member(text, (), list(expected).index(_HOOKS))
+        text = remove_member(text, (), list(expected).index(_HOOKS))
         del expected[_HOOKS]
-    return _check(text, expected)
+    return check_result(text, expected, FILE)
 
 
 def _split_handlers(group: Any) -> tuple[list[Any], list[int]]:
@@ -193,12 +190,6 @@ def _split_handlers(group: Any) -> tuple[list[Any], list[int]]:
     ], our_places
 
 
-def _at(tree: Any, path: tuple[str | int, ...]) -> Any:
-    for step in path:
-        tree = tree[step]
-    return tree
-
-
 def _format_group(group: Mapping[str, Any], depth: int) -> str:
     """The JSON of a group, with one line for each hook."""
     edge = "  " * depth
@@ -210,74 +201,5 @@ def _format_group(group: Mapping[str, Any], depth: int) -> str:
     return "{\n" + ",\n".join(f"{edge}  {line}" for line in lines) + f"\n{edge}}}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """The positions of an object or a list in the text: its brackets and its members."""
-
-    start: int
-    end: int
-    members: tuple[tuple[int, int, int], ...]
-    """For each member, the start, the start of its value, and the end."""
-    keys: tuple[str, ...]
-
-
-def _span(text: str, path: tuple[str | int, ...]) -> _Span:
-    at = _skip(text, 0)
-    for step in path:
-        span = _members(text, at)
-        index = step if isinstance(step, int) else span.keys.index(step)
-        at = span.members[index][1]
-    return _members(text, at)
-
-
-def _members(text: str, start: int) -> _Span:
-    decoder, is_object = json.JSONDecoder(), text[start] == "{"
-    members, keys = [], []
-    at = _skip(text, start + 1)
-    while text[at] not in "]}":
-        first = at
-        if is_object:
-            key, at = decoder.raw_decode(text, at)
-            keys.append(key)
-            at = _skip(text, _skip(text, at) + 1)
-        value = at
-        _, at = decoder.raw_decode(text, at)
-        members.append((first, value, at))
-        at = _skip(text, at)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
-    return _Span(start, at, tuple(members), tuple(keys))
-
-
-def _skip(text: str, at: int) -> int:
-    match = _SPACE.match(text, at)
-    return match.end() if match else at
-
-
-def _append_member(text: str, path: tuple[str | int, ...], member: str) -> str:
-    """The text with a member appended to an object or a list."""
-    span, edge = _span(text, path), "  " * (len(path) + 1)
-    if span.members:
-        last = span.members[-1][2]
-        return f"{text[:last]},\n{edge}{member}{text[last:]}"
-    return f"{text[: span.start + 1]}\n{edge}{member}\n{edge[2:]}{text[span.end :]}"
-
-
-def _remove_member(text: str, path: tuple[str | int, ...], index: int) -> str:
-    """The text without one member."""
-    span = _span(text, path)
-    if index:
-        return text[: span.members[index - 1][2]] + text[span.members[index][2] :]
-    if len(span.members) > 1:
-        return text[: span.members[0][0]] + text[span.members[1][0] :]
-    return text[: span.start + 1] + text[span.end :]
-
-
-def _check(text: str, expected: Mapping[str, Any]) -> str:
-    if parse_settings(text) != expected:
-        raise _refusal("is written in a way that is not understood")
-    return text
-
-
 def _refusal(why: str) -> BadInput:
-    return BadInput(f"{FILE} {why}.", hint="Nothing was changed. Fix the file first.")
+    return refusal(FILE, why)

@@ -11,11 +11,10 @@ from pathlib import Path
 
 from reviewdeck.homes.hermes.session_database import (
     DATABASE,
-    DatabaseUnreadable,
     is_there,
     read_sessions,
 )
-from reviewdeck.homes.sqlite_reads import stamp
+from reviewdeck.homes.sqlite_reads import DatabaseUnreadable, stamp
 
 LOCKS = "skills/.locks"
 """The folder with one lock file for each skill that a later version ever changed."""

@@ -1,0 +1,115 @@
+"""Edits single members of a JSON text: every other byte is preserved.
+
+The parser gives the position of a value, and the text is spliced there. Whoever edits parses the
+result again: it has to equal what was wanted, or the edit is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from reviewdeck.errors import BadInput
+from reviewdeck.homes.strict_json import Malformed, reject_duplicate_keys
+
+JsonPath = tuple[str | int, ...]
+"""The keys and places that lead to a value."""
+_SPACE: Final = re.compile(r"[ \t\r\n]*")
+
+
+def parse_object(text: str | None, name: str) -> dict[str, Any]:
+    """The object of a text; an empty one for none. Raises BadInput for anything but plain JSON."""
+    if text is None or not text.strip():
+        return {}
+    try:
+        tree = json.loads(text, object_pairs_hook=reject_duplicate_keys)
+    except (Malformed, ValueError, RecursionError) as error:
+        raise refusal(name, "is not plain JSON") from error
+    if not isinstance(tree, dict):
+        raise refusal(name, "is no object of settings")
+    return tree
+
+
+def check_result(text: str, expected: Mapping[str, Any], name: str) -> str:
+    """The text, if it says what is expected. Raises BadInput."""
+    if parse_object(text, name) != expected:
+        raise refusal(name, "is written in a way that is not understood")
+    return text
+
+
+def refusal(name: str, why: str) -> BadInput:
+    """The error for a file of settings that cannot be edited."""
+    return BadInput(f"{name} {why}.", hint="Nothing was changed. Fix the file first.")
+
+
+def value_at(tree: Any, path: JsonPath) -> Any:
+    """The value at a path."""
+    for step in path:
+        tree = tree[step]
+    return tree
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """The positions of an object or a list in the text: its brackets and its members."""
+
+    start: int
+    end: int
+    members: tuple[tuple[int, int, int], ...]
+    """For each member, the start, the start of its value, and the end."""
+    keys: tuple[str, ...]
+
+
+def _span(text: str, path: JsonPath) -> _Span:
+    at = _skip(text, 0)
+    for step in path:
+        span = _members(text, at)
+        index = step if isinstance(step, int) else span.keys.index(step)
+        at = span.members[index][1]
+    return _members(text, at)
+
+
+def _members(text: str, start: int) -> _Span:
+    decoder, is_object = json.JSONDecoder(), text[start] == "{"
+    members, keys = [], []
+    at = _skip(text, start + 1)
+    while text[at] not in "]}":
+        first = at
+        if is_object:
+            key, at = decoder.raw_decode(text, at)
+            keys.append(key)
+            at = _skip(text, _skip(text, at) + 1)
+        value = at
+        _, at = decoder.raw_decode(text, at)
+        members.append((first, value, at))
+        at = _skip(text, at)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+    return _Span(start, at, tuple(members), tuple(keys))
+
+
+def _skip(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def append_member(text: str, path: JsonPath, member: str) -> str:
+    """The text with a member appended to an object or a list."""
+    span, edge = _span(text, path), "  " * (len(path) + 1)
+    if span.members:
+        last = span.members[-1][2]
+        return f"{text[:last]},\n{edge}{member}{text[last:]}"
+    return f"{text[: span.start + 1]}\n{edge}{member}\n{edge[2:]}{text[span.end :]}"
+
+
+def remove_member(text: str, path: JsonPath, index: int) -> str:
+    """The text without one member."""
+    span = _span(text, path)
+    if index:
+        return text[: span.members[index - 1][2]] + text[span.members[index][2] :]
+    if len(span.members) > 1:
+        return text[: span.members[0][0]] + text[span.members[1][0] :]
+    return text[: span.start + 1] + text[span.end :]
