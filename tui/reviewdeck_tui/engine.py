@@ -230,7 +230,7 @@ class EngineWorker:
             return self._read_backlog(engine)
 
     def reopen(self, ids: Sequence[str]) -> tuple[Backlog, int, ReviewdeckError | None]:
-        """Reopens rejected proposals; returns how many, and the last error."""
+        """Reopens rejected proposals: how many, and the last error. Raises it where none was."""
         reopened, refused = 0, None
         with self._held() as engine:
             for id in ids:
@@ -241,6 +241,8 @@ class EngineWorker:
                 else:
                     reopened += 1
             self._forget()
+            if refused is not None and not reopened:
+                raise refused
             return self._read_backlog(engine), reopened, refused
 
     def operations_of(self, proposal: str) -> tuple[str, ...]:

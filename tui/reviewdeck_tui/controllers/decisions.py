@@ -5,32 +5,22 @@ Nothing here writes to a home.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from textual.message import Message
-
+from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import SENT_BACK, Draft, QueueItem, State, Verb
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.controllers.drafts import DraftController
-from reviewdeck_tui.messages import BacklogRead, Refused
 from reviewdeck_tui.queue import selection
 from reviewdeck_tui.queue.items import QueueItems
 from reviewdeck_tui.queue.selection import Chosen, left_out_words
-from reviewdeck_tui.queue.view import arrange
+from reviewdeck_tui.queue.view import Backlog, arrange
 from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, SureDialog, WordsDialog
 
 if TYPE_CHECKING:
     from reviewdeck_tui.screens.deck import DeckScreen
-
-
-@dataclass
-class SelectionMade(Message):
-    """The proposals of the lane that a decision on all of them takes, as a worker chose them."""
-
-    choice: Chosen
-    then: Callable[[Chosen], None]
 
 
 class Decisions:
@@ -76,16 +66,14 @@ class Decisions:
             return
         item = chosen[0]
 
-        def job() -> Message:
-            items, words = screen.engine.burst(item.id)
+        def ask(burst: tuple[Sequence[QueueItem], str]) -> None:
+            items, words = burst
             choice = selection.for_rejection(items, by_mark=False)
             amount = len(choice.items)
             subject = "this" if amount == 1 else f"these {amount} ({words})"
-            return SelectionMade(
-                choice, lambda choice: self._ask_reason(choice, by_mark=False, subject=subject)
-            )
+            self._ask_reason(choice, by_mark=False, subject=subject)
 
-        screen.work(job, group="gather")
+        screen.work(lambda: screen.engine.burst(item.id), ask, group="gather")
 
     def send_back(self) -> None:
         """Drafts a rejection whose reason is a note to the agent."""
@@ -111,19 +99,17 @@ class Decisions:
             screen.say("Only rejected or dismissed proposals can be reopened: see lane 4.")
             return
 
-        def job() -> Message:
-            backlog, amount, refused = screen.engine.reopen(ids)
-            if not amount and refused is not None:
-                return Refused(refused)
+        def show(reopened: tuple[Backlog, int, ReviewdeckError | None]) -> None:
+            backlog, amount, refused = reopened
             others = f" {len(ids) - amount} left: {refused.message}" if refused else ""
             wait = "waits" if amount == 1 else "wait"
-            return BacklogRead(
+            screen.show_backlog(
                 backlog, f"{count(amount, 'proposal')} reopened: {wait} again.{others}"
             )
 
         if by_mark:
             screen.queue.clear_marks()
-        screen.work(job)
+        screen.work(lambda: screen.engine.reopen(ids), show)
 
     def reject_all(self) -> None:
         """Drafts the rejection of everything the lane shows."""
@@ -223,11 +209,10 @@ class Decisions:
         """Chooses in a worker among all proposals without a draft that the lane shows, or these."""
         drafts, items = self._screen.backlog.drafts, items or self._screen.items
 
-        def job() -> Message:
-            undrafted = (item for item in items.stream() if item.id not in drafts)
-            return SelectionMade(choose(undrafted), then)
+        def job() -> Chosen:
+            return choose(item for item in items.stream() if item.id not in drafts)
 
-        self._screen.work(job, group="gather")
+        self._screen.work(job, then, group="gather")
 
     def _explain_nothing_taken(self, choice: Chosen) -> None:
         if choice.only is not None:

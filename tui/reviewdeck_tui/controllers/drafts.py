@@ -6,12 +6,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 
-from textual.message import Message
-
 from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck.presentation.proposal_words import gist, request_line
 from reviewdeck.presentation.words import count
-from reviewdeck_tui.messages import BacklogRead
 from reviewdeck_tui.queue.view import Backlog
 
 if TYPE_CHECKING:
@@ -228,10 +225,7 @@ class DraftController:
         self._change(lambda: self._host.engine.restore_drafts(earlier), report)
 
     def _change(self, job: Callable[[], Backlog], report: str) -> None:
-        def run() -> Message:
-            return BacklogRead(job(), report)
-
-        self._host.work(run)
+        self._host.work(job, lambda backlog: self._host.show_backlog(backlog, report))
 
 
 def _is_same(current: Draft | None, expected: Draft | None) -> bool:

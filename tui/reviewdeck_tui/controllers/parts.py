@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
-
-from textual.message import Message
 
 from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck.presentation.words import count
@@ -14,6 +13,7 @@ from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice
 from reviewdeck_tui.proposal.parts import as_drafted
 from reviewdeck_tui.proposal.redaction import redacted
 from reviewdeck_tui.queue.selection import APPROVABLE
+from reviewdeck_tui.widgets.diff_changes import FlatChange
 
 if TYPE_CHECKING:
     from reviewdeck_tui.proposal.own_text import (
@@ -24,21 +24,8 @@ if TYPE_CHECKING:
     from reviewdeck_tui.screens.deck import DeckScreen
 
 
-@dataclass
-class Picked(Message):
-    """A document of a proposal, taken apart into its changes."""
-
-    item: QueueItem
-    own: EditorText
-    parts: Parts | None
-    """None when the whole file is deleted."""
-    section: int
-    numbers: range
-    """The changed lines of the section to drop or to take in again, from 0."""
-
-
-@dataclass
-class Dropped(Message):
+@dataclass(frozen=True, slots=True)
+class DroppedLines:
     """The lines that the draft of a proposal leaves out."""
 
     item: str
@@ -55,7 +42,7 @@ class PartPicker:
     def __init__(self, screen: DeckScreen, drafts: DraftController) -> None:
         self._screen = screen
         self._drafts = drafts
-        self._dropped: Dropped | None = None
+        self._dropped: DroppedLines | None = None
         """The lines that the draft of the shown proposal leaves out."""
 
     def pick_change(self) -> None:
@@ -69,41 +56,40 @@ class PartPicker:
         elif not screen.guard.is_seen(item.id, item.digest):
             screen.say("You have not seen its current diff yet.", "flag")
         else:
-            path, section, numbers = self._paths[change.section], change.section, change.numbers
-            screen.work(lambda: Picked(item, *screen.engine.parts(item, path), section, numbers))
+            path = self._paths[change.section]
+            screen.work(lambda: screen.engine.parts(item, path), partial(self._pick, item, change))
 
-    def pick(self, event: Picked) -> None:
-        """Drafts the text without the picked lines, or with them again."""
-        lines = self._screen.diff.changed_lines_in(event.section)
-        parts, draft = event.parts, self._drafts.of(event.item.id)
+    def _pick(
+        self, item: QueueItem, change: FlatChange, taken_apart: tuple[EditorText, Parts | None]
+    ) -> None:
+        """Drafts the text without the lines of a change, or with them again."""
+        own, parts = taken_apart
+        draft = self._drafts.of(item.id)
         say = self._screen.say
         if parts is None:
             say("This is a whole file, new or deleted: r rejects it.")
             return
-        if lines != parts.amount:
+        if self._screen.diff.changed_lines_in(change.section) != parts.amount:
             say("It cannot be split: e writes your own text.")
             return
         text = draft.text if draft is not None and draft.verb is Verb.MERGE else None
-        if text is not None and draft is not None and draft.document != event.own.document:
+        if text is not None and draft is not None and draft.document != own.document:
             say(f"Only one document can be split, and {draft.document} is: u drops that.")
             return
         dropped = frozenset[int]() if text is None else parts.dropped_in(text)
         if dropped is None:
             say("Your own text is drafted already: u drops it.", "flag")
             return
-        picked = frozenset(event.numbers)
+        picked = frozenset(change.numbers)
         is_back = picked <= dropped
-        word = "Kept" if is_back else "Dropped"
-        self._draft(event, parts, dropped - picked if is_back else dropped | picked, word)
-
-    def _draft(self, event: Picked, parts: Parts, dropped: frozenset[int], word: str) -> None:
-        item, remaining = event.item, parts.amount - len(dropped)
+        dropped = dropped - picked if is_back else dropped | picked
+        remaining = parts.amount - len(dropped)
         if not remaining:
             self._screen.say("That would drop every change: r rejects the proposal.", "flag")
         elif not dropped:
             self._drafts.drop([item.id], "All changes are kept: its draft is dropped.")
         else:
-            own = event.own
+            done = "Kept" if is_back else "Dropped"
             draft = Draft(
                 item.id,
                 Verb.MERGE,
@@ -112,8 +98,8 @@ class PartPicker:
                 text=parts.text(dropped),
                 document=own.document,
             )
-            lines = count(parts.amount, "changed line")
-            self._drafts.put([draft], f"{word}: {remaining} of {lines} remain.")
+            total = count(parts.amount, "changed line")
+            self._drafts.put([draft], f"{done}: {remaining} of {total} remain.")
 
     def show_current(self) -> None:
         """Strikes out in the diff what the draft of the current proposal leaves out."""
@@ -126,14 +112,14 @@ class PartPicker:
             return
         section = self._paths.index(path)
 
-        def job() -> Message:
+        def job() -> DroppedLines:
             _, parts = screen.engine.parts(item, path)
             dropped = parts.dropped_in(text) if parts is not None else None
             numbers = dropped or frozenset()
             ending = parts.ending(numbers) if parts is not None else None
-            return Dropped(item.id, item.digest, section, numbers, ending)
+            return DroppedLines(item.id, item.digest, section, numbers, ending)
 
-        screen.work(job, group="dropped")
+        screen.work(job, screen.mark_dropped, group="dropped")
 
     @property
     def _paths(self) -> list[str]:
@@ -141,7 +127,7 @@ class PartPicker:
         document = self._screen.diff.document
         return [section.title for section in document.sections] if document is not None else []
 
-    def show(self, dropped: Dropped | None) -> None:
+    def show(self, dropped: DroppedLines | None) -> None:
         """Sets the lines left out of the shown proposal; None when there are none."""
         self._dropped = dropped
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
-
-from textual.message import Message
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck_tui.bookmark import Bookmark
 from reviewdeck_tui.guard import Guard
-from reviewdeck_tui.messages import PlaceKept, Resumed
 from reviewdeck_tui.sightings import PaintedDiffs
 
 if TYPE_CHECKING:
@@ -19,6 +18,17 @@ if TYPE_CHECKING:
 KEEP: Final = 1.0
 """Seconds between two checks whether the place changed."""
 ALONE: Final = "The working memory does not answer: this deck alone keeps your place until it does."
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierDeck:
+    """What an earlier deck that crashed has left."""
+
+    start: Bookmark
+    """The place where this deck began."""
+    saved: Bookmark | None
+    painted: PaintedDiffs
+    """The diffs painted in earlier sessions."""
 
 
 class PlaceKeeper:
@@ -43,21 +53,21 @@ class PlaceKeeper:
             return ALONE, "flag"
         return (self._review, "heading") if self._review else None
 
-    def find(self, start: Bookmark) -> None:
+    def find(self, start: Bookmark, then: Callable[[EarlierDeck], None]) -> None:
         """Loads the place of an earlier deck that crashed."""
 
-        def job() -> Message:
+        def job() -> EarlierDeck:
             bookmarks = self._host.engine.bookmarks
-            return Resumed(start, bookmarks.load(), bookmarks.sightings())
+            return EarlierDeck(start, bookmarks.load(), bookmarks.sightings())
 
-        self._host.work(job, group="place")
+        self._host.work(job, then, group="place")
 
-    def resume(self, event: Resumed, now: Bookmark) -> Bookmark | None:
+    def resume(self, earlier: EarlierDeck, now: Bookmark) -> Bookmark | None:
         """The place to return to; None for an operator who has moved already."""
-        self._saved, self._saved_painted = event.start, event.painted
-        self._guard.add_earlier(event.painted)
-        is_unmoved = event.start == now
-        return event.saved if is_unmoved and event.saved != event.start else None
+        self._saved, self._saved_painted = earlier.start, earlier.painted
+        self._guard.add_earlier(earlier.painted)
+        is_unmoved = earlier.start == now
+        return earlier.saved if is_unmoved and earlier.saved != earlier.start else None
 
     def keep(self, place: Bookmark) -> None:
         """Saves the place and what was painted, if they changed. One at a time."""
@@ -67,23 +77,23 @@ class PlaceKeeper:
         saved, now, homes = self._saved, self._host.now(), self._host.backlog.homes
         painted, saved_painted = self._guard.sightings, self._saved_painted
 
-        def job() -> Message:
+        def job() -> tuple[bool, str]:
             bookmarks = self._host.engine.bookmarks
             if place != saved:
                 bookmarks.save(place)
             if painted != saved_painted:
                 bookmarks.save_sightings(painted)
-            return PlaceKept(place, painted, bookmarks.is_alone, bookmarks.running(homes, now))
+            return bookmarks.is_alone, bookmarks.running(homes, now)
 
-        self._host.work(job, group="place")
+        def record(news: tuple[bool, str]) -> None:
+            self._saved, self._saved_painted = place, painted
+            self.is_keeping = False
+            before = self._is_alone, self._review
+            self._is_alone, self._review = news
+            if news != before:
+                self._host.show_bars()
 
-    def record_saved(self, event: PlaceKept) -> bool:
-        """Records that they are saved; whether the strip's words changed."""
-        self._saved, self._saved_painted = event.place, event.painted
-        self.is_keeping = False
-        before = (self._is_alone, self._review)
-        self._is_alone, self._review = event.is_alone, event.running
-        return (self._is_alone, self._review) != before
+        self._host.work(job, record, group="place")
 
     def save_painted(self) -> None:
         """Saves what was painted since, at once: the deck is about to end."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from textual import events
 from textual.app import SystemCommand
-from textual.message import Message
 from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
@@ -16,7 +15,6 @@ from textual.widget import Widget
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck_tui import clipboard
 from reviewdeck_tui.keys import SECRETS, Action, Group, Keymap, keys_of, with_keymap
-from reviewdeck_tui.messages import Refused
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.widgets.bar import Bar
 
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from reviewdeck_tui.engine import EngineWorker
 
 Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 _BY_USE: Final = (
     Group.OWN,
@@ -40,7 +39,7 @@ MESSAGE_SECONDS: Final = 6.0
 
 
 class EngineScreen(Screen[Answer]):
-    """A screen whose engine jobs run in threads; each ends in a message to it."""
+    """A screen whose engine jobs run in threads."""
 
     PALETTE_ACTIONS: ClassVar[tuple[Action, ...]] = ()
     """The actions that the palette offers on this screen."""
@@ -69,29 +68,32 @@ class EngineScreen(Screen[Answer]):
         """The bar with this id."""
         return self.query_one(f"#{id}", Bar)
 
-    def work(self, job: Callable[[], Message | None], group: str = "engine") -> None:
-        """Runs an engine job in a thread; a refusal becomes a `Refused` message."""
+    def work(
+        self,
+        job: Callable[[], Result | None],
+        then: Callable[[Result], object] | None = None,
+        group: str = "engine",
+        *,
+        is_kept: bool = False,
+    ) -> None:
+        """Runs a job in a thread; then the screen takes its result, unless that is None.
+
+        A job that `is_kept` finishes even if this screen is left.
+        """
 
         def run() -> None:
             try:
-                message = job()
+                result = job()
             except ReviewdeckError as error:
-                message = Refused(error, group)
-            if message is not None:
-                self.post_message(message)
+                self.call_later(self.show_refusal, error, group)
+            else:
+                if then is not None and result is not None:
+                    self.call_later(then, result)
 
-        self.run_worker(run, thread=True, group=group)
+        (self.app if is_kept else self).run_worker(run, thread=True, group=group)
 
-    def work_on(self, job: Callable[[], None]) -> None:
-        """The same for a job that must finish even if this screen is left."""
-
-        def run() -> None:
-            try:
-                job()
-            except ReviewdeckError as error:
-                self.post_message(Refused(error))
-
-        self.app.run_worker(run, thread=True, group="keep")
+    def show_refusal(self, error: ReviewdeckError, group: str) -> None:
+        """Shows why the job of a group was refused; nothing was changed by it."""
 
     def ask_passphrase(self, then: Callable[[bool | None], None], question: str = "") -> None:
         """Asks for the passphrase until it opens the key; whether it did."""

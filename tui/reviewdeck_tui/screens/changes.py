@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.message import Message
 
 from reviewdeck.model import Marks
 from reviewdeck.model.changes import DocumentChanges
@@ -17,7 +16,6 @@ from reviewdeck.text.redact import NOTHING
 from reviewdeck_tui.changes.cards import CardListing, Spot, headline, list_changes, since_words
 from reviewdeck_tui.changes.history import ChangesView, Period, read_changes
 from reviewdeck_tui.keys import CHANGES, END_OF_DRAFTS, bindings
-from reviewdeck_tui.messages import BacklogRead
 from reviewdeck_tui.proposal.redaction import STILL_COVERED
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog, Lane
@@ -42,39 +40,6 @@ SHORT: Final = (
     ("s", "period"),
     ("J K", "document"),
 )
-
-
-class Read(Message):
-    """The changes were read."""
-
-    def __init__(self, changes: ChangesView, listing: CardListing, report: str = "") -> None:
-        super().__init__()
-        self.changes = changes
-        self.listing = listing
-        self.report = report
-
-
-class DraftsChanged(Message):
-    """A draft was made or dropped."""
-
-    def __init__(
-        self, backlog: Backlog, changes: ChangesView, listing: CardListing, report: str
-    ) -> None:
-        super().__init__()
-        self.backlog = backlog
-        self.changes = changes
-        self.listing = listing
-        self.report = report
-
-
-class Marking(Message):
-    """Marks to store, and whether storing them needs the passphrase."""
-
-    def __init__(self, is_locked: bool, put: Callable[[Engine], None], report: str) -> None:
-        super().__init__()
-        self.is_locked = is_locked
-        self.put = put
-        self.report = report
 
 
 class ChangesScreen(SecondaryScreen[Lane | None]):
@@ -152,12 +117,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
 
     def _read(self, report: str = "") -> None:
         self._backlog_read = self.deck.backlog
-        read = self._reader()
-
-        def job() -> Message:
-            return Read(*read(), report)
-
-        self.work(job, group="changes")
+        self.work(self._reader(), lambda read: self._show(*read, report), group="changes")
 
     def _reader(self) -> Callable[[], tuple[ChangesView, CardListing]]:
         span, home, opened = self.span, self.deck.view.home, frozenset(self._unfolded)
@@ -168,10 +128,6 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             return changes, list_changes(changes, opened, now)
 
         return read
-
-    @on(Read)
-    def _show_changes(self, event: Read) -> None:
-        self._show(event.changes, event.listing, event.report)
 
     def _show(self, changes: ChangesView, listing: CardListing, report: str) -> None:
         self.changes, self.listing = changes, listing
@@ -292,18 +248,16 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     def _change_drafts(self, change: Callable[[], object], report: str) -> None:
         read = self._reader()
 
-        def job() -> Message | None:
+        def job() -> tuple[Backlog, ChangesView, CardListing]:
             change()
-            backlog = self.engine.refresh(force=True)
-            return DraftsChanged(backlog or Backlog(), *read(), report)
+            return self.engine.refresh(force=True) or Backlog(), *read()
 
-        self.work(job)
+        def show(result: tuple[Backlog, ChangesView, CardListing]) -> None:
+            self._backlog_read, changes, listing = result
+            self.deck.call_later(self.deck.show_backlog, self._backlog_read)
+            self._show(changes, listing, report)
 
-    @on(DraftsChanged)
-    def _show_changed_drafts(self, event: DraftsChanged) -> None:
-        self._backlog_read = event.backlog
-        self.deck.post_message(BacklogRead(event.backlog))
-        self._show(event.changes, event.listing, event.report)
+        self.work(job, show)
 
     # Marks.
 
@@ -343,23 +297,19 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             for home, mark in marks.items():
                 engine.mark(home, mark)
 
-        self.work(lambda: Marking(self.engine.run(has_to_unlock), put, report))
+        def store(is_unlocked: bool | None) -> None:
+            if is_unlocked:
+                self._change_drafts(lambda: self.engine.run(put), report)
+            else:
+                self.say("Nothing was signed or marked.")
 
-    @on(Marking)
-    def _store_marks(self, event: Marking) -> None:
-        if event.is_locked:
-            self.ask_passphrase(
-                lambda is_unlocked: self._mark_unlocked(event, is_unlocked=bool(is_unlocked)),
-                "Your passphrase signs that this is seen.",
-            )
-        else:
-            self._change_drafts(lambda: self.engine.run(event.put), event.report)
+        def unlock(is_locked: bool) -> None:
+            if is_locked:
+                self.ask_passphrase(store, "Your passphrase signs that this is seen.")
+            else:
+                store(True)
 
-    def _mark_unlocked(self, event: Marking, *, is_unlocked: bool) -> None:
-        if is_unlocked:
-            self._store_marks(Marking(False, event.put, event.report))
-        else:
-            self.say("Nothing was signed or marked.")
+        self.work(lambda: self.engine.run(has_to_unlock), unlock)
 
     # Elsewhere.
 

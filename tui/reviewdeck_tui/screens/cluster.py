@@ -10,10 +10,10 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
+from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import State
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.words import count
@@ -21,7 +21,6 @@ from reviewdeck.text.redact import redact
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.keys import CLUSTER, END, bindings
 from reviewdeck_tui.merge.cluster import ClusterChoice, Member, member_line, reason_against
-from reviewdeck_tui.messages import Refused, ViewReady
 from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.screens.base import EngineScreen
@@ -115,7 +114,7 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
         title += bars.styled(f"   about one thing in {redact(first.target)}", "strong")
         position = f"{self._at + 1} of {len(self.members)}, nothing is written here "
         note = bars.styled(position, "quiet")
-        self.query_one("#head", Bar).show(bars.spread(title, note, width))
+        self.bar("head").show(bars.spread(title, note, width))
         line_width = max(20, width - 3)
         lines = [
             Content.styled(" > " if at == self._at else "   ", "bold $deck-cursor")
@@ -144,28 +143,25 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
         is_conflict = item.state is State.CONFLICT
         short = [entry for entry in SHORT if entry[0] != ("a" if is_conflict else "m")]
         keys = self.keys_here(short)
-        self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, width))
+        self.bar("keys").show(bars.fitted_keys(keys, end, width))
 
     def say(self, text: str, meaning: str) -> None:
         """Shows a message in the strip."""
-        self.query_one("#strip", Bar).show(bars.styled(f" {text}", meaning))
+        self.bar("strip").show(bars.styled(f" {text}", meaning))
 
     def _look_at(self) -> None:
         item = self.member.item
 
-        def job() -> Message | None:
+        def job() -> ProposalView | None:
             worker = get_current_worker()
-            look = self.engine.look(item, lambda: worker.is_cancelled)
-            return ViewReady(look) if look is not None else None
+            return self.engine.look(item, lambda: worker.is_cancelled)
 
-        self.work(job, group="look")
+        self.work(job, self._show_diff, group="look")
 
-    @on(ViewReady)
-    def _show_diff(self, event: ViewReady) -> None:
-        event.stop()
-        if event.look.id == self.member.item.id:
-            self._look = event.look
-            self.diff.show(event.look.visible_document(secrets=self._secrets))
+    def _show_diff(self, look: ProposalView) -> None:
+        if look.id == self.member.item.id:
+            self._look = look
+            self.diff.show(look.visible_document(secrets=self._secrets))
 
     @on(DiffView.Painted)
     def _note_painted(self, event: DiffView.Painted) -> None:
@@ -173,10 +169,8 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
         if event.is_current and self._look is not None and self._look.id == event.id:
             self._guard.note_painted(event.id, self._look.digest, event.fraction_seen)
 
-    @on(Refused)
-    def _show_error(self, event: Refused) -> None:
-        event.stop()
-        self.say(error_words(event.error), "dangerous")
+    def show_refusal(self, error: ReviewdeckError, group: str) -> None:
+        self.say(error_words(error), "dangerous")
 
     def action_move(self, step: int) -> None:
         """Another wording."""

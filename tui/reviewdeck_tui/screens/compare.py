@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.message import Message
 
 from reviewdeck.model import ABSENT, Revision
 from reviewdeck.presentation.changes import author_words
@@ -29,14 +27,6 @@ if TYPE_CHECKING:
     from reviewdeck_tui.screens.deck import DeckScreen
 
 SHORT = (("./,", "change"), ("J K", "older, newer"), ("r", "restore the older"), ("s", "layout"))
-
-
-class DiffRead(Message):
-    """The diff of two revisions is ready."""
-
-    def __init__(self, document: DiffDocument) -> None:
-        super().__init__()
-        self.document = document
 
 
 class CompareScreen(SecondaryScreen[int | None]):
@@ -95,14 +85,14 @@ class CompareScreen(SecondaryScreen[int | None]):
         page, first, second = self._page, self._first, self._second
         self.show_bars()
 
-        def job() -> Message:
-            return DiffRead(self.engine.run(lambda engine: compare(engine, page, first, second)))
+        self.work(
+            lambda: self.engine.run(lambda engine: compare(engine, page, first, second)),
+            self._show_diff,
+            group="page",
+        )
 
-        self.work(job, group="page")
-
-    @on(DiffRead)
-    def _show_diff(self, event: DiffRead) -> None:
-        self._document = event.document
+    def _show_diff(self, document: DiffDocument) -> None:
+        self._document = document
         self.show_texts()
 
     def show_texts(self) -> None:

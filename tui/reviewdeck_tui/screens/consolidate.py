@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.message import Message
 
 from reviewdeck.engine import reverse
 from reviewdeck.engine.drafts import draft_own
@@ -28,8 +26,9 @@ from reviewdeck_tui.documents.consolidation import (
 from reviewdeck_tui.keys import CONSOLIDATE, END_OF_DRAFTS, bindings
 from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
+from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.screens.dialogs import SureDialog
-from reviewdeck_tui.screens.secondary import Drafted, SecondaryScreen
+from reviewdeck_tui.screens.secondary import SecondaryScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
 
@@ -43,14 +42,6 @@ SHORT: Final = (
     ("J K", "group"),
 )
 MOST_LOST: Final = 4
-
-
-class MemoriesRead(Message):
-    """The memories were read."""
-
-    def __init__(self, memories: Memories) -> None:
-        super().__init__()
-        self.memories = memories
 
 
 class ConsolidateScreen(SecondaryScreen[None]):
@@ -105,13 +96,14 @@ class ConsolidateScreen(SecondaryScreen[None]):
 
     def _read(self) -> None:
         home = self._home
-        self.work(lambda: MemoriesRead(self.engine.run(lambda engine: read_memories(engine, home))))
+        self.work(
+            lambda: self.engine.run(lambda engine: read_memories(engine, home)), self._show_memories
+        )
 
-    @on(MemoriesRead)
-    def _show_memories(self, event: MemoriesRead) -> None:
-        if event.memories != self.memories:
+    def _show_memories(self, memories: Memories) -> None:
+        if memories != self.memories:
             self._marked.clear()
-        self.memories = event.memories
+        self.memories = memories
         self._show()
 
     def _show(self) -> None:
@@ -217,8 +209,8 @@ class ConsolidateScreen(SecondaryScreen[None]):
         self._marked.clear()
         self.draft(lambda: self.engine.run(change), report)
 
-    @on(Drafted)
-    def _show_after_draft(self) -> None:
+    def show_drafts(self, backlog: Backlog, report: str) -> None:
+        super().show_drafts(backlog, report)
         self._show()
 
 

@@ -23,6 +23,7 @@ from textual.reactive import reactive
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
+from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.proposal_words import (
@@ -36,28 +37,15 @@ from reviewdeck.presentation.queue_filter import matching, parse
 from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import redact
 from reviewdeck_tui.bookmark import Bookmark, bookmark_at
-from reviewdeck_tui.controllers.decisions import Decisions, SelectionMade
+from reviewdeck_tui.controllers.decisions import Decisions
 from reviewdeck_tui.controllers.drafts import DraftController
 from reviewdeck_tui.controllers.merges import ALL_BACK, Merges, superseded_words
-from reviewdeck_tui.controllers.parts import Dropped, PartPicker, Picked
-from reviewdeck_tui.controllers.place import KEEP, PlaceKeeper
+from reviewdeck_tui.controllers.parts import DroppedLines, PartPicker
+from reviewdeck_tui.controllers.place import KEEP, EarlierDeck, PlaceKeeper
 from reviewdeck_tui.controllers.preview import Preview
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.keys import ACTIONS, Action, bindings, key_of, own_actions
 from reviewdeck_tui.links import browser_for, links_in, open_link
-from reviewdeck_tui.messages import (
-    BacklogRead,
-    ClusterRead,
-    Filtered,
-    MergeOpened,
-    OwnTextOpened,
-    PlaceKept,
-    ReadingReady,
-    Refused,
-    Resumed,
-    SummaryReady,
-    ViewReady,
-)
 from reviewdeck_tui.own_command import ProgramEnd, end_own, fill, run_own
 from reviewdeck_tui.preferences import LAYOUTS, Preferences
 from reviewdeck_tui.proposal.panes import Pane
@@ -81,11 +69,14 @@ from reviewdeck_tui.widgets.queue_list import QueueList
 
 if TYPE_CHECKING:
     from reviewdeck_tui.engine import EngineWorker
-    from reviewdeck_tui.merge.cluster import ClusterChoice
+    from reviewdeck_tui.merge.cluster import ClusterChoice, Member
+    from reviewdeck_tui.merge.open import OpenMerge
+    from reviewdeck_tui.proposal.diff_document import DiffDocument
     from reviewdeck_tui.proposal.own_text import EditorText
     from reviewdeck_tui.proposal.view import ProposalView
     from reviewdeck_tui.screens.merge import MergeScreen
     from reviewdeck_tui.screens.skim import Skimmed
+    from reviewdeck_tui.summary.preview import SummaryPreview
 
 Editor: TypeAlias = Callable[[str, str], str | None]
 """Lets the operator edit a text; the second argument names the document. None: no editor."""
@@ -100,25 +91,10 @@ POLL: Final = 1.0
 
 
 @dataclass
-class SkimRead(Message):
-    """The proposals held back only by their origin, as a worker read them."""
-
-    proposals: tuple[HeldByOrigin, ...]
-
-
-@dataclass
 class Arrived(Message):
     """Proposals arrived since the queue was read: the app may give a notice."""
 
     amount: int
-
-
-@dataclass
-class OwnEnded(Message):
-    """A program of the operator's own has ended."""
-
-    words: str
-    ended: ProgramEnd
 
 
 NO_PROPOSAL: Final = "There is no proposal here."
@@ -419,22 +395,20 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.preview.request(item)
 
     def _start_look(self, item: QueueItem) -> None:
-        def job() -> Message | None:
+        def job() -> ProposalView | None:
             worker = get_current_worker()
-            look = self.engine.look(item, lambda: worker.is_cancelled)
-            return ViewReady(look) if look is not None else None
+            return self.engine.look(item, lambda: worker.is_cancelled)
 
-        self.work(job, group="look")
+        self.work(job, self._show_loaded, group="look")
 
-    @on(ViewReady)
-    def _show_loaded(self, event: ViewReady) -> None:
+    def _show_loaded(self, look: ProposalView) -> None:
         self.preview.finish()
         item = self.current
-        if item is None or item.id != event.look.id:
+        if item is None or item.id != look.id:
             return
-        before, self.look = self.look, event.look
-        is_same = before is not None and before.id == item.id and before.digest == event.look.digest
-        self._show_look(event.look, keep_place=is_same)
+        before, self.look = self.look, look
+        is_same = before is not None and before.id == item.id and before.digest == look.digest
+        self._show_look(look, keep_place=is_same)
         self.show_title()
         self.show_facts()
         self.parts.show_current()
@@ -450,11 +424,10 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if event.is_current and self.look is not None and self.look.id == event.id:
             self.guard.note_painted(event.id, self.look.digest, event.fraction_seen)
 
-    @on(Refused)
-    def _show_error(self, event: Refused) -> None:
-        if event.group == "look":
+    def show_refusal(self, error: ReviewdeckError, group: str) -> None:
+        if group == "look":
             self.preview.fail()
-        self.say(error_words(event.error), "dangerous")
+        self.say(error_words(error), "dangerous")
 
     def action_secrets(self) -> None:
         """Shows secrets, or covers them again, on every screen."""
@@ -472,20 +445,19 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             return
         self._is_polling = True
 
-        def job() -> Message | None:
+        def job() -> Backlog | None:
             try:
-                backlog = self.engine.refresh(force=force)
+                return self.engine.refresh(force=force)
             finally:
                 self._is_polling = False
-            return BacklogRead(backlog) if backlog is not None else None
 
-        self.work(job, group="poll")
+        self.work(job, self.show_backlog, group="poll")
 
-    @on(BacklogRead)
-    def _show_backlog(self, event: BacklogRead) -> None:
+    def show_backlog(self, backlog: Backlog, report: str = "") -> None:
+        """Shows a backlog that was read again, and a line for the operator, if there is one."""
         before, item = self.backlog, self.current
-        self.backlog = event.backlog
-        item_now = event.backlog.store.get(item.id) if item is not None else None
+        self.backlog = backlog
+        item_now = backlog.store.get(item.id) if item is not None else None
         if item_now is not None and item_now.state is State.DEAD:
             self.view = replace(self.view, unfolds=True)  # The cursor stays on its proposal.
         if item is not None and item_now is not None and item.digest != item_now.digest:
@@ -493,21 +465,21 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.say(
                 "This proposal changed just now: read it again, then press a movement key.", "flag"
             )
-        elif event.report:
-            self.say(event.report, "draft")
+        elif report:
+            self.say(report, "draft")
         elif before.is_complete:
-            self._say_news(before, event.backlog)
+            self._say_news(before, backlog)
         self.show_queue()
-        if not event.report and self._merge is not None:
+        if not report and self._merge is not None:
             self._merge.reload()
-        if event.backlog.is_complete and not before.is_complete:
-            self.place.find(self.bookmark)
-        if before.store is not event.backlog.store:
-            self._warm_up(event.backlog)
+        if backlog.is_complete and not before.is_complete:
+            self.place.find(self.bookmark, self._resume)
+        if before.store is not backlog.store:
+            self._warm_up(backlog)
 
     def _replace_backlog(self, backlog: Backlog, report: str) -> None:
         """Takes over a backlog with other drafts at once, so that the next key sees it."""
-        self.post_message(BacklogRead(backlog, report))
+        self.call_later(self.show_backlog, backlog, report)
         self.backlog = backlog
 
     def _warm_up(self, backlog: Backlog) -> None:
@@ -543,9 +515,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.view, self.filter_words, queue.cursor_id, queue.marked_ids, self.side
         )
 
-    @on(Resumed)
-    def _resume(self, event: Resumed) -> None:
-        place = self.place.resume(event, self.bookmark)
+    def _resume(self, earlier: EarlierDeck) -> None:
+        place = self.place.resume(earlier, self.bookmark)
         self.set_interval(KEEP, lambda: self.place.keep(self.bookmark))
         if place is not None:
             self._go_to(place)
@@ -566,11 +537,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if place.filter_words:
             self.filter_for(place.filter_words)
         self.say(f"Back where you were: {place.words}. Nothing was lost.", "heading")
-
-    @on(PlaceKept)
-    def _note_place_kept(self, event: PlaceKept) -> None:
-        if self.place.record_saved(event):
-            self.show_bars()
 
     # Keys that move.
 
@@ -809,19 +775,15 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         arguments = fill(command.arguments, values | {"{document}": document})
         self.say(f"Running: {command.words}")
 
-        def run() -> None:
-            ended = run_own(arguments, started=self._own_programs.append)
-            self.post_message(OwnEnded(command.words, ended))
-
-        self.run_worker(run, thread=True, group="own")
-
-    @on(OwnEnded)
-    def _show_ended(self, event: OwnEnded) -> None:
-        ended, lines = (
-            event.ended,
-            [line for line in event.ended.output.splitlines() if line.strip()],
+        self.work(
+            lambda: run_own(arguments, started=self._own_programs.append),
+            partial(self._show_ended, command.words),
+            group="own",
         )
-        title = f"{event.words}: {ended.outcome}"
+
+    def _show_ended(self, words: str, ended: ProgramEnd) -> None:
+        lines = [line for line in ended.output.splitlines() if line.strip()]
+        title = f"{words}: {ended.outcome}"
         if len(lines) > 1 and self.app.screen is self:
             self.clear_message()
             self.app.push_screen(LinesDialog(title, lines))
@@ -868,14 +830,13 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
                 is_over=lambda: worker.is_cancelled,
             )
             if ids is not None:
-                self.post_message(Filtered(words, ids))
+                self.call_later(self._show_matches, words, ids)
 
         self.run_worker(run, thread=True, group="filter", exclusive=True)
 
-    @on(Filtered)
-    def _show_matches(self, event: Filtered) -> None:
-        if event.words == self.filter_words:
-            self.set_view(matches=event.ids)
+    def _show_matches(self, words: str, ids: frozenset[str]) -> None:
+        if words == self.filter_words:
+            self.set_view(matches=ids)
 
     @on(Input.Submitted, "#filter")
     def _submit_filter(self) -> None:
@@ -968,10 +929,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             return marked, True
         return ([self.current] if self.current is not None else []), False
 
-    @on(SelectionMade)
-    def _continue_selection(self, event: SelectionMade) -> None:
-        event.then(event.choice)
-
     def advance(self) -> None:
         """Moves to the next proposal without a draft, wrapping around at the end."""
         ids, drafts = self.items.ids, self.backlog.drafts
@@ -989,13 +946,11 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
             self.decisions.explain_closed(item, "There is nothing to write for here.")
         elif item.state is State.CONFLICT:
-            self.work(lambda: MergeOpened(self.engine.open_merge(item.id), to_write=True))
+            self._read_merge(item, to_write=True)
         else:
-            self.work(lambda: OwnTextOpened(self.engine.own_text(item)))
+            self.work(lambda: self.engine.own_text(item), self._edit_own_text)
 
-    @on(OwnTextOpened)
-    def _edit_own_text(self, event: OwnTextOpened) -> None:
-        own = event.own
+    def _edit_own_text(self, own: EditorText) -> None:
         edited = self.edit(own.text, own.document)
         if edited is None:
             self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
@@ -1017,16 +972,12 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Drops the change under the cursor, or takes it in again."""
         self.parts.pick_change()
 
-    @on(Picked)
-    def _pick_lines(self, event: Picked) -> None:
-        self.parts.pick(event)
-
-    @on(Dropped)
-    def _mark_dropped(self, event: Dropped) -> None:
-        if self.look is not None and self.look.id == event.item:
-            self.parts.show(event)
+    def mark_dropped(self, dropped: DroppedLines) -> None:
+        """Strikes out what the draft of the shown proposal leaves out."""
+        if self.look is not None and self.look.id == dropped.item:
+            self.parts.show(dropped)
             self._show_look(self.look, keep_place=True)
-            self.diff.mark_dropped(event.section, event.numbers)
+            self.diff.mark_dropped(dropped.section, dropped.numbers)
 
     # Merges and clusters.
 
@@ -1035,17 +986,20 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         item = self.current
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
             self.decisions.explain_closed(item, "There is nothing to merge here.")
-            return
-        self.work(lambda: MergeOpened(self.engine.open_merge(item.id)))
+        else:
+            self._read_merge(item)
 
-    @on(MergeOpened)
-    def _open_merge(self, event: MergeOpened) -> None:
-        from reviewdeck_tui.screens.merge import MergeScreen
+    def _read_merge(self, item: QueueItem, *, to_write: bool = False) -> None:
+        """Opens a merge; with `to_write`, its editor at once."""
 
-        if self.app.screen is not self:
-            return  # Another screen came to the front meanwhile.
-        screen = self._merge = MergeScreen(self, event.merge, to_write=event.to_write)
-        self.app.push_screen(screen, self._leave_merge)
+        def show(merge: OpenMerge) -> None:
+            from reviewdeck_tui.screens.merge import MergeScreen
+
+            if self.app.screen is self:  # Else another screen came to the front meanwhile.
+                self._merge = MergeScreen(self, merge, to_write=to_write)
+                self.app.push_screen(self._merge, self._leave_merge)
+
+        self.work(lambda: self.engine.open_merge(item.id), show)
 
     def _leave_merge(self, word: str | None) -> None:
         screen, self._merge = self._merge, None
@@ -1063,22 +1017,21 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         item = self.current
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
             self.decisions.explain_closed(item, "There is nothing to decide here.")
-            return
-        self.work(lambda: ClusterRead(item.id, self.engine.cluster(item.id)))
+        else:
+            self.work(lambda: self.engine.cluster(item.id), partial(self._open_cluster, item.id))
 
-    @on(ClusterRead)
-    def _open_cluster(self, event: ClusterRead) -> None:
+    def _open_cluster(self, current: str, members: tuple[Member, ...]) -> None:
         from reviewdeck_tui.screens.cluster import ClusterScreen
 
         if self.app.screen is not self:
             return
-        if len(event.members) < 2:
+        if len(members) < 2:
             self.say("No other waiting proposal is about the same thing.")
             return
         screen = ClusterScreen(
             self.open_engine,
-            event.members,
-            event.current,
+            members,
+            current,
             self.guard,
             self.now,
             secrets=self.shows_secrets,
@@ -1090,7 +1043,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             return
         if choice.to_merge:
             self.merges.begin_cluster(choice.winner, choice.superseded)
-            self.work(lambda: MergeOpened(self.engine.open_merge(choice.winner.id)))
+            self._read_merge(choice.winner)
             return
         from reviewdeck_tui.merge.cluster import drafts_of
 
@@ -1181,15 +1134,14 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.say(NO_PROPOSAL)
             return
         paths = tuple(section.title for section in look.document.sections)
-        self.work(lambda: ReadingReady(item, self.engine.reading(item, paths)))
 
-    @on(ReadingReady)
-    def _open_reading(self, event: ReadingReady) -> None:
-        from reviewdeck_tui.screens.reading import ReadingScreen
+        def show(document: DiffDocument) -> None:
+            from reviewdeck_tui.screens.reading import ReadingScreen
 
-        if self.app.screen is self:
-            gist_words = request_line(event.item)
-            self.app.push_screen(ReadingScreen(self, gist_words, event.document))
+            if self.app.screen is self:
+                self.app.push_screen(ReadingScreen(self, request_line(item), document))
+
+        self.work(lambda: self.engine.reading(item, paths), show)
 
     def action_skim(self) -> None:
         """Lists the proposals held back only by their origin, to be read in a row."""
@@ -1199,24 +1151,23 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.backlog.store.order(Sort.RISK),
         )
 
-        def job() -> Message:
+        def job() -> tuple[HeldByOrigin, ...]:
             ids = [outline.id for outline in order]
             held_items = (item for item in store.stream(ids) if is_held_by_origin(item))
             items = [item for item in islice(held_items, MOST) if item.id not in drafts]
-            return SkimRead(self.engine.run(lambda engine: read_held(engine, items)))
+            return self.engine.run(lambda engine: read_held(engine, items))
 
-        self.work(job, group="skim")
+        self.work(job, self._open_skim, group="skim")
 
-    @on(SkimRead)
-    def _open_skim(self, event: SkimRead) -> None:
+    def _open_skim(self, proposals: tuple[HeldByOrigin, ...]) -> None:
         from reviewdeck_tui.screens.skim import SkimScreen
 
         if self.app.screen is not self:
             return
-        if not event.proposals:
+        if not proposals:
             self.say("No proposal is held only for its origin.")
             return
-        self.app.push_screen(SkimScreen(self, event.proposals, self.guard), self._draft_skimmed)
+        self.app.push_screen(SkimScreen(self, proposals, self.guard), self._draft_skimmed)
 
     def _draft_skimmed(self, outcome: Skimmed | None) -> None:
         if outcome is None:
@@ -1228,7 +1179,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if outcome.is_to_write:
             item = self.items.get(outcome.opened)
             if item is not None:
-                self.work(lambda: OwnTextOpened(self.engine.own_text(item)))
+                self.work(lambda: self.engine.own_text(item), self._edit_own_text)
         drafts = [self.drafts.new(item, Verb.APPROVE, digest=item.digest) for item in outcome.items]
         if drafts:
             self.decisions.store(drafts, Chosen(outcome.items), "approval", by_mark=True)
@@ -1258,17 +1209,16 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.say("There are no drafts: a, r and d make them.")
             return
         self.say("Combining drafts…")
-        self.work(lambda: SummaryReady(self.engine.summary()))
+        self.work(lambda: self.engine.summary(), self._open_summary)
 
-    @on(SummaryReady)
-    def _open_summary(self, event: SummaryReady) -> None:
+    def _open_summary(self, preview: SummaryPreview) -> None:
         from reviewdeck_tui.screens.summary import SummaryScreen
 
         self.clear_message()  # It said that the summary is being made.
 
         def on_dismiss(operations: tuple[str, ...] | None) -> None:
             if screen.backlog is not None:
-                self._show_backlog(BacklogRead(screen.backlog))
+                self.show_backlog(screen.backlog)
             if operations:
                 self.drafts.record_commit(operations)
                 self.say("Written. z drafts the undo.", "ready")
@@ -1276,7 +1226,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
         screen = SummaryScreen(
             self.open_engine,
-            event.preview,
+            preview,
             self.guard.coverage,
             self.backlog.homes,
             secrets=self.shows_secrets,

@@ -8,7 +8,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
-from textual.message import Message
 
 from reviewdeck.engine.drafts import draft_own
 from reviewdeck.engine.reverse import restore, rewrite
@@ -46,22 +45,6 @@ SHORT: Final = {
     "page": (("j k", "move"), ("tab", "history"), ("M", "merge similar"), ("e", "rewrite")),
     "history": (("space", "pick two"), ("enter", "compare"), ("r", "restore")),
 }
-
-
-class LibraryRead(Message):
-    """The list of documents was read."""
-
-    def __init__(self, library: Library) -> None:
-        super().__init__()
-        self.library = library
-
-
-class PageRead(Message):
-    """A document was read."""
-
-    def __init__(self, page: DocumentPage) -> None:
-        super().__init__()
-        self.page = page
 
 
 class DocumentsScreen(SecondaryScreen[Lane | None]):
@@ -172,14 +155,14 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         self._backlog_read = self.deck.backlog
         home = self.deck.view.home
         self.work(
-            lambda: LibraryRead(self.engine.run(lambda engine: read_library(engine, home))),
+            lambda: self.engine.run(lambda engine: read_library(engine, home)),
+            self._show_library,
             group="list",
         )
 
-    @on(LibraryRead)
-    def _show_library(self, event: LibraryRead) -> None:
-        self.library = event.library
-        self.card_list("list").show(list_cards(event.library, self.deck.now()))
+    def _show_library(self, library: Library) -> None:
+        self.library = library
+        self.card_list("list").show(list_cards(library, self.deck.now()))
         if self._start_id:
             self.card_list("list").move_to(self._start_id)
             self._start_id = ""
@@ -190,20 +173,20 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         document = self.document
         if document is not None:
             self.work(
-                lambda: PageRead(self.engine.run(lambda engine: read_page(engine, document))),
+                lambda: self.engine.run(lambda engine: read_page(engine, document)),
+                self._take_page,
                 group="page",
             )
 
-    @on(PageRead)
-    def _show_page_read(self, event: PageRead) -> None:
+    def _take_page(self, page: DocumentPage) -> None:
         document = self.document
-        if document is None or event.page.document.id != document.id:
+        if document is None or page.document.id != document.id:
             return
         is_other = self.page is None or self.page.document.id != document.id
-        self.page = event.page
+        self.page = page
         if is_other:
             self.picked.clear()
-        self._show_page(event.page, is_other=is_other)
+        self._show_page(page, is_other=is_other)
         self._show_history(is_other=is_other)
         self.show_bars()
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, assert_never
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
+from reviewdeck.errors import ReviewdeckError
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.insights.charts import columns_that_fit
 from reviewdeck_tui.insights.material import gather
 from reviewdeck_tui.insights.pictures import GroupBy, Material, Picture, PictureSubject, picture
 from reviewdeck_tui.keys import END, INSIGHTS, bindings
-from reviewdeck_tui.messages import Refused
 from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog, rows_for
@@ -34,13 +32,6 @@ SPANS: Final = (14, 30, 90)
 MOST: Final = 500
 """Proposals of one point that are listed."""
 SHORT: Final = (("h l", "point"), ("tab", "chart"), ("enter", "proposals"))
-
-
-@dataclass
-class MaterialRead(Message):
-    """The data of the charts was read."""
-
-    material: Material
 
 
 class InsightsScreen(EngineScreen[str | None]):
@@ -83,7 +74,7 @@ class InsightsScreen(EngineScreen[str | None]):
     def on_mount(self) -> None:
         """Draws the frame, and reads the data."""
         self._show_bars()
-        self.query_one("#question", Bar).show(bars.styled(" Loading…", "quiet"))
+        self.bar("question").show(bars.styled(" Loading…", "quiet"))
         self.action_reload()
 
     @property
@@ -98,20 +89,17 @@ class InsightsScreen(EngineScreen[str | None]):
     def action_reload(self) -> None:
         """Reads the data again."""
         now = self.deck.now().astimezone()
+        self.work(
+            lambda: self.engine.run(lambda engine: gather(engine, now, max(SPANS))),
+            self._show_material,
+        )
 
-        def job() -> Message:
-            return MaterialRead(self.engine.run(lambda engine: gather(engine, now, max(SPANS))))
-
-        self.work(job)
-
-    @on(MaterialRead)
-    def _show_material(self, event: MaterialRead) -> None:
-        self._material = event.material
+    def _show_material(self, material: Material) -> None:
+        self._material = material
         self._change_picture()
 
-    @on(Refused)
-    def _show_error(self, event: Refused) -> None:
-        self.query_one("#words", Bar).show(bars.styled(f" {error_words(event.error)}", "dangerous"))
+    def show_refusal(self, error: ReviewdeckError, group: str) -> None:
+        self.bar("words").show(bars.styled(f" {error_words(error)}", "dangerous"))
 
     def action_show(self, place: int) -> None:
         """The chart with this number."""
@@ -202,9 +190,9 @@ class InsightsScreen(EngineScreen[str | None]):
             point = drawn.points[self.at]
             words, ids = point.words, point.ids()
         canvas.update(Content("\n").join(lines))
-        self.query_one("#question", Bar).show(bars.styled(f" {drawn.question}", "heading"))
-        self.query_one("#legend", Bar).show(drawn.legend)
-        self.query_one("#words", Bar).show(bars.styled(f" {words}", "text"))
+        self.bar("question").show(bars.styled(f" {drawn.question}", "heading"))
+        self.bar("legend").show(drawn.legend)
+        self.bar("words").show(bars.styled(f" {words}", "text"))
         backlog: Backlog = self.deck.backlog
         proposals = self.query_one(QueueList)
         proposals.show(rows_for(ids[:MOST], backlog, self.deck.now()))
@@ -225,7 +213,7 @@ class InsightsScreen(EngineScreen[str | None]):
                 assert_never(self.subject)
         title = Content.styled(" INSIGHTS", "bold $deck-heading")
         quiet = bars.styled(f"{scope} ", "quiet")
-        self.query_one("#head", Bar).show(bars.spread(title, quiet, width))
+        self.bar("head").show(bars.spread(title, quiet, width))
         names = Content(" ")
         for place, subject in enumerate(PictureSubject):
             name = (
@@ -234,7 +222,7 @@ class InsightsScreen(EngineScreen[str | None]):
                 else f" {place + 1} {subject} "
             )
             names += bars.styled(f"{name} ", "strong" if subject is self.subject else "quiet")
-        self.query_one("#lanes", Bar).show(names)
+        self.bar("lanes").show(names)
         keys = self.keys_here((*SHORT, *more))
         end = bars.key_words(self.keys_here(END))
-        self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, width))
+        self.bar("keys").show(bars.fitted_keys(keys, end, width))

@@ -15,6 +15,7 @@ from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
+from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import SENT_BACK, Draft, Verb
 from reviewdeck.planning.merge import Decided, MergeProgress, as_text, progress_to_data, read_back
 from reviewdeck.ports.merges import Unfinished
@@ -27,11 +28,11 @@ from reviewdeck_tui.merge.checks import ResultCheck, check
 from reviewdeck_tui.merge.open import OpenMerge
 from reviewdeck_tui.merge.session import MergeSession
 from reviewdeck_tui.merge.sides import heads, sides_document
-from reviewdeck_tui.messages import MergeDrafted, MergeOpened, Refused
 from reviewdeck_tui.proposal.diff_document import DiffDocument
 from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.proposal.redaction import error_words, redacted, redacted_line
 from reviewdeck_tui.queue import bars
+from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen
 from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, WordsDialog
 from reviewdeck_tui.widgets.bar import Bar
@@ -445,7 +446,9 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         def latest() -> MergeProgress:
             return session.merging
 
-        self.work_on(lambda: self.engine.keep_merge(session.opened.id, latest))
+        self.work(
+            lambda: self.engine.keep_merge(session.opened.id, latest), group="keep", is_kept=True
+        )
 
     # The editor.
 
@@ -513,7 +516,20 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         if item is None:
             self.say(f"This is the {'last' if step > 0 else 'first'} conflict.")
         else:
-            self.work(lambda: MergeOpened(self.engine.open_merge(item.id)))
+            self._open(item.id)
+
+    def _open(self, id: str, drafted: str = "") -> None:
+        """Opens another merge; `drafted` is the draft of this one, in words."""
+
+        def show(merge: OpenMerge) -> None:
+            self.against = ""
+            self._begin(merge)
+            if drafted:
+                self.say(f"{drafted} is drafted. This is the next conflict.", "draft")
+            else:
+                self._report_resumed()
+
+        self.work(lambda: self.engine.open_merge(id), show)
 
     def action_decide(self, name: str) -> None:
         """Runs a decision key, unless it is a repeat."""
@@ -542,7 +558,9 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     def _turn_down(self, verb: Verb, reason: str = "") -> None:
         draft = Draft(self.session.opened.id, verb, None, self.deck.now(), reason=reason)
-        self.work(lambda: MergeDrafted(draft, self.engine.put_drafts([draft])), group="draft")
+        self.work(
+            lambda: (draft, self.engine.put_drafts([draft])), self._record_draft, group="draft"
+        )
 
     def decide_approve(self) -> None:
         """Drafts the result. Never with an open place, never over a newer text."""
@@ -558,37 +576,24 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
             merge, text = self.session.opened, result.text
             superseded = self.deck.merges.superseded_ids(merge.id)
             self.work(
-                lambda: MergeDrafted(*self.engine.draft_merge(merge, text, superseded)),
+                lambda: self.engine.draft_merge(merge, text, superseded),
+                self._record_draft,
                 group="draft",
             )
 
-    @on(MergeDrafted)
-    def _record_draft(self, event: MergeDrafted) -> None:
-        event.stop()
-        if event.draft.verb is Verb.MERGE:
-            self.deck.guard.note_merged(event.draft.proposal, self.seen)
-        subject = f"The {_NOUNS[event.draft.verb]}"
+    def _record_draft(self, drafted: tuple[Draft, Backlog]) -> None:
+        draft, backlog = drafted
+        if draft.verb is Verb.MERGE:
+            self.deck.guard.note_merged(draft.proposal, self.seen)
+        subject = f"The {_NOUNS[draft.verb]}"
         self.deck.merges.record_draft(
-            event.draft, event.backlog, f"{subject} is drafted, nothing is saved yet."
+            draft, backlog, f"{subject} is drafted, nothing is saved yet."
         )
-        following = self.deck.merges.next_undrafted(event.draft.proposal)
+        following = self.deck.merges.next_undrafted(draft.proposal)
         if following is None:
             self.dismiss("drafted")
         else:
-            self.work(lambda: MergeOpened(self.engine.open_merge(following.id), drafted=subject))
-
-    @on(MergeOpened)
-    def _show_opened(self, event: MergeOpened) -> None:
-        event.stop()
-        if event.is_update:
-            self._update(event.merge)
-            return
-        self.against = ""
-        self._begin(event.merge)
-        if event.drafted:
-            self.say(f"{event.drafted} is drafted. This is the next conflict.", "draft")
-        else:
-            self._report_resumed()
+            self._open(following.id, drafted=subject)
 
     def _begin(self, merge: OpenMerge) -> None:
         self.session = MergeSession(merge)
@@ -606,9 +611,8 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         session = self.session
         progress = Unfinished(session.merging.sides.digest, progress_to_data(session.merging))
         self.work(
-            lambda: MergeOpened(
-                self.engine.open_merge(session.opened.id, progress), is_update=True
-            ),
+            lambda: self.engine.open_merge(session.opened.id, progress),
+            self._update,
             group="moved",
         )
 
@@ -628,16 +632,14 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         kept_words = f" {merge.kept_picks} of {count(picks, 'pick')} are kept." if picks else ""
         self.say(f"The live text changed under you.{kept_words} Read it again.", "flag")
 
-    @on(Refused)
-    def _show_error(self, event: Refused) -> None:
-        event.stop()
-        explanation = error_words(event.error)
-        if event.group == "moved":
+    def show_refusal(self, error: ReviewdeckError, group: str) -> None:
+        explanation = error_words(error)
+        if group == "moved":
             self.against = f"There is no merge any more: {explanation} Your picks are kept."
             self.show_bars()
             return
         self.say(explanation, "dangerous")
-        if event.group == "draft":
+        if group == "draft":
             self.reload()
 
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from textual import on
-from textual.message import Message
-
+from reviewdeck.errors import ReviewdeckError
 from reviewdeck.text.redact import Redaction
-from reviewdeck_tui.messages import BacklogRead, Refused
 from reviewdeck_tui.proposal.redaction import RedactedCards, error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog
@@ -18,15 +15,6 @@ from reviewdeck_tui.widgets.cards import Cards
 
 if TYPE_CHECKING:
     from reviewdeck_tui.screens.deck import DeckScreen
-
-
-class Drafted(Message):
-    """Drafts were made or dropped."""
-
-    def __init__(self, backlog: Backlog, report: str) -> None:
-        super().__init__()
-        self.backlog = backlog
-        self.report = report
 
 
 class SecondaryScreen(EngineScreen[Answer]):
@@ -74,16 +62,16 @@ class SecondaryScreen(EngineScreen[Answer]):
     def draft(self, change: Callable[[], object], report: str) -> None:
         """Makes or drops drafts in a thread. Writes to no home."""
 
-        def job() -> Message:
+        def job() -> Backlog:
             change()
-            return Drafted(self.engine.refresh(force=True) or Backlog(), report)
+            return self.engine.refresh(force=True) or Backlog()
 
-        self.work(job)
+        self.work(job, lambda backlog: self.show_drafts(backlog, report))
 
-    @on(Drafted)
-    def _show_drafts(self, event: Drafted) -> None:
-        self.deck.post_message(BacklogRead(event.backlog))
-        self.say(event.report, "draft")
+    def show_drafts(self, backlog: Backlog, report: str) -> None:
+        """Shows that drafts were made or dropped, here and in the deck."""
+        self.deck.call_later(self.deck.show_backlog, backlog)
+        self.say(report, "draft")
 
     def next_home(self) -> bool:
         """Shows the next home, or all homes; False if there is only one."""
@@ -98,7 +86,5 @@ class SecondaryScreen(EngineScreen[Answer]):
         self.say("Combining drafts…")
         self.deck.action_summary()
 
-    @on(Refused)
-    def _show_error(self, event: Refused) -> None:
-        event.stop()
-        self.say(error_words(event.error), "dangerous")
+    def show_refusal(self, error: ReviewdeckError, group: str) -> None:
+        self.say(error_words(error), "dangerous")

@@ -10,16 +10,14 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
 from reviewdeck.engine.decide import CommitReport
+from reviewdeck.errors import ReviewdeckError
 from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import NOTHING, Redaction
-from reviewdeck_tui.controllers.signing import RequirementsRead, Signing
 from reviewdeck_tui.engine import EngineWorker
 from reviewdeck_tui.keys import SUMMARY, bindings
-from reviewdeck_tui.messages import Refused, SummaryReady
 from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.proposal.redaction import error_words, redacted_line
 from reviewdeck_tui.queue import bars
@@ -35,7 +33,7 @@ from reviewdeck_tui.summary.lines import (
     warning_lines,
 )
 from reviewdeck_tui.summary.preview import SummaryPreview
-from reviewdeck_tui.summary.requirements import CodedChange
+from reviewdeck_tui.summary.requirements import Requirements, requirements_of
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
 from reviewdeck_tui.widgets.on_screen import is_in, visible_rows
@@ -48,24 +46,6 @@ SHORT: Final = (
     ("J K", "document"),
 )
 END: Final = (("?", "help"), ("esc", "back, nothing is written "))
-
-
-class Advanced(Message):
-    """The progress of a commit."""
-
-    def __init__(self, done: int, total: int) -> None:
-        super().__init__()
-        self.done = done
-        self.total = total
-
-
-class Ended(Message):
-    """The commit has finished."""
-
-    def __init__(self, report: CommitReport, backlog: Backlog) -> None:
-        super().__init__()
-        self.report = report
-        self.backlog = backlog
 
 
 class SummaryScreen(EngineScreen[tuple[str, ...]]):
@@ -108,7 +88,6 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         """The lines of both lists that were on the screen in full."""
         self._is_writing = False
         self._report: CommitReport | None = None
-        self._signing = Signing(self)
         self.backlog: Backlog | None = None
         """The backlog after the commit; None until something was written."""
 
@@ -141,7 +120,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         warnings = [self._whole(line) for line in lines]
         self.query_one("#warnings", Static).update(Content("\n").join(warnings))
         self.query_one("#again").display = bool(warnings)
-        title = self.query_one("#again-title", Bar)
+        title = self.bar("again-title")
         title.display = bool(warnings)
         meaning = "flag" if any(line[0][1] != "quiet" for line in lines) else "quiet"
         title.show(bars.rule_line(bars.styled(" LOOK AGAIN ", meaning), self.width))
@@ -170,7 +149,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         digest = bars.styled(f"digest {summary.digest[:4]} {summary.digest[4:8]}  ", "quiet")
         end = digest + bars.key_words(self.keys_here(END))
         keys = self.keys_here(SHORT)
-        self.query_one("#keys", Bar).show(bars.fitted_keys(keys, end, self.width))
+        self.bar("keys").show(bars.fitted_keys(keys, end, self.width))
 
     def _show_head(self) -> None:
         title = bars.styled(f" {headline(self.preview.summary)}", "strong")
@@ -178,7 +157,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         unseen = sum(line not in self._seen_lines for line in lines)
         words = f"{count(unseen, 'line')} not shown in full: j " if unseen else ""
         note = bars.styled(words or "nothing is written before y ", "flag" if words else "quiet")
-        self.query_one("#head", Bar).show(bars.spread(title, note, self.width))
+        self.bar("head").show(bars.spread(title, note, self.width))
 
     def _note_later(self) -> None:
         # The first refresh lays the lists out anew, the second one has them on the screen.
@@ -221,7 +200,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
             caption = bars.styled(words + "the exact bytes that y writes ", "heading")
             if self.diff.document is not diffs[number]:
                 self.diff.show(diffs[number])
-        self.query_one("#title", Bar).show(bars.rule_line(caption, self.width))
+        self.bar("title").show(bars.rule_line(caption, self.width))
 
     @on(DiffView.Painted)
     def _note_painted(self, event: DiffView.Painted) -> None:
@@ -284,16 +263,14 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
             return
         dropped = dict.fromkeys(self._entries[self._at].proposals)
 
-        def job() -> Message:
+        def job() -> SummaryPreview:
             self.engine.restore_drafts(dropped)
-            return SummaryReady(self.engine.summary())
+            return self.engine.summary()
 
-        self.work(job, group="commit")
+        self.work(job, self._show_composed, group="commit")
 
-    @on(SummaryReady)
-    def _show_composed(self, event: SummaryReady) -> None:
-        event.stop()
-        self.preview = event.preview
+    def _show_composed(self, preview: SummaryPreview) -> None:
+        self.preview = preview
         self._is_painted = False
         self._show()
 
@@ -303,65 +280,77 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         if not (is_idle and self._is_painted and self.preview.summary.amount):
             return
         self._is_writing = True
-        self._signing.begin(self.preview)
+        self._read_requirements()
 
-    @on(RequirementsRead)
-    def _ask_requirements(self, event: RequirementsRead) -> None:
-        self._signing.go_on(event.requirements)
+    # What a signed decision requires is asked for one thing after the other.
 
-    def ask_codes(
-        self, codes: tuple[CodedChange, ...], then: Callable[[bool | None], None]
-    ) -> None:
-        """Asks for the codes."""
-        self.app.push_screen(CodeDialog(codes), then)
+    def _read_requirements(self) -> None:
+        preview = self.preview
+        self.work(
+            lambda: self.engine.run(lambda engine: requirements_of(engine, preview)),
+            self._ask_requirements,
+            group="commit",
+        )
 
-    def stop(self, reason: str) -> None:
-        """Cancels the write."""
+    def _ask_requirements(self, requirements: Requirements) -> None:
+        if requirements.is_locked:
+            self.ask_passphrase(self._go_on_unlocked)
+        elif requirements.codes:
+            self.app.push_screen(CodeDialog(requirements.codes), self._check_codes)
+        else:
+            self._write()
+
+    def _go_on_unlocked(self, is_unlocked: bool | None) -> None:
+        if is_unlocked:
+            self._read_requirements()
+        else:
+            self._stop("Nothing was signed or written.")
+
+    def _check_codes(self, is_right: bool | None) -> None:
+        if is_right:
+            self._write()
+        else:
+            self._stop("Nothing was written.")
+
+    def _stop(self, reason: str) -> None:
         self._is_writing = False
         self._show_lines()
-        self.query_one("#keys", Bar).show(bars.styled(f" {reason}", "flag"))
+        self.bar("keys").show(bars.styled(f" {reason}", "flag"))
 
-    def write(self) -> None:
+    def _write(self) -> None:
         """Writes what was shown."""
         summary = self.preview.summary
         self._say_progress(0, summary.amount)
 
-        def job() -> Message:
-            def progress(done: int, total: int) -> None:
-                self.post_message(Advanced(done, total))
+        def progress(done: int, total: int) -> None:
+            self.call_later(self._say_progress, done, total)
 
-            return Ended(*self.engine.commit(summary, progress, self._coverage))
-
-        self.work(job, group="commit")
-
-    @on(Advanced)
-    def _show_advance(self, event: Advanced) -> None:
-        self._say_progress(event.done, event.total)
+        self.work(
+            lambda: self.engine.commit(summary, progress, self._coverage),
+            self._show_outcome,
+            group="commit",
+        )
 
     def _say_progress(self, done: int, total: int) -> None:
         cells = 20 * done // max(1, total)
         bar = f" writing  [{'#' * cells}{'.' * (20 - cells)}]  {done} of {total}"
-        self.query_one("#keys", Bar).show(bars.styled(bar, "heading"))
+        self.bar("keys").show(bars.styled(bar, "heading"))
 
-    @on(Ended)
-    def _show_outcome(self, event: Ended) -> None:
-        report = self._report = event.report
-        self.backlog = event.backlog
+    def _show_outcome(self, outcome: tuple[CommitReport, Backlog]) -> None:
+        report, self.backlog = outcome
+        self._report = report
         lines = [bars.content_of(line) for line in outcome_lines(report, self.preview.names)]
         shown = self.query_one("#lines", Static)
         shown.styles.text_wrap = "wrap"  # a reason why nothing was written is never cut
         shown.update(Content("\n").join(lines))
         self.query_one("#list", VerticalScroll).scroll_home(animate=False)
         failed = f", {len(report.failed)} not done" if report.failed else ""
-        outcome = (
-            f" DONE: {len(report.committed)} decided, {len(report.operations)} written{failed}"
-        )
-        meaning = "dangerous" if report.failed else "ready"
-        self.query_one("#head", Bar).show(bars.styled(outcome, meaning))
+        done = f" DONE: {len(report.committed)} decided, {len(report.operations)} written{failed}"
+        self.bar("head").show(bars.styled(done, "dangerous" if report.failed else "ready"))
         keys = [("esc", "back to the queue")]
         keys += [("then z", "drafts the undo")] if report.operations else []
-        self.query_one("#keys", Bar).show(bars.key_words(keys))
-        self.query_one("#title", Bar).show(bars.rule_line(self._outcome_title(report), self.width))
+        self.bar("keys").show(bars.key_words(keys))
+        self.bar("title").show(bars.rule_line(self._outcome_title(report), self.width))
 
     def _outcome_title(self, report: CommitReport) -> Content:
         """Whether the document below is on disk now."""
@@ -373,11 +362,9 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
             return bars.styled(" saved ", "heading")
         return bars.styled(" not saved: see what was not done ", "dangerous")
 
-    @on(Refused)
-    def _show_error(self, event: Refused) -> None:
+    def show_refusal(self, error: ReviewdeckError, group: str) -> None:
         self._is_writing = False
-        explanation = f" {error_words(event.error)}"
-        self.query_one("#keys", Bar).show(bars.styled(explanation, "dangerous"))
+        self.bar("keys").show(bars.styled(f" {error_words(error)}", "dangerous"))
 
     def action_leave(self) -> None:
         """Back, unless a commit is running."""
