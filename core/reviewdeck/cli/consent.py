@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -9,14 +11,15 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.hook_lines import hook_lines
 from reviewdeck.cli.options import Options
-from reviewdeck.cli.output import say
+from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.authorisation import admitted
 from reviewdeck.engine.options import Settings
-from reviewdeck.errors import NotPermitted
-from reviewdeck.homes.installer import HomePlan
+from reviewdeck.errors import NotPermitted, WriteFailed
+from reviewdeck.homes.installer import HomePlan, apply
 from reviewdeck.terminal import ask
 from reviewdeck.text.redact import redact
+from reviewdeck.user_service import UNIT, UnitFile, systemctl
 
 Yes: TypeAlias = Annotated[bool, Parameter(help="Do not ask for confirmation.")]
 DryRun: TypeAlias = Annotated[
@@ -45,7 +48,42 @@ def is_confirmed(*, yes: bool, question: str = "Do this? [y/N] ") -> bool:
     return False
 
 
-def show_plan(plan: HomePlan, *, whole: bool = False) -> None:
+def carry_out(
+    plans: Sequence[HomePlan],
+    options: Options,
+    *,
+    yes: bool,
+    dry_run: bool,
+    service: ServiceStep | None = None,
+    has_service: bool = False,
+) -> bool:
+    """Shows all changes, asks once, applies them. Whether they were applied, and are to be told.
+
+    With `--json` it prints everything itself; `has_service`: the service too, also where there is
+    none.
+    """
+    is_change = any(plan.changes for plan in plans) or (service is not None and service.is_change)
+    if not options.json:
+        for plan in plans:
+            _show_plan(plan, whole=dry_run)
+        if service is not None:
+            service.show()
+        if not is_change:
+            say("Nothing needs to change.")
+    is_done = is_change and not dry_run and is_confirmed(yes=yes)
+    if is_done:
+        for plan in plans:
+            apply(plan)
+        if service is not None:
+            service.do()
+    if options.json:
+        told = {"service": service and service.as_json()} if has_service else {}
+        homes = [_plan_json(plan) for plan in plans]
+        print_json({"homes": homes, **told, "done": is_done})
+    return is_done and not options.json
+
+
+def _show_plan(plan: HomePlan, *, whole: bool) -> None:
     """Prints the changes to a home: settings as a diff, files of reviewdeck by their size.
 
     Where only hooks differ, they are described; `whole` adds the diff.
@@ -84,8 +122,7 @@ def _show_settings(
         say("  --dry-run shows every line.")
 
 
-def plan_json(plan: HomePlan) -> dict[str, Any]:
-    """The plan for `--json`."""
+def _plan_json(plan: HomePlan) -> dict[str, Any]:
     changes = [{"path": change.path, "action": change.action} for change in plan.changes]
     return {"home": str(plan.home), "changes": changes, "left": [*plan.remarks]}
 
@@ -101,3 +138,58 @@ def show_change(path: str, before: str | None, after: str | None) -> None:
     say(f"{path}{' (new)' if before is None else ' (removed)' if after is None else ''}")
     for line in unified_lines(unified(redact(before or ""), redact(after or ""))):
         say(f"  {line}")
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceStep:
+    """A change to the user's service that is still to be made."""
+
+    unit: UnitFile
+    before: str
+    after: str
+    """Empty when it is to go."""
+    problem: str = ""
+    """Why nothing can be done: there is no systemd."""
+
+    @property
+    def is_change(self) -> bool:
+        """Whether there is anything to do."""
+        return not self.problem and self.before != self.after
+
+    def as_json(self) -> dict[str, Any]:
+        """For `--json`."""
+        return {
+            "unit": str(self.unit.path),
+            "changes": self.is_change,
+            "homes": [*self.unit.watched().homes],
+            "problem": self.problem or None,
+        }
+
+    def show(self) -> None:
+        """Prints what would change."""
+        if self.is_change:
+            show_change(str(self.unit.path), self.before or None, self.after or None)
+            if self.after:
+                say(f"  then: systemctl --user enable and restart {UNIT}")
+            else:
+                say(f"  before: systemctl --user disable --now {UNIT}")
+
+    def do(self) -> None:
+        """Makes the change. Raises WriteFailed with systemd's complaint."""
+        if not self.is_change:
+            return
+        if self.after:
+            self.unit.write(self.after)
+            complaint = (
+                systemctl("daemon-reload")
+                or systemctl("enable", UNIT)
+                or systemctl("restart", UNIT)
+            )
+            hint = f"The unit is written. `journalctl --user -u {UNIT}` shows more."
+        else:
+            complaint = systemctl("disable", "--now", UNIT)
+            self.unit.remove()
+            systemctl("daemon-reload")
+            hint = "The unit was removed nevertheless."
+        if complaint:
+            raise WriteFailed(f"systemd refused: {complaint.rstrip('.')}.", hint=hint)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,14 +12,7 @@ from cyclopts import Parameter
 
 from reviewdeck.agents.claude.stage import PENDING
 from reviewdeck.cli.claude_checks import current_gate
-from reviewdeck.cli.consent import (
-    DryRun,
-    Yes,
-    check_caller,
-    is_confirmed,
-    plan_json,
-    show_plan,
-)
+from reviewdeck.cli.consent import DryRun, Yes, carry_out, check_caller
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import settings_of
@@ -30,7 +23,6 @@ from reviewdeck.homes.claude.governed import default_config
 from reviewdeck.homes.claude.installation import GateInstallation, read_installation
 from reviewdeck.homes.claude.layout import layout_of
 from reviewdeck.homes.claude.settings import GovernedRoot
-from reviewdeck.homes.installer import HomePlan, apply
 from reviewdeck.homes.kinds import recognised_kind
 from reviewdeck.locations import user_home_of
 from reviewdeck.presentation.words import count
@@ -62,7 +54,7 @@ def install(
     roots = roots_for(installed.home, projects, user_home_of(os.environ), governed)
     plans = [installation.plan_install(installed, roots), *installation.plan_marks(roots)]
     plans = [plan for plan in plans if plan.changes]
-    if _carry_out(plans, options, yes=yes, dry_run=dry_run):
+    if carry_out(plans, options, yes=yes, dry_run=dry_run):
         say("Done. The gate reviews every session that starts from now on.")
         for line in _lines(current_gate(read_installation(installed.home))):
             say(line)
@@ -80,7 +72,7 @@ def uninstall(
     Changes that somebody else made since are kept.
     """
     installed = _installed_gate(options, yes=yes, dry_run=dry_run)
-    if _carry_out(installation.plan_uninstall(installed), options, yes=yes, dry_run=dry_run):
+    if carry_out(installation.plan_uninstall(installed), options, yes=yes, dry_run=dry_run):
         say("Done. Waiting proposals and past decisions are kept.")
     return 0
 
@@ -163,19 +155,3 @@ def _folder(path: Path) -> Path:
     if not folder.is_dir():
         raise BadInput(f"{folder} is not a directory.")
     return folder
-
-
-def _carry_out(plans: Sequence[HomePlan], options: Options, *, yes: bool, dry_run: bool) -> bool:
-    """Shows all changes, asks once, applies them. Whether they were applied, and are reported."""
-    if not options.json:
-        for plan in plans:
-            show_plan(plan, whole=dry_run)
-        if not plans:
-            say("Nothing needs to change.")
-    is_done = bool(plans) and not dry_run and is_confirmed(yes=yes)
-    if is_done:
-        for plan in plans:
-            apply(plan)
-    if options.json:
-        print_json({"homes": [plan_json(plan) for plan in plans], "done": is_done})
-    return is_done and not options.json

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -10,20 +10,12 @@ from typing import Annotated, Any, Final, Literal
 from cyclopts import Parameter
 
 from reviewdeck.cli.commands.service import (
-    ServiceStep,
     service_status,
     service_words,
     step_to,
     watched_by,
 )
-from reviewdeck.cli.consent import (
-    DryRun,
-    Yes,
-    check_caller,
-    is_confirmed,
-    plan_json,
-    show_plan,
-)
+from reviewdeck.cli.consent import DryRun, Yes, carry_out, check_caller
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.program_name import program_command
@@ -45,7 +37,6 @@ from reviewdeck.homes.hermes.installation import (
 )
 from reviewdeck.homes.hermes.reviewer_setup import ReviewerMode, reviewer_setup
 from reviewdeck.homes.hermes.stamps import PENDING
-from reviewdeck.homes.installer import HomePlan, apply
 from reviewdeck.homes.kinds import recognised_kind
 from reviewdeck.ledger.place import address_of
 from reviewdeck.model import Document
@@ -110,13 +101,10 @@ def install(
     if not without_service:
         units = UnitFile.of(settings.env, settings.user_home).watched()
         service = step_to(settings, watched_by(settings, also=units))
-    is_done = _carry_out(plans, service, options, yes=yes, dry_run=dry_run)
-    if options.json:
-        return 0
-    if is_done:
+    if carry_out(plans, options, yes=yes, dry_run=dry_run, service=service, has_service=True):
         say("Done. The gates are on at once; a running Hermes loads the plugin when it restarts.")
         say("`reviewdeck` opens the deck.")
-    if service is not None and service.problem:
+    if service is not None and service.problem and not options.json:
         say(f"No service was installed: {service.problem}.")
         for line in by_hand(program, watched_by(settings)):
             say(line)
@@ -191,7 +179,7 @@ def uninstall(
         removed = set(map(str, settings.homes))
         remaining = tuple(home for home in watched.homes if home not in removed)
         service = step_to(settings, replace(watched, homes=remaining))
-    if _carry_out(plans, service, options, yes=yes, dry_run=dry_run) and not options.json:
+    if carry_out(plans, options, yes=yes, dry_run=dry_run, service=service, has_service=True):
         say("Done. The ledger and past decisions are kept.")
         for home in settings.homes:
             _say_what_waits(home)
@@ -205,35 +193,6 @@ def _say_what_waits(home: Path) -> None:
         verb = "waits" if waiting == 1 else "wait"
         say(f"{home}: {count(waiting, 'proposal')} still {verb} in pending/; nobody looks there.")
         say("Decide with `reviewdeck`, or in Hermes with `/memory pending` and `/skills pending`.")
-
-
-def _carry_out(
-    plans: Sequence[HomePlan],
-    service: ServiceStep | None,
-    options: Options,
-    *,
-    yes: bool,
-    dry_run: bool,
-) -> bool:
-    """Shows all changes, asks once, applies them. Whether they were applied."""
-    is_change = any(plan.changes for plan in plans) or (service is not None and service.is_change)
-    if not options.json:
-        for plan in plans:
-            show_plan(plan)
-        if service is not None:
-            service.show()
-        if not is_change:
-            say("Nothing needs to change.")
-    is_done = is_change and not dry_run and is_confirmed(yes=yes)
-    if is_done:
-        for plan in plans:
-            apply(plan)
-        if service is not None:
-            service.do()
-    if options.json:
-        homes = [plan_json(plan) for plan in plans]
-        print_json({"homes": homes, "service": service and service.as_json(), "done": is_done})
-    return is_done
 
 
 def status(*, options: Options = DEFAULTS) -> int:

@@ -7,19 +7,11 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from reviewdeck.cli.commands.hermes import check_kind
-from reviewdeck.cli.consent import (
-    DryRun,
-    Yes,
-    check_caller,
-    is_confirmed,
-    plan_json,
-    show_plan,
-)
+from reviewdeck.cli.consent import DryRun, Yes, carry_out, check_caller
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.output import say
 from reviewdeck.cli.session import settings_of
 from reviewdeck.homes.hermes.installation import plan_gates, read_installation
-from reviewdeck.homes.installer import apply
 
 State = Literal["on", "off"]
 Part = Literal["memory", "skills"]
@@ -47,18 +39,6 @@ def gate(
     for home in settings.homes:
         check_kind(home)
         plans.append(plan_gates(read_installation(home), is_on=state == "on", parts=parts))
-    if not options.json:
-        for plan in plans:
-            show_plan(plan)
-    is_change = any(plan.changes for plan in plans)
-    is_done = is_change and not dry_run and is_confirmed(yes=yes)
-    if is_done:
-        for plan in plans:
-            apply(plan)
-    if options.json:
-        print_json({"homes": [plan_json(plan) for plan in plans], "done": is_done})
-    elif is_done:
+    if carry_out(plans, options, yes=yes, dry_run=dry_run):
         say("Done.")
-    elif not is_change:
-        say("Nothing needs to change.")
     return 0

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from reviewdeck.cli.consent import DryRun, Yes, check_caller, is_confirmed, show_change
+from reviewdeck.cli.consent import DryRun, ServiceStep, Yes, check_caller, is_confirmed
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.program_name import program_command
 from reviewdeck.cli.session import settings_of
 from reviewdeck.engine.options import Settings
-from reviewdeck.errors import BadInput, WriteFailed
+from reviewdeck.errors import BadInput
 from reviewdeck.ledger.place import address_of
 from reviewdeck.locations import default_ledger
 from reviewdeck.user_service import (
@@ -20,65 +19,9 @@ from reviewdeck.user_service import (
     Watched,
     by_hand,
     is_running,
-    systemctl,
     unit_text,
     why_no_systemd,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ServiceStep:
-    """A change to the user's service that is still to be made."""
-
-    unit: UnitFile
-    before: str
-    after: str
-    """Empty when it is to go."""
-    problem: str = ""
-    """Why nothing can be done: there is no systemd."""
-
-    @property
-    def is_change(self) -> bool:
-        """Whether there is anything to do."""
-        return not self.problem and self.before != self.after
-
-    def as_json(self) -> dict[str, Any]:
-        """For `--json`."""
-        return {
-            "unit": str(self.unit.path),
-            "changes": self.is_change,
-            "homes": [*self.unit.watched().homes],
-            "problem": self.problem or None,
-        }
-
-    def show(self) -> None:
-        """Prints what would change."""
-        if self.is_change:
-            show_change(str(self.unit.path), self.before or None, self.after or None)
-            if self.after:
-                say(f"  then: systemctl --user enable and restart {UNIT}")
-            else:
-                say(f"  before: systemctl --user disable --now {UNIT}")
-
-    def do(self) -> None:
-        """Makes the change. Raises WriteFailed with systemd's complaint."""
-        if not self.is_change:
-            return
-        if self.after:
-            self.unit.write(self.after)
-            complaint = (
-                systemctl("daemon-reload")
-                or systemctl("enable", UNIT)
-                or systemctl("restart", UNIT)
-            )
-            hint = f"The unit is written. `journalctl --user -u {UNIT}` shows more."
-        else:
-            complaint = systemctl("disable", "--now", UNIT)
-            self.unit.remove()
-            systemctl("daemon-reload")
-            hint = "The unit was removed nevertheless."
-        if complaint:
-            raise WriteFailed(f"systemd refused: {complaint.rstrip('.')}.", hint=hint)
 
 
 def watched_by(settings: Settings, *, also: Watched | None = None) -> Watched:
