@@ -32,7 +32,7 @@ from tests.processes import Running, heard
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.model import OperationState, State, Verb
 
 ROOT = Path(__file__).parents[1]

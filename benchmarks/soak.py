@@ -38,7 +38,7 @@ from benchmarks.report import machine, table, write_section  # noqa: E402 - the 
 
 from reviewdeck.engine.engine import Engine  # noqa: E402 - the same
 from reviewdeck.errors import ReviewdeckError  # noqa: E402 - the same
-from reviewdeck.ledger.integrity import find_damage  # noqa: E402 - the same
+from reviewdeck.ledger.inspection import find_damage  # noqa: E402 - the same
 from reviewdeck.model import Cause, OperationState, State  # noqa: E402 - the same
 
 MEMORY = "memories/MEMORY.md"

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from reviewdeck.model.ledger import KnownHome
     from reviewdeck.operators.authority import Operators
     from reviewdeck.ports import Authority, Clock, Probe
-    from reviewdeck.working.fallback import Metered
+    from reviewdeck.working import Storage
 
 # Opening homes that did not change needs little. What only the other cases need is imported where
 # it is used: keys, conversations, the examination of a home.
@@ -203,16 +203,15 @@ class MonotonicClock:
         self._newest = moment
 
 
-def open_working(settings: Settings, *, now: Clock = utc_now) -> Metered:
+def open_working(settings: Settings, *, now: Clock = utc_now) -> Storage:
     """The working memory of these settings; one in this process while that does not answer.
 
     Raises BadInput for an invalid address.
     """
-    from reviewdeck.working import create, fallback
+    from reviewdeck.working import create
 
     default = str(address_of(settings.ledger).working)
-    storage = create(settings.working or default, now=now, tick=time.monotonic)
-    return fallback.Metered(storage, time.perf_counter)
+    return create(settings.working or default, now=now, tick=time.monotonic)
 
 
 def operators_over(settings: Settings, ledger: Ledger, now: Clock) -> Operators:

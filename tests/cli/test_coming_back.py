@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.cli.test_watch import Watching
 from tests.engine.kit import Agent, Ticking, entries, set_entries
 
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 
 FACT = "The linter is ruff."
 

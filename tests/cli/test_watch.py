@@ -19,7 +19,7 @@ import pytest
 from tests.engine.kit import Agent, Ticking, entries, set_entries, skill_text
 
 from reviewdeck import open_deck
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 
 WAIT = 60.0
 """Seconds for what takes a tenth of one on a machine with nothing else to do."""

@@ -20,7 +20,7 @@ from tests.engine.kit import (
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import PolicyPlace, Settings
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.model import Actor
 from reviewdeck.ports import Probe
 

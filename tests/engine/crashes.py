@@ -33,7 +33,7 @@ from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.similarity import digests_of
 from reviewdeck.homes.refusals import REJECTED
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.model import State
 from reviewdeck.ports import Probe
 

@@ -13,7 +13,7 @@ from tests.engine.kit import MEMORY, OPERATOR, Agent, entries, set_entries
 
 from reviewdeck import open_deck
 from reviewdeck.engine.engine import Engine
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.model import Cause, OperationState, State
 
 ROOT = Path(__file__).parents[2]

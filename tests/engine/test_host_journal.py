@@ -21,7 +21,7 @@ from reviewdeck.files.host_journal import HostJournal, unreadable_entries
 from reviewdeck.homes.hermes import bookkeeping
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.connecting import connect
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.model import Cause, Revision, State
 
 WANTED = "The staging host is stg-4."

@@ -29,7 +29,7 @@ from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger import sqlite
 from reviewdeck.ledger.connecting import connect
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.ledger.intents import SqlIntents
 from reviewdeck.model import Draft
 from reviewdeck.model.ledger import Claim

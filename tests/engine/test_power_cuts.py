@@ -17,7 +17,7 @@ from tests.engine.power import Recording, lay_out, record
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import StaleBase
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.model.documents import revision_of
 
 STRIDE = int(os.environ.get("REVIEWDECK_STRIDE", "31"))

@@ -10,7 +10,7 @@ import pytest
 from tests.engine.crashes import make_home, open_deck
 from tests.engine.kit import MEMORY, Agent, Ticking, digest_of, entries, set_entries
 
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.model import Cause, State
 
 

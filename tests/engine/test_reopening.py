@@ -9,7 +9,7 @@ from tests.engine.kit import Agent, entries
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import NotDecidable
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import State, Verb
 

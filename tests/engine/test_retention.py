@@ -18,7 +18,7 @@ from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable, ReviewdeckError
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.retention import prune
 from reviewdeck.model import (

@@ -24,7 +24,7 @@ from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable, StaleBase
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.model import State, revision_of
 from reviewdeck.text.entries import parse
 

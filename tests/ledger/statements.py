@@ -21,7 +21,7 @@ from tests.ledger.samples import (
     quarantined,
 )
 
-from reviewdeck.ledger.integrity import find_inconsistencies
+from reviewdeck.ledger.inspection import find_inconsistencies
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     Began,

@@ -10,7 +10,7 @@ import pytest
 from tests.ledger.samples import START, begin, claim, clock, id_of, proposal
 
 from reviewdeck.errors import LedgerDamaged, LedgerUnavailable
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Draft, Verb
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.ledger.samples import MEMORY, begin, claim, clock, proposal
 
 from reviewdeck.ledger.blobs import delta_of
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Change, RecordedChange, Revision, revision_of
 from reviewdeck.model.ledger import Claim

@@ -14,7 +14,7 @@ from tests.ledger.samples import clock, id_of, proposal
 from tests.processes import Running, heard
 
 from reviewdeck.clock import utc_now
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.ledger.opening import back_up, is_current, open_ledger
 from reviewdeck.ledger.place import make_directory
 from reviewdeck.ledger.retention import prune

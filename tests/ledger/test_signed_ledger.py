@@ -18,7 +18,7 @@ from tests.ledger.test_upgrade import kept_in, rows_in
 
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.options import Settings
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.ledger.opening import is_current, open_ledger
 from reviewdeck.model import State
 from reviewdeck.model.ledger import Filter

@@ -12,7 +12,7 @@ from tests.conftest import Earlier
 from tests.ledger.samples import clock
 
 from reviewdeck.errors import LedgerDamaged
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.ledger.opening import is_current, open_ledger
 
 DERIVED = {"footing", "kin", "stirred", "subject_vocabulary", "subject_words", "alembic_version"}

@@ -19,7 +19,7 @@ from tests.cli.program import Ran
 from tests.cli.several import answers, several
 from tests.engine.kit import MEMORY, Agent, Ticking, entries, set_entries
 
-from reviewdeck.ledger.integrity import find_damage
+from reviewdeck.ledger.inspection import find_damage
 
 AGENT, OPERATOR = 64_001, 64_002
 """Made-up users, of whom the system has no names."""

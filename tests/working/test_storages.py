@@ -18,11 +18,11 @@ from reviewdeck.bootstrap import open_working
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import BadInput, StorageUnavailable
 from reviewdeck.working import Scope, Storage, WorkingMemory, create
-from reviewdeck.working.fallback import SAMPLES, Fallback, Metered
+from reviewdeck.working.fallback import Fallback
 from reviewdeck.working.in_process import InProcess
 from reviewdeck.working.redis import Redis
 from reviewdeck.working.sqlite import Sqlite
-from reviewdeck.working.storage import StoredCell, T, Work
+from reviewdeck.working.storage import T, Work
 
 SCOPE = Scope("s1")
 
@@ -271,15 +271,6 @@ def test_an_address_may_begin_with_the_users_home(
     storage = create("~/kept/w.db", now=clock, tick=clock.tick)
     assert storage.name == "sqlite" and (tmp_path / "kept" / "w.db").is_file()
     storage.close()
-
-
-def test_a_ledger_of_timings_never_grows_beyond_its_ring(clock: Moment) -> None:
-    metered = Metered(InProcess(), clock.tick)
-    for _ in range(SAMPLES + 5):
-        metered.put("session:x", "key", StoredCell("1"))
-    timing = metered.timings()["put"]
-    assert timing.count == SAMPLES + 5
-    assert len(metered._rings["put"]) == SAMPLES
 
 
 def test_nothing_keeps_a_database_open_after_it_was_closed(tmp_path: Path, clock: Moment) -> None:

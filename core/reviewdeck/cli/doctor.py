@@ -6,6 +6,7 @@ They cover the homes, the operators and their keys, and the ledger.
 from __future__ import annotations
 
 import os
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -305,8 +306,9 @@ def check_working(settings: Settings) -> DoctorCheck:
             message = "the working memory does not answer: it is kept in each process alone"
             hint = "The deck still works, but forgets its position when it ends."
             return DoctorCheck("working", Level.WARN, message, hint)
+        started = time.perf_counter()
         storage.check()
-        took = storage.timings()["check"].longest * 1e3
+        took = (time.perf_counter() - started) * 1e3
         message = f"draft storage: {storage.name}, responding in {took:.1f} ms"
         return DoctorCheck("working", Level.OK, message)
     finally:

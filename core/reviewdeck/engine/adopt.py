@@ -175,7 +175,6 @@ def take(engine: Engine, home: Home, possessions: Sequence[LiveItem]) -> None:
 
 
 def _parts(home: Home, snapshot: Snapshot) -> Iterator[tuple[Kind, str, tuple[Change, ...]]]:
-    """Each entry of a memory, each other document, and each skill with its files."""
     for path in home.documents():
         document = snapshot.document(path)
         kind = kind_of(path, snapshot)
@@ -252,7 +251,6 @@ def _link_to(target: str) -> str:
 
 
 def _places_of(path: str) -> tuple[str, str]:
-    """A SKILL.md and the folder of its skill."""
     return path, path.rpartition("/")[0]
 
 

@@ -383,7 +383,6 @@ def _run_by_python(words: Sequence[str]) -> Iterable[str]:
 
 
 def _run_by_others(words: Sequence[str], steps: Collection[str]) -> Iterable[str]:
-    """The program that another interpreter, or a runner of packages, runs."""
     remaining = iter(words)
     for word in remaining:
         if word in _CODE:

@@ -139,7 +139,6 @@ def note_live(ledger: Ledger, home: str, live: Sequence[Live], now: Clock) -> No
 
 
 def _settle(ledger: Ledger, operations: Sequence[Operation], at: datetime) -> None:
-    """What a written batch says about other texts and changes, and that it is settled."""
     proposals = {op.proposal: ledger.proposal(op.proposal) for op in operations}
     removals = _removed_texts(ledger, operations, proposals)
     kept_away = [
@@ -438,7 +437,6 @@ class Applier:
         )
 
     def _decide(self, parts: Sequence[_Batch], from_states: Sequence[State]) -> list[_Batch]:
-        """Stores the decisions with their plans. Gives the batches that are approved by now."""
         if not parts:
             return []
         self._probe("begin")
@@ -457,7 +455,6 @@ class Applier:
             note_live(self._ledger, part.plan.home, live, self._now)
 
     def _write(self, parts: Sequence[_Batch]) -> dict[str, tuple[Outcome, ...]]:
-        """Claims, journals and writes approved batches, and reports each."""
         outcomes: dict[str, tuple[Outcome, ...]] = {}
         entries: dict[str, JournalEntry] = {}
         for part in parts:
@@ -604,7 +601,6 @@ def _lost_race(part: _Batch) -> tuple[Outcome, ...]:
 
 
 def _unfinished_failure(error: ReviewdeckError) -> WriteFailed:
-    """The error for a batch that is neither written nor rolled back, with its intent stored."""
     return WriteFailed(
         f"It could not be completed ({error.message}). Recovery will apply it as soon as the"
         " system allows.",

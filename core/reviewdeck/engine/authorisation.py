@@ -31,12 +31,10 @@ class Unsigned:
 
     @property
     def authorisation(self) -> str:
-        """How decisions are established now."""
         return UNSIGNED
 
     @property
     def signs(self) -> bool:
-        """There are no keys."""
         return False
 
     def unlock(self, passphrase: str) -> str:
@@ -60,7 +58,6 @@ class Unsigned:
         return None
 
     def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:
-        """The policy that is there holds."""
         return None
 
     def admit(self, actor: Actor) -> Actor:

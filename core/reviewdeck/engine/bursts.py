@@ -129,7 +129,6 @@ def _grouped(ledger: Ledger, items: Iterable[QueueItem]) -> tuple[Burst, ...]:
 
 
 def _belong_together(burst: Burst, one: Burst) -> bool:
-    """Whether both have a cause in common, and no long pause between them."""
     if burst.lead.home != one.lead.home or burst.is_exact != one.is_exact:
         return False
     is_one_cause = bool(set(burst.sessions) & set(one.sessions)) or not (

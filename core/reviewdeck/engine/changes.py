@@ -14,7 +14,6 @@ from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from reviewdeck.engine.archives import archive_of
 from reviewdeck.engine.history import Blamed, Split, is_pruned, parts_at, split_of, without_author
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
@@ -41,6 +40,12 @@ from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from reviewdeck.ports import Home, Snapshot
+
 
 Sides = tuple[Blamed | None, Blamed | None]
 """A removed part and the part in its place; at least one of them."""
@@ -217,7 +222,6 @@ class _Version:
 def _replay(
     ledger: Ledger, old: _Version, news: Sequence[Observation], split: Split
 ) -> tuple[_Version, dict[str, Observation], list[Hunk]]:
-    """The current parts, the observations that removed others, and the last difference."""
     parts, removed_by, hunks = old, dict[str, Observation](), list[Hunk]()
     for observation in news:
         texts = parts_at(ledger, observation.revision, split)
@@ -382,3 +386,19 @@ def mark(engine: Engine, home: Home, marks: Marks) -> None:
         if not before.cover(path, latest[path].at)
     }
     engine.ledger.put_marks(home.id, marks, operator, now, engine.authority.attest, outside=fresh)
+
+
+SKILL_DOCUMENT: Final = re.compile(
+    r"(skills/(?:.+/)?([^/]+))/(SKILL\.md|(?:references|templates|scripts|assets)/.+)"
+)
+
+
+def archive_of(home: Home, snapshot: Snapshot, path: str, before: Revision) -> str | None:
+    """The directory to which a skill was moved, with this document as it was; None for none."""
+    match = SKILL_DOCUMENT.fullmatch(path)
+    if match is None or before == ABSENT or path.startswith("skills/.archive/"):
+        return None
+    for directory in home.archives(match[2]):
+        if snapshot.document(f"{directory}/{match[3]}").revision == before:
+            return directory
+    return None

@@ -133,13 +133,11 @@ def _find_dangling(proposal: Proposal, snapshot: Snapshot) -> Iterator[tuple[str
 
 
 def _find_writers(skill: str, path: str, proposal: Proposal, index: StoredTexts) -> Sequence[str]:
-    """Waiting proposals that write this file of a skill."""
     ids = {subject.where for subject in index.of((files_of(skill),)) if subject.text == path}
     return sorted(ids - {proposal.id})
 
 
 def _pointer_finding(path: str, ids: Sequence[str]) -> Finding:
-    """The finding of a pointer to a missing file, with the proposals that add it."""
     message = f"It points to {path}, which is not there yet"
     if not ids:
         return Finding("group", Severity.INFO, f"{message}, and no waiting proposal adds it.")

@@ -484,7 +484,6 @@ _REJECTING: Final = (Verb.REJECT, Verb.SUPERSEDE)
 
 
 def _note(engine: Engine, draft: Draft, touched: _Touched, confirm: Confirm = unasked) -> Decision:
-    """A decision that writes nothing."""
     try:
         return _decided(engine, draft, confirm)
     finally:  # It may be decided although an error says what did not follow.

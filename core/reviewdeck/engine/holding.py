@@ -146,7 +146,6 @@ class DraftChecker:
             yield "the similar entries beside it changed"
 
     def _merge(self, draft: Draft, now: Evaluation) -> Held | LeftOut:
-        """An operator's own text, rebased onto the live one."""
         path = draft.document or ""
         digest = shown_digest(now, path, self.snapshot)
         if _is_prefix(digest, draft.digest):
@@ -204,7 +203,6 @@ class DraftChecker:
         return parts, plan.effects, [(change.mode, change.tree) for change in plan.changes]
 
     def _similar_neighbours(self, plan: Plan) -> list[frozenset[str]]:
-        """The kept entries that resemble removed or added ones, for each memory of a plan."""
         neighbours = []
         for change in plan.changes:
             if not self.snapshot.has_entries(change.path):
@@ -255,7 +253,6 @@ def _moved(draft: Draft, differences: Sequence[str]) -> LeftOut:
 
 
 def _compare_grounds(then: Evaluation, now: Evaluation) -> Iterator[str]:
-    """The differences in findings and similar texts."""
     before, after = _finding_keys(then), _finding_keys(now)
     for change, findings, counterparts in (("new", after, before), ("gone", before, after)):
         codes = dict.fromkeys(finding[0] for finding in findings if finding not in counterparts)

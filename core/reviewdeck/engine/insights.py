@@ -157,7 +157,6 @@ def _begin(day: date, zone: tzinfo) -> datetime:
 
 
 def _is_waiting_at(life: Life, moment: datetime) -> bool:
-    """Whether a proposal was pending at a moment."""
     if life.arrived_at >= moment:
         return False
     return life.ending is Ending.WAITS or (life.ended_at is not None and life.ended_at >= moment)

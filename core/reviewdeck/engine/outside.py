@@ -136,7 +136,6 @@ def _lines(ledger: Ledger, revision: Revision) -> frozenset[str]:
 
 
 def _heads(paths: Iterable[str]) -> frozenset[str]:
-    """The directories of all skills, live or removed."""
     end = f"/{SKILL_FILE}"
     return frozenset(path.removesuffix(end) for path in paths if path.endswith(end))
 
@@ -174,7 +173,6 @@ def _join_renames(
 
 
 def _signature(unit: _Unit, files: Iterable[tuple[str, str]]) -> frozenset[tuple[str, str]]:
-    """The files of a skill with their revisions, relative to its directory."""
     return frozenset((path.removeprefix(unit.path), revision) for path, revision in files)
 
 

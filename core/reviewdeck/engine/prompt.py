@@ -80,7 +80,6 @@ def _documents(home: Home, snapshot: Snapshot, agent: Agent) -> Iterator[InPromp
 
 
 def _from_outside(home: Home, agent: Agent) -> Iterator[InPrompt]:
-    """Instructions behind links and imports that lead out of the home."""
     for each in home.outside_texts():
         where = f"imported by {each.by}" if each.by else f"a link to {each.target}"
         if each.data is None or each.problem:

@@ -68,7 +68,6 @@ def _was_there(
     standing: DirectoryIdentity,
     find: Callable[[str], DirectoryIdentity | None],
 ) -> bool:
-    """Whether this directory was at that path, before it had a mark."""
     if then.number != standing.number or standing.mark:
         return False
     now = find(then.path)

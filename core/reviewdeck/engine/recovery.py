@@ -262,7 +262,6 @@ def _end_retiring(open_home: OpenHome, ledger: Ledger) -> None:
 
 
 def _as_begun(batch: OpenBatch) -> OpenBatch:
-    """A batch as it was when it was journaled."""
     begun = (
         replace(operation, state=OperationState.INTENT, finished_at=None)
         for operation in batch.operations

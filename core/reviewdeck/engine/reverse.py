@@ -412,7 +412,6 @@ def _check_wish(wish: _Wish, snapshot: Snapshot) -> None:
 
 
 def _without_lesson(data: bytes, change: PartChange | None, *, is_memory: bool) -> bytes:
-    """The document with one lesson taken back and every other byte kept."""
     text = data.decode("utf-8", errors="surrogateescape")
     if change is None:
         return data
@@ -445,7 +444,6 @@ def _rejected_texts(engine: Engine, change: PartChange, document: DocumentChange
 
 
 def _is_whole_lesson(change: PartChange, document: DocumentChanges) -> bool:
-    """Whether the document was created or removed with this lesson."""
     return ABSENT in (document.before, document.after) and len(document.changes) == 1
 
 
@@ -462,13 +460,11 @@ def _sole_operation(engine: Engine, document: DocumentChanges) -> Operation | No
 
 
 def _creates_or_deletes(wish: _Wish, directory: str, snapshot: Snapshot) -> bool:
-    """Whether the wish creates or removes a whole skill."""
     is_head = wish.path == f"{directory}/{SKILL_FILE}"
     return is_head and (wish.wanted is None or not snapshot.document(wish.path).exists)
 
 
 def _skill_of(path: str, snapshot: Snapshot) -> tuple[str, str] | None:
-    """The directory and the name of a document's skill."""
     parts = path.split("/")
     for end in range(len(parts) - 1, 0, -1):
         directory = "/".join(parts[:end])

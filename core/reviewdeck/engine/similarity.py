@@ -274,7 +274,6 @@ def live_among(proposal: Proposal, paths: Iterable[str], snapshot: Snapshot) -> 
 
 
 def _is_file(subject: Subject) -> bool:
-    """Whether it is the text of a live or removed file."""
     was_live = subject.relation in {Relation.LIVE, Relation.REMOVED}
     return was_live and is_support_file(subject.where)
 
@@ -339,7 +338,6 @@ class LiveTexts:
         return len(self._subjects)
 
     def look_up(self, terms: Iterable[str]) -> Postings:
-        """The texts that have these terms."""
         places = {term: self._places[term] for term in terms if term in self._places}
         return {
             term: Posting(len(found), found if len(found) <= COMMON else ())
@@ -347,7 +345,6 @@ class LiveTexts:
         }
 
     def texts(self, numbers: Collection[int]) -> Mapping[int, Subject]:
-        """The texts with these numbers."""
         return {number: self._subjects[number] for number in numbers}
 
     @cached_property
@@ -389,7 +386,6 @@ class StoredTexts:
         self.texts({number for posting in found for number in posting.texts})
 
     def look_up(self, terms: Iterable[str]) -> Postings:
-        """The texts that have these terms."""
         wanted = tuple(terms)
         if missing := [term for term in wanted if term not in self._known]:
             self._known |= dict.fromkeys(missing)

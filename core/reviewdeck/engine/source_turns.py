@@ -213,7 +213,6 @@ def _lineage(source: TurnReader, transcripts: list[Transcript], home: str) -> It
 
 
 def _names_record(turn: Turn, record: str) -> bool:
-    """Whether a tool of this turn answered that it staged the record."""
     answers = (message.text for message in turn.messages if message.role is Role.TOOL)
     return any('"pending_id"' in text and f'"{record}"' in text for text in answers)
 

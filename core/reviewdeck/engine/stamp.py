@@ -39,5 +39,4 @@ def program_digest() -> str:
 
 
 def _module_files(place: Path) -> list[Path]:
-    """The files of a package and its subpackages, or the one module."""
     return sorted(place.rglob("*.py")) if place.is_dir() else [place]

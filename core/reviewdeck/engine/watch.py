@@ -130,7 +130,6 @@ class HomeWatch:
         self._not_before = moment + pause_after(self._failures)
 
     def _pass(self) -> tuple[list[WatchEvent], bool]:
-        """One pass, and whether all of it could be done."""
         engine, open_home = self._engine, self._open_home
         endings = recover(engine, open_home)
         report = run_auto(engine, open_home, dry_run=False)
@@ -159,7 +158,6 @@ class HomeWatch:
             yield self._happening("recovered", ending.batch, **detail)
 
     def _outside_changes(self, latest: dict[str, Observation]) -> Iterator[WatchEvent]:
-        """Documents changed outside review."""
         for path, observation in sorted(latest.items()):
             if observation.cause is Cause.OUTSIDE and observation != self._latest.get(path):
                 yield self._happening("outside", path, revision=observation.revision)
@@ -174,7 +172,6 @@ class HomeWatch:
             yield self._happening("applied", item.id, **_words(item), **extra)
 
     def _queue_changes(self, report: AutoReport) -> Iterator[WatchEvent]:
-        """Proposals that have begun to wait, or wait in another state."""
         waiting = [*report.held, *report.refused, *report.dead]
         for item in waiting:
             if self._waiting.get(item.id) is not item.state:

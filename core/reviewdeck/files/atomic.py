@@ -122,7 +122,6 @@ class Swap:
             raise mismatch_error(self._change.path, read_place(self._place)) from None
 
     def _delete(self) -> None:
-        """Renames the document to our temporary name, and checks it there."""
         try:
             self._steps.rename_new(self._place, self._temp, durable=False)
         except FileNotFoundError:

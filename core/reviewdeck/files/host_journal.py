@@ -37,7 +37,6 @@ class HostJournal:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Lets one process of this host at a time decide on and write to the home. Raises Busy."""
         with ExitStack() as stack:
             with self._translated():
                 folder = stack.enter_context(self._open())
@@ -46,20 +45,17 @@ class HostJournal:
             yield
 
     def put(self, entry: JournalEntry) -> None:
-        """Stores an entry, durably, in the place of an earlier one of the same batch."""
         name = check_token(entry.batch.batch)
         data = json.dumps(to_plain(entry), separators=(",", ":")).encode()
         with self._translated(), self._open() as folder:
             self._steps.rewrite(NameIn(folder, f"{name}{_ENTRY}"), f"{name}{_TEMP}", data)
 
     def entries(self) -> tuple[JournalEntry, ...]:
-        """The entries that can be read, in the order in which they were begun."""
         read = map(_read, _files(self.folder.parent, self.folder.name))
         entries = [entry for entry in read if entry is not None]
         return tuple(sorted(entries, key=lambda entry: entry.batch.operations[0].started_at))
 
     def drop(self, batch: str) -> None:
-        """Removes the entry of a batch: the ledger has it all."""
         with self._translated(), self._open() as folder:
             for end in (_TEMP, _ENTRY):
                 self._steps.remove(NameIn(folder, f"{check_token(batch)}{end}"))

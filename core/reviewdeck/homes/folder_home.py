@@ -172,7 +172,6 @@ class FolderSnapshot(AgentSnapshot):
         return read_quietly(self._root, path, kernel=self._kernel)
 
     def documents(self) -> tuple[str, ...]:
-        """The paths of all documents that exist."""
         paths = set(self._layout.texts(self._root))
         for skill in self.skills:
             if skill.problem is None or not skill.problem.startswith("its directory"):
@@ -211,11 +210,9 @@ class FolderSnapshot(AgentSnapshot):
         return Skill(directory.rpartition("/")[2], directory, kept_files, problem=problem)
 
     def skill(self, name: str) -> Skill | None:
-        """The skill whose directory has this name."""
         return next((skill for skill in self.skills if skill.name == name), None)
 
     def new_skill_directory(self, name: str, category: str | None) -> str:
-        """The directory for a new skill of this name."""
         return "/".join(part for part in (self._first_root, category, name) if part)
 
     def archive_directory(self, name: str) -> str:
@@ -239,7 +236,6 @@ class FolderSnapshot(AgentSnapshot):
         return self._layout.allowance(path, text)
 
     def loading(self, path: str) -> Loading:
-        """When this document reaches the agent."""
         if self._layout.governs(path) or (target := self._link_to(path)) is None:
             return self._layout.loading(path)
         return Loading.EXECUTES if target.is_folder else self._layout.loading(target.by)
@@ -403,7 +399,6 @@ class FolderHome(AgentHome[FolderLayout]):
         return self.snapshot().governs(path)
 
     def snapshot(self) -> FolderSnapshot:
-        """The home as it is now."""
         return FolderSnapshot(self.path, self._id, self.layout, self._kernel)
 
     def documents(self) -> tuple[str, ...]:
@@ -412,7 +407,6 @@ class FolderHome(AgentHome[FolderLayout]):
         return self.snapshot().documents()
 
     def skills(self) -> tuple[Skill, ...]:
-        """Every skill, by name."""
         return self.snapshot().skills
 
     def stamp(self, paths: Iterable[str]) -> str:

@@ -138,7 +138,6 @@ class FolderWriter:
         put_pause(self._quiet_steps, self._root, self._mark, by)
 
     def note_rejected(self, digests: Collection[str], *, taken_back: bool = False) -> None:
-        """Notes the digests of rejected texts, or that they no longer are."""
         if taken_back and digests:
             remove_rejected(self._quiet_steps, self._root, digests)
         elif digests:

@@ -161,7 +161,6 @@ def _is_transient(parts: Sequence[str]) -> bool:
 
 
 def _signature(homes: Sequence[WatchedHome]) -> list[object]:
-    """Changes when a watched directory is added, made or replaced, or the settings are written."""
     return [
         (home.root, name, _describe_path(home.root / name, is_file=name in home.settings))
         for home in homes

@@ -296,7 +296,6 @@ def _first_break(
 
 
 def _fits(line: Mapping[str, Any]) -> bool:
-    """Whether a stored line has the checksum that it states."""
     try:
         return bool(line["sha"] == line_sum(line))
     except (ArithmeticError, AttributeError, TypeError, ValueError):
@@ -333,7 +332,6 @@ def _purged_lines(tx: Transaction, home: str | None) -> dict[tuple[str, int], tu
 
 
 def _is_purged(line: Mapping[str, Any], purged: Mapping[tuple[str, int], tuple[int, str]]) -> bool:
-    """Whether a later line of its chain accounts for this line's purged content."""
     by, now = purged.get((line["chain"], line["sequence"]), (0, ""))
     try:
         return bool(by > line["sequence"] and now == line_sum(line))

@@ -15,7 +15,7 @@ from reviewdeck.ledger.audit import SqlAudit
 from reviewdeck.ledger.blobs import bytes_of, chunks
 from reviewdeck.ledger.cells import load, moment_of, optional_moment, unshield
 from reviewdeck.ledger.database import ALL, first
-from reviewdeck.ledger.drafts import SqlDrafts, SqlMemory
+from reviewdeck.ledger.drafts import SqlDrafts, SqlMemory, SqlPlaces
 from reviewdeck.ledger.intents import SqlIntents
 from reviewdeck.ledger.list_sql import (
     WAITING_SQL,
@@ -26,10 +26,8 @@ from reviewdeck.ledger.list_sql import (
     read_page,
     read_stamp,
 )
-from reviewdeck.ledger.lives import SqlLives
 from reviewdeck.ledger.passes import SqlEvaluations, SqlRecords
-from reviewdeck.ledger.places import SqlPlaces
-from reviewdeck.ledger.proposals import SqlProposals
+from reviewdeck.ledger.proposals import SqlLives, SqlProposals
 from reviewdeck.ledger.revisions import SqlRevisions
 from reviewdeck.ledger.seals import SqlPins
 from reviewdeck.ledger.sessions import SqlReviews, SqlTurns
@@ -106,7 +104,6 @@ class Ledger(
         self.close()
 
     def close(self) -> None:
-        """Closes the database."""
         self._database.close()
 
     def counts(self, homes: Sequence[str] = ()) -> Counts:
@@ -452,7 +449,6 @@ class Ledger(
             )
 
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
-        """The transcripts of a session, oldest first."""
         with self._reading(f"Session {session}") as tx:
             values = {"session": bounded_key(session), "host": self._opener.host}
             return tuple(map(view.transcript_of, tx.rows(view.TRANSCRIPTS, values)))
@@ -465,7 +461,6 @@ class Ledger(
     def turns(
         self, transcript: str, *, before: int | None = None, limit: int | None = None
     ) -> tuple[Turn, ...]:
-        """The last turns of a transcript, those before this number; in order."""
         with self._reading(f"Transcript {transcript}") as tx:
             values = {
                 "transcript": transcript,

@@ -76,7 +76,6 @@ def read_counts(tx: Transaction, homes: Sequence[str], operators: Sequence[str])
 
 @cache
 def _counting(of_some: bool) -> str:
-    """All counts in one statement, however many homes there are."""
     of_homes = "AND home IN :homes" if of_some else ""
     return f"""
         SELECT state, amount FROM counter WHERE amount > 0 {of_homes}

@@ -60,7 +60,6 @@ def is_current(path: Path) -> bool:
 
 
 def _is_readable(path: Path) -> bool:
-    """Whether a ledger that cannot be written can be read as it is."""
     if not is_at_rest(path):
         return False
     with translated(str(path)), closing(connect_to_read(path)) as connection:

@@ -325,7 +325,6 @@ def _purge_lines(connection: sqlite3.Connection, forms: Sequence[str]) -> dict[s
 
 
 def _purge_cells(connection: sqlite3.Connection, forms: Sequence[str]) -> int:
-    """Purges every other text, in any table. Evaluations made from purged texts are dropped."""
     amount = 0
     for table, columns in _text_columns(connection).items():
         for column in columns:

@@ -137,7 +137,6 @@ def _prepare(connection: sqlite3.Connection, cutoff: int) -> None:
 
 
 def _forget_bases(connection: sqlite3.Connection) -> None:
-    """Drops the base texts of proposals decided long ago, keeping their revisions."""
     rows = connection.execute(f"SELECT id, body FROM proposal WHERE {_OLD_PROPOSAL}").fetchall()  # noqa: S608 - constant
     pruned = ((id, body, dump(_without_texts(load(body)))) for id, body in rows)
     changed = [(now, id) for id, before, now in pruned if now != before]

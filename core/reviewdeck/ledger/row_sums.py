@@ -248,7 +248,6 @@ def _operations(tx: Transaction, log: _Replay) -> Iterator[str]:
 
 
 def _intents(tx: Transaction) -> Iterator[str]:
-    """Checks that the writes of each open batch are those of its operations."""
     query = """
         SELECT batch.id, path, before, after FROM batch JOIN {} WHERE NOT batch.settled
         ORDER BY batch.id, {}"""

@@ -73,7 +73,6 @@ class SqlSeals(LedgerPart):
     def _sealed_claims(
         self, claims: Sequence[Claim], signer_of: SignerOf
     ) -> tuple[list[Claim], Ground]:
-        """The claims with their decisions signed, each bound to its batch."""
         decisions = [decision for claim in claims for decision in claim.decisions]
         homes = dict.fromkeys(claim.operations[0].home for claim in claims if claim.operations)
         turns, ground = self._turns(decisions, homes, signer_of)
@@ -92,7 +91,6 @@ class SqlSeals(LedgerPart):
     def _sealed(
         self, decision: Decision, home: str, signer_of: SignerOf
     ) -> tuple[Decision, Ground]:
-        """A decision that writes nothing, signed."""
         turns, ground = self._turns([decision], [home], signer_of)
         decision = _moved_after(decision, turns)
         return _seal(decision, About(home, (decision.proposal,)), turns, ground), ground

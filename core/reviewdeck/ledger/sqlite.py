@@ -57,19 +57,15 @@ class SqliteTransaction:
         self.connection = connection
 
     def rows(self, sql: str, values: Values = NONE) -> Sequence[Row]:
-        """All rows of a query."""
         return self.connection.execute(in_sqlite(sql), cells(values)).fetchall()
 
     def stream(self, sql: str, values: Values = NONE) -> Iterator[Row]:
-        """The rows of a query one by one."""
         return self.connection.execute(in_sqlite(sql), cells(values))
 
     def run(self, sql: str, values: Values = NONE) -> int:
-        """Changes rows; gives how many."""
         return self.connection.execute(in_sqlite(sql), cells(values)).rowcount
 
     def many(self, sql: str, rows: Iterable[Values]) -> None:
-        """Changes something for each of these values."""
         self.connection.executemany(in_sqlite(sql), map(cells, rows))
 
 
@@ -88,12 +84,10 @@ class SqliteDatabase:
 
     @property
     def now(self) -> Clock:
-        """The clock of what is stored."""
         return self._now
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
-        """One consistent view, beside any writer."""
         with translated(str(self.path)):
             if (current := self._current() or self._view()) is not None:
                 yield current
@@ -103,7 +97,6 @@ class SqliteDatabase:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """One consistent view over all that this thread reads; what it writes is not in it."""
         if self._current() or self._view():
             yield
             return
@@ -116,7 +109,6 @@ class SqliteDatabase:
 
     @contextmanager
     def writing(self) -> Iterator[Transaction]:
-        """One transaction that holds the write lock from its start; rolled back on any error."""
         if (current := self._current()) is not None:
             with translated(str(self.path)):
                 yield current
@@ -135,7 +127,6 @@ class SqliteDatabase:
 
     @contextmanager
     def together(self) -> Iterator[Callable[[], None]]:
-        """One transaction over all of this thread, until the function is called."""
         if self._current() is not None:
             yield lambda: None
             return
@@ -196,7 +187,6 @@ class ReadOnlyDatabase(SqliteDatabase):
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
-        """One consistent view, beside any writer."""
         if self._idle or is_there(self.path):
             try:
                 with super().reading() as tx:
@@ -207,7 +197,6 @@ class ReadOnlyDatabase(SqliteDatabase):
         yield _Nothing()
 
     def writing(self) -> NoReturn:
-        """Refused."""
         raise LedgerUnavailable(f"The ledger {self.path} was opened to be read.")
 
     def _open(self) -> sqlite3.Connection:
@@ -235,11 +224,9 @@ class _Nothing:
     """Satisfies `Transaction` where there is no ledger."""
 
     def rows(self, sql: str, values: Values = NONE) -> Sequence[Row]:
-        """None."""
         return ()
 
     def stream(self, sql: str, values: Values = NONE) -> Iterator[Row]:
-        """None."""
         return iter(())
 
     def run(self, sql: str, values: Values = NONE) -> int:

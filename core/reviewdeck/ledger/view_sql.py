@@ -95,7 +95,6 @@ def read_dropped_outside(
 
 
 def _base_shas(body: Mapping[str, Any]) -> Iterator[str]:
-    """The blobs that hold the texts of a proposal's bases."""
     for base in body["bases"].values():
         if base["has_text"] and base["revision"] != ABSENT:
             yield base["revision"]

@@ -74,7 +74,6 @@ class AgentWork:
 
 
 def _values(memory: WorkingMemory, tool: str, arguments: Mapping[str, Any]) -> Json:
-    """Runs a call about one value, or about all keys."""
     key = arguments.get("key", "")
     match tool:
         case "work_set":

@@ -162,7 +162,6 @@ class Plan:
 
 
 def _folded(first: Change, last: Change) -> Change:
-    """Two changes of a document as one."""
     was_mode = last.was_mode if first.was_mode is None else first.was_mode
     mode = first.mode if last.mode is None else last.mode
     return replace(last, before=first.before, was_mode=was_mode, mode=mode)

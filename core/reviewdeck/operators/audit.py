@@ -311,7 +311,6 @@ def _check_operations(
     decided: Sequence[tuple[Decision, About]],
     events: Sequence[Event],
 ) -> Iterator[Irregularity]:
-    """Each operation has a decision, and wrote what its begin line in the log says."""
     decision_keys = {(decision.proposal, decision.digest, decision.at) for decision, _ in decided}
     begin_lines = {event.subject: event for event in events if event.name == "begin"}
     end_lines = {
@@ -370,7 +369,6 @@ def _check_signatures(
 
 
 def _check_purges(ring: Ring, signing: _Signing, events: Sequence[Event]) -> Iterator[Irregularity]:
-    """Each purge of a secret is signed for the lines as they are afterwards."""
     for event in events:
         if event.name != PURGE or not signing.covers(event):
             continue
@@ -528,7 +526,6 @@ def _valid_marks(
 
 
 def _in_ledger(seal: Seal) -> int:
-    """The line of the ledger's own chain that was the last one when this was signed."""
     return seal.log_sequence if seal.ledger is None else seal.ledger[0]
 
 
@@ -641,7 +638,6 @@ def _check_files(
     mark: _Mark | None,
     afterwards: Mapping[tuple[str, str, str], Decision],
 ) -> _Files:
-    """Each known document is as it was last written or last observed outside review."""
     files = _Files()
     snapshot, stored = home.snapshot(), ledger.marks(home.id)
     explanations = Explanations(ledger, home, snapshot)

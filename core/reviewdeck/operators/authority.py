@@ -109,7 +109,6 @@ class Operators:
 
     @property
     def authorisation(self) -> str:
-        """How decisions are authorised now, in words."""
         if not self.signs:
             return UNSIGNED
         if self.is_locked:
@@ -131,7 +130,6 @@ class Operators:
         return is_present and self._ledger_name is not None
 
     def unlock(self, passphrase: str) -> str:
-        """Opens the key of this passphrase. Raises WrongPassphrase, TooManyTries, NotVerified."""
         self.trusted()
         try:
             key = self.vault.open_key(passphrase, self.now())
@@ -256,7 +254,6 @@ class Operators:
         return not is_lost or self._ledger.signers() <= ring.keys.keys()
 
     def _name_ledger(self) -> None:
-        """Pins a random name in the ledger, which identifies its counters."""
         self._ledger_name = self._ledger_name or self._ledger.pinned(LEDGER)
         if self._ledger_name is None:
             self._ledger_name = self._ledger.last_pinned(LEDGER) or secrets.token_hex(8)
@@ -272,16 +269,13 @@ class OpenSigner:
 
     @property
     def key(self) -> str:
-        """The public key."""
         return self.signer.public
 
     @property
     def last_counter(self) -> int:
-        """The highest counter that it used in this ledger, as far as this account knows."""
         return self.operators.highest_counter(self.key)
 
     def sign(self, decision: Decision, about: About, counter: int, heads: Heads) -> Seal:
-        """The signature of a decision that is about to be stored."""
         seal = Seal(self.key, counter, self.operators.policy(), *heads.home, ledger=heads.ledger)
         self.operators.signed(self.key, counter)
         return replace(seal, signature=self.signer.sign(statement(decision, about, seal)))

@@ -171,7 +171,6 @@ def _label_of(change: Change, kind: Kind, edits: Sequence[Edit], *, is_one: bool
 
 
 def _skill_place(path: str, edits: Sequence[Edit]) -> tuple[str, str]:
-    """The skill of a file and its path within it."""
     for edit in edits:
         if not isinstance(edit, MemoryAdd | EntryEdit | DocumentWrite | Restore):
             _, found, file = path.partition(f"/{edit.name}/")
@@ -334,7 +333,6 @@ def _around(text: str, quote: str, words: str) -> str:
 
 
 def _quotes(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """The words that triggered the grave findings."""
     grave = (finding for finding in findings if finding.severity.rank >= Severity.HIGH.rank)
     return tuple(words for finding in grave if (words := _one_line(finding.quote or "")))
 
@@ -393,7 +391,6 @@ def _request_parts(
 def _wanted_text(
     edit: DocumentWrite | SkillCreate | SkillEdit | SkillPatch | SkillWriteFile, snapshot: Snapshot
 ) -> tuple[str, str | None, str | None]:
-    """The document of an edit, its text before, and the text that its author wants."""
     match edit:
         case DocumentWrite():
             return edit.document, _text(snapshot, edit.document), edit.content
@@ -447,7 +444,6 @@ def _start_of(text: str) -> str:
 
 
 def _common(a_parts: Sequence[str], b_parts: Sequence[str]) -> int:
-    """Length of the common prefix."""
     pairs = enumerate(zip(a_parts, b_parts, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(a_parts), len(b_parts)))
 

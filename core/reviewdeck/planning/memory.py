@@ -252,7 +252,6 @@ def _drop(removed: _Entry, entries: tuple[_Entry, ...]) -> tuple[_Entry, ...]:
 
 
 def _locate(old_text: str, pinned: str | None, entries: Sequence[_Entry]) -> int | Dead:
-    """Index of the entry to edit, or the reason why it cannot be determined."""
     search_text = _normalise(old_text)
     if not search_text:
         return Dead(DeadReason.INVALID, "It does not say which entry it is about.")

@@ -579,7 +579,6 @@ def reanchor(staged: StagedProposal, snapshot: Snapshot) -> Reanchored | None:
 
 
 def _retarget(edit: Edit, candidate: str) -> Iterator[tuple[Edit, str]]:
-    """The edit with another target, and the text it searched for."""
     match edit:
         case MemoryReplace() | MemoryRemove():
             sought = edit.matched_entry or edit.old_text

@@ -22,7 +22,6 @@ class Overlay:
 
     @property
     def home(self) -> str:
-        """The home's id."""
         return self._snapshot.home
 
     def document(self, path: str) -> Document:
@@ -55,15 +54,12 @@ class Overlay:
         return replace(below, files=tuple(sorted(files)))
 
     def new_skill_directory(self, name: str, category: str | None) -> str:
-        """The directory for a new skill of this name."""
         return self._snapshot.new_skill_directory(name, category)
 
     def archive_directory(self, name: str) -> str:
-        """The directory for the archived skill."""
         return self._snapshot.archive_directory(name)
 
     def has_entries(self, path: str) -> bool:
-        """Whether this document is a list of entries."""
         return self._snapshot.has_entries(path)
 
     def budget(self, path: str) -> int | None:
@@ -75,11 +71,9 @@ class Overlay:
         return self._snapshot.allowance(path, text)
 
     def loading(self, path: str) -> Loading:
-        """When the agent loads this document."""
         return self._snapshot.loading(path)
 
     def closed(self, path: str) -> str | None:
-        """The reason why the agent takes no writes to this document, or None."""
         return self._snapshot.closed(path)
 
     @property

@@ -134,7 +134,6 @@ def _ready(
 def _other_changes(
     staged: StagedProposal, document: str, *, keeps: bool
 ) -> tuple[tuple[Change, ...], tuple[Effect, ...]]:
-    """The other changes and the effects of the proposal, beside the operator's document."""
     match staged.outcome:
         case Dead():
             return (), _effects(staged, document) if keeps else ()

@@ -328,7 +328,6 @@ def _mode_to_restore(edit: Restore, live: Document) -> int | None:
 
 
 def _foreign_files(edit: Restore, proposal: Proposal, snapshot: Snapshot) -> tuple[str, ...]:
-    """Files that were added to a directory that the undo removes."""
     if edit.tree is None or edit.previous is not None:
         return ()
     skill = snapshot.skill(edit.tree.rpartition("/")[2])

@@ -77,7 +77,6 @@ def _check_file_in(path: str, snapshot: Snapshot) -> str | None:
 
 
 def _is_inside(path: str) -> bool:
-    """Whether a path leads below the folder that it is relative to."""
     return "\0" not in path and {"", ".", ".."}.isdisjoint(path.split("/"))
 
 

@@ -13,15 +13,18 @@ from reviewdeck.ports.authority import (
     nobody_signs,
 )
 from reviewdeck.ports.conversations import Conversations, Trust
-from reviewdeck.ports.environment import Clock, NewId, Probe, Progress
 from reviewdeck.ports.homes import (
     BatchJournal,
+    Clock,
     Home,
     HomeWriter,
     LinkedSkill,
+    NewId,
     OpenHome,
     OutsideText,
     PendingFile,
+    Probe,
+    Progress,
     Refusals,
     Rescued,
     SkillSight,

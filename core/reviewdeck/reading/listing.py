@@ -168,7 +168,6 @@ def _visible(text: str) -> str:
 
 
 def _is_of_alias(sign: str) -> bool:
-    """Whether a name with this character is shown beside its folder's."""
     return sign in "._-" or unicodedata.category(sign)[0] in "LMN"
 
 
@@ -265,7 +264,6 @@ _LARGEST: Final = 10**300
 
 
 def _number(value: float) -> str:
-    """A number as JavaScript prints it."""
     if value != value:
         return "NaN"
     if value in (float("inf"), float("-inf")):
@@ -279,7 +277,6 @@ def _number(value: float) -> str:
 
 
 def _string(value: Value) -> str:
-    """A value as JavaScript joins it to a text."""
     match value:
         case None:
             return ""

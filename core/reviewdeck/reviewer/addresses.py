@@ -160,7 +160,6 @@ def is_loopback(base_url: str) -> bool:
 
 
 def _is_address(base_url: str) -> bool:
-    """Whether a text is an address of a server."""
     try:
         urlsplit(base_url).port  # noqa: B018 - it is checked when it is read
     except ValueError:

@@ -182,7 +182,6 @@ def _refuse(message: str, **more: Any) -> Json:
 
 
 def _change(edit: Edit) -> Json:
-    """One edit in words for the announcement."""
     fields = fields_of(edit)
     old = fields.get("matched_entry") or fields.get("old_text") or fields.get("old_string") or ""
     new = fields.get("content") or fields.get("new_string") or ""

@@ -267,7 +267,6 @@ class BackgroundReviews:
         self._end(review)
 
     def _end(self, review: BackgroundReview) -> None:
-        """Announces the result, and allows the next review."""
         try:
             self._tell(review)
         finally:

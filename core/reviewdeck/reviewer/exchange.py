@@ -185,7 +185,6 @@ class Toolbox:
         return {"success": True, "skills": skills}
 
     def _view(self, arguments: Json) -> Json:
-        """One file of a skill, recorded as viewed at its present revision."""
         name, file = arguments.get("name"), arguments.get("file_path") or "SKILL.md"
         if not isinstance(name, str) or not isinstance(file, str):
             return {"success": False, "error": "It needs the name of a skill."}

@@ -29,12 +29,10 @@ class RedactingModel:
 
     @property
     def host(self) -> str:
-        """The host of the model."""
         return self._model.host
 
     @property
     def form(self) -> MessageForm:
-        """The form of the model."""
         return self._model.form
 
     def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
@@ -46,7 +44,6 @@ class RedactingModel:
         )
 
     def close(self) -> None:
-        """Closes the model."""
         self._model.close()
 
     def _redact(self, value: Any) -> Any:

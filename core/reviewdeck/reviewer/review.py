@@ -457,7 +457,6 @@ class Reviewer:
         )
 
     def _record(self, run: ReviewRun, not_staged: Sequence[str]) -> None:
-        """Stores a run in the ledger, with a log line."""
         self.engine.ledger.add_review(run)
         denied = ", ".join(f"{name} {amount}" for name, amount in run.denied.items())
         detail: dict[str, object] = {

@@ -48,7 +48,6 @@ class ScriptedModel:
 
     @property
     def form(self) -> MessageForm:
-        """The form of its messages."""
         return self._form
 
     def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:

@@ -62,12 +62,10 @@ class VendorModel:
 
     @property
     def host(self) -> str:
-        """Where its requests go."""
         return self._host
 
     @property
     def form(self) -> MessageForm:
-        """The form of its messages."""
         return self._form
 
     def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:

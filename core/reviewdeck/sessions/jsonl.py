@@ -66,7 +66,6 @@ class JsonLines:
         """Does nothing: no file stays open."""
 
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
-        """The transcripts of a session, oldest first."""
         paths = self._folder.glob(f"*{_SUFFIX}")
         transcripts = [_transcript(lines) for path in paths if (lines := _whole_lines(path))]
         matching = [

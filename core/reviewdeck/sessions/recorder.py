@@ -289,7 +289,6 @@ class Recorder:
         self.close()
 
     def _new_document(self) -> str:
-        """An id for a transcript, long enough to be unique."""
         return self._new_id() + self._new_id()
 
     def _put(self, opening: SegmentHeader, line: bytes) -> None:

@@ -210,7 +210,6 @@ def _open_transcript(
 def _lineage(
     home: Path, session: str, before: Sequence[Mapping[str, Any]], *, is_rewritten: bool
 ) -> tuple[str | None, str]:
-    """The parent session, and how this one began."""
     if is_rewritten:
         # Within one session: Hermes summarised it, or the user reverted a part.
         return (session, "compression") if _summaries(before) else (None, "resume")

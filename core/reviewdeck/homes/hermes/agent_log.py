@@ -130,7 +130,6 @@ class AgentLog:
         return Counter(line.tool for line in self._until(session, until) if line.tool)
 
     def _until(self, session: str, until: datetime) -> list[LogLine]:
-        """The lines of a session, up to a moment."""
         moment = until.astimezone(self._zone).replace(tzinfo=None)
         lines = self._by_session.get(session, [])
         return lines[: bisect_right(lines, moment, key=lambda line: line.at)]
@@ -139,7 +138,6 @@ class AgentLog:
         return self._lines[bisect_left(self._times, start) : bisect_right(self._times, end)]
 
     def _find_review(self, call: LogLine) -> LogLine | None:
-        """The latest start of a review in the call's session before the call."""
         lines = self._by_session[call.session]
         before = lines[: bisect_right(lines, call.at, key=lambda line: line.at)]
         turns = (entry for entry in reversed(before) if not entry.tool)

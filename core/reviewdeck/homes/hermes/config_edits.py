@@ -233,7 +233,6 @@ def _node(text: str) -> Node | None:
 
 
 def _is_flow(node: Node | None) -> bool:
-    """Whether a mapping or list is written in brackets."""
     return isinstance(node, MappingNode | SequenceNode) and bool(node.flow_style)
 
 

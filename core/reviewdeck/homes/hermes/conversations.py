@@ -100,7 +100,6 @@ class HermesConversations(AgentConversations):
         return self._archive.stamp()
 
     def is_settled(self, origin: Origin, *, is_young: bool) -> bool:
-        """Whether no more can become known of where a record comes from."""
         return origin.is_settled and not (is_young and origin.known_by is not KnownBy.EXACT)
 
     def find_session(self, session: str) -> tuple[SessionRows, str, Mapping[int, str]] | None:
@@ -236,7 +235,6 @@ class HermesConversations(AgentConversations):
     def _find_callers(
         self, proposal: Proposal, created_at: datetime, until: datetime
     ) -> list[tuple[tuple[Store, SourceSession], bool]]:
-        """The sessions with a tool call that wrote the change, and whether it wrote all of it."""
         callers: list[tuple[tuple[Store, SourceSession], bool]] = []
         for store, session in self._active_sessions(created_at - WRITTEN_WITHIN, until)[
             -CANDIDATES:
@@ -262,7 +260,6 @@ class HermesConversations(AgentConversations):
         )
 
     def _find_logged_call(self, proposal: Proposal) -> LoggedCall | None:
-        """The logged call at the time of the file's last write."""
         if proposal.changes_modes:  # The time tells of the text, not of the mode.
             return None
         for change in proposal.outside:
@@ -310,7 +307,6 @@ class HermesConversations(AgentConversations):
         return _source_from_log(logged) if logged else None
 
     def _find_row(self, proposal: Proposal) -> SourceSession | str | None:
-        """The row of the tool result that names this record."""
         created_at, id = proposal.created_at, proposal.source_id
         if created_at is None or not id:
             return None
@@ -332,7 +328,6 @@ class HermesConversations(AgentConversations):
     def _exact_origin(
         self, store: Store, source: SourceSession, sidecar: Sidecar | None, trust: Trust
     ) -> Origin:
-        """The origin of a record whose session is known."""
         conversation = self._gather(store, source, sidecar)
         also = [
             _review_participant(tool, source.session, trust)
@@ -379,7 +374,6 @@ class HermesConversations(AgentConversations):
     def _gather(
         self, store: Store, source: SourceSession, sidecar: Sidecar | None = None
     ) -> Conversation:
-        """A session and all that belong to it, up to the source's moment."""
         chain = Chain(self._archive, store, source)
         views = sidecar is not None and any(call.name == "skill_view" for call in sidecar.calls)
         views = views or any(map(_views_skills, chain.sessions))
@@ -420,7 +414,6 @@ class HermesConversations(AgentConversations):
         source: SourceSession,
         sidecar: Sidecar | None,
     ) -> dict[str, Seen]:
-        """Each document as the author saw it."""
         lineage = [
             session
             for session in conversation.sessions
@@ -458,7 +451,6 @@ def _partial_origin(sessions: Sequence[str]) -> Origin:
 
 
 def _views_skills(session: SessionRows) -> bool:
-    """Whether a skill was loaded in a session."""
     return any(
         row.text.startswith(SKILL_MARK) or any(call.name == "skill_view" for call in row.calls)
         for row in session.rows
@@ -523,7 +515,6 @@ def _review_participant(tool: str, session: str, trust: Trust) -> Participant:
 def _unrecorded_participants(
     sidecar: Sidecar, conversation: Conversation, trust: Trust
 ) -> Iterator[Participant]:
-    """The participants by calls that a sidecar names and no row has."""
     rows = [row for session in conversation.sessions for row in session.rows]
     # Some model servers restart their call ids in each answer: the name counts too.
     recorded = {(call.id, call.name) for row in rows for call in row.calls}

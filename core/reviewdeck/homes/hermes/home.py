@@ -131,7 +131,6 @@ class HermesHome(AgentHome[HermesLayout]):
         return claims(self.path, kernel=self._kernel)
 
     def archives(self, skill: str) -> tuple[str, ...]:
-        """The directories of archived skills of this name, sorted."""
         return archives_of(self.path, skill)
 
     def parse(
@@ -162,7 +161,6 @@ class HermesHome(AgentHome[HermesLayout]):
         )
 
     def documents(self) -> tuple[str, ...]:
-        """The paths of all existing documents: memories and local skills."""
         return self.snapshot().documents()
 
     def skills(self) -> tuple[Skill, ...]:
@@ -178,7 +176,6 @@ class HermesHome(AgentHome[HermesLayout]):
         return has_database or has_sidecars(self.path, kernel=self._kernel)
 
     def conversations(self) -> HermesConversations | None:
-        """The agent's conversations; None when none are kept."""
         if not self.keeps_conversations():
             return None
         if self._conversations is None:

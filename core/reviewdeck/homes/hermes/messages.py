@@ -139,7 +139,6 @@ def _behind_bridge(call: ToolCall) -> tuple[ToolCall, ...]:
 
 
 def _added_text(content: str, added: object) -> str:
-    """The text that the model was sent in addition to the content."""
     if added is None or added == content:
         return ""
     text = _as_text(added).removeprefix(content).strip()

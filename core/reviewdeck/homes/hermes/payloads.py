@@ -158,7 +158,6 @@ def _patch(payload: Mapping[str, Any], name: str) -> SkillChange:
 
 
 def _replaces(payload: Mapping[str, Any]) -> bool:
-    """Whether a patch has an old or a new string."""
     return bool(_text(payload, "old_string")) or _optional(payload, "new_string") is not None
 
 

@@ -189,7 +189,6 @@ class HermesSnapshot(AgentSnapshot):
         self._skills: dict[str, Skill | None] = {}
 
     def documents(self) -> tuple[str, ...]:
-        """The paths of all existing documents: memories and local skills."""
         paths = {path for path in STORES.values() if self.document(path).exists}
         return tuple(sorted(paths.union(skill_documents(self._root, self.local_skills))))
 
@@ -228,7 +227,6 @@ class HermesSnapshot(AgentSnapshot):
         return frozenset(names) - self.protections.hub
 
     def skill(self, name: str) -> Skill | None:
-        """The skill whose directory has this name: local ones first, then external ones."""
         if name not in self._skills:
             self._skills[name] = self._find(name)
         return self._skills[name]
@@ -246,7 +244,6 @@ class HermesSnapshot(AgentSnapshot):
         return f"{SKILLS}/{root.relative_to(local)}" if root.is_relative_to(local) else str(root)
 
     def archive_directory(self, name: str) -> str:
-        """The directory for an archived skill, which does not exist yet."""
         plain = f"{SKILLS}/.archive/{name}"
         directory, moment = plain, self._now
         while self._is_taken(directory):
@@ -277,7 +274,6 @@ class HermesSnapshot(AgentSnapshot):
         return self.config.user_limit if path == STORES["user"] else None
 
     def closed(self, path: str) -> str | None:
-        """Why the agent itself accepts no writes to this document."""
         if path == STORES["memory"] and not self.config.memory_enabled:
             return "it is switched off in config.yaml (memory.memory_enabled)"
         if path == STORES["user"] and not self.config.user_enabled:

@@ -54,7 +54,6 @@ def session_schema(home: Path) -> int | None:
 
 
 def _has_later_sessions(home: Path) -> bool:
-    """Whether the session database has the schema of a later version."""
     schema = session_schema(home)
     return schema is not None and schema > NEWEST_OLD_SCHEMA
 

@@ -179,7 +179,6 @@ def _mark_of(directory: int, path: str, names: Sequence[str]) -> object:
 
 
 def _read(root: Path, top: int) -> tuple[list[Node], set[str]]:
-    """Everything in the folder, and the paths of what changed meanwhile."""
     kernel, nodes, size = Kernel(), list[Node](), 0
     seen: _Seen = {}
     for node in _walk(kernel, top, seen):
@@ -195,7 +194,6 @@ def _read(root: Path, top: int) -> tuple[list[Node], set[str]]:
 
 @contextmanager
 def _open_named(root: Path) -> Iterator[int]:
-    """Holds the named folder open."""
     try:
         stack = ExitStack()
         top = stack.enter_context(open_directory(root))

@@ -252,7 +252,6 @@ def _change_kind(approved: Node, now: Node) -> FileChangeKind | None:
 
 
 def _describe(approved: Node | None, now: Node) -> str:
-    """Details of a difference, for a person."""
     words = [now.problem] if now.problem else []
     if now.kind is NodeKind.LINK:
         words.append(f"a link to {now.target}")
