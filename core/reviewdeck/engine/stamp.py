@@ -16,7 +16,6 @@ _MODULES: Final = (
     "engine/judge.py",
     "engine/cross_checks.py",
     "engine/similarity.py",
-    "engine/origins.py",
     "engine/bases.py",
     "engine/history.py",
 )
