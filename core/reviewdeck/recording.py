@@ -49,7 +49,6 @@ class LedgerSink:
         self._ledger.retain(batches)
 
     def close(self) -> None:
-        """Lets go of the database."""
         if self._ledger is not None:
             self._ledger.close()
             self._ledger = None

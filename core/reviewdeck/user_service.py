@@ -122,18 +122,15 @@ class UnitFile:
             return ""
 
     def watched(self) -> Watched:
-        """The homes that it watches."""
         return watched_by(self.read())
 
     def write(self, text: str) -> None:
-        """Writes it atomically."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         temporary = self.path.with_suffix(".tmp")
         temporary.write_text(text, "utf-8")
         temporary.replace(self.path)
 
     def remove(self) -> None:
-        """Removes it."""
         self.path.unlink(missing_ok=True)
 
 

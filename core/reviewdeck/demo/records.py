@@ -39,15 +39,12 @@ class DemoRecord:
 
     @property
     def subsystem(self) -> str:
-        """The folder of the record."""
         return "skills" if "name" in self.payload else "memory"
 
     def made(self, now: datetime) -> datetime:
-        """The time of the record."""
         return now - timedelta(minutes=self.minutes)
 
     def session(self, now: datetime) -> str:
-        """The id of its conversation."""
         talk = "web" if self.from_page else str(int(self.id[:2], 16) % 7)
         return f"{self.made(now):%Y%m%d}_harbour_{talk}"
 

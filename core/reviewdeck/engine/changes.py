@@ -243,7 +243,6 @@ class _Run:
     after: list[str] = field(default_factory=list)
 
     def lesson(self) -> PartChange:
-        """The finished lesson."""
         if self.by is None:
             raise ValueError("nothing was learnt")
         kind = PartChangeKind.CHANGED

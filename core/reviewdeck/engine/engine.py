@@ -77,7 +77,6 @@ class Engine:
     """Gives the policy that holds now."""
 
     def close(self) -> None:
-        """Closes the ledger."""
         self.ledger.close()
 
     # The homes, and what the parts of the engine need for them.

@@ -90,7 +90,6 @@ class DraftChecker:
         return Look(self.snapshot, self.evaluator.paths)
 
     def evaluation(self, id: str) -> Evaluation:
-        """A proposal on this snapshot."""
         if id not in self._evaluations:
             with self._engine.ledger.at_once():
                 proposal = self._engine.ledger.proposal(id)

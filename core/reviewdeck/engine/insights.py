@@ -51,7 +51,6 @@ class Share:
 
     @property
     def amount(self) -> int:
-        """How many there are."""
         return sum(map(len, self.by_ending.values()))
 
 

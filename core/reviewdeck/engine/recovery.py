@@ -120,7 +120,6 @@ class _Recovery:
     def run(
         self, entries: Sequence[JournalEntry], unfinished: Sequence[OpenBatch]
     ) -> tuple[Recovered, ...]:
-        """Ends all of them."""
         stored = {batch.batch: batch for batch in unfinished}
         known = {entry.batch.batch for entry in entries}
         missing = [batch for batch in unfinished if batch.batch not in known]

@@ -56,7 +56,6 @@ class DraftedDocument:
 
     @property
     def path(self) -> str:
-        """The document."""
         return self.change.path
 
 
@@ -97,7 +96,6 @@ class Summary:
 
     @property
     def documents(self) -> tuple[DraftedDocument, ...]:
-        """All documents that are written."""
         return tuple(document for part in self.parts for document in part.documents)
 
     @property
@@ -107,7 +105,6 @@ class Summary:
 
     @property
     def digest(self) -> str:
-        """One digest over all decisions."""
         quiet = (f"{draft.verb}:{draft.proposal}:{draft.reason}" for draft in self.quiet)
         text = "\n".join([*(part.digest for part in self.parts), *quiet])
         return hashlib.sha256(text.encode()).hexdigest()
@@ -124,7 +121,6 @@ class _Drafts:
         self.left_out: list[LeftOut] = []
 
     def summary(self) -> Summary:
-        """The drafts composed."""
         drafts = self._without_stray_reverts(self._held())
         quiet = [draft for draft in drafts if self._is_quiet(draft)]
         writing = self._once([d for d in drafts if d.verb in WRITING and d not in quiet])

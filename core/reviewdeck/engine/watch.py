@@ -230,7 +230,6 @@ class Watch:
 
     @property
     def waiting(self) -> int:
-        """The number of open proposals."""
         return sum(home.waiting for home in self._homes.values())
 
     def open(self) -> None:
@@ -248,7 +247,6 @@ class Watch:
         self.engine, self._opened_identity = engine, self._identity()
 
     def close(self) -> None:
-        """Closes the ledger."""
         if self.engine is not None:
             self.engine.close()
         self.engine, self._homes = None, {}

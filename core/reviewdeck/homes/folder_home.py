@@ -190,7 +190,6 @@ class FolderSnapshot(AgentSnapshot):
 
     @cached_property
     def skills(self) -> tuple[Skill, ...]:
-        """Every skill, by name."""
         behind = [target.path for target in self.link_targets if target.is_folder]
         linked_roots = {target.by for target in self.link_targets}
         skills = [
@@ -287,12 +286,10 @@ class AgentHome(Generic[AnyLayout]):
 
     @property
     def where(self) -> str:
-        """The resolved path."""
         return str(self.path)
 
     @property
     def kind(self) -> str:
-        """The name of its kind."""
         return self.layout.kind
 
     @property
@@ -326,7 +323,6 @@ class AgentHome(Generic[AnyLayout]):
         return (*copies, *self.own_cautions(), *self.skill_sight().cautions)
 
     def own_cautions(self) -> Iterator[str]:
-        """The warnings of its kind."""
         yield from ()
 
     def skill_sight(self) -> SkillSight:

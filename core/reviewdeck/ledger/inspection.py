@@ -52,7 +52,6 @@ class LedgerReport:
     """Copies beside it, the newest last."""
 
     def as_json(self) -> dict[str, Any]:
-        """For `--json`."""
         return {
             "ledger": self.label,
             "whole": not self.damage,

@@ -142,7 +142,6 @@ class SqlEvaluations(LedgerPart):
             return None if not rows or rows[0][0] is None else unshield(rows[0][0])
 
     def about_skills(self, home: str) -> frozenset[str]:
-        """The waiting proposals about skills."""
         with self._database.reading() as tx:
             return frozenset(unshield(id) for (id,) in tx.rows(_ABOUT_SKILLS, {"home": home}))
 

@@ -83,7 +83,6 @@ class Purged:
 
     @property
     def amount(self) -> int:
-        """The sum of all places."""
         return self.texts + self.lines + self.cells + self.backups
 
 
@@ -235,12 +234,10 @@ class _Uncommitted:
 
     @contextmanager
     def together(self) -> Iterator[Callable[[], None]]:
-        """The purge's own transaction."""
         yield lambda: None
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """The purge's own transaction."""
         yield
 
     def close(self) -> None:

@@ -168,7 +168,6 @@ class SqlPins(LedgerPart):
             upsert(tx, "pin", ("name",), {"name": name, "value": value})
 
     def signers(self) -> frozenset[str]:
-        """The keys that signed decisions."""
         sql = "SELECT DISTINCT signer FROM decision WHERE signer IS NOT NULL"
         with self._reading("A decision") as tx:
             return frozenset(key for (key,) in tx.rows(sql))

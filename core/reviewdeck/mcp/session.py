@@ -60,7 +60,6 @@ class AgentSession:
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """The offered tools."""
         return PROPOSING + LOOKING + (WORKING if self.work is not None else ())
 
     def call(self, client: Client, name: str, arguments: Mapping[str, Any]) -> Answer:

@@ -65,7 +65,6 @@ class Tally:
 
     @property
     def total(self) -> int:
-        """The total amount."""
         return self.added + self.changed + self.removed
 
     def __add__(self, other: Tally) -> Tally:
@@ -114,7 +113,6 @@ class DocumentChanges:
 
     @property
     def tally(self) -> Tally:
-        """The amount of its changes."""
         return sum(map(_tally, self.changes), Tally())
 
 

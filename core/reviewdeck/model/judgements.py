@@ -154,12 +154,10 @@ class CheckMarks:
     known_by: KnownBy
 
     def says(self, name: CheckName) -> bool:
-        """The answer of one check."""
         return self.answers[tuple(CheckName).index(name)]
 
     @property
     def failing(self) -> tuple[CheckName, ...]:
-        """The checks that say no."""
         return tuple(name for name, ok in zip(CheckName, self.answers, strict=True) if not ok)
 
     @property

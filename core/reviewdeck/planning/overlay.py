@@ -25,7 +25,6 @@ class Overlay:
         return self._snapshot.home
 
     def document(self, path: str) -> Document:
-        """The document after the changes."""
         below = self._snapshot.document(path)
         change = self._changes.get(path)
         if change is None:
@@ -42,7 +41,6 @@ class Overlay:
         return tuple(sorted(made.union(path for path in paths if path not in self._changes)))
 
     def skill(self, name: str) -> Skill | None:
-        """The skill after the changes."""
         below = self._snapshot.skill(name)
         if below is None:
             return self._find_created(name)

@@ -69,7 +69,6 @@ class DocumentDiff:
         return replace(self, rows=shown, lost=lost, reading=reading)
 
     def as_json(self) -> dict[str, Any]:
-        """For `--json`."""
         found: dict[str, Any] = {
             "document": self.path,
             "before": self.before,
@@ -104,8 +103,6 @@ class ConflictView:
     others: tuple[DocumentDiff, ...] = ()
 
     def redacted(self, redaction: Redaction) -> ConflictView:
-        """The same to be shown."""
-
         def side(text: str | None) -> str | None:
             return None if text is None else redaction.text(text)
 
@@ -130,7 +127,6 @@ class ConflictView:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """For `--json`."""
         return {
             "document": self.path,
             "base": self.base,

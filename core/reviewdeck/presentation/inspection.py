@@ -74,14 +74,12 @@ class Inspection:
 
     @property
     def state(self) -> State:
-        """Its state now."""
         if self.item.state is State.DEFERRED or self.evaluation is None:
             return self.item.state
         return self.evaluation.state
 
     @property
     def reason(self) -> str:
-        """The reason for its state."""
         if self.allowance is not None:
             return self.allowance.message
         return self.item.reason if self.evaluation is None else self.evaluation.reason

@@ -38,7 +38,6 @@ class Budget:
     """The file's name, or its path if another document has the same name."""
 
     def as_json(self) -> dict[str, Any]:
-        """For `--json`."""
         allowance = self.allowance
         return {
             "document": self.document,
@@ -92,7 +91,6 @@ class HomeStatus:
     """How many skills its agents load, and how many of those are reviewed."""
 
     def as_json(self) -> dict[str, Any]:
-        """For `--json`."""
         oldest = self.counts.oldest_open
         return {
             "home": self.home,

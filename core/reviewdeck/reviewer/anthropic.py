@@ -63,7 +63,6 @@ class AnthropicAnswer:
         self._is_complete = False
 
     def add(self, event: Json) -> None:
-        """Adds an event."""
         match event.get("type"):
             case "message":
                 self._blocks = dict(enumerate(map(dict, event.get("content") or ())))

@@ -102,7 +102,6 @@ class ReviewAuthor:
         return self._propose(call, Kind.MEMORY, pin_entries(request, bases), bases)
 
     def skill(self, call: Call, arguments: Json) -> Json:
-        """Proposes changes of a skill."""
         request = skill_request(arguments)
         if isinstance(request, str):
             return _refuse(f"This call cannot be understood: {request}.")

@@ -168,7 +168,6 @@ class BackgroundReview:
 
     @property
     def is_running(self) -> bool:
-        """Whether it still runs."""
         return not self._done.is_set()
 
     def join(self, timeout: float | None = None) -> bool:
@@ -176,7 +175,6 @@ class BackgroundReview:
         return self._done.wait(timeout)
 
     def end(self) -> None:
-        """Marks it as ended."""
         self._done.set()
 
 

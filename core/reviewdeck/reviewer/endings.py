@@ -42,7 +42,6 @@ class ExchangeEnd(StrEnum):
 
     @property
     def sentence(self) -> str:
-        """What happened, in one sentence."""
         return _SENTENCES[self]
 
     @property

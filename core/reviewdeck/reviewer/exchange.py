@@ -134,7 +134,6 @@ class HandledCall:
 
     @property
     def text(self) -> str:
-        """The whole answer as JSON."""
         return json.dumps(self.content, ensure_ascii=False)
 
     @property

@@ -155,7 +155,6 @@ class Cancel:
 
     @property
     def is_set(self) -> bool:
-        """Whether the signal is set."""
         return self._event.is_set()
 
     def wait(self, seconds: float) -> bool:

@@ -101,7 +101,6 @@ class ChatAnswer:
         self._usage = Usage()
 
     def add(self, chunk: Json) -> None:
-        """Adds a chunk."""
         if isinstance(usage := chunk.get("usage"), dict):
             self._usage = usage_of(usage)
         choices = chunk.get("choices")

@@ -107,7 +107,6 @@ class ResponsesAnswer:
         self._finish = ""
 
     def add(self, event: Json) -> None:
-        """Adds an event."""
         kind = event.get("type")
         if kind == "response.output_item.done":
             self._add_item(event.get("item"))

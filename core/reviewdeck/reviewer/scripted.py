@@ -64,7 +64,6 @@ class ScriptedModel:
         return self._reply(line, number)
 
     def close(self) -> None:
-        """Records that it was closed."""
         self.is_closed = True
 
     def _reply(self, line: Mapping[str, Any], number: int) -> Reply:

@@ -68,7 +68,6 @@ class _CapturingStream:
         return self._target().write(text)
 
     def writelines(self, lines: Any) -> None:
-        """`write` for several lines."""
         self._target().writelines(lines)
 
     def flush(self) -> None:

@@ -32,13 +32,9 @@ class VendorClient(Protocol):
     """The client of a vendor's library."""
 
     @property
-    def base_url(self) -> object:
-        """Its address."""
-        ...
+    def base_url(self) -> object: ...
 
-    def close(self) -> Coroutine[Any, Any, None]:
-        """Closes its connections."""
-        ...
+    def close(self) -> Coroutine[Any, Any, None]: ...
 
 
 class VendorModel:

@@ -78,7 +78,6 @@ class RecordedConversation:
 
     @property
     def session(self) -> str:
-        """The present session."""
         return self._place.opening.lineage.session
 
     @property

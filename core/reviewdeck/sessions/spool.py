@@ -424,7 +424,6 @@ class Syncing:
         self._thread: threading.Thread | None = None
 
     def wake(self) -> None:
-        """Schedules a synchronisation."""
         if self._wanted.is_set() or self._over.is_set():
             return
         self._wanted.set()
@@ -434,7 +433,6 @@ class Syncing:
                 self._thread.start()
 
     def close(self) -> None:
-        """Ends the thread."""
         self._over.set()
         self._wanted.set()
         if self._thread is not None and self._thread.is_alive():

@@ -30,22 +30,18 @@ class InProcess:
         self._idle: OrderedDict[str, dict[str, StoredCell]] = OrderedDict()
 
     def get(self, scope: str, key: str) -> StoredCell | None:
-        """One cell, or None."""
         with self._lock:
             return self._touch(scope).get(key)
 
     def cells(self, scope: str) -> Cells:
-        """All cells of a scope."""
         with self._lock:
             return dict(self._touch(scope))
 
     def put(self, scope: str, key: str, cell: StoredCell) -> None:
-        """Stores one cell."""
         with self._lock:
             self._ensure(scope)[key] = cell
 
     def change(self, scope: str, work: Work[T]) -> T:
-        """Applies `work` to all cells of a scope, atomically among all threads."""
         with self._lock:
             changes, answer = work(dict(self._touch(scope)))
             cells = self._ensure(scope)
@@ -62,14 +58,12 @@ class InProcess:
             stored.update(cells)
 
     def attach(self, scope: str) -> None:
-        """Marks a scope as in use: it is not dropped until `detach`."""
         with self._lock:
             self._open[scope] += 1
             if scope not in self._attached:
                 self._attached[scope] = self._idle.pop(scope, {})
 
     def detach(self, scope: str) -> None:
-        """The counterpart of `attach`."""
         with self._lock:
             self._open[scope] -= 1
             if self._open[scope] <= 0:

@@ -48,25 +48,21 @@ class Redis:
             raise StorageUnavailable(f"This is no address of a server: {error}") from error
 
     def get(self, scope: str, key: str) -> StoredCell | None:
-        """One cell, or None."""
         with self._using() as client:
             raw = cast("str | None", client.hget(ROOT + scope, key))
         return None if raw is None else _cell(raw)
 
     def cells(self, scope: str) -> Cells:
-        """All cells of a scope."""
         with self._using() as client:
             return _cells(client.hgetall(ROOT + scope))
 
     def put(self, scope: str, key: str, cell: StoredCell) -> None:
-        """Stores one cell."""
         with self._using() as client, client.pipeline(transaction=True) as pipe:
             pipe.hset(ROOT + scope, key, _text(cell))
             pipe.pexpire(ROOT + scope, IDLE)
             pipe.execute()
 
     def change(self, scope: str, work: Work[T]) -> T:
-        """Applies `work` to all cells of a scope, atomically among all clients."""
         for attempt in range(TRIES):
             with self._using() as client:
                 try:
@@ -84,12 +80,10 @@ class Redis:
         """Does nothing: the server drops idle scopes."""
 
     def check(self) -> None:
-        """Raises StorageUnavailable when the server does not answer."""
         with self._using() as client:
             client.ping()
 
     def close(self) -> None:
-        """Closes the connections."""
         with self._using() as client:
             client.close()
 

@@ -54,24 +54,20 @@ class Sqlite:
             raise
 
     def get(self, scope: str, key: str) -> StoredCell | None:
-        """One cell, or None."""
         query = "SELECT text, until FROM cell WHERE scope = ? AND key = ?"
         with self._using() as connection:
             row = connection.execute(query, (scope, key)).fetchone()
         return StoredCell(*row) if row else None
 
     def cells(self, scope: str) -> Cells:
-        """All cells of a scope."""
         with self._using() as connection:
             return _cells(connection, scope)
 
     def put(self, scope: str, key: str, cell: StoredCell) -> None:
-        """Stores one cell."""
         with self._writing(scope) as connection:
             connection.execute(_PUT, (scope, key, cell.text, cell.until))
 
     def change(self, scope: str, work: Work[T]) -> T:
-        """Applies `work` to all cells of a scope, atomically among all processes."""
         with self._writing(scope) as connection:
             changes, answer = work(_cells(connection, scope))
             connection.executemany(
@@ -90,12 +86,10 @@ class Sqlite:
         """Does nothing: idle scopes are dropped at a start."""
 
     def check(self) -> None:
-        """Raises StorageUnavailable when the file does not answer."""
         with self._using() as connection:
             connection.execute("SELECT count(*) FROM scope").fetchone()
 
     def close(self) -> None:
-        """Closes the file."""
         with self._lock:
             self._connection.close()
 

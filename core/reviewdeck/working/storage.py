@@ -43,7 +43,6 @@ class Changes:
     drop: Collection[str] = ()
 
     def applied(self, cells: Cells) -> dict[str, StoredCell]:
-        """The cells afterwards."""
         remaining = {key: cell for key, cell in cells.items() if key not in self.drop}
         return remaining | dict(self.put)
 

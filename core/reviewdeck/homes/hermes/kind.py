@@ -42,7 +42,6 @@ class HermesKind:
             return False
 
     def label(self, path: Path) -> str:
-        """The profile's name."""
         return home_name(path)
 
     def home(self, path: Path, around: HomeContext) -> HermesHome:
@@ -50,7 +49,6 @@ class HermesKind:
         return HermesHome(path, env=around.env, user_home=around.user_home, clock=around.clock)
 
     def writer(self, path: Path, around: HomeContext, how: WriterOptions) -> HomeWriter:
-        """The home for writing."""
         from reviewdeck.homes.hermes.writer import HermesWriter  # not needed for reading
 
         return HermesWriter(

@@ -194,7 +194,6 @@ class HermesSnapshot(AgentSnapshot):
 
     @cached_property
     def config(self) -> Config:
-        """The settings of `config.yaml`."""
         return config_of(self.document("config.yaml"))
 
     @cached_property
@@ -204,7 +203,6 @@ class HermesSnapshot(AgentSnapshot):
 
     @cached_property
     def local_skills(self) -> SkillTree:
-        """The home's own skills."""
         return search_skills(self._root / SKILLS)
 
     @cached_property

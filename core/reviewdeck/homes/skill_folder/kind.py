@@ -88,7 +88,6 @@ class SkillFolders:
         return SkillHome(path, self)
 
     def writer(self, path: Path, around: HomeContext, how: WriterOptions) -> HomeWriter:
-        """The home for writing."""
         from reviewdeck.homes.skill_folder.writer import SkillWriter  # not needed for reading
 
         return SkillWriter(path, probe=how.probe, lock_wait=how.lock_wait, mark=how.mark)
