@@ -49,7 +49,6 @@ from reviewdeck.model import (
     Restore,
     Revision,
     State,
-    Step,
     Verb,
 )
 from reviewdeck.model.ledger import Claim, Fence, JournalEntry, OpenBatch
@@ -386,55 +385,42 @@ class Applier:
         for step in plan.steps:
             approval = approvals[step.proposal]
             changes = tuple(_recorded(change, revisions) for change in step.changes)
-            operations.append(self._operation(batch, plan.home, step, changes, approval, shown, at))
-            decisions.append(self._decision(batch, approval, shown, at))
+            undoes = approval.proposal.undoes
+            operation = Operation(
+                id=self._new_id(),
+                batch=batch,
+                kind=OperationKind.UNDO if undoes else OperationKind.APPLY,
+                state=OperationState.INTENT,
+                home=plan.home,
+                proposal=step.proposal,
+                actor=approval.actor,
+                digest=shown,
+                changes=changes,
+                started_at=at,
+                undoes=undoes,
+                effects=step.effects,
+            )
+            decision = Decision(
+                id=self._new_id(),
+                proposal=step.proposal,
+                verb=approval.verb,
+                actor=approval.actor,
+                at=at,
+                digest=shown,
+                reason=approval.reason,
+                text_sha=approval.text_sha,
+                batch=batch,
+                policy=self._policy,
+            )
+            operations.append(operation)
+            decisions.append(decision)
         proposals = {id: approvals[id].proposal for id in plan.proposals}
         return _Batch(batch, plan, writes(plan), tuple(operations), tuple(decisions), proposals)
-
-    def _operation(
-        self,
-        batch: str,
-        home: str,
-        step: Step,
-        changes: tuple[RecordedChange, ...],
-        approval: Approval,
-        digest: str,
-        at: datetime,
-    ) -> Operation:
-        undoes = approval.proposal.undoes
-        return Operation(
-            id=self._new_id(),
-            batch=batch,
-            kind=OperationKind.UNDO if undoes else OperationKind.APPLY,
-            state=OperationState.INTENT,
-            home=home,
-            proposal=step.proposal,
-            actor=approval.actor,
-            digest=digest,
-            changes=changes,
-            started_at=at,
-            undoes=undoes,
-            effects=step.effects,
-        )
 
     @cached_property
     def _policy(self) -> str:
         """The rules and the policy file in force, read once."""
         return self._judge()
-
-    def _decision(self, batch: str, approval: Approval, digest: str, at: datetime) -> Decision:
-        return Decision(
-            id=self._new_id(),
-            proposal=approval.proposal.id,
-            verb=approval.verb,
-            actor=approval.actor,
-            at=at,
-            digest=digest,
-            reason=approval.reason,
-            text_sha=approval.text_sha,
-            batch=batch,
-            policy=self._policy,
-        )
 
     def _decide(self, parts: Sequence[_Batch], from_states: Sequence[State]) -> list[_Batch]:
         if not parts:

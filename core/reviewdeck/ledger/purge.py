@@ -415,20 +415,10 @@ def _replace_backups(path: Path, holding: Sequence[Path], now: Clock) -> None:
     if not holding:
         return
     back_up(path, HEAD, now)
-    for copy in holding:
-        _overwrite(copy)
-        copy.unlink()
-
-
-def _overwrite(file: Path) -> None:
-    """Overwrites a file with zeros, where the file system writes in place."""
-    size = file.stat().st_size
-    with file.open("r+b") as opened:
-        for part in _zeros(size):
-            opened.write(part)
-
-
-def _zeros(size: int) -> Iterator[bytes]:
     step = 1 << 20
-    for start in range(0, size, step):
-        yield bytes(min(step, size - start))
+    for copy in holding:
+        size = copy.stat().st_size
+        with copy.open("r+b") as opened:  # Zeros, where the file system writes in place.
+            for start in range(0, size, step):
+                opened.write(bytes(min(step, size - start)))
+        copy.unlink()

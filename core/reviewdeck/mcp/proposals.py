@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,6 +18,7 @@ from reviewdeck.homes.hermes.tool_calls import (
     memory_documents,
     memory_request,
     pin_entries,
+    proposal_of,
     skill_bases,
     skill_request,
     to_request_record,
@@ -183,13 +182,28 @@ class Proposer:
     def _propose(
         self, kind: Kind, request: PayloadRequest, bases: Mapping[str, Base], motive: Motive
     ) -> Json:
-        request_record = to_request_record(kind, request)
-        id = id_of(self.served.home.id, request_record)
+        home, client = self.served.home.id, self.client
+        claim = {
+            "client": {"name": client.name, "version": client.version},
+            "started_by": client.started_by,
+            "why": motive.why,
+            "source": motive.source,
+        }
+        id = id_of(home, to_request_record(kind, request))
         if self.served.ledger.state_of(id) is None:
             self._check_limits()
-        match self.served.propose(
-            *self._proposal(id, request_record, kind, request, bases, motive)
-        ):
+        proposal, record = proposal_of(
+            id,
+            home,
+            kind,
+            request,
+            bases,
+            self.served.now(),
+            {"mcp": claim},
+            origin=client.origin,
+            summary=motive.summary,
+        )
+        match self.served.propose(proposal, record):
             case Queued(evaluation):
                 return {
                     "id": evaluation.proposal.id,
@@ -203,41 +217,6 @@ class Proposer:
                 return {"id": None, "state": "refused", "note": message}
             case outcome:
                 assert_never(outcome)
-
-    def _proposal(
-        self,
-        id: str,
-        request_record: Json,
-        kind: Kind,
-        request: PayloadRequest,
-        bases: Mapping[str, Base],
-        motive: Motive,
-    ) -> tuple[Proposal, bytes]:
-        now, client = self.served.now(), self.client
-        claim = {
-            "client": {"name": client.name, "version": client.version},
-            "started_by": client.started_by,
-            "why": motive.why,
-            "source": motive.source,
-        }
-        revisions = {path: base.revision for path, base in sorted(bases.items())}
-        record = request_record | {"seen": revisions, "created_at": now.isoformat(), "mcp": claim}
-        data = json.dumps(record, ensure_ascii=False, indent=2).encode()
-        proposal = Proposal(
-            id=id,
-            home=self.served.home.id,
-            kind=kind,
-            action=request.action,
-            target=request.target,
-            edits=request.edits,
-            payload_sha=hashlib.sha256(data).hexdigest(),
-            origin=client.origin,
-            summary=motive.summary,
-            created_at=now,
-            ingested_at=now,
-            bases=bases,
-        )
-        return proposal, data
 
 
 _WAITING: Final = "It is waiting for an operator. Nothing is written until it is approved: go on."

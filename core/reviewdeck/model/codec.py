@@ -12,7 +12,7 @@ from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias, assert_never
 
-from reviewdeck.model.decisions import Actor, ActorKind, Marks, Seal
+from reviewdeck.model.decisions import Actor, Marks, Seal
 from reviewdeck.model.documents import Revision
 from reviewdeck.model.edits import (
     DocumentWrite,
@@ -44,7 +44,7 @@ from reviewdeck.model.judgements import (
 )
 from reviewdeck.model.origins import Currency, KnownBy, Origin, OriginClass
 from reviewdeck.model.plain import from_plain, to_plain
-from reviewdeck.model.plans import Effect, EffectKind
+from reviewdeck.model.plans import Effect
 from reviewdeck.model.proposals import Base, BaseSource
 
 Json: TypeAlias = dict[str, Any]
@@ -67,7 +67,6 @@ _EDITS: dict[str, type[Edit]] = {
     "restore": Restore,
 }
 _EDIT_NAMES = {cls: name for name, cls in _EDITS.items()}
-_SEAL_FIELDS = tuple(field.name for field in fields(Seal))
 _EDIT_FIELDS = {cls: tuple(field.name for field in fields(cls)) for cls in _EDITS.values()}
 
 
@@ -214,59 +213,34 @@ def _verdict_from_json(raw: Json) -> Verdict:
 
 def effects_to_json(effects: Iterable[Effect]) -> list[Json]:
     """Each effect as an object."""
-    return [
-        {
-            "kind": effect.kind.value,
-            "skill": effect.skill,
-            "record": effect.record,
-            "over": effect.over,
-        }
-        for effect in effects
-    ]
+    return [to_plain(effect) for effect in effects]
 
 
 def effects_from_json(raw: Iterable[Json]) -> tuple[Effect, ...]:
     """The effects that `effects_to_json` was given."""
-    return tuple(
-        Effect(
-            kind=EffectKind(item["kind"]),
-            skill=item["skill"],
-            record=item["record"],
-            over=item.get("over"),
-        )
-        for item in raw
-    )
+    return tuple(from_plain(Effect, item) for item in raw)
 
 
 def actor_to_json(actor: Actor) -> Json:
-    """An actor, as an object."""
-    body: Json = {
-        "kind": actor.kind.value,
-        "name": actor.name,
-        "host": actor.host,
-        "terminal": actor.terminal,
-        "tier": actor.tier,
-    }
-    return body | {"ancestry": list(actor.ancestry)} if actor.ancestry else body
+    """An actor, as an object; earlier rows have no ancestry, and one without any has none now."""
+    body: Json = to_plain(actor)
+    return body if actor.ancestry else {k: v for k, v in body.items() if k != "ancestry"}
 
 
 def actor_from_json(raw: Json) -> Actor:
     """The actor that `actor_to_json` was given."""
-    typed = {"kind": ActorKind(raw["kind"]), "ancestry": tuple(raw.get("ancestry", ()))}
-    return Actor(**(raw | typed))
+    return from_plain(Actor, raw)
 
 
 def seal_to_json(seal: Seal | None) -> Json | None:
     """An operator's signature, as an object."""
-    return None if seal is None else {name: getattr(seal, name) for name in _SEAL_FIELDS}
+    body: Json | None = to_plain(seal)
+    return body
 
 
 def seal_from_json(raw: Json | None) -> Seal | None:
     """The seal that `seal_to_json` was given."""
-    if raw is None:
-        return None
-    ledger = raw.get("ledger")
-    return Seal(**{**raw, "ledger": None if ledger is None else (ledger[0], ledger[1])})
+    return None if raw is None else from_plain(Seal, raw)
 
 
 def marks_to_json(marks: Marks) -> Json:

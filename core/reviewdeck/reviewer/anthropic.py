@@ -11,7 +11,7 @@ from reviewdeck.reviewer.conversation import Call, Json, MessageForm, Runtime, U
 from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.failures import AnswerFailed
 from reviewdeck.reviewer.fork import ANSWER_TOKENS
-from reviewdeck.reviewer.models import Answer, ModelRequest, Reply
+from reviewdeck.reviewer.models import Answer, ModelRequest, Reply, arguments_of
 from reviewdeck.reviewer.vendors import CUT, VendorModel, objects_of, open_client, parameters_for
 
 
@@ -110,9 +110,11 @@ class AnthropicAnswer:
                     block[name] = (block.get(name) or "") + "".join(pieces)
             if block.get("type") == "tool_use":
                 arguments = "".join(self._pieces.get((index, "input"), ()))
-                arguments = arguments or _dump(block.get("input") or {})
-                calls.append(Call(str(block.get("id")), str(block.get("name")), arguments))
-                block["input"] = _object(arguments)
+                arguments = arguments or json.dumps(block.get("input") or {}, ensure_ascii=False)
+                call = Call(str(block.get("id")), str(block.get("name")), arguments)
+                calls.append(call)
+                # Arguments that cannot be parsed are answered with the parse error.
+                block["input"] = arguments_of(call) or {}
         blocks = [block for _, block in sorted(self._blocks.items()) if not _is_empty(block)]
         text = "".join(block.get("text", "") for block in blocks if block.get("type") == "text")
         # An empty message cannot be sent back.
@@ -135,18 +137,6 @@ class AnthropicAnswer:
 def _is_empty(block: Json) -> bool:
     """Whether a block is an empty text, which Anthropic sends but does not accept."""
     return block.get("type") == "text" and not block.get("text")
-
-
-def _dump(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _object(arguments: str) -> Json:
-    try:
-        value = json.loads(arguments)
-    except (ValueError, RecursionError):
-        return {}  # The call is answered with the parse error.
-    return value if isinstance(value, dict) else {}
 
 
 def _usage(usage: Json) -> Usage:

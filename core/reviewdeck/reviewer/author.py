@@ -6,8 +6,6 @@ copied.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -22,6 +20,8 @@ from reviewdeck.homes.hermes.tool_calls import (
     memory_documents,
     memory_request,
     pin_entries,
+    proposal_of,
+    revisions_of,
     skill_bases,
     skill_request,
     to_request_record,
@@ -38,8 +38,6 @@ from reviewdeck.ports import Home
 from reviewdeck.reviewer.conversation import Call, Json
 from reviewdeck.reviewer.guard import find_unviewed, refusal
 from reviewdeck.reviewer.live_state import LiveState
-
-"""The write origin of a review, in Hermes' word."""
 
 
 def provenance(
@@ -147,33 +145,24 @@ class ReviewAuthor:
         self, call: Call, kind: Kind, request: PayloadRequest, bases: Mapping[str, Base]
     ) -> tuple[Proposal, bytes]:
         """The proposal and its record; equal requests to a home have the same id."""
-        revisions = {path: base.revision for path, base in sorted(bases.items())}
-        payload = to_request_record(kind, request) | {"seen": revisions}
-        id = id_of(self.home.id, payload)
-        now = self.engine.now()
+        seen = to_request_record(kind, request) | {"seen": revisions_of(bases)}
         origin = {"tool_name": call.name, "tool_call_id": call.id}
         about = dict(self.about) | {name: value for name, value in origin.items() if value}
-        record = payload | {"created_at": now.isoformat(), "provenance": about}
-        data = json.dumps(record, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace")
-        proposal = Proposal(
-            id=id,
-            home=self.home.id,
-            kind=kind,
-            action=request.action,
-            target=request.target,
-            edits=request.edits,
-            payload_sha=hashlib.sha256(data).hexdigest(),
+        return proposal_of(
+            id_of(self.home.id, seen),
+            self.home.id,
+            kind,
+            request,
+            bases,
+            self.engine.now(),
+            {"provenance": about},
             origin=BACKGROUND_REVIEW,
-            created_at=now,
-            ingested_at=now,
-            bases=bases,
             session=self.session or None,
             turn=self.turn or None,
             tool_call=call.id or None,
             model=self.model or None,
             provenance=about,
         )
-        return proposal, data
 
 
 def _refuse(message: str, **more: Any) -> Json:

@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from reviewdeck.engine.bases import touched_paths
@@ -112,3 +113,38 @@ def fields_of(edit: Edit) -> dict[str, Any]:
 def id_of(home: str, request: Mapping[str, Any]) -> str:
     """The id of a proposal without a file: the same request to one home is the same proposal."""
     return hashlib.sha256(json.dumps([home, request]).encode()).hexdigest()[:12]
+
+
+def revisions_of(bases: Mapping[str, Base]) -> dict[str, str]:
+    """What the author of a call saw, by path."""
+    return {path: base.revision for path, base in sorted(bases.items())}
+
+
+def proposal_of(
+    id: str,
+    home: str,
+    kind: Kind,
+    request: PayloadRequest,
+    bases: Mapping[str, Base],
+    now: datetime,
+    claim: Mapping[str, Any],
+    **known: Any,
+) -> tuple[Proposal, bytes]:
+    """The proposal of a call, and its record with what its author claims besides."""
+    seen = {"seen": revisions_of(bases), "created_at": now.isoformat()}
+    record = to_request_record(kind, request) | seen | dict(claim)
+    data = json.dumps(record, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace")
+    proposal = Proposal(
+        id=id,
+        home=home,
+        kind=kind,
+        action=request.action,
+        target=request.target,
+        edits=request.edits,
+        payload_sha=hashlib.sha256(data).hexdigest(),
+        created_at=now,
+        ingested_at=now,
+        bases=bases,
+        **known,
+    )
+    return proposal, data
