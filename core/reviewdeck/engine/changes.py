@@ -7,14 +7,23 @@ it. An operator marks changes as seen, and the log keeps the mark.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from reviewdeck.engine.history import Blamed, Split, is_pruned, parts_at, split_of, without_author
+from reviewdeck.engine.history import (
+    Blamed,
+    BlamedText,
+    Split,
+    is_pruned,
+    parts_at,
+    split_of,
+    without_author,
+)
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     ABSENT,
@@ -40,12 +49,6 @@ from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
-import re
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from reviewdeck.ports import Home, Snapshot
-
 
 Sides = tuple[Blamed | None, Blamed | None]
 """A removed part and the part in its place; at least one of them."""
@@ -167,7 +170,7 @@ def _compose(
     split = split_of(is_memory=is_memory)
     before = earlier[-1].revision if earlier else ABSENT
     texts = parts_at(ledger, before, split) if earlier else ()
-    old = _Version(texts, [earlier[-1]] * len(texts) if earlier else [])
+    old = BlamedText(texts, [earlier[-1]] * len(texts) if earlier else [])
     new, removed_by, hunks = _replay(ledger, old, news, split)
     if len(news) > 1:
         hunks = diff(old.texts, new.texts)
@@ -192,36 +195,9 @@ def _mode_change(
     return (modes[0][0], modes[-1][0]), turns[-1][1]
 
 
-@dataclass(frozen=True, slots=True)
-class _Version:
-    """A document with the author of each part. Two lists: long ones need little memory."""
-
-    texts: Sequence[str]
-    by: Sequence[Observation]
-
-    def __getitem__(self, at: int) -> Blamed:
-        return Blamed(self.texts[at], self.by[at])
-
-    def between(self, start: int, end: int | None = None) -> list[Blamed]:
-        """Some of its parts."""
-        return list(map(Blamed, self.texts[start:end], self.by[start:end]))
-
-    def followed(
-        self, hunks: Sequence[Hunk], texts: Sequence[str], observation: Observation
-    ) -> _Version:
-        """The next version: kept parts keep their author, new ones get this observation."""
-        by: list[Observation] = []
-        at = 0
-        for hunk in hunks:
-            by += self.by[at : hunk.a_start]
-            by += [observation] * (hunk.b_end - hunk.b_start)
-            at = hunk.a_end
-        return _Version(texts, [*by, *self.by[at:]])
-
-
 def _replay(
-    ledger: Ledger, old: _Version, news: Sequence[Observation], split: Split
-) -> tuple[_Version, dict[str, Observation], list[Hunk]]:
+    ledger: Ledger, old: BlamedText, news: Sequence[Observation], split: Split
+) -> tuple[BlamedText, dict[str, Observation], list[Hunk]]:
     parts, removed_by, hunks = old, dict[str, Observation](), list[Hunk]()
     for observation in news:
         texts = parts_at(ledger, observation.revision, split)
@@ -258,8 +234,8 @@ class _Composing:
     """A document then and now, with the authors of its parts."""
 
     before: Revision
-    old: _Version
-    new: _Version
+    old: BlamedText
+    new: BlamedText
     removed_by: dict[str, Observation]
     last: Observation
     hunks: Sequence[Hunk]

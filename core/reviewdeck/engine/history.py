@@ -18,6 +18,7 @@ from reviewdeck.model import (
 from reviewdeck.ports import Home
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import parse
+from reviewdeck.text.hunks import Hunk
 from reviewdeck.values import dataclass
 
 
@@ -29,6 +30,33 @@ class Blamed:
     """A memory entry, or a line."""
     added_by: Observation
     """Its cause tells whether it was there at the first observation."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlamedText:
+    """A document with the author of each part. Two lists: long ones need little memory."""
+
+    texts: Sequence[str] = ()
+    by: Sequence[Observation] = ()
+
+    def __getitem__(self, at: int) -> Blamed:
+        return Blamed(self.texts[at], self.by[at])
+
+    def between(self, start: int, end: int | None = None) -> list[Blamed]:
+        """Some of its parts."""
+        return list(map(Blamed, self.texts[start:end], self.by[start:end]))
+
+    def followed(
+        self, hunks: Sequence[Hunk], texts: Sequence[str], observation: Observation
+    ) -> BlamedText:
+        """The next version: kept parts keep their author, new ones get this observation."""
+        by: list[Observation] = []
+        at = 0
+        for hunk in hunks:
+            by += self.by[at : hunk.a_start]
+            by += [observation] * (hunk.b_end - hunk.b_start)
+            at = hunk.a_end
+        return BlamedText(texts, [*by, *self.by[at:]])
 
 
 Split = Callable[[str], Sequence[str]]
@@ -46,16 +74,17 @@ def split_of(*, is_memory: bool) -> Split:
 
 def blame(ledger: Ledger, home: Home, path: str) -> tuple[Blamed, ...]:
     """The author of each part of a document, as last observed."""
-    parts: list[Blamed] = []
+    version = BlamedText()
     split = splitter(home, path)
     was_lost = False
     for observation in ledger.observations(home.id, path):
         if is_pruned(ledger, observation):
-            parts, was_lost = [], True
+            version, was_lost = BlamedText(), True
             continue
         by = without_author(observation) if was_lost else observation
-        parts, was_lost = carried(parts, parts_at(ledger, observation.revision, split), by), False
-    return tuple(parts)
+        texts = parts_at(ledger, observation.revision, split)
+        version, was_lost = version.followed(diff(version.texts, texts), texts, by), False
+    return tuple(version.between(0))
 
 
 def mode_changes(observations: Sequence[Observation]) -> tuple[str, ...]:
@@ -83,19 +112,6 @@ def parts_at(ledger: Ledger, revision: Revision, split: Split) -> Sequence[str]:
     """The parts of a document at a revision; none when it was absent or is not kept."""
     data = ledger.content(revision)
     return split(data.decode("utf-8", errors="replace")) if data else ()
-
-
-def carried(
-    parts: Sequence[Blamed], texts: Sequence[str], observation: Observation
-) -> list[Blamed]:
-    """The parts of the next revision: kept ones keep their author, new ones get this one."""
-    blamed: list[Blamed] = []
-    at = 0
-    for hunk in diff([part.text for part in parts], texts):
-        blamed += parts[at : hunk.a_start]
-        blamed += [Blamed(text, observation) for text in texts[hunk.b_start : hunk.b_end]]
-        at = hunk.a_end
-    return blamed + list(parts[at:])
 
 
 def why_not_undoable(ledger: Ledger, operation: Operation) -> str | None:
