@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from reviewdeck.engine.authorisation import UNSIGNED, Unsigned
@@ -297,32 +298,32 @@ def policy_flaw(ring: Ring, policy: str) -> str | None:
 
 def flaw_in(ring: Ring, decision: Decision, about: About) -> str | None:
     """The reason why a decision is not validly signed, or None."""
-    seal = decision.seal
-    if seal is None:
-        return "it is not signed"
-    key = ring.key_at(seal.key, decision.at)
-    if key is None:
-        return "it is signed with a key that did not count at that time"
-    if key.name != decision.actor.name:
-        return f"it names {decision.actor.name}, and the key is {key.name}'s"
-    if not is_signed(seal.key, statement(decision, about, seal), seal.signature):
-        return "it is not what was signed"
-    return None
+    if (seal := decision.seal) is None:
+        return _NOT_SIGNED
+    signed = statement(decision, about, seal)
+    return _signature_flaw(ring, seal.key, seal.signature, decision.at, decision.actor, signed)
 
 
 def line_flaw(ring: Ring, line: Event) -> str | None:
     """The reason why a log line is not signed by the operator it names, or None."""
     key, signature = line.detail.get("key"), line.detail.get("signature")
     if not isinstance(key, str) or not isinstance(signature, str):
-        return "it is not signed"
-    ring_key = ring.key_at(key, line.at)
-    if ring_key is None:
+        return _NOT_SIGNED
+    return _signature_flaw(ring, key, signature, line.at, line.actor, line_statement(line))
+
+
+_NOT_SIGNED: Final = "it is not signed"
+
+
+def _signature_flaw(
+    ring: Ring, key: str, signature: str, at: datetime, actor: Actor, signed: bytes
+) -> str | None:
+    owner = ring.key_at(key, at)
+    if owner is None:
         return "it is signed with a key that did not count at that time"
-    if ring_key.name != line.actor.name:
-        return f"it names {line.actor.name}, and the key is {ring_key.name}'s"
-    if not is_signed(key, line_statement(line), signature):
-        return "it is not what was signed"
-    return None
+    if owner.name != actor.name:
+        return f"it names {actor.name}, and the key is {owner.name}'s"
+    return None if is_signed(key, signed, signature) else "it is not what was signed"
 
 
 def operators_in(authority: Authority) -> Operators:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from reviewdeck.model import Change, Effect, Plan, Proposal, Ready, StagedProposal, Step
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.resolution import resolve
-from reviewdeck.planning.stage import stage
+from reviewdeck.planning.stage import in_new_trees, stage
 from reviewdeck.ports import Snapshot
 from reviewdeck.values import dataclass
 
@@ -86,13 +85,4 @@ def _overlaps(key: str, paths: set[str]) -> bool:
 
 def writes(plan: Plan) -> tuple[Change, ...]:
     """The physical writes of a plan: what is added to a new tree is published with it."""
-    changes = plan.changes
-    trees = {change.tree for change in changes if change.tree and change.before is None}
-    return tuple(_with_tree(change, trees) for change in changes)
-
-
-def _with_tree(change: Change, trees: set[str]) -> Change:
-    if change.tree is not None or change.before is not None:
-        return change
-    home = next((tree for tree in trees if change.path.startswith(f"{tree}/")), None)
-    return replace(change, tree=home)
+    return in_new_trees(plan.changes)

@@ -201,11 +201,9 @@ def _replace(edit: MemoryReplace, entries: tuple[_Entry, ...]) -> _Step | Dead:
             why = "The entry to be replaced is gone and the new one is in the memory already."
             return Dead(DeadReason.ALREADY_THERE, why)
         return place
-    entry = entries[place]
-    if entry.text == content:
+    if entries[place].text == content:
         return _Step(entries, None)
-    changed = (*entries[:place], _Entry(entry.index, content), *_drop(entry, entries[place:]))
-    return _Step(changed, EntryChange(entry.index, entry.text, content))
+    return _at(place, content, entries)
 
 
 def _patch(edit: MemoryPatch, entries: tuple[_Entry, ...]) -> _Step | Dead:
@@ -214,12 +212,10 @@ def _patch(edit: MemoryPatch, entries: tuple[_Entry, ...]) -> _Step | Dead:
     place = _locate(edit.old_text, edit.matched_entry, entries)
     if isinstance(place, Dead):
         return place
-    entry = entries[place]
-    content = _patched(entry.text, edit)
+    content = _patched(entries[place].text, edit)
     if isinstance(content, Dead):
         return content
-    changed = (*entries[:place], _Entry(entry.index, content), *_drop(entry, entries[place:]))
-    return _Step(changed, EntryChange(entry.index, entry.text, content))
+    return _at(place, content, entries)
 
 
 def _patched(entry: str, edit: MemoryPatch) -> str | Dead:
@@ -241,14 +237,15 @@ def _remove(edit: MemoryRemove, entries: tuple[_Entry, ...]) -> _Step | Dead:
     place = _locate(edit.old_text, edit.matched_entry, entries)
     if isinstance(place, Dead):
         return place
-    entry = entries[place]
-    remaining = (*entries[:place], *_drop(entry, entries[place:]))
-    return _Step(remaining, EntryChange(entry.index, entry.text, None))
+    return _at(place, None, entries)
 
 
-def _drop(removed: _Entry, entries: tuple[_Entry, ...]) -> tuple[_Entry, ...]:
-    """The entries without this one and its duplicates: Hermes reads duplicates as one entry."""
-    return tuple(entry for entry in entries if entry.text != removed.text)
+def _at(place: int, content: str | None, entries: tuple[_Entry, ...]) -> _Step:
+    """Another entry, or none, in this place; its duplicates go, which Hermes reads as one entry."""
+    was = entries[place]
+    now = () if content is None else (_Entry(was.index, content),)
+    later = tuple(entry for entry in entries[place:] if entry.text != was.text)
+    return _Step((*entries[:place], *now, *later), EntryChange(was.index, was.text, content))
 
 
 def _locate(old_text: str, pinned: str | None, entries: Sequence[_Entry]) -> int | Dead:

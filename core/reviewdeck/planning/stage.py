@@ -144,7 +144,7 @@ def _advance(progress: _Progress, part: EditResult) -> _Progress | Dead:
 
 
 def _conclude(proposal: Proposal, progress: _Progress) -> Staged:
-    changes = _in_new_trees(progress.changes)
+    changes = in_new_trees(progress.changes)
     if progress.conflict is not None:
         return replace(progress.conflict, others=changes, effects=progress.effects)
     step = Step(proposal.id, proposal.payload_sha, changes, progress.effects)
@@ -154,13 +154,13 @@ def _conclude(proposal: Proposal, progress: _Progress) -> Staged:
     return Ready(plan)
 
 
-def _in_new_trees(changes: Sequence[Change]) -> tuple[Change, ...]:
-    """Puts files added to a skill that the same proposal creates into its tree."""
-    trees = [change.tree for change in changes if change.tree and change.before is None]
+def in_new_trees(changes: Sequence[Change]) -> tuple[Change, ...]:
+    """The changes, with what is added to a tree that they create: it is published with the tree."""
+    trees = {change.tree for change in changes if change.tree and change.before is None}
     return tuple(_in_new_tree(change, trees) for change in changes)
 
 
-def _in_new_tree(change: Change, trees: Sequence[str]) -> Change:
+def _in_new_tree(change: Change, trees: set[str]) -> Change:
     if change.tree is not None or change.before is not None:
         return change
     tree = next((tree for tree in trees if change.path.startswith(f"{tree}/")), None)
