@@ -30,6 +30,7 @@ from reviewdeck.locations import (
     user_home_of,
 )
 from reviewdeck.model import Actor, ActorKind
+from reviewdeck.operators.process import system_ancestry
 from reviewdeck.ports.authority import Ancestry, Process
 from reviewdeck.terminal import warn
 from reviewdeck.values import dataclass
@@ -182,8 +183,6 @@ def process_ancestry() -> Ancestry:
 
     @cache
     def ancestors() -> tuple[Process, ...]:
-        from reviewdeck.operators.process import system_ancestry
-
         return system_ancestry()()
 
     return ancestors

@@ -14,6 +14,7 @@ from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import engine_for_proposal
 from reviewdeck.cli.usage import UsageProblem, missing
 from reviewdeck.clock import utc_now
+from reviewdeck.engine.clusters import outlines_of
 from reviewdeck.model import Decision, Operation, QueueItem, State, Verb
 from reviewdeck.model.ledger import Filter
 from reviewdeck.presentation.items import decision_json, operation_json
@@ -66,7 +67,6 @@ def filtered(
     is_fuzzy: bool = True,
 ) -> tuple[QueueItem, ...]:
     """As `Engine.pending`, those that a filter of the deck matches. Raises UsageProblem."""
-    from reviewdeck.engine.clusters import outlines_of
     from reviewdeck.presentation.queue_filter import matching, parse
 
     query = parse(words)

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Final, TextIO
 
+from rich.cells import cell_len, set_cell_size
+
 from reviewdeck.values import dataclass
 
 _SGR: Final = {
@@ -69,7 +71,6 @@ def cells(text: str) -> int:
     """How many cells of a terminal an inert text takes."""
     if text.isascii():
         return len(text)
-    from rich.cells import cell_len
 
     return cell_len(text)
 
@@ -82,7 +83,6 @@ def truncate(text: str, width: int) -> str:
         return ""
     if text.isascii():
         return text[: width - 1] + _ELLIPSIS
-    from rich.cells import set_cell_size
 
     return set_cell_size(text, width - 1) + _ELLIPSIS
 

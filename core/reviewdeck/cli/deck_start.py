@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,8 +49,6 @@ def open_terminal(options: Options, *, plain: bool) -> int:
 
 
 def _run(selection: Selection, *, plain: bool) -> int:
-    from importlib import import_module
-
     from reviewdeck.environment import Selection, settings_for
     from reviewdeck.locations import has_no_home
 

@@ -18,6 +18,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from reviewdeck.bootstrap import open_working
 from reviewdeck.cli.output import stretched_table
 from reviewdeck.engine.options import PolicyPlace, Settings
 from reviewdeck.errors import NotVerified, ReviewdeckError
@@ -37,11 +38,13 @@ from reviewdeck.homes.kinds import LocatedHome
 from reviewdeck.homes.strict_json import parse_object
 from reviewdeck.ledger.inspection import look_over, newest_backup
 from reviewdeck.model import Kind, State
+from reviewdeck.operators.authority import Operators
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.policy.gate import describe_usage
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.situation import HomeStatus, budgets_of
 from reviewdeck.presentation.words import count, home_words, one_line
+from reviewdeck.reviewer.settings import load_settings
 from reviewdeck.text.entries import round_trips
 
 if TYPE_CHECKING:
@@ -295,8 +298,6 @@ def check_backups(url: str) -> DoctorCheck:
 
 def check_working(settings: Settings) -> DoctorCheck:
     """Where the working memory is stored, and whether the storage answers."""
-    from reviewdeck.bootstrap import open_working
-
     try:
         storage = open_working(settings)
     except ReviewdeckError as error:
@@ -336,8 +337,6 @@ def check_policy(policy: Policy, place: PolicyPlace | None) -> DoctorCheck:
 
 def check_reviewer(file: Path) -> DoctorCheck:
     """Whether the settings of the reviewer can be used."""
-    from reviewdeck.reviewer.settings import load_settings
-
     try:
         settings = load_settings(file)
     except ReviewdeckError as error:
@@ -365,8 +364,6 @@ def check_state(situation: HomeStatus) -> Iterator[DoctorCheck]:
 
 def check_operators(engine: Engine) -> Iterator[DoctorCheck]:
     """The tier of authorisation, the trusted operators, and whether the policy is signed."""
-    from reviewdeck.operators.authority import Operators
-
     authority = engine.authority
     if not authority.signs or not isinstance(authority, Operators):
         message = f"{authority.authorisation}: any program of this user can decide"

@@ -26,6 +26,7 @@ from reviewdeck.cli.output import has_terminal_app, say
 from reviewdeck.cli.program_name import NAME, program_name
 from reviewdeck.cli.session import selection_of
 from reviewdeck.clock import utc_now
+from reviewdeck.demo import write_demo
 from reviewdeck.environment import Selection, settings_for, settings_in
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError
 from reviewdeck.ledger.place import discard, ledger_in
@@ -76,8 +77,6 @@ def _program() -> str:
 
 
 def _run_demo() -> int:
-    from reviewdeck.demo import write_demo
-
     home, ledger = PLACE / "home", ledger_in(PLACE)
     try:
         write_demo(home, utc_now())

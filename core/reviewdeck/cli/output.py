@@ -6,6 +6,7 @@ import io
 import json
 import sys
 from collections.abc import Collection
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, TextIO
 
 from reviewdeck.cli.columns import UNLIMITED, page_width
@@ -90,6 +91,4 @@ def stretched_table(*, headed: bool = True) -> Table:
 
 def has_terminal_app() -> bool:
     """Whether the deck for the terminal is installed."""
-    from importlib.util import find_spec
-
     return find_spec("reviewdeck_tui") is not None and find_spec("reviewdeck_tui.app") is not None

@@ -1,14 +1,17 @@
-"""Ed25519 keys sealed by a passphrase with Argon2id. The library is loaded when a key is needed."""
+"""Ed25519 keys sealed by a passphrase with Argon2id."""
 
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import nacl.utils
+from nacl.exceptions import CryptoError
+from nacl.pwhash import argon2id
+from nacl.secret import SecretBox
+from nacl.signing import SigningKey, VerifyKey
 
 from reviewdeck.values import dataclass
-
-if TYPE_CHECKING:
-    from nacl.signing import SigningKey
 
 SEED: Final = 32
 """Bytes of a private key."""
@@ -33,8 +36,6 @@ class KeySigner:
     """An open private key."""
 
     def __init__(self, seed: bytes) -> None:
-        from nacl.signing import SigningKey
-
         self._key: SigningKey = SigningKey(seed)
         self.public: str = bytes(self._key.verify_key).hex()
         """The public half, in hex."""
@@ -45,10 +46,6 @@ class KeySigner:
 
     def seal(self, passphrase: str, hardness: KdfCost) -> dict[str, Any]:
         """The private key encrypted with the passphrase, and the parameters to decrypt it."""
-        import nacl.utils
-        from nacl.pwhash import argon2id
-        from nacl.secret import SecretBox
-
         salt = bytes(nacl.utils.random(argon2id.SALTBYTES))
         box = SecretBox(_derive(passphrase, salt, hardness))
         return {
@@ -62,16 +59,11 @@ class KeySigner:
 
 def generate_key() -> KeySigner:
     """A new key."""
-    import nacl.utils
-
     return KeySigner(bytes(nacl.utils.random(SEED)))
 
 
 def unseal(sealed_key: dict[str, Any], passphrase: str) -> KeySigner | None:
     """The key sealed with this passphrase, or None. Raises ValueError for anything else."""
-    from nacl.exceptions import CryptoError
-    from nacl.secret import SecretBox
-
     hardness = KdfCost(int(sealed_key["passes"]), int(sealed_key["memory"]))
     is_within_limits = hardness.memory <= _MOST_MEMORY and hardness.passes <= _MOST_PASSES
     if sealed_key["kdf"] != "argon2id" or not is_within_limits:
@@ -85,9 +77,6 @@ def unseal(sealed_key: dict[str, Any], passphrase: str) -> KeySigner | None:
 
 def is_signed(public: str, data: bytes, signature: str) -> bool:
     """Whether the holder of a key signed these bytes."""
-    from nacl.exceptions import CryptoError
-    from nacl.signing import VerifyKey
-
     try:
         VerifyKey(bytes.fromhex(public)).verify(data, bytes.fromhex(signature))
     except (CryptoError, ValueError, TypeError):
@@ -101,8 +90,6 @@ def fingerprint(public: str) -> str:
 
 
 def _derive(passphrase: str, salt: bytes, hardness: KdfCost) -> bytes:
-    from nacl.pwhash import argon2id
-
     # Other systems may encode the same typed characters with other code points.
     text = unicodedata.normalize("NFKC", passphrase).encode("utf-8", "surrogatepass")
     key = argon2id.kdf(SEED, text, salt, opslimit=hardness.passes, memlimit=hardness.memory)

@@ -26,6 +26,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.policy.allowance import ALLOWANCE
 from reviewdeck.ports import Snapshot
+from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.reading import reading_notes
 from reviewdeck.presentation.requests import edit_parts
 from reviewdeck.presentation.words import inert, one_line, origin_word
@@ -212,8 +213,6 @@ def side_captions(inspected: Inspection, conflict: Conflict) -> dict[str, str]:
 
 def observation_words(observation: Observation | None) -> str:
     """Who made a document what it is, and when, in words."""
-    from reviewdeck.presentation.proposal_words import local_time
-
     if observation is None:
         return "never looked at before"
     at = local_time(observation.at)
@@ -245,8 +244,6 @@ def record_words(item: QueueItem, proposal: Proposal | None) -> str:
 
 def origin_summary(item: QueueItem, proposal: Proposal | None) -> str:
     """Who made a proposal, in which conversation, and when."""
-    from reviewdeck.presentation.proposal_words import local_time
-
     parts = [origin_word(item.origin)]
     if proposal is not None and proposal.session:
         parts.append(f"session {one_line(proposal.session)}")

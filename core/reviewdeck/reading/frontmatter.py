@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
 from itertools import islice
@@ -63,6 +63,22 @@ def read(data: bytes, agent: Agent) -> Reading:
 def read_text(text: str, agent: Agent) -> Reading:
     """The text of a file, with its byte order mark, as an agent reads it. Never raises."""
     return _read(_prepared(text, agent), agent)
+
+
+def readings_of(text: str, readers: Sequence[Agent]) -> tuple[Reading, ...]:
+    """A text as each agent reads it that finds a front matter there; the same reading once."""
+    distinct: dict[tuple[str, str], Reading] = {}
+    for agent in readers:
+        reading = read_text(text, agent)
+        if reading.front:
+            distinct.setdefault((reading.front, repr(sorted(reading.fields))), reading)
+    return tuple(distinct.values())
+
+
+def front_span(text: str, front: str) -> tuple[int, int]:
+    """The span of a front matter in a text; of the text's beginning where line ends differ."""
+    at = text.find(front)
+    return (at, at + len(front)) if at >= 0 else (0, min(len(text), 2 * len(front)))
 
 
 def front_end(text: str, agents: Iterable[Agent]) -> int:

@@ -14,6 +14,8 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import has_terminal_app, print_json, say
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
+from reviewdeck.demo import write_demo
+from reviewdeck.demo.conversations import SCRIPT, SESSION
 from reviewdeck.errors import WriteFailed
 from reviewdeck.terminal import is_terminal
 
@@ -46,9 +48,6 @@ def _tour(options: Options) -> int:
 
 
 def _write(path: Path, options: Options) -> int:
-    from reviewdeck.demo import write_demo
-    from reviewdeck.demo.conversations import SCRIPT, SESSION
-
     try:
         write_demo(path, utc_now())
     except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Annotated, Final
 
 from cyclopts import Parameter
@@ -15,6 +16,7 @@ from reviewdeck.cli.session import ledger_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.files.host_journal import unreadable_entries
+from reviewdeck.ledger import retention
 from reviewdeck.ledger.inspection import LedgerReport, inspect_ledger
 from reviewdeck.ledger.opening import make_backup
 from reviewdeck.ledger.place import address_of
@@ -63,16 +65,11 @@ def fsck(
 
 
 def _back_up(url: str) -> str:
-
     return str(make_backup(url, utc_now))
 
 
 def _prune(url: str, days: int) -> dict[str, int]:
-    from datetime import timedelta
-
-    from reviewdeck.ledger.retention import prune
-
-    pruned = prune(url, keep=timedelta(days=days), now=utc_now)
+    pruned = retention.prune(url, keep=timedelta(days=days), now=utc_now)
     return {"texts": pruned.texts, "bytes": pruned.size}
 
 

@@ -19,10 +19,13 @@ from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.agents import agent_among
 from reviewdeck.errors import BadInput
 from reviewdeck.ledger.sqlite import open_reader
+from reviewdeck.mcp.proposals import ServedHome
+from reviewdeck.mcp.session import AgentSession
+from reviewdeck.mcp.work import AgentWork
+from reviewdeck.working.opening import ttl_in
 
 if TYPE_CHECKING:
     from reviewdeck.engine.options import Settings
-    from reviewdeck.mcp.session import AgentSession
 
 
 def mcp(
@@ -57,11 +60,6 @@ def mcp(
 @contextmanager
 def _session(options: Options, settings: Settings, *, working: bool) -> Iterator[AgentSession]:
     """All that the agent may reach: a reader of the ledger, and two calls of the deck."""
-    from reviewdeck.mcp.proposals import ServedHome
-    from reviewdeck.mcp.session import AgentSession
-    from reviewdeck.mcp.work import AgentWork
-    from reviewdeck.working.opening import ttl_in
-
     with open_engine(options) as engine:
         reader, now = open_reader(settings.ledger), engine.now
         storage = open_working(settings) if working else None

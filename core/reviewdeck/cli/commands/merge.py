@@ -10,6 +10,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.documents import resolve_document
 from reviewdeck.cli.options import DEFAULTS, Options, ProposalId
 from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.prompts import confirm
@@ -142,8 +143,6 @@ def _read(file: str) -> str:
 
 
 def _path(engine: Engine, document: str) -> str:
-    from reviewdeck.cli.documents import resolve_document
-
     if check_new_document(document) is None:
         return document  # It may be one that is still to be written.
     return resolve_document(engine, document)

@@ -17,6 +17,7 @@ from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import engine_for_proposal
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput
+from reviewdeck.external_editor import edit_text
 from reviewdeck.presentation.items import item_json
 from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.terminal import warn
@@ -59,8 +60,6 @@ def repair(
 
 def _edit(broken: Broken) -> bytes:
     """The record as the operator's editor left it; bytes that are not UTF-8 are escaped in it."""
-    from reviewdeck.external_editor import edit_text
-
     if broken.data is None:
         raise BadInput(
             f"{broken.source} was never read: {broken.problem}.",

@@ -29,7 +29,8 @@ from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.views import FoldedText, View
 from reviewdeck.policy.rules.vocabulary import Phrase, vocabulary
 from reviewdeck.reading.agents import AGENTS, Agent
-from reviewdeck.reading.frontmatter import front_end
+from reviewdeck.reading.frontmatter import front_end, front_span, readings_of
+from reviewdeck.reading.yaml import strings_in
 from reviewdeck.text.blocks import BlockKind, blocks
 
 MAX_FINDINGS = 20
@@ -253,11 +254,25 @@ class RuleInput:
     @cached_property
     def pieces(self) -> tuple[AddedText, ...]:
         """The same with each string of their front matter, escapes and blocks resolved."""
-        from reviewdeck.policy.rules.skills import strings_of
-
         return tuple(
-            each for piece in self.texts for each in (piece, *strings_of(piece, self.known.readers))
+            each
+            for piece in self.texts
+            for each in (piece, *_strings_of(piece, self.known.readers))
         )
+
+
+def _strings_of(piece: AddedText, readers: Sequence[Agent]) -> Iterator[AddedText]:
+    """The strings of a skill's front matter that its source does not show as they are."""
+    if piece.place is not Destination.SKILL:
+        return
+    seen: set[str] = set()
+    for reading in readings_of(piece.text, readers):
+        for value in strings_in(dict(reading.fields)):
+            if value not in seen and value not in piece.text:
+                seen.add(value)
+                yield AddedText(
+                    Destination.SKILL, value, Span(*front_span(piece.text, reading.front))
+                )
 
 
 @dataclass(frozen=True, slots=True)

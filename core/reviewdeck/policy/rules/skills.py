@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from reviewdeck.model import Severity, SkillCreate, SkillEdit, SkillWriteFile, Span
+from reviewdeck.model import Severity, SkillCreate, SkillEdit, SkillWriteFile
 from reviewdeck.planning.frontmatter import FrontValue, check_skill_text, parse_front, split_front
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.names import narrow_names
@@ -26,7 +26,7 @@ from reviewdeck.policy.rules.rule import (
 )
 from reviewdeck.reading.agents import AGENTS, Agent
 from reviewdeck.reading.discovery import is_skill_name
-from reviewdeck.reading.frontmatter import Reading, read_text
+from reviewdeck.reading.frontmatter import Reading, front_span, read_text, readings_of
 from reviewdeck.reading.yaml import strings_in
 from reviewdeck.text.lazy import regex
 
@@ -83,30 +83,6 @@ def _front_of(text: str) -> _Front | None:
     return _Front(start, parts[0], None if parsed is None else parsed.fields)
 
 
-def strings_of(piece: AddedText, readers: Sequence[Agent] = AGENTS) -> Iterator[AddedText]:
-    """The strings of a skill's front matter that its source does not show as they are."""
-    if piece.place is not Destination.SKILL:
-        return
-    seen: set[str] = set()
-    for reading in readings_of(piece.text, readers):
-        for value in strings_in(dict(reading.fields)):
-            if value not in seen and value not in piece.text:
-                seen.add(value)
-                yield AddedText(
-                    Destination.SKILL, value, Span(*_span_of(piece.text, reading.front))
-                )
-
-
-def readings_of(text: str, readers: Sequence[Agent]) -> tuple[Reading, ...]:
-    """A text as each agent reads it that finds a front matter there; the same reading once."""
-    distinct: dict[tuple[str, str], Reading] = {}
-    for agent in readers:
-        reading = read_text(text, agent)
-        if reading.front:
-            distinct.setdefault((reading.front, repr(sorted(reading.fields))), reading)
-    return tuple(distinct.values())
-
-
 @dataclass(frozen=True, slots=True)
 class FrontKey:
     """One key that an agent may take from a front matter."""
@@ -125,7 +101,7 @@ def front_keys(text: str, readers: Sequence[Agent] = AGENTS) -> Iterator[FrontKe
     """
     seen: set[tuple[str, str]] = set()
     for reading in readings_of(text, readers):
-        start, end = _span_of(text, reading.front)
+        start, end = front_span(text, reading.front)
         lines = [key for key in _line_keys(reading.front) if key.key not in reading.fields]
         for key in (*lines, *_yaml_keys(reading)):
             mark = (key.key, " ".join(key.value.split()))
@@ -149,12 +125,6 @@ def _yaml_keys(reading: Reading) -> Iterator[FrontKey]:
     spans = {key.key: key.span for key in _line_keys(reading.front)}
     for key, value in reading.fields.items():
         yield FrontKey(key, "\n".join(strings_in(value)), spans.get(key, (0, 0)))
-
-
-def _span_of(text: str, front: str) -> tuple[int, int]:
-    """The span of a front matter in a text; of the text's beginning where line ends differ."""
-    at = text.find(front)
-    return (at, at + len(front)) if at >= 0 else (0, min(len(text), 2 * len(front)))
 
 
 def _keys(value: FrontValue | Mapping[str, FrontValue]) -> Iterator[str]:
