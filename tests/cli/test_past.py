@@ -131,7 +131,7 @@ def test_the_log_has_one_line_for_a_decision_and_every_line_where_asked(program:
     item = next(one for one in program.read("list") if one["state"] == "ready")
     program("approve", item["id"], "--digest", item["digest"])
     said = program("log").out
-    assert " approve " in said and not any(f" {step} " in said for step in ("begin", "finish"))
+    assert " approved by " in said and not any(f" {step} " in said for step in ("begin", "finish"))
     assert f": {item['action']} " in said
     every = program("log", "--events").out
     assert all(f" {step} " in every for step in ("approve", "begin", "finish"))
@@ -143,7 +143,7 @@ def test_the_log_of_a_home_tells_what_happened_to_the_whole_ledger(
     monkeypatch.setattr("reviewdeck.environment.process_ancestry", lambda: no_ancestors)
     for command in ("pause", "resume"):
         assert demo(command).code == 0
-    told = [line.split()[3] for line in demo("log").out.splitlines()[1:]]
+    told = [line.split()[2] for line in demo("log").out.splitlines()[1:]]
     assert told == ["paused", "resumed"]
     events = [event["name"] for event in demo.read("log")["events"]]
     assert events[:4] == ["pinned-paused", "paused", "pinned-paused", "resumed"]

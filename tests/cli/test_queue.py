@@ -258,7 +258,9 @@ def test_no_table_in_a_pipe_is_cut_or_folded(
     applied = demo("auto").out.splitlines()
     assert any(line.endswith(f"you said: “{told}”") for line in applied)
     assert any("https://paste.example/harbour." in line for line in applied)
-    assert any(told in line and " operation " in line for line in demo("log").out.splitlines())
+    assert any(
+        told in line and " applied automatically: " in line for line in demo("log").out.splitlines()
+    )
     checks = demo.read("doctor")
     lines = demo("doctor").out.splitlines()
     for check in checks:

@@ -109,6 +109,14 @@ def test_a_command_runs_on_the_ledger_of_that_machine(program: Program, there: P
     assert log[:3] == ["-T", "--", "me@there"]
 
 
+def test_a_suggested_command_reaches_that_machine_again(program: Program, there: Path) -> None:
+    (item, *_) = (one for one in program.read("list") if one["state"] == "ready")
+    ran = run(program, "--host", "me@there", "diff", item["id"])
+    assert f"reviewdeck --host me@there approve {item['id']} --digest " in ran.stdout
+    missing = run(program, "--host", "me@there", "undo", "nope")
+    assert "`reviewdeck --host me@there log`" in missing.stderr
+
+
 def test_exit_codes_and_errors_come_through(program: Program, there: Path) -> None:
     ran = run(program, "--host=there", "show", "nothing-like-it", "--json")
     assert (ran.returncode, ran.stderr) == (1, "")

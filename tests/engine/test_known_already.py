@@ -48,3 +48,27 @@ def test_an_undone_replacement_leaves_the_restored_entry_as_it_was(
     deck.undo(operation.id)
     assert LINTER in entries(home)
     assert tainted(deck) == []
+
+
+def test_what_cannot_be_applied_says_so_once_and_what_it_resembles_not_at_all(
+    deck: Engine, agent: Agent, home: Path
+) -> None:
+    set_entries(home, *entries(home), LINTER)
+    known = agent.add(LINTER)
+    agent.add("The linter of this project is ruff, with all of its rules and more.")
+    deck.intake()
+    codes = [finding.code for finding in deck.get(known).findings]
+    assert codes.count("dead") == 1
+    assert not {code for code in codes if code.startswith("like-") or code == "origin"}
+
+
+def test_two_proposals_that_share_everyday_words_are_not_said_to_be_alike(
+    deck: Engine, agent: Agent
+) -> None:
+    soak = agent.add("Before a Thursday release: run the soak test, then warn Norrholm.")
+    ask = agent.add("Run the tests with 'just test'.")
+    ferry = agent.add("The ferry Aurora sails from Norrholm to Vik at noon.")
+    twin = agent.add("Aurora, the ferry from Norrholm, has a new captain: Ines.")
+    deck.intake()
+    assert soak not in {like.where for like in deck.get(ask).similar}
+    assert ferry in {like.where for like in deck.get(twin).similar}

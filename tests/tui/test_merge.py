@@ -72,7 +72,7 @@ async def test_the_three_texts_and_the_result_are_on_one_screen(clash: Cockpit) 
             for words in ("1 base", "2 live", "3 proposed", "RESULT", "stg-2.", "stg-3."):
                 assert words in shown, (words, size)
             assert "stg-<1 2 | 2 3 | 3 4>." in shown
-            assert "conflict 1 of 1: open" in shown
+            assert "conflict 1 of 1: unresolved" in shown
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from reviewdeck.model import Decision, Operation, QueueItem, State, Verb
 from reviewdeck.model.ledger import Filter
 from reviewdeck.presentation.items import decision_json, operation_json
 from reviewdeck.presentation.proposal_words import request_line
-from reviewdeck.presentation.words import count, home_words
+from reviewdeck.presentation.words import count, home_words, state_word
 from reviewdeck.terminal import warn
 from reviewdeck.text.redact import redact
 from reviewdeck.values import dataclass
@@ -51,7 +51,7 @@ Words: TypeAlias = Annotated[
     str | None,
     Parameter(
         name="--filter",
-        help="All proposals that this filter of the deck matches: state:dead, age:>3d,"
+        help="All proposals that this filter of the deck matches: state:outdated, age:>3d,"
         " severity:high, check:origin, target:memory, words, NOT, OR.",
     ),
 ]
@@ -74,7 +74,7 @@ def filtered(
     if wrong or not query.alternatives:
         raise UsageProblem(
             f"--filter cannot be {words!r}. {wrong}".rstrip(),
-            hint="For example: --filter 'state:dead age:>3d'.",
+            hint="For example: --filter 'state:outdated age:>3d'.",
         )
     chosen = tuple(states) or tuple(state for state in State if state.is_open)
     selection = outlines_of(engine.ledger, Filter(engine.home_ids, chosen))
@@ -141,7 +141,7 @@ class Targets:
         if options.json:
             raise UsageProblem("--json cannot ask for confirmation.", hint="Add --yes.")
         for item in items:
-            say(f"{item.id}  {item.state:<11}  {request_line(item)}")
+            say(f"{item.id}  {state_word(item.state):<11}  {request_line(item)}")
         if not items:
             say("There is no such proposal.")
             return False

@@ -49,7 +49,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "merge": ("merge 4f1c --take proposed --digest 8c3253847a55",),
     "reject": (
         "reject 4f1c 9a20 --reason 'It is stg-2 until Friday.'",
-        "reject --filter 'state:dead age:>3d' --reason Outdated.",
+        "reject --filter 'state:outdated age:>3d' --reason Outdated.",
     ),
     "defer": ("defer 4f1c", "defer --state conflict --reason 'After the release.'"),
     "repair": ("repair 4f1c",),

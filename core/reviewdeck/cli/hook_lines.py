@@ -59,8 +59,8 @@ def _describe(verb: str, hooks: list[_Hook], root: str) -> Iterator[str]:
         same.setdefault((event, tuple(documents)), []).append(tools)
     if hooks:
         yield f"{verb} {count(len(hooks), 'hook')}, and nothing else changes:"
-    for (event, its), tools in same.items():
-        where = f" {', '.join(filter(None, tools))}" if any(tools) else ""
+    for (event, its), matchers in same.items():
+        where = f" {', '.join(filter(None, matchers))}" if any(matchers) else ""
         yield f"  {_WHEN.get(event, event)}{where}{': ' if its else ''}{', '.join(its)}"
     for command in commands:
         shorter = [other for other in commands if command.startswith(f"{other} ")]

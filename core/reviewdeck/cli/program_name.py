@@ -8,10 +8,17 @@ import sys
 from pathlib import Path
 
 NAME = "reviewdeck"
+REACHED_AS = "REVIEWDECK_REACHED_AS"
+"""The variable with the machine that `--host` named, where this runs behind it."""
 
 
 def program_name() -> str:
-    """`reviewdeck` where PATH finds it, else the path it was started by, quoted for a shell."""
+    """`reviewdeck` where PATH finds it, else the path it was started by, quoted for a shell.
+
+    Behind `--host`, what is typed on the machine in front.
+    """
+    if host := os.environ.get(REACHED_AS, ""):
+        return f"{NAME} --host {shlex.quote(host)}"
     started = Path(sys.argv[0])
     if started.name != NAME or not started.is_file():
         return NAME

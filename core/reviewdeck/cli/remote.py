@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck import environment
+from reviewdeck.cli.program_name import REACHED_AS
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.authorisation import admitted
 from reviewdeck.errors import BadInput, ReviewdeckError
@@ -21,7 +22,7 @@ from reviewdeck.terminal import exits_on_signals, is_terminal
 OPTION: Final = "--host"
 _UNREACHED, _NOT_FOUND = 255, 127
 """The exit codes of ssh itself, and of a shell that does not find a program."""
-_CARRIED: Final = ("NO_COLOR", "COLORTERM", "COLUMNS")
+_CARRIED: Final = ("NO_COLOR", "COLORTERM", "COLUMNS", REACHED_AS)
 """Variables about the output; ssh itself carries the terminal's type and its size."""
 _FOLDERS: Final = "$HOME/.local/bin:/usr/local/bin:/opt/homebrew/bin"
 """Where programs are that a shell without a terminal may not find."""
@@ -83,7 +84,7 @@ def run_there(host: str, tokens: Sequence[str]) -> int:
     # With a terminal of its own, the other end mixes its errors into the output.
     terminal = "-t" if is_terminal() and "--json" not in tokens else "-T"
     sys.stdout.flush()
-    code = _run([ssh, terminal, "--", host, command_line(tokens, os.environ)])
+    code = _run([ssh, terminal, "--", host, command_line(tokens, {**os.environ, REACHED_AS: host})])
     if code == _UNREACHED:
         raise NotReached(f"ssh did not reach {host}, or lost it.", hint=f"Try `ssh {host}`.")
     if code == _NOT_FOUND:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Final
 
 from rich.table import Table
 from rich.text import Text
@@ -11,7 +12,7 @@ from rich.text import Text
 from reviewdeck.cli.output import stretched_table
 from reviewdeck.cli.queue_page import SHORT
 from reviewdeck.engine.history import mode_changes
-from reviewdeck.model import Cause, Event, Observation, Operation
+from reviewdeck.model import ActorKind, Cause, Event, Observation, Operation, Verb
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.words import age_of, inert, one_line
 
@@ -47,13 +48,49 @@ def history_table(observations: Sequence[Observation]) -> Table:
     return table
 
 
-def log_table(events: Sequence[Event], gists: Mapping[str, str]) -> Table:
-    """Lines of the log, oldest first; `gists` has the requests of decided proposals, by id."""
+_DID: Final = {
+    Verb.APPROVE: "approved",
+    Verb.MERGE: "merged",
+    Verb.REJECT: "rejected",
+    Verb.DEFER: "deferred",
+    Verb.SUPERSEDE: "superseded",
+    Verb.KEEP: "kept",
+    Verb.CLAIM: "claimed",
+    Verb.REOPEN: "reopened",
+}
+
+
+def decisions_table(events: Sequence[Event], gists: Mapping[str, str]) -> Table:
+    """What was decided, oldest first, in words; `gists` has the requests, by proposal."""
+    table = _table("when", "proposal", "operation", "what happened")
+    for event in events:
+        operation = event.detail.get("operation")
+        table.add_row(
+            Text(local_time(event.at)),
+            Text(one_line(event.subject)[:SHORT] if event.name in _DID else ""),
+            Text(operation if isinstance(operation, str) else ""),
+            Text(_happening(event, gists.get(event.subject))),
+        )
+    return table
+
+
+def _happening(event: Event, request: str | None) -> str:
+    actor = event.actor
+    by = f"by {inert(actor.name)}"
+    if event.name not in _DID:
+        return f"{one_line(event.name).replace('-', ' ')} {by}: {one_line(event.subject)}"
+    automatically = actor.kind is ActorKind.POLICY
+    verb = "applied automatically" if automatically else f"{_DID[Verb(event.name)]} {by}"
+    reason = event.detail.get("reason")
+    because = f" ({one_line(reason)})" if isinstance(reason, str) and reason else ""
+    return f"{verb}: {request or one_line(event.subject)}{because}"
+
+
+def log_table(events: Sequence[Event]) -> Table:
+    """Every line of the log, oldest first."""
     table = _table("no", "when", "what", "subject", "actor and detail")
     for event in events:
         summary = Text(inert(event.actor.name))
-        if (gist := gists.get(event.subject)) is not None:
-            summary.append(f": {gist}")
         table.add_row(
             Text(str(event.position)),
             Text(local_time(event.at)),

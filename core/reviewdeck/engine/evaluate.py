@@ -247,6 +247,7 @@ class Evaluator:
             shared=_digest(
                 self.rules,
                 self._readers,
+                self._keeps_conversations,
                 self.snapshot.pins_entries,
                 self.snapshot.free_names,
                 self.snapshot.new_skill_directory("", None),
@@ -349,7 +350,9 @@ class Evaluator:
         """The parts of a key about the documents that a proposal touches, and their settings."""
         paths = self._paths_of(proposal)
         limits = [(self.snapshot.budget(path), self.snapshot.closed(path)) for path in paths]
-        settings = _digest(limits, self.snapshot.pins_entries, self._readers)
+        settings = _digest(
+            limits, self.snapshot.pins_entries, self._readers, self._keeps_conversations
+        )
         return {path: self._document_sum(path, proposal) for path in paths}, settings
 
     def _document_sum(self, path: str, proposal: Proposal) -> str:
@@ -410,6 +413,10 @@ class Evaluator:
     @cached_property
     def _readers(self) -> tuple[str, ...]:
         return self._home.readers
+
+    @cached_property
+    def _keeps_conversations(self) -> bool:
+        return self._home.conversations() is not None
 
     @cached_property
     def index(self) -> StoredTexts:

@@ -213,9 +213,14 @@ class Provenance:
     def recall(self, proposals: Iterable[Proposal]) -> Mapping[str, Origin]:
         """The stored origins of these proposals.
 
-        A conversation before its proposal never changes, and its record may be removed.
+        A conversation before its proposal never changes, and its record may be removed. Where none
+        was kept then and some are now, it is looked up again.
         """
-        return self._ledger.origins([proposal.id for proposal in proposals], self._mark)
+        origins = self._ledger.origins([proposal.id for proposal in proposals], self._mark)
+        if self._home.conversations() is None:
+            return origins
+        kept = origins.items()
+        return {id: one for id, one in kept if one.kind is not OriginClass.UNRECORDED}
 
     def find(self, proposal: Proposal, texts: Sequence[str]) -> Origin:
         """The origin of a proposal, looked up now."""

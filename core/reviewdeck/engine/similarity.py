@@ -45,6 +45,7 @@ from reviewdeck.text.similarity import (
     content_words,
     find_similar,
     percent_alike,
+    shared_weight,
     shared_words,
 )
 from reviewdeck.text.terms import normalise, terms_of
@@ -64,6 +65,8 @@ _OF_THESE = 8
 """A word tells nothing where it stands in five texts and in about one of eight."""
 _CLOSE = 80.0
 """From so many per cent on two texts are alike, whatever words they share."""
+_SHARED_IN_QUEUE = 4.0
+"""The least weight of the words that two proposals share: once one is live, the other is judged."""
 
 
 _FORM = 75.0
@@ -261,6 +264,9 @@ def _telling(
     """The similar texts without those that share only words which stand in many texts here."""
     for likeness in near:
         shared = content_words(own) & content_words(likeness.text)
+        is_loose = likeness.relation is Relation.PENDING and likeness.score < _CLOSE
+        if is_loose and shared_weight(own, likeness.text) < _SHARED_IN_QUEUE:
+            continue
         counts = (sum(p[word].count for p in postings if word in p) for word in shared)
         if likeness.score >= _CLOSE or not shared or any(count < many for count in counts):
             yield likeness

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from reviewdeck.model import (
-    UNSAFE_NAME,
     Allowance,
     AutoApply,
     Check,
     CheckName,
+    Conflict,
     Currency,
+    Dead,
     Edit,
     Finding,
     Freshness,
@@ -28,6 +29,7 @@ from reviewdeck.model import (
     Origin,
     OriginClass,
     Proposal,
+    Ready,
     Refuse,
     Relation,
     Review,
@@ -35,6 +37,7 @@ from reviewdeck.model import (
     Severity,
     SkillCreate,
     SkillWriteFile,
+    Staged,
     StagedProposal,
     Verdict,
 )
@@ -60,6 +63,10 @@ NOT_CURRENT = "not-current"
 """The finding that a document is not what its author saw any more."""
 TWIN = "twin"
 """The planner's finding that a name differs from a live one in capitals or accents alone."""
+_OF_ADDITIONS = frozenset(
+    {"origin", NOT_CURRENT, "like-live", "like-pending", "like-removed", "like-rejected"}
+)
+"""The findings about whether a text may go in by itself."""
 _BASE_UNKNOWN = "base-unknown"
 """The planner's finding that nobody knows the base: `current` answers that for an addition."""
 _PLAIN = "No rule about its form matches."
@@ -168,30 +175,34 @@ def replay_checks(
 
 
 def _verdict(staged: StagedProposal, checks: Sequence[Check], *, refuses: bool) -> Verdict:
+    untold = frozenset() if staged.proposal.outside else _untold(staged.outcome)
+    findings = tuple(finding for finding in _findings(checks) if finding.code not in untold)
     if refuses:
-        return Refuse(_findings(checks))
+        # What is refused cannot be applied either: that is said once.
+        return Refuse(tuple(finding for finding in findings if finding.code != DEAD))
     addition = addition_of(staged)
     if addition is not None and all(check.ok for check in checks):
         return AutoApply(str(addition))
-    return Review(_findings(checks))
+    return Review(findings)
+
+
+def _untold(outcome: Staged) -> frozenset[str]:
+    """Findings that would only repeat why a proposal cannot be applied as it is."""
+    match outcome:
+        case Ready():
+            return frozenset()
+        case Conflict():
+            return frozenset({NOT_CURRENT})
+        case Dead():
+            return _OF_ADDITIONS
+        case _:
+            assert_never(outcome)
 
 
 def _findings(checks: Iterable[Check]) -> tuple[Finding, ...]:
-    """The findings of all checks, gravest first, each once.
-
-    A name that is refused makes the proposal dead too: that is said once, where it is refused.
-    """
+    """The findings of these checks, gravest first, each once."""
     findings = dict.fromkeys(finding for check in checks for finding in check.findings)
-    refused = {_danger(finding) for finding in findings if finding.code == UNSAFE_NAME}
-    reported = (
-        finding for finding in findings if finding.code != DEAD or _danger(finding) not in refused
-    )
-    return tuple(sorted(reported, key=lambda finding: -finding.severity.rank))
-
-
-def _danger(finding: Finding) -> str:
-    """The message of a finding without the words that it names."""
-    return finding.message.partition(":")[0]
+    return tuple(sorted(findings, key=lambda finding: -finding.severity.rank))
 
 
 def _answer(name: CheckName, yes: str, findings: Iterable[Finding]) -> Check:
@@ -387,7 +398,7 @@ def _like_live(likeness: Likeness) -> Finding:
 
 def _like_waiting(likeness: Likeness) -> Finding:
     message = (
-        f"Another waiting proposal ({likeness.where}) {_how_alike(likeness)}: "
+        f"Another proposal in the queue ({likeness.where}) {_how_alike(likeness)}: "
         "decide on them together."
     )
     return Finding("like-pending", Severity.LOW, message, None, likeness.text)

@@ -203,9 +203,19 @@ def percent_alike(a: str, b: str) -> float:
 
 
 def shared_words(a: str, b: str) -> tuple[str, ...]:
-    """A text's content words that another one has too, in its order, each in its first form."""
+    """A text's content words that another one has too, in its order, each in its first form.
+
+    Everyday words such as "before" are among them only where there are no others.
+    """
     subject = _read(b).subject
-    return tuple(form for base, form in _read(a).forms.items() if base in subject)
+    shared = {base: form for base, form in _read(a).forms.items() if base in subject}
+    told = tuple(form for base, form in shared.items() if telling({base: form}))
+    return told or tuple(shared.values())
+
+
+def shared_weight(a: str, b: str) -> float:
+    """How telling the words are that two texts share."""
+    return _total_weight(_read(a).signs & _read(b).signs)
 
 
 def content_words(text: str) -> frozenset[str]:

@@ -228,7 +228,7 @@ def _with_line_end(texts: list[str]) -> list[str]:
 def decision_words(choice: Choice | None) -> str:
     """The decision on a place, in words."""
     if choice is None:
-        return "open"
+        return "unresolved"
     return "own text" if isinstance(choice, OwnText) else WORDS[choice]
 
 

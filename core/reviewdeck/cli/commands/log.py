@@ -40,6 +40,10 @@ DECISIONS: Final = frozenset(verb.value for verb in Verb)
 """Lines that say what was decided about a proposal."""
 STEPS: Final = frozenset({"begin", "finish", "settle", SHOWN})
 """Lines that say how far the writing of a decision is, and how much of it was on the screen."""
+BESIDE: Final = frozenset(
+    {CHECKPOINT, "taken-in", "remembered", "forgotten", "restaged", "returned"}
+)
+"""Lines that say what was read or remembered, or what a decision had as its effect."""
 BROKEN: Final = 1
 MOVED: Final = 4
 """Exit code: the log and all decisions are consistent; documents changed without review."""
@@ -157,14 +161,15 @@ def _lines(engine: Engine) -> Iterator[dict[str, Any]]:
 def decision_lines(lines: Sequence[Event]) -> list[Event]:
     """One line for each decision: the steps of writing it are left out, their operation named.
 
-    So are pins and checkpoints: the lines of what they are made for tell it.
+    So are pins and checkpoints: the lines of what they are made for tell it. What a pass read
+    is no decision, nor is what one had as its effect.
     """
     decided = {line.subject for line in lines if line.name in DECISIONS}
     operations: dict[object, str] = {}
     remaining: list[Event] = []
     for line in reversed(lines):
         proposal = line.detail.get("proposal")
-        if line.name.startswith(PINNED) or line.name == CHECKPOINT:
+        if line.name.startswith(PINNED) or line.name in BESIDE:
             continue
         if line.name in STEPS and proposal in decided:
             if line.name == "begin":
@@ -247,12 +252,12 @@ def log(
         )
         return 0
     if not page:
-        say("Nothing has happened yet." if after is None else "Nothing more.")
+        say("Nothing has been decided yet." if after is None else "Nothing more.")
         return 0
-    from reviewdeck.cli.render_history import log_table, operations_table
+    from reviewdeck.cli.render_history import decisions_table, log_table, operations_table
 
     screen = console(options)
-    screen.print(log_table(page, gists))
+    screen.print(log_table(page) if events else decisions_table(page, gists))
     if operations:
         screen.print()
         screen.print(operations_table(operations, utc_now()))
