@@ -67,8 +67,8 @@ def test_two_proposals_that_share_everyday_words_are_not_said_to_be_alike(
 ) -> None:
     soak = agent.add("Before a Thursday release: run the soak test, then warn Norrholm.")
     ask = agent.add("Run the tests with 'just test'.")
-    ferry = agent.add("The ferry Aurora sails from Norrholm to Vik at noon.")
-    twin = agent.add("Aurora, the ferry from Norrholm, has a new captain: Ines.")
+    linter = agent.add("The linter is ruff, line length 100.")
+    twin = agent.add("Linter: ruff with a line length of 120.")
     deck.intake()
     assert soak not in {like.where for like in deck.get(ask).similar}
-    assert ferry in {like.where for like in deck.get(twin).similar}
+    assert linter in {like.where for like in deck.get(twin).similar}
