@@ -7,7 +7,7 @@ LOCKED := --require-hashes --requirement
 # The project itself has no hash, and its build fetches nothing.
 HERE   := --no-deps --no-build-isolation --editable .
 
-.PHONY: run test pytest check contract contract-hermes contract-claude contract-codex contract-gemini contract-opencode contract-openclaw format bench growth soak soak-short screenshots recording clean \
+.PHONY: run test pytest check contract contract-hermes contract-claude contract-qwen contract-codex contract-gemini contract-opencode contract-openclaw format bench growth soak soak-short screenshots recording clean \
 	dist smoke uvx sdist-test inventory docs lock newest lowest
 
 run: $(VENV)/.run
@@ -56,6 +56,14 @@ $(CURDIR)/.claude-contract/$(CLAUDE_VERSION)/package/claude:
 	@mkdir -p .claude-contract/$(CLAUDE_VERSION)
 	@cd .claude-contract/$(CLAUDE_VERSION) && npm pack --silent @anthropic-ai/claude-code-linux-x64@$(CLAUDE_VERSION) >/dev/null
 	@tar -xzf .claude-contract/$(CLAUDE_VERSION)/*.tgz -C .claude-contract/$(CLAUDE_VERSION)
+
+# Qwen Code from npm in the version VERSION, with a Node that is new enough for it.
+QWEN_VERSION := $(or $(VERSION),0.24.4)
+QWEN := $(or $(REVIEWDECK_QWEN),$(CURDIR)/.agents-contract/qwen/node_modules/.bin/qwen)
+
+contract-qwen: $(VENV)/.test
+	@npm install --silent --no-audit --no-fund --prefix .agents-contract/qwen node@24 @qwen-code/qwen-code@$(QWEN_VERSION)
+	@REVIEWDECK_QWEN=$(QWEN) $(BIN)/python -m pytest $(wildcard tests/contract/test_qwen*.py)
 
 # Agents of which only the reading of skills is checked. Some need a newer Node than the system has.
 CODEX_VERSION ?= 0.171.0

@@ -36,7 +36,7 @@ def selected_homes(
     """The named homes, else the one that Hermes would use. Raises HomeUnavailable.
 
     With `all_profiles`, the other profiles of each home are included, and unless a home is named,
-    the folders that the gate of Claude Code protects. Without Hermes, only those folders.
+    the folders that the gates of hooks protect. Without Hermes, only those folders.
     """
     user_home = user_home_of(env)
     governed = () if named or profile_names else governed_homes(env, user_home)
@@ -54,7 +54,7 @@ def selected_homes(
 
 
 def has_no_home(env: Mapping[str, str]) -> bool:
-    """Whether there is neither a Hermes home nor a gate of Claude Code."""
+    """Whether there is neither a Hermes home nor a gate of hooks."""
     return _is_without_hermes(env) and not governed_homes(env, user_home_of(env))
 
 

@@ -15,7 +15,7 @@ from reviewdeck.delivery import deliver
 from reviewdeck.engine.authorisation import no_ancestors
 from reviewdeck.engine.notices import OperatorNotice
 from reviewdeck.external_editor import edit_text
-from reviewdeck.homes.claude.gate import claude_version
+from reviewdeck.homes.claude.gate import version_on_path
 from reviewdeck.policy.notice_settings import NoticeEvent, NoticeSettings
 from reviewdeck.user_service import why_no_systemd
 from reviewdeck_tui.browser.gate import Gate
@@ -151,5 +151,5 @@ def test_neither_a_browser_nor_a_program_on_a_key_is_of_the_current_folder(
 
 def test_the_claude_code_whose_version_is_asked_is_not_of_the_current_folder(planted: Path) -> None:
     for path in (":/nowhere", ".", "", "./.:/nowhere"):
-        assert claude_version({"PATH": path}) is None
+        assert version_on_path({"PATH": path}) is None
     assert not planted.exists()

@@ -15,14 +15,16 @@ from reviewdeck.cli.program_name import program_command
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.claude.governed import default_config
+from reviewdeck.homes.claude.hooked import HookedAgent
 from reviewdeck.homes.claude.installation import read_installation as read_gate
-from reviewdeck.homes.claude.settings import FOLDER, add_gate, entries
+from reviewdeck.homes.claude.settings import FOLDER, add_gate
 from reviewdeck.homes.hermes.installation import (
     PluginState,
     plugin_state,
     read_installation,
     shipped_plugin,
 )
+from reviewdeck.homes.hooked import HOOKED
 from reviewdeck.homes.kinds import recognised_kind
 from reviewdeck.user_service import UNIT, UnitFile, unit_text
 
@@ -36,9 +38,10 @@ def stale_parts(settings: Settings) -> Iterator[str]:
         kind = recognised_kind(home)
         if kind is not None and kind.name == "hermes" and _is_stale_plugin(home):
             yield f"the plugin in {home} is another version's"
-    config = default_config(settings.env, settings.user_home)
-    if _is_stale_gate(config):
-        yield f"the gate of {config} is another version's, or was changed"
+    for agent in HOOKED:
+        config = default_config(settings.env, settings.user_home, agent.key)
+        if _is_stale_gate(config, agent):
+            yield f"the gate of {config} is another version's, or was changed"
     if stale_service(settings) is not None:
         yield f"the service {UNIT} is another version's, or was changed"
     for pid, words in earlier_programs():
@@ -59,10 +62,10 @@ def _is_stale_plugin(home: Path) -> bool:
         return False  # `doctor` says what is wrong with it.
 
 
-def _is_stale_gate(config: Path) -> bool:
+def _is_stale_gate(config: Path, agent: HookedAgent) -> bool:
     try:
-        gate = read_gate(config)
-        expected = entries(sys.executable, FOLDER, gate.roots)
+        gate = read_gate(config, agent)
+        expected = agent.entries(sys.executable, FOLDER, gate.roots)
         return bool(gate.roots) and add_gate(gate.text, expected) != gate.text
     except ReviewdeckError:
         return False

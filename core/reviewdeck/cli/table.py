@@ -108,6 +108,15 @@ CLAUDE: Final = (
     ("status", "claude:status", "Check the gate, and what switches it off."),
     ("uninstall", "claude:uninstall", "Remove the gate from Claude Code's settings."),
 )
+QWEN: Final = (
+    (
+        "install",
+        "qwen:install",
+        "Install the gate for Qwen Code's writes, after showing every change.",
+    ),
+    ("status", "qwen:status", "Check the gate, and what switches it off."),
+    ("uninstall", "qwen:uninstall", "Remove the gate from Qwen Code's settings."),
+)
 SKILLS: Final = (
     ("lock", "skills:lock", "Approve folders of skills as they are, in skills.lock."),
     ("verify", "skills:verify", "Check folders of skills against what was approved, for CI."),
@@ -124,6 +133,7 @@ GROUPS: Final = (
     ("operators", CARE, "The operators whose signatures are trusted.", OPERATORS),
     ("hermes", CARE, "Set up reviewdeck for Hermes.", HERMES),
     ("claude", CARE, "The gate for Claude Code's writes.", CLAUDE),
+    ("qwen", CARE, "The gate for Qwen Code's writes.", QWEN),
     ("skills", CARE, "Lock and verify skill folders.", SKILLS),
     ("service", CARE, "Run the watcher as a user service.", SERVICE),
 )

@@ -230,8 +230,10 @@ def observe(home: Home, ledger: Ledger, look: Look, at: datetime) -> Observed:
             continue
         kind = kind_of(path, look.snapshot)
         mode = document.mode if kind is Kind.SKILLS and document.data is not None else None
+        index = home.index_of(path)
+        derived = index == path and home.is_derived(path, look.snapshot)
         documents.append(
-            Live(path, document.revision, document.data, kind, home.index_of(path), mode)
+            Live(path, document.revision, document.data, kind, index, mode, is_derived=derived)
         )
     observations, is_whole = record_observations(ledger, home.id, documents, latest, at)
     outside = tuple(

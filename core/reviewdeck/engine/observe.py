@@ -41,6 +41,8 @@ class Live:
     """The index document with a line that names this file."""
     mode: int | None = None
     """Its permission bits, where it is a file of a skill and they are known."""
+    is_derived: bool = False
+    """Whether the agent made it of other documents: a change of it is not reviewed alone."""
 
 
 def record_observations(
@@ -69,9 +71,16 @@ def record_observations(
     # A file that appears in a known home was written outside review; a home that
     # was empty at its first intake is known as well.
     is_known = bool(latest) or ledger.stamp(home) is not None
-    cause = Cause.OUTSIDE if is_known else Cause.SEEN
     observations = [
-        Observation(home, path, live.revision, at, cause, actor=OUTSIDE, mode=live.mode)
+        Observation(
+            home,
+            path,
+            live.revision,
+            at,
+            Cause.OUTSIDE if is_known and not live.is_derived else Cause.SEEN,
+            actor=OUTSIDE,
+            mode=live.mode,
+        )
         for path, live in moved.items()
     ]
     contents = [live.data for live in moved.values() if live.data is not None]

@@ -47,7 +47,7 @@ class AgentConversations(ABC):
 
     unreadable: ClassVar[str]
     """What cannot be read, as the begin of a sentence."""
-    notes: ClassVar[str]
+    notes: str
     """The folder of notes in a home."""
     longest_note: ClassVar[int]
 

@@ -32,6 +32,7 @@ from reviewdeck.ports import (
     PendingFile,
     Refusals,
     SkillSight,
+    Snapshot,
 )
 from reviewdeck.reading.agents import Agent, agents_called, readers_of
 
@@ -377,6 +378,10 @@ class AgentHome(Generic[AnyLayout]):
     def index_of(self, path: str) -> str | None:
         """The document that is an index of the memory that a document belongs to."""
         return None
+
+    def is_derived(self, path: str, snapshot: Snapshot) -> bool:
+        """Whether the agent itself made a document of others that are reviewed."""
+        return False
 
     def keeps_conversations(self) -> bool:
         """Whether the agent's conversations can be read."""

@@ -22,6 +22,7 @@ GROUP: Final = "reviewdeck.homes"
 _BUILT_IN: Final = {
     "hermes": "reviewdeck.homes.hermes.kind:KIND",
     "claude": "reviewdeck.homes.claude.kind:KIND",
+    "qwen": "reviewdeck.homes.qwen.kind:KIND",
     "skills": "reviewdeck.homes.skill_folder.kind:KIND",
 }
 """Each is loaded when it is tried, the most common one first."""
@@ -164,15 +165,15 @@ def _why_no_home(path: Path) -> str:
         f"{path} does not look like an agent's home: it is {kind}."
         if kind
         else f"{path} does not look like an agent's home: it has none of the files of Hermes"
-        " (config.yaml, memories/, pending/, state.db) or of Claude Code (CLAUDE.md, .claude/,"
-        " MEMORY.md), and no skill (NAME/SKILL.md)."
+        " (config.yaml, memories/, pending/, state.db), of Claude Code (CLAUDE.md, .claude/,"
+        " MEMORY.md) or of Qwen Code (QWEN.md, .qwen/), and no skill (NAME/SKILL.md)."
     )
 
 
 def _hint_for(path: Path) -> str:
     if (path / "skills").is_dir():
         return f"reviewdeck reviews its skills alone: --home {path / 'skills'}"
-    return "reviewdeck knows Hermes, Claude Code and folders of skills."
+    return "reviewdeck knows Hermes, Claude Code, Qwen Code and folders of skills."
 
 
 def _built_in() -> Iterator[HomeKind]:

@@ -34,11 +34,6 @@ _AGENTS: Final = (
         ),
     ),
     _Agent(
-        "Qwen Code",
-        (".qwen",),
-        (("settings.json", "QWEN.md"), ("QWEN.md", "oauth_creds.json"), ("QWEN.md", "tmp")),
-    ),
-    _Agent(
         "Gemini CLI",
         (".gemini",),
         (
@@ -73,12 +68,18 @@ _AGENTS: Final = (
     _Agent("Kimi", (".kimi",)),
     _Agent("Mistral Vibe", (".vibe",)),
 )
-_OURS: Final = (".claude", "CLAUDE.md", "config.yaml", "state.db", ".reviewdeck/claude")
+_OUR_FOLDERS: Final = (".hermes", ".claude", ".qwen")
+_OURS: Final = (
+    *(".claude", "CLAUDE.md", ".reviewdeck/claude", "config.yaml", "state.db"),
+    *("QWEN.md", "output-language.md", ".reviewdeck/qwen"),
+)
 """Files of homes that reviewdeck knows: beside them, other agents' files decide nothing."""
 
 
 def owner_of(path: Path) -> str:
     """The agent whose folder this is, for people; empty for none of these agents."""
+    if path.name in _OUR_FOLDERS:
+        return ""
     try:
         for agent in _AGENTS:
             if path.name in agent.folders or f"{path.parent.name}/{path.name}" in agent.folders:

@@ -53,7 +53,9 @@ def _see_folder(home: Path, folder: str, kernel: Kernel, settled: int) -> Iterat
             os.scandir(directory) as entries,
         ):
             sightings = [
-                (entry.name, _hint(entry, settled)) for entry in entries if _is_record(entry.name)
+                (entry.name, _hint(directory, entry.name, settled))
+                for entry in entries
+                if _is_record(entry.name)
             ]
     except FileNotFoundError:
         return
@@ -66,9 +68,19 @@ def _see_folder(home: Path, folder: str, kernel: Kernel, settled: int) -> Iterat
             yield Sighting(f"{folder}/{printable_name(name)}", hint)
 
 
-def _hint(entry: os.DirEntry[str], settled: int) -> str | None:
+def see_record(home: Path, folder: str, name: str, kernel: Kernel, now: int) -> Sighting | None:
+    """One record; None where there is none. Never raises."""
     try:
-        status = entry.stat(follow_symlinks=False)
+        with open_beneath(home, folder, kernel) as directory:
+            hint = _hint(directory, name, now - UNSETTLED)
+    except OSError:
+        return None
+    return None if hint is None else Sighting(f"{folder}/{name}", hint)
+
+
+def _hint(directory: int, name: str, settled: int) -> str | None:
+    try:
+        status = os.stat(name, dir_fd=directory, follow_symlinks=False)
     except FileNotFoundError:
         return None
     except OSError:
@@ -104,7 +116,7 @@ def _scan_folder(
             for name in filter(_is_record, names_in(directory)):
                 if only is not None and f"{folder}/{printable_name(name)}" not in only:
                     continue
-                if (file := _read(directory, folder, name, cap)) is not None:
+                if (file := read_record(directory, folder, name, cap)) is not None:
                     yield file
     except FileNotFoundError:
         return
@@ -122,7 +134,7 @@ def _is_record(name: str) -> bool:
     return name.endswith(".json") and not name.startswith(".")
 
 
-def _read(directory: int, folder: str, name: str, cap: int) -> PendingFile | None:
+def read_record(directory: int, folder: str, name: str, cap: int) -> PendingFile | None:
     """One record; None when it was removed meanwhile: another program decided on it."""
     source = f"{folder}/{printable_name(name)}"
     if source != f"{folder}/{name}":

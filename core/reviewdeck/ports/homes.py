@@ -234,6 +234,13 @@ class Home(Protocol):
         """
         ...
 
+    def is_derived(self, path: str, snapshot: Snapshot) -> bool:
+        """Whether the agent itself made this document of others, and nothing else is in it.
+
+        A change of it says nothing that a review of the others did not.
+        """
+        ...
+
     def refusals(self) -> Refusals:
         """What stands in the home against automatic additions. Never raises."""
         ...

@@ -157,7 +157,7 @@ STYLES: Final = {
     "-": "dim",
     "/": "dim",
 }
-_AGENTS: Final = {"hermes": "Hermes", "claude": "Claude Code"}
+_AGENTS: Final = {"hermes": "Hermes", "claude": "Claude Code", "qwen": "Qwen Code"}
 _KINDS: Final = {"documents": "file"}
 _ORIGINS: Final = {
     "background_review": "review",

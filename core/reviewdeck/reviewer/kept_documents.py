@@ -174,7 +174,7 @@ def kept_documents(home: Home, folder: str = "") -> KeptDocuments | None:
 
     `folder` is the one that the conversation was held in.
     """
-    if not isinstance(home, ClaudeHome):
+    if not isinstance(home, ClaudeHome) or home.kind != "claude":
         return None
     layout = home.layout_name
     match layout:
@@ -191,7 +191,7 @@ def kept_documents(home: Home, folder: str = "") -> KeptDocuments | None:
 
 def has_memory(home: Home) -> bool:
     """Whether a review of memory can propose anything for a home."""
-    return isinstance(home, ClaudeHome) or home.kind == "hermes"
+    return home.kind in ("claude", "hermes")
 
 
 def has_skills(home: Home) -> bool:

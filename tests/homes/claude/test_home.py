@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reviewdeck.clock import utc_now
-from reviewdeck.homes.claude.governed import RECORD, governed_homes
+from reviewdeck.homes.claude.governed import governed_homes, record_of
 from reviewdeck.homes.claude.home import ClaudeHome
 from reviewdeck.homes.claude.installation import plan_install, read_installation
 from reviewdeck.homes.claude.kind import KIND
@@ -116,8 +116,8 @@ def test_settings_of_a_repository_that_cannot_be_read_switch_nothing_off(tmp_pat
 
 
 def test_a_pipe_in_place_of_the_record_of_an_installation_holds_nobody_up(config: Path) -> None:
-    (config / RECORD).parent.mkdir(parents=True)
-    os.mkfifo(config / RECORD)
+    (config / record_of("claude")).parent.mkdir(parents=True)
+    os.mkfifo(config / record_of("claude"))
     assert governed_homes({}, config.parent) == ()
 
 

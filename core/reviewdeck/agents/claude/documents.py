@@ -1,8 +1,9 @@
-"""The files of a Claude Code home that are documents, and those that may switch the gate off.
+"""The files of a home that are documents, and those that may switch the gate off.
 
-A home is a folder with one of three layouts: Claude Code's own folder (`config`), a repository
-(`project`), or a memory folder by itself (`memory`). Paths are relative to it and use `/`. In a
-pattern `*` matches within one part of a path and `**` any number of parts.
+A home is a folder with one of these layouts: the agent's own folder (`config`, `qwen`), a
+repository (`project`, `qwen-project`; `both` where both agents are gated), or a memory folder by
+itself (`memory`). Paths are relative to it and use `/`. In a pattern `*` matches
+within one part of a path and `**` any number of parts.
 """
 
 from __future__ import annotations
@@ -40,12 +41,33 @@ LAYOUTS = {
         "memory/**/*.md",
         "skills/**",
     ),
+    "qwen": (
+        "QWEN.md",
+        "AGENTS.md",
+        "memories/**/*.md",
+        "projects/*/memory/**/*.md",
+        "rules/**/*.md",
+        "skills/**",
+    ),
+    "qwen-project": (
+        "QWEN.md",
+        "AGENTS.md",
+        ".qwen/QWEN.local.md",
+        ".qwen/memory/**/*.md",
+        ".qwen/team-memory/**/*.md",
+        ".qwen/rules/**/*.md",
+        ".qwen/skills/**",
+    ),
 }
 """The documents of each layout: they are staged, reviewed and compared.
 
 Skills come last: only they may have very many files."""
 
-AGENTS = {"claude": ("config", "project", "memory"), "openclaw": ("workspace",)}
+AGENTS = {
+    "claude": ("config", "project", "both", "memory"),
+    "openclaw": ("workspace",),
+    "qwen": ("qwen", "qwen-project"),
+}
 """The layouts of each agent: our folder in a home has its agent's name."""
 
 SETTINGS = {
@@ -53,8 +75,24 @@ SETTINGS = {
     "project": (".claude/settings.json", ".claude/settings.local.json"),
     "memory": (),
     "workspace": (),
+    "qwen": ("settings.json",),
+    "qwen-project": (".qwen/settings.json",),
 }
 """Files with hooks and switches: no proposal is ever made of them."""
+
+LAYOUTS["both"] = (
+    *(path for path in LAYOUTS["project"] + LAYOUTS["qwen-project"] if not path.endswith("/**")),
+    *(path for path in LAYOUTS["project"] + LAYOUTS["qwen-project"] if path.endswith("/**")),
+)
+SETTINGS["both"] = SETTINGS["project"] + SETTINGS["qwen-project"]
+
+INDEX = "MEMORY.md"
+_DERIVED = {
+    "qwen": ("memories/MEMORY.md", "projects/*/memory/MEMORY.md"),
+    "qwen-project": (".qwen/memory/MEMORY.md", ".qwen/team-memory/MEMORY.md"),
+}
+_DERIVED["both"] = _DERIVED["qwen-project"]
+"""Indexes that the agent itself makes of the facts' front matter."""
 
 _EXCLUDED = {"", ".", "..", ".git"}
 _OURS = ".reviewdeck"
@@ -66,6 +104,16 @@ def governed(layout: str, path: str) -> bool:
     return is_inside(path) and _matches_any(LAYOUTS[layout], path)
 
 
+def is_derived(layout: str, path: str) -> bool:
+    """Whether a document is an index that the agent itself writes."""
+    return _matches_any(_DERIVED.get(layout, ()), path)
+
+
+def is_repository(layout: str) -> bool:
+    """Whether a layout is that of a repository."""
+    return layout in ("project", "qwen-project", "both")
+
+
 def is_loose(layout: str, path: str) -> bool:
     """Whether a document lies beside the skills and in none: no proposal can be made of it."""
     folders = [pattern[:-2] for pattern in LAYOUTS[layout] if pattern.endswith("/**")]
@@ -73,7 +121,7 @@ def is_loose(layout: str, path: str) -> bool:
 
 
 def holds_settings(layout: str, path: str) -> bool:
-    """Whether a file of a home is one of Claude Code's settings files."""
+    """Whether a file of a home is one of the agent's settings files."""
     return is_inside(path) and _matches_any(SETTINGS[layout], path)
 
 

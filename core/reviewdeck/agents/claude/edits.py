@@ -1,8 +1,8 @@
-"""The text of a file after a call of Claude Code's file tools, computed as Claude Code does.
+"""The text of a file after a call of the agent's file tools, computed as the agent does.
 
-An edit is exact: the old text occurs once, or all occurrences are replaced. Otherwise it is matched
-with typographic quotes read as straight ones, and the new text takes the file's quotes. Any other
-match that Claude Code may accept is refused.
+An edit is exact: the old text occurs once, or all occurrences are replaced. Otherwise Claude Code
+matches it with typographic quotes read as straight ones, and the new text takes the file's quotes.
+Any other match that the agent may accept is refused.
 """
 
 from __future__ import annotations
@@ -22,20 +22,22 @@ class NotExact(Exception):
     """The call's result cannot be computed; the message gives the reason to the agent."""
 
 
-def result_of(tool: str, tool_input: dict[str, Any], base: str | None) -> str:
+def result_of(
+    tool: str, tool_input: dict[str, Any], base: str | None, agent: str = "claude"
+) -> str:
     """The whole text after a call; `base` is the text before, None for no file. Raises NotExact."""
     if tool == "Write":
         return _text(tool_input, "content")
     if tool == "Edit":
-        return _apply_edits(base, [tool_input])
+        return _apply_edits(base, [tool_input], agent)
     if tool == "MultiEdit":
         edits = tool_input.get("edits")
         if isinstance(edits, list) and edits and all(isinstance(edit, dict) for edit in edits):
-            return _apply_edits(base, edits)
+            return _apply_edits(base, edits, agent)
     raise NotExact(f"a call of {tool} is not staged; use Write with the whole text")
 
 
-def _apply_edits(base: str | None, edits: list[dict[str, Any]]) -> str:
+def _apply_edits(base: str | None, edits: list[dict[str, Any]], agent: str) -> str:
     text = base or ""
     mark = _MARK if text.startswith(_MARK) else ""
     text = text[len(mark) :]
@@ -44,11 +46,11 @@ def _apply_edits(base: str | None, edits: list[dict[str, Any]]) -> str:
         raise NotExact("the file mixes line endings; use Write with the whole text")
     text = text.replace("\r\n", "\n")
     for edit in edits:
-        text = _apply_edit(text, edit)
+        text = _apply_edit(text, edit, agent)
     return mark + (text.replace("\n", "\r\n") if windows else text)
 
 
-def _apply_edit(text: str, edit: dict[str, Any]) -> str:
+def _apply_edit(text: str, edit: dict[str, Any], agent: str) -> str:
     old, new = _text(edit, "old_string"), _text(edit, "new_string")
     everywhere = edit.get("replace_all") is True
     if not old:
@@ -56,6 +58,8 @@ def _apply_edit(text: str, edit: dict[str, Any]) -> str:
             raise NotExact(f"the file is not empty, and the edit names no text of it; {_AGAIN}")
         return new
     count = text.count(old)
+    if not count and agent != "claude":
+        raise NotExact(f"the text to be replaced is not exactly what stands in it; {_AGAIN}")
     if not count:
         old, new = _match_quotes(text, old, new, everywhere=everywhere)
     elif count > 1 and not everywhere:

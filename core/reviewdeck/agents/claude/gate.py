@@ -1,4 +1,4 @@
-"""The gate: answers each event of Claude Code on its standard output.
+"""The gate: answers each event of an agent with Claude Code's hooks on its standard output.
 
 A write to a document is staged for review and denied; it fails closed. A command that names a
 document is denied unless it plainly reads; for any other call the documents are compared before and
@@ -14,6 +14,8 @@ import sys
 from reviewdeck.agents.hermes.kit import line, members
 
 from . import calls, verdicts
+from .dialect import CLAUDE, Dialect
+from .documents import INDEX, is_derived
 from .edits import NotExact, result_of
 from .roots import NotStaged, Root, roots_of
 from .stage import stage
@@ -45,25 +47,28 @@ _WAITING = (
 _NOT_TAKEN = (
     "reviewdeck reviews {document} and could not take this change: {why}. The file is as it was."
 )
-_SETTINGS_FILES = ("/.claude/settings.json", "/.claude/settings.local.json")
+_DERIVED = (
+    "{agent} itself writes {document} from the front matter of the memories beside it; no other "
+    "line stays in it. Write the memory alone: it is taken for review. The file is as it was."
+)
 _COMMAND = (
-    "This command names memory, instructions, skills or settings of Claude Code, which reviewdeck "
-    "reviews, and may write to them. Use Write or Edit for that: it is taken for review. To look "
-    "at them, use Read, or a command that only reads, like cat or grep."
+    "This command names memory, instructions, skills or settings of {agent}, which reviewdeck "
+    "reviews, and may write to them. Use {write} or {edit} for that: it is taken for review. To "
+    "look at them, use {read}, or a command that only reads, like cat or grep."
 )
 _SETTINGS = (
-    "This change of Claude Code's settings would switch off the review of memory and instructions "
-    "({why}). A person does that with `reviewdeck claude uninstall`. The file is as it was."
+    "This change of {agent}'s settings would switch off the review of memory and instructions "
+    "({why}). A person does that with `reviewdeck {key} uninstall`. The file is as it was."
 )
 
 
-def main() -> None:
+def main(dialect: Dialect = CLAUDE) -> None:
     """Answers one event. After an error it exits with 1, which allows the call; a strict entry
     exits with 2, which denies it."""
     arguments = sys.argv[1:]
     roots = [argument for argument in arguments[arguments.index(MARK) + 1 :] if argument != STRICT]
     try:
-        answer = answer_to(json.loads(sys.stdin.buffer.read()), roots_of(roots))
+        answer = answer_to(json.loads(sys.stdin.buffer.read()), roots_of(roots), dialect)
     except Exception as error:  # noqa: BLE001 - on any error, a strict entry denies the call
         sys.stderr.write(f"reviewdeck could not look at this call: {_reason(error)}.")
         sys.exit(BLOCKED if STRICT in arguments else 1)
@@ -72,14 +77,17 @@ def main() -> None:
         sys.stdout.flush()
 
 
-def answer_to(event: dict[str, Any], roots: list[Root]) -> dict[str, str]:
-    """The answer to Claude Code; empty where the call is allowed."""
+def answer_to(
+    event: dict[str, Any], roots: list[Root], dialect: Dialect = CLAUDE
+) -> dict[str, str]:
+    """The answer to the agent; empty where the call is allowed."""
+    event = dialect.translate(event)
     name, tool = event.get("hook_event_name"), event.get("tool_name")
     match name:
         case "PreToolUse" if tool in FILE_TOOLS:
-            reason = before_file_tool(event, roots)
+            reason = before_file_tool(event, roots, dialect)
         case "PreToolUse" | "PreSkillShellCommand":
-            reason = before_other(event, roots)
+            reason = before_other(event, roots, dialect)
         case "PostToolUse" | "PostToolUseFailure":
             for root in roots:
                 calls.end(root, event)
@@ -94,7 +102,7 @@ def answer_to(event: dict[str, Any], roots: list[Root]) -> dict[str, str]:
     return {"hookEventName": str(name), **decision}
 
 
-def before_file_tool(event: dict[str, Any], roots: list[Root]) -> str:
+def before_file_tool(event: dict[str, Any], roots: list[Root], dialect: Dialect) -> str:
     """The reason for denying a file tool's call; empty for a file that is not governed."""
     tool, tool_input = event["tool_name"], event["tool_input"]
     path = tool_input.get("notebook_path") or tool_input["file_path"]
@@ -104,11 +112,16 @@ def before_file_tool(event: dict[str, Any], roots: list[Root]) -> str:
             document = root.document(place)
         except NotStaged as error:
             return _NOT_TAKEN.format(document=line(path), why=error)
+        if document is not None and is_derived(root.layout, document):
+            return _DERIVED.format(agent=dialect.name, document=line(document))
         if document is not None:
-            return take(event, root, document, lambda base: result_of(tool, tool_input, base))
-    is_settings = os.path.realpath(place).endswith(_SETTINGS_FILES)
+            return take(
+                event, root, document, lambda base: result_of(tool, tool_input, base, dialect.key)
+            )
+    is_settings = os.path.realpath(place).endswith(dialect.settings_files)
     if is_settings or any(root.has_settings(place) for root in roots):
-        return _check_settings(event, roots, os.path.realpath(place))
+        why = _check_settings(event, roots, os.path.realpath(place), dialect.key)
+        return _SETTINGS.format(agent=dialect.name, key=dialect.key, why=why) if why else ""
     return ""
 
 
@@ -130,36 +143,37 @@ def take(
     return (_TAKEN if is_new else _WAITING).format(document=name)
 
 
-def _check_settings(event: dict[str, Any], roots: list[Root], place: str) -> str:
-    """The reason for denying a write to a settings file; empty where the gate stays on."""
+def _check_settings(event: dict[str, Any], roots: list[Root], place: str, key: str) -> str:
+    """How a write to a settings file switches the gate off; empty where the gate stays on."""
     try:
         try:
             with open(place, "rb") as file:
                 base = file.read().decode()
         except FileNotFoundError:
             base = None
-        after = json.loads(result_of(event["tool_name"], event["tool_input"], base))
+        after = json.loads(result_of(event["tool_name"], event["tool_input"], base, key))
         before = json.loads(base) if base and base.strip() else {}
     except (NotExact, OSError, ValueError, RecursionError) as error:
-        return _SETTINGS.format(why=f"it cannot be told what it writes: {_reason(error)}")
+        return f"it cannot be told what it writes: {_reason(error)}"
     if not isinstance(after, dict):
-        return _SETTINGS.format(why="it leaves no settings")
+        return "it leaves no settings"
     before = before if isinstance(before, dict) else {}
-    off = [key for key in switched_off_by(after) if key not in switched_off_by(before)]
+    was_off = switched_off_by(before, agent=key)
+    off = [each for each in switched_off_by(after, agent=key) if each not in was_off]
     if off:
-        return _SETTINGS.format(why=f"it sets {', '.join(off)}")
+        return f"it sets {', '.join(off)}"
     remaining = our_handlers(after)
     if any(handler not in remaining for handler in our_handlers(before)):
-        return _SETTINGS.format(why="it removes the hooks of reviewdeck")
+        return "it removes the hooks of reviewdeck"
     memory = after.get("autoMemoryDirectory")
     if isinstance(memory, str) and memory != before.get("autoMemoryDirectory"):
-        index = os.path.join(os.path.expanduser(memory), "MEMORY.md")
+        index = os.path.join(os.path.expanduser(memory), INDEX)
         if not any(root.covers(index) for root in roots):
-            return _SETTINGS.format(why="it moves the memory to a folder that is not reviewed")
+            return "it moves the memory to a folder that is not reviewed"
     return ""
 
 
-def before_other(event: dict[str, Any], roots: list[Root]) -> str:
+def before_other(event: dict[str, Any], roots: list[Root], dialect: Dialect = CLAUDE) -> str:
     """The reason for denying a shell command; empty for other calls, which `calls` watches."""
     command = members(event.get("tool_input")).get("command")
     if event.get("tool_name") in SHELLS and isinstance(command, str):
@@ -169,7 +183,8 @@ def before_other(event: dict[str, Any], roots: list[Root]) -> str:
             from .shell import names_documents, plainly_reads
 
             if names_documents(roots, command, folder, os.environ) and not plainly_reads(command):
-                return _COMMAND
+                tools = {"write": dialect.write, "edit": dialect.edit, "read": dialect.read}
+                return _COMMAND.format(agent=dialect.name, **tools)
     for root in roots:
         calls.begin(root, event)
     return ""

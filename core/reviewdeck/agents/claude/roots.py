@@ -11,7 +11,15 @@ import stat
 from reviewdeck.agents.hermes.kit import OURS as TOP
 from reviewdeck.agents.hermes.kit import NotPlain, read_with_status
 
-from .documents import AGENTS, LAYOUTS, governed, holds_settings, is_inside, leads_to_documents
+from .documents import (
+    AGENTS,
+    LAYOUTS,
+    governed,
+    holds_settings,
+    is_inside,
+    is_repository,
+    leads_to_documents,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +86,7 @@ class Root:
         """Whether an absolute path is a document, a settings file, or a folder of documents."""
         paths = self._relative_paths(place)
         if "" in paths:  # A repository itself is named often, and mostly contains other files.
-            return self.layout != "project"
+            return not is_repository(self.layout)
         return any(
             governed(self.layout, path)
             or path in self.linked
@@ -90,7 +98,8 @@ class Root:
     def may_be_named(self, command: str, folder: str) -> bool:
         """Whether a command run in a folder could name a path here: a quick test."""
         plain, where = command.translate(_QUOTES).casefold(), f"{os.path.realpath(folder)}/"
-        if "claude" in plain or "/.claude/" in where:
+        agent = ours_in(self.layout).rpartition("/")[2]
+        if agent in plain or f"/.{agent}/" in where:
             return True
         if any(char in command for char in _PATTERNS) or "$'" in command:
             return True
@@ -100,7 +109,7 @@ class Root:
             return True
         names = {os.path.basename(self.path).casefold(), os.path.basename(self.real).casefold()}
         is_near = where.startswith(f"{self.real}/") or any(name in plain for name in names)
-        return self.layout != "project" and is_near
+        return not is_repository(self.layout) and is_near
 
     def matches(self, pattern: str) -> Iterator[str]:
         """The paths here that a pattern of the shell stands for, an absolute one.

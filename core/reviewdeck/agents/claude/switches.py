@@ -1,8 +1,8 @@
-"""The settings of Claude Code that switch the gate off, for the hook and for `doctor`."""
+"""The settings of an agent that switch the gate off, for the hook and for `doctor`."""
 
 from __future__ import annotations
 
-from reviewdeck.agents.hermes.kit import items, members, objects
+from reviewdeck.agents.hermes.kit import items, members, objects, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,24 +11,29 @@ if TYPE_CHECKING:
 
 MARK = "reviewdeck-gate"
 """The argument that marks an entry in the settings as ours."""
-VARIABLES = ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE")
-"""Variables with which Claude Code starts without hooks."""
+VARIABLES = {
+    "claude": ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"),
+    "qwen": ("QWEN_CODE_SIMPLE", "QWEN_CODE_SAFE_MODE"),
+}
+"""Variables with which an agent starts without hooks."""
 _OFF = {"", "0", "false", "no", "off"}
 
 
-def switched_off_by(settings: Mapping[str, Any], scope: str = "managed") -> list[str]:
-    """The keys of a settings file that stop Claude Code from running the user's hooks.
+def switched_off_by(
+    settings: Mapping[str, Any], scope: str = "managed", agent: str = "claude"
+) -> list[str]:
+    """The keys of a settings file that stop an agent from running the user's hooks.
 
     The scope is `managed`, `user` or `project`; not every key counts in each.
     """
     keys = ["disableAllHooks", "allowManagedHooksOnly"][: 2 if scope == "managed" else 1]
     env = {} if scope == "project" else members(settings.get("env"))
-    return [key for key in keys if settings.get(key) is True] + variables_set(env)
+    return [key for key in keys if settings.get(key) is True] + variables_set(env, agent)
 
 
-def variables_set(env: Mapping[str, Any]) -> list[str]:
+def variables_set(env: Mapping[str, Any], agent: str = "claude") -> list[str]:
     """The variables of `VARIABLES` that are set and not off."""
-    return [name for name in VARIABLES if str(env.get(name, "")).strip().lower() not in _OFF]
+    return [name for name in VARIABLES[agent] if str(env.get(name, "")).strip().lower() not in _OFF]
 
 
 def our_handlers(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -42,4 +47,4 @@ def our_handlers(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def is_ours(handler: Mapping[str, Any]) -> bool:
     """Whether a hook starts the gate."""
-    return MARK in items(handler.get("args"))
+    return MARK in items(handler.get("args")) or MARK in text_at(handler, "command").split()

@@ -2,38 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
-from typing import Annotated, Any
-
-from cyclopts import Parameter
-
-from reviewdeck.agents.claude.stage import PENDING
-from reviewdeck.cli.claude_checks import current_gate
-from reviewdeck.cli.consent import DryRun, Yes, carry_out, check_caller
+from reviewdeck.cli import gate_commands
+from reviewdeck.cli.consent import DryRun, Yes
+from reviewdeck.cli.gate_commands import Project
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import settings_of
-from reviewdeck.errors import BadInput
-from reviewdeck.homes.claude import installation
-from reviewdeck.homes.claude.gate import ClaudeGate, roots_for
-from reviewdeck.homes.claude.governed import default_config
-from reviewdeck.homes.claude.installation import GateInstallation, read_installation
-from reviewdeck.homes.claude.layout import layout_of
-from reviewdeck.homes.claude.settings import GovernedRoot
-from reviewdeck.homes.kinds import recognised_kind
-from reviewdeck.locations import user_home_of
-from reviewdeck.presentation.words import count
-
-Project = Annotated[
-    tuple[Path, ...],
-    Parameter(
-        help="A repository whose instructions, rules and skills are reviewed too; may be given more"
-        " than once.",
-    ),
-]
+from reviewdeck.homes.claude.hooked import CLAUDE
 
 
 def install(
@@ -47,18 +20,7 @@ def install(
 
     Shows every change of settings.json, and asks. Run it again to update the gate.
     """
-    installed = _installed_gate(options, yes=yes, dry_run=dry_run)
-    _check_kind(installed.home)
-    governed = [root for root in installed.roots if root.layout != "config"]
-    projects = [_folder(path) for path in project]
-    roots = roots_for(installed.home, projects, user_home_of(os.environ), governed)
-    plans = [installation.plan_install(installed, roots), *installation.plan_marks(roots)]
-    plans = [plan for plan in plans if plan.changes]
-    if carry_out(plans, options, yes=yes, dry_run=dry_run):
-        say("Done. The gate reviews every session that starts from now on.")
-        for line in _lines(current_gate(read_installation(installed.home))):
-            say(line)
-    return 0
+    return gate_commands.install(CLAUDE, project, options, yes=yes, dry_run=dry_run)
 
 
 def uninstall(
@@ -71,87 +33,9 @@ def uninstall(
 
     Changes that somebody else made since are kept.
     """
-    installed = _installed_gate(options, yes=yes, dry_run=dry_run)
-    if carry_out(installation.plan_uninstall(installed), options, yes=yes, dry_run=dry_run):
-        say("Done. Waiting proposals and past decisions are kept.")
-    return 0
+    return gate_commands.uninstall(CLAUDE, options, yes=yes, dry_run=dry_run)
 
 
 def status(*, options: Options = DEFAULTS) -> int:
     """Check the gate, and what switches it off. The exit code is 1 when something does."""
-    gate = current_gate(read_installation(_config(options)))
-    if options.json:
-        print_json(_as_json(gate))
-    else:
-        for line in _lines(gate):
-            say(line)
-    return 0 if gate.is_complete else 1
-
-
-def _lines(gate: ClaudeGate) -> Iterator[str]:
-    yield f"== {gate.config}"
-    current = "as this program writes them" if gate.is_current else "another version, or changed"
-    yield f"entries:  {current if gate.roots else 'none: reviewdeck claude install'}"
-    yield f"version:  {gate.version or 'Claude Code is not on the PATH'}"
-    for root in gate.roots:
-        yield f"reviewed: {root.path} ({root.layout}), {count(_waiting(root), 'record')} waiting"
-    for sentence in gate.off:
-        yield f"OFF:      {sentence}"
-    for sentence in gate.weak:
-        yield f"note:     {sentence}"
-
-
-def _as_json(gate: ClaudeGate) -> dict[str, Any]:
-    roots = [
-        {"layout": root.layout, "path": str(root.path), "waiting": _waiting(root)}
-        for root in gate.roots
-    ]
-    return {
-        "config": str(gate.config),
-        "current": gate.is_current,
-        "version": gate.version,
-        "roots": roots,
-        "off": [*gate.off],
-        "notes": [*gate.weak],
-    }
-
-
-def _waiting(root: GovernedRoot) -> int:
-    return len([*(root.path / PENDING).glob("*.json")])
-
-
-def _installed_gate(options: Options, *, yes: bool, dry_run: bool) -> GateInstallation:
-    """The gate in Claude Code's folder, for a command that changes it: no agent may run one."""
-    config = _config(options)
-    settings = settings_of(replace(options, home=(config,)))
-    check_caller(settings, options, yes=yes, dry_run=dry_run)
-    return read_installation(config)
-
-
-def _config(options: Options) -> Path:
-    """Claude Code's own folder: the one that the options name, or its default."""
-    if len(options.home) > 1:
-        raise BadInput("Name one folder of Claude Code at a time.")
-    folder = options.home[0] if options.home else None
-    config = folder or default_config(os.environ, user_home_of(os.environ))
-    return Path(os.path.abspath(config.expanduser()))  # noqa: PTH100 - links stay as they are named
-
-
-def _check_kind(config: Path) -> None:
-    """Raises BadInput for a folder that is plainly not Claude Code's own."""
-    kind = recognised_kind(config)
-    if kind is None:
-        return  # It may be new.
-    if kind.name != "claude" or layout_of(config) != "config":
-        raise BadInput(
-            f"{config} is not Claude Code's own folder.",
-            hint="Nothing was changed. Name a repository with --project.",
-        )
-
-
-def _folder(path: Path) -> Path:
-    """A repository named on the command line. Raises BadInput."""
-    folder = Path(os.path.abspath(path.expanduser()))  # noqa: PTH100 - as above
-    if not folder.is_dir():
-        raise BadInput(f"{folder} is not a directory.")
-    return folder
+    return gate_commands.status(CLAUDE, options)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from reviewdeck.bootstrap import kind_for
-from reviewdeck.cli.claude_checks import check_claude
 from reviewdeck.cli.doctor import (
     DoctorCheck,
     Level,
@@ -23,6 +22,7 @@ from reviewdeck.cli.doctor import (
     closing_line,
     doctor_table,
 )
+from reviewdeck.cli.gate_checks import check_gates_of_hooks
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, has_terminal_app, print_json, say
 from reviewdeck.cli.session import fresh_engine, settings_of
@@ -61,11 +61,11 @@ def _checks(options: Options) -> Iterator[DoctorCheck]:
         ]
     except ReviewdeckError as error:
         yield _failed_check("home", error, error.hint)
-        yield from check_claude(())
+        yield from check_gates_of_hooks(())
         return
     for home in homes:
         yield from check_home(home)
-    yield from check_claude(settings.homes)
+    yield from check_gates_of_hooks(settings.homes)
     yield from _ledger(options, settings)
     yield check_working(settings)
     for sentence in stale_parts(settings):

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.bootstrap import kind_for
-from reviewdeck.cli.claude_checks import check_claude, current_gate
-from reviewdeck.cli.commands import claude, hermes, service
+from reviewdeck.cli.commands import claude, hermes, qwen, service
 from reviewdeck.cli.commands.service import service_status, service_words
 from reviewdeck.cli.consent import DryRun, Yes
 from reviewdeck.cli.doctor import DoctorCheck, Level, check_gates, doctor_table
+from reviewdeck.cli.gate_checks import check_agent, current_gate
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import settings_of
@@ -22,8 +22,9 @@ from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError
-from reviewdeck.homes.claude.gate import claude_version
+from reviewdeck.homes.claude.gate import version_on_path
 from reviewdeck.homes.claude.governed import default_config
+from reviewdeck.homes.claude.hooked import CLAUDE, HookedAgent
 from reviewdeck.homes.claude.installation import read_installation as read_gate
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.installation import (
@@ -34,6 +35,7 @@ from reviewdeck.homes.hermes.installation import (
 )
 from reviewdeck.homes.kinds import HomeContext, recognised_kind
 from reviewdeck.homes.other_agents import agents_below
+from reviewdeck.homes.qwen.agent import QWEN
 from reviewdeck.locations import user_home_of
 from reviewdeck.terminal import is_terminal, warn
 from reviewdeck.text.redact import redact
@@ -147,9 +149,10 @@ def _found(settings: Settings | None) -> Iterator[FoundAgent]:
         kind = recognised_kind(home)
         if settings is not None and kind is not None and kind.name == "hermes":
             yield _hermes(home, settings)
-    config = default_config(os.environ, user_home)
-    if config.is_dir() or claude_version(os.environ) is not None:
-        yield _claude(config)
+    for hooked, command in ((CLAUDE, claude.install), (QWEN, qwen.install)):
+        config = default_config(os.environ, user_home, hooked.key)
+        if config.is_dir() or version_on_path(os.environ, hooked) is not None:
+            yield _hooked(hooked, config, command)
     for name, folder in agents_below(user_home):
         yield FoundAgent(name, folder, (_NO_GATE,), False, None)
 
@@ -189,14 +192,14 @@ def _hermes(home: Path, settings: Settings) -> FoundAgent:
     return FoundAgent("Hermes", home, checks, is_governed, hermes.install)
 
 
-def _claude(config: Path) -> FoundAgent:
-    checks = tuple(check_claude((config,)))
+def _hooked(agent: HookedAgent, config: Path, install: Callable[..., int]) -> FoundAgent:
+    checks = tuple(check_agent(agent, (config,)))
     try:
-        is_governed = current_gate(read_gate(config)).is_complete
+        is_governed = current_gate(read_gate(config, agent)).is_complete
     except ReviewdeckError:
         is_governed = False
     if not checks:
-        message = "not governed: what Claude Code writes is not reviewed"
-        hint = f"reviewdeck claude install --home {config}"
+        message = f"not governed: what {agent.name} writes is not reviewed"
+        hint = f"reviewdeck {agent.key} install --home {config}"
         checks = (DoctorCheck("gates", Level.WARN, message, hint),)
-    return FoundAgent("Claude Code", config, checks, is_governed, claude.install)
+    return FoundAgent(agent.name, config, checks, is_governed, install)

@@ -19,6 +19,8 @@ from reviewdeck.agents.hermes.kit import objects, text_at
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.claude.file_reads import READERS, WRITERS, outside_reads, own_files
 from reviewdeck.homes.claude.transcripts import (
+    CLAUDE,
+    Form,
     RecordedSession,
     TranscriptLine,
     Transcripts,
@@ -69,7 +71,6 @@ class ClaudeConversations(AgentConversations):
     """
 
     unreadable = "The transcripts"
-    notes = calls.CALLS
     longest_note = 256 * 1024
 
     def __init__(
@@ -80,10 +81,13 @@ class ClaudeConversations(AgentConversations):
         clock: Clock,
         kernel: Kernel,
         books: Sequence[str] = (),
+        form: Form = CLAUDE,
+        notes: str = calls.CALLS,
     ) -> None:
         super().__init__(root, clock=clock, kernel=kernel)
+        self.notes = notes
         self._books = tuple(books)
-        self._transcripts = Transcripts(projects, kernel=kernel)
+        self._transcripts = Transcripts(projects, kernel=kernel, form=form)
 
     def stamp(self) -> str:
         """Changes when a transcript is added or extended."""

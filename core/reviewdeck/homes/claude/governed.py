@@ -1,4 +1,4 @@
-"""The folders that the gate of Claude Code covers: the default homes.
+"""The folders that the gates of Claude Code and of agents like it cover: the default homes.
 
 Loads nothing of the engine.
 """
@@ -11,15 +11,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-RECORD: Final = ".reviewdeck/claude/install.json"
-"""The record of an installation, in Claude Code's own folder."""
+_OWN: Final = {"claude": ("CLAUDE_CONFIG_DIR", ".claude"), "qwen": ("QWEN_HOME", ".qwen")}
+"""The variable that names an agent's own folder, and its usual name."""
 _LARGEST: Final = 4 * 1024 * 1024
 
 
-def default_config(env: Mapping[str, str], user_home: Path) -> Path:
-    """Claude Code's own folder in this environment."""
-    override = env.get("CLAUDE_CONFIG_DIR", "").strip()
-    return Path(override).expanduser() if override else user_home / ".claude"
+def record_of(agent: str) -> str:
+    """The record of an installation, in the agent's own folder."""
+    return f".reviewdeck/{agent}/install.json"
+
+
+def default_config(env: Mapping[str, str], user_home: Path, agent: str = "claude") -> Path:
+    """The agent's own folder in this environment."""
+    variable, usual = _OWN[agent]
+    override = env.get(variable, "").strip()
+    return Path(override).expanduser() if override else user_home / usual
 
 
 def claude_json(env: Mapping[str, str], user_home: Path) -> Path:
@@ -29,8 +35,13 @@ def claude_json(env: Mapping[str, str], user_home: Path) -> Path:
 
 
 def governed_homes(env: Mapping[str, str], user_home: Path) -> tuple[Path, ...]:
-    """The existing folders that the gate covers; none without a gate."""
-    record = default_config(env, user_home) / RECORD
+    """The existing folders that the gates cover; none without a gate."""
+    found = (_governed_by(agent, env, user_home) for agent in _OWN)
+    return tuple(dict.fromkeys(path for paths in found for path in paths))
+
+
+def _governed_by(agent: str, env: Mapping[str, str], user_home: Path) -> tuple[Path, ...]:
+    record = default_config(env, user_home, agent) / record_of(agent)
     try:
         status = record.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:

@@ -1,18 +1,23 @@
-"""A Claude Code home, read only: its documents, its queue, and the transcripts of its sessions."""
+"""A home with a gate of ours, read only: its documents, its queue, its sessions' transcripts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import posixpath
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from time import time_ns
 from typing import TYPE_CHECKING, Final
 
-from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.claude.documents import INDEX, is_derived, is_repository
+from reviewdeck.agents.claude.roots import Root, ours_in
 from reviewdeck.agents.claude.switches import switched_off_by
 from reviewdeck.errors import BadInput, ReviewdeckError
-from reviewdeck.homes.claude.gate import settings_files, settings_of
+from reviewdeck.homes.claude import derived_index, staged_skills
+from reviewdeck.homes.claude.gate import settings_files
 from reviewdeck.homes.claude.governed import claude_json, default_config
+from reviewdeck.homes.claude.hooked import CLAUDE, HookedAgent, settings_of
 from reviewdeck.homes.claude.imports import (
     UNREVIEWED,
     allows_outside,
@@ -22,13 +27,14 @@ from reviewdeck.homes.claude.imports import (
     read_text,
 )
 from reviewdeck.homes.claude.installation import read_installation
-from reviewdeck.homes.claude.layout import INDEX, ClaudeLayout, slug_of
-from reviewdeck.homes.claude.records import FOLDERS, parse_record
+from reviewdeck.homes.claude.layout import ClaudeLayout, pending_in, slug_of
+from reviewdeck.homes.claude.records import LARGEST, parse_record
 from reviewdeck.homes.claude.settings import GovernedRoot
 from reviewdeck.homes.folder_home import FolderHome
 from reviewdeck.homes.kinds import HomeContext
 from reviewdeck.model import Proposal, Quarantined
-from reviewdeck.ports import OutsideText, PendingFile
+from reviewdeck.model.ledger import Sighting
+from reviewdeck.ports import OutsideText, PendingFile, Snapshot
 
 if TYPE_CHECKING:
     from reviewdeck.homes.claude.conversations import ClaudeConversations
@@ -38,13 +44,15 @@ NOT_ALLOWED: Final = "Claude Code loads it once somebody allows imports from out
 
 
 class ClaudeHome(FolderHome):
-    """One folder of Claude Code."""
+    """One folder of Claude Code, or of an agent that is shaped like it."""
 
-    pending_folders = FOLDERS
-
-    def __init__(self, path: Path, layout: ClaudeLayout, around: HomeContext) -> None:
+    def __init__(
+        self, path: Path, layout: ClaudeLayout, around: HomeContext, agent: HookedAgent = CLAUDE
+    ) -> None:
         """Raises HomeUnavailable."""
         super().__init__(path, layout)
+        self.agent = agent
+        self.pending_folders = dict.fromkeys(pending_in(layout.layout), LARGEST)
         self._layout = layout
         self._around = around
         self._conversations: ClaudeConversations | None = None
@@ -58,6 +66,16 @@ class ClaudeHome(FolderHome):
         """The index document of the memory that a document belongs to."""
         return self._layout.index_of(path)
 
+    def is_derived(self, path: str, snapshot: Snapshot) -> bool:
+        """Whether a document is an index that has nothing but the lines of its facts."""
+        if not is_derived(self._layout.layout, path) or not snapshot.document(path).exists:
+            return False
+        top = f"{posixpath.dirname(path)}/"
+        paths = [fact for fact in self._layout.texts(self.path) if fact.startswith(top)]
+        facts = {fact.removeprefix(top): snapshot.document(fact) for fact in paths if fact != path}
+        texts = {name: fact.text for name, fact in facts.items() if fact.data and not fact.problem}
+        return derived_index.is_derived(snapshot.document(path).text, texts)
+
     def own_cautions(self) -> Iterator[str]:
         """What reaches the agent unreviewed."""
         yield from map(_caution, self.outside_texts())
@@ -66,7 +84,21 @@ class ClaudeHome(FolderHome):
         self, file: PendingFile, now: datetime, *, is_repaired: bool = False
     ) -> Proposal | Quarantined:
         """Reads one record, strictly. Never raises for what it contains."""
+        if staged_skills.is_queued_at(file.source):
+            return staged_skills.parse(self._id, self.path, file, now)
         return parse_record(self._id, self.path, self._layout, file, now)
+
+    def scan(self) -> Iterator[Sighting]:
+        """The waiting records and staged skills, none of them opened."""
+        yield from super().scan()
+        if self._layout.layout in staged_skills.LAYOUTS:
+            yield from staged_skills.see(self.path, self._kernel, time_ns())
+
+    def pending(self, only: Collection[str] | None = None) -> Iterator[PendingFile]:
+        """The waiting records and staged skills, or only these."""
+        yield from super().pending(only)
+        if self._layout.layout in staged_skills.LAYOUTS:
+            yield from staged_skills.scan(self.path, self._kernel, only)
 
     def outside_texts(self) -> tuple[OutsideText, ...]:
         """What its links and imports load from outside of it. Never raises."""
@@ -98,17 +130,17 @@ class ClaudeHome(FolderHome):
         """The settings that switch the gate off here; `hooks` where it is not installed."""
         place = GovernedRoot(self._layout.layout, self.path)
         try:
-            installed = read_installation(self._config)
-            off = switched_off_by(installed.settings, "user")
-            if place.layout == "project":
+            installed = read_installation(self._config, self.agent)
+            off = switched_off_by(installed.settings, "user", self.agent.key)
+            if is_repository(place.layout):
                 for file in settings_files(place):
-                    with suppress(BadInput):  # Claude Code ignores it, and runs the user's hooks.
-                        off += switched_off_by(settings_of(file), "project")
+                    with suppress(BadInput):  # The agent ignores it, and runs the user's hooks.
+                        off += switched_off_by(settings_of(file), "project", self.agent.key)
             covered = [Root(governed.layout, str(governed.path)) for governed in installed.roots]
         except (ReviewdeckError, OSError):
-            return ("settings",)  # Claude Code ignores settings that it cannot read.
+            return ("settings",)  # The agent ignores settings that it cannot read.
         # A name and not a file: there may be none yet, and a link is no less before the gate.
-        document = str(self.path / (INDEX if place.layout == "memory" else "CLAUDE.md"))
+        document = str(self.path / next(iter(self._layout.instructions), INDEX))
         missing = () if any(root.is_touched_by(document) for root in covered) else ("hooks",)
         return (*missing, *dict.fromkeys(off))
 
@@ -118,14 +150,14 @@ class ClaudeHome(FolderHome):
 
     @property
     def _config(self) -> Path:
-        """Claude Code's own folder, with the transcripts."""
+        """The agent's own folder, with the transcripts."""
         match self._layout.layout:
-            case "config":
+            case self.agent.config:
                 return self.path
             case "memory" if self.path.parent.parent.name == "projects":
                 return self.path.parents[2]
             case _:
-                return default_config(self._around.env, self._around.user_home)
+                return default_config(self._around.env, self._around.user_home, self.agent.key)
 
     def keeps_conversations(self) -> bool:
         """Whether there is a folder of transcripts."""
@@ -145,6 +177,8 @@ class ClaudeHome(FolderHome):
                 clock=self._around.clock,
                 kernel=self._kernel,
                 books=tuple(dict.fromkeys(map(str, self._books()))),
+                form=self.agent.form(),
+                notes=f"{ours_in(self._layout.layout)}/calls",
             )
         return self._conversations
 
@@ -152,8 +186,8 @@ class ClaudeHome(FolderHome):
         """The folders of the agent's own memory."""
         config = self._config
         for place in dict.fromkeys((config, config.resolve())):
-            yield place / "agent-memory"
-            if self._layout.layout == "project":
+            yield from (place / "agent-memory", place / "memories")
+            if is_repository(self._layout.layout):
                 yield place / "projects" / slug_of(str(self.path)) / "memory"
             else:
                 yield from place.glob("projects/*/memory")
@@ -161,6 +195,7 @@ class ClaudeHome(FolderHome):
             yield self.path
         yield self.path / ".claude" / "agent-memory"
         yield self.path / ".claude" / "agent-memory-local"
+        yield self.path / ".qwen" / "team-memory"
 
 
 def _caution(text: OutsideText) -> str:

@@ -1,4 +1,4 @@
-"""Plans the file changes that install the gate into Claude Code's settings, or remove it."""
+"""Plans the file changes that install the gate into an agent's settings, or remove it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.agents.claude import calls, spool, verdicts
+from reviewdeck.agents.claude import spool
 from reviewdeck.agents.claude.documents import AGENTS
-from reviewdeck.agents.claude.roots import OURS
-from reviewdeck.agents.claude.stage import PENDING
+from reviewdeck.files import OURS
 from reviewdeck.files.reads import open_directory
-from reviewdeck.homes.claude.governed import RECORD
-from reviewdeck.homes.claude.layout import layout_of
+from reviewdeck.homes.claude.governed import record_of
+from reviewdeck.homes.claude.hooked import CLAUDE, HookedAgent
 from reviewdeck.homes.claude.settings import (
     FILE,
     FOLDER,
     GovernedRoot,
     add_gate,
-    entries,
     our_arguments,
     parse_roots,
     parse_settings,
@@ -37,17 +35,15 @@ from reviewdeck.homes.installer import (
     read_settings,
 )
 
-FOLDERS: Final = (OURS, OURS.partition("/")[0])
-"""Our folders, deepest first."""
-_WITH_RECORDS: Final = (spool.IGNORED, *(spool.MARKS[each] for each in AGENTS["claude"]))
-"""Needed as long as records wait: Git ignores them, and the folder is known as Claude Code's."""
-NOTES: Final = (spool.LOCK, calls.KNOWN, verdicts.TOLD, *_WITH_RECORDS)
+_NOTES: Final = ("lock", "revisions.json", "told.json")
 """The gate's own files; none of them is evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class GateInstallation(SettingsFile):
-    """The current state of an installation in Claude Code's folder."""
+    """The current state of an installation in an agent's folder."""
+
+    agent: HookedAgent
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -70,9 +66,9 @@ def _is_empty(text: str) -> bool:
     return not parse_settings(text)
 
 
-def read_installation(config: Path) -> GateInstallation:
-    """Reads the installation in Claude Code's folder. Raises BadInput for an unreadable file."""
-    return read_settings(GateInstallation, config, FILE, RECORD, "settings")
+def read_installation(config: Path, agent: HookedAgent = CLAUDE) -> GateInstallation:
+    """Reads the installation in an agent's folder. Raises BadInput for an unreadable file."""
+    return read_settings(GateInstallation, config, FILE, record_of(agent.key), "settings", agent)
 
 
 def plan_install(installed: GateInstallation, roots: Sequence[GovernedRoot]) -> HomePlan:
@@ -81,18 +77,18 @@ def plan_install(installed: GateInstallation, roots: Sequence[GovernedRoot]) -> 
     before = installed.without_gate
     # Where our entries are missing, somebody put other settings in their place.
     current = installed.text if installed.roots else before
-    after = add_gate(current, entries(sys.executable, FOLDER, roots))
+    after = add_gate(current, installed.agent.entries(sys.executable, FOLDER, roots))
     noted = installed.record_change(before, after, roots=[root.argument for root in roots])
     return plan_of(installed.home, [noted, installed.change(after)])
 
 
-def plan_marks(roots: Sequence[GovernedRoot]) -> tuple[HomePlan, ...]:
+def plan_marks(agent: HookedAgent, roots: Sequence[GovernedRoot]) -> tuple[HomePlan, ...]:
     """The plans that mark the folders whose layout their own files do not tell.
 
     The gate marks a folder too, when it first writes there: one that does not exist yet can wait.
     """
     unmarked = [
-        root for root in roots if root.path.is_dir() and layout_of(root.path) != root.layout
+        root for root in roots if root.path.is_dir() and agent.layout_of(root.path) != root.layout
     ]
     return tuple(
         plan_of(
@@ -113,22 +109,27 @@ def plan_uninstall(installed: GateInstallation) -> tuple[HomePlan, ...]:
     Raises BadInput, HomeReadOnly.
     """
     installed.check_writable()
-    config, record = installed.home, installed.record
+    config, record, key = installed.home, installed.record, installed.agent.key
     noted = record.more.get("roots") if record else None
     recorded = parse_roots(noted if isinstance(noted, list) else ())
     folders = {root.path.resolve() for root in (*installed.roots, *recorded)} - {config.resolve()}
+    own = (f"{OURS}/{key}", OURS)  # Deepest first.
     plans = [
         plan_of(config, [installed.change(installed.without_gate)]),
-        *(plan_of(root, _notes(root), FOLDERS) for root in sorted(folders) if root.is_dir()),
-        plan_of(config, [installed.record_removal(), *_notes(config)], FOLDERS),
+        *(plan_of(root, _notes(root, key), own) for root in sorted(folders) if root.is_dir()),
+        plan_of(config, [installed.record_removal(), *_notes(config, key)], own),
     ]
     return tuple(plan for plan in plans if plan.changes)
 
 
-def _notes(root: Path) -> list[FileChange]:
+def _notes(root: Path, agent: str) -> list[FileChange]:
+    own = f"{OURS}/{agent}"
+    paths = [f"{own}/{name}" for name in _NOTES]
+    # As long as records wait, Git ignores them, and the folder is known as this agent's.
+    if not any((root / own / name).is_dir() for name in ("pending", "calls")):
+        paths += [spool.MARKS[layout] for layout in AGENTS[agent]]
+        others = {f"{OURS}/{other}" for other in AGENTS if other != agent}
+        paths += [] if any((root / other).is_dir() for other in others) else [spool.IGNORED]
     with open_directory(root) as top:
-        notes = {path: read_file(root, top, path) for path in NOTES}
-    if any((root / path).is_dir() for path in (PENDING, calls.CALLS)):
-        for path in _WITH_RECORDS:
-            del notes[path]
+        notes = {path: read_file(root, top, path) for path in paths}
     return [FileChange(path, data, None, PRIVATE) for path, data in notes.items()]

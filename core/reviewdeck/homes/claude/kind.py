@@ -1,4 +1,4 @@
-"""Claude Code's kind of home."""
+"""Claude Code's kind of home, and that of agents which are shaped like it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reviewdeck.agents.claude.documents import AGENTS
-from reviewdeck.agents.claude.stage import PENDING
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.claude.home import ClaudeHome
-from reviewdeck.homes.claude.layout import ClaudeLayout, layout_of
+from reviewdeck.homes.claude.hooked import CLAUDE, HookedAgent
+from reviewdeck.homes.claude.layout import ClaudeLayout, layout_here, pending_in
+from reviewdeck.homes.claude.staged_skills import FOLDER, LAYOUTS
 from reviewdeck.homes.folder_home import FolderSnapshot
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
 from reviewdeck.homes.watch import WatchedHome
@@ -19,32 +20,33 @@ from reviewdeck.ports import HomeWriter
 
 @dataclass(frozen=True, slots=True)
 class ClaudeKind:
-    """Claude Code's own folder, a repository, or a memory folder.
+    """An agent's own folder, a repository, or a memory folder.
 
     Implements `HomeKind` and `HasLayouts`.
     """
 
     layout: str = ""
     """The only layout of its homes; empty where their files tell it."""
+    agent: HookedAgent = CLAUDE
 
     @property
     def name(self) -> str:
         """The name of the kind."""
-        return "claude"
+        return self.agent.key
 
     def layout_at(self, path: Path) -> str:
         """The layout of the folder at this path."""
-        return self.layout or layout_of(path) or "memory"
+        return self.layout or self.agent.layout_of(path) or AGENTS[self.name][-1]
 
     def with_layout(self, layout: str) -> ClaudeKind:
         """The kind for homes of this layout alone. Raises HomeUnavailable for an unknown one."""
-        if layout not in AGENTS["claude"]:
-            raise HomeUnavailable(f"Claude Code has no folders of the kind {layout}.")
-        return ClaudeKind(layout)
+        if layout not in AGENTS[self.name]:
+            raise HomeUnavailable(f"{self.agent.name} has no folders of the kind {layout}.")
+        return ClaudeKind(layout, self.agent)
 
     def recognises(self, path: Path) -> bool:
-        """Whether the folder has Claude Code's file names."""
-        return layout_of(path) is not None
+        """Whether the folder has the agent's file names."""
+        return self.agent.layout_of(path) is not None
 
     def label(self, path: Path) -> str:
         """The name of the repository, or of the project whose memory it is."""
@@ -52,7 +54,7 @@ class ClaudeKind:
 
     def home(self, path: Path, around: HomeContext) -> ClaudeHome:
         """The home for reading. Raises HomeUnavailable."""
-        return ClaudeHome(path, self._layout(path), around)
+        return ClaudeHome(path, self._layout(path), around, self.agent)
 
     def writer(self, path: Path, around: HomeContext, how: WriterOptions) -> HomeWriter:
         """The home for writing."""
@@ -61,31 +63,38 @@ class ClaudeKind:
         return ClaudeWriter(path, self._layout(path).layout, how)
 
     def _layout(self, path: Path) -> ClaudeLayout:
-        return ClaudeLayout(self.layout_at(path))
+        return ClaudeLayout(layout_here(path, self.layout_at(path)))
 
     def watched(self, path: Path) -> WatchedHome:
         """Documents and records, but never a whole repository."""
-        layout = self._layout(path)
-        folders = tuple(name for name in layout.folders if name or layout.layout == "memory")
-        snapshot = FolderSnapshot(path, "", layout, Kernel())
-        targets = (*snapshot.link_targets, *snapshot.imports)
-        behind = tuple(target.path for target in targets if target.is_folder)
-        files = tuple(target.path for target in targets if not target.is_folder)
-        return WatchedHome(
-            path,
-            (*folders, *behind, PENDING),
-            lambda parts: (
-                layout.governs("/".join(parts))
-                or any(target.holds("/".join(parts)) for target in targets)
-                or _is_record(parts)
-            ),
-            _is_record,
-            (*(path for path in layout.instructions if "/" not in path), *files),
-        )
+        return _watched_home(path, self._layout(path))
 
 
-def _is_record(parts: tuple[str, ...]) -> bool:
-    return "/".join(parts[:-1]) == PENDING and parts[-1].endswith(".json")
+def _watched_home(path: Path, layout: ClaudeLayout) -> WatchedHome:
+    folders = tuple(name for name in layout.folders if name or layout.layout == "memory")
+    snapshot = FolderSnapshot(path, "", layout, Kernel())
+    targets = (*snapshot.link_targets, *snapshot.imports)
+    behind = tuple(target.path for target in targets if target.is_folder)
+    files = tuple(target.path for target in targets if not target.is_folder)
+    pending = pending_in(layout.layout)
+    queues = (FOLDER,) if layout.layout in LAYOUTS else ()
+
+    def is_record(parts: tuple[str, ...]) -> bool:
+        folder = "/".join(parts[:-1])
+        is_queued = any(folder.startswith(f"{queue}/") for queue in queues)
+        return is_queued or (folder in pending and parts[-1].endswith(".json"))
+
+    return WatchedHome(
+        path,
+        (*folders, *behind, *pending, *queues),
+        lambda parts: (
+            layout.governs("/".join(parts))
+            or any(target.holds("/".join(parts)) for target in targets)
+            or is_record(parts)
+        ),
+        is_record,
+        (*(path for path in layout.instructions if "/" not in path), *files),
+    )
 
 
 KIND = ClaudeKind()

@@ -13,19 +13,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.agents.claude.documents import AGENTS, LAYOUTS, governed
+from reviewdeck.agents.claude.documents import AGENTS, INDEX, LAYOUTS, governed, is_derived
+from reviewdeck.agents.claude.roots import ours_in
 from reviewdeck.agents.claude.spool import MARKS
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.claude.imports import imported_targets
 from reviewdeck.homes.link_targets import LinkTarget
 from reviewdeck.model import Allowance, Loading
-from reviewdeck.reading.memory import CLAUDE_LINES, CLAUDE_UNITS, claude_index
+from reviewdeck.reading.memory import CLAUDE_LINES, CLAUDE_UNITS, claude_index, utf16_units
 
-INDEX: Final = "MEMORY.md"
+OF_QWEN: Final = ("memories", "output-language.md", "QWEN.md")
+"""One of these is in Qwen Code's own folder, whatever that is called."""
 _SLUG: Final = 200
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _EXCLUDED: Final = frozenset({".git", ".reviewdeck"})
-_SKILL_ROOTS: Final = {"config": ("skills",), "project": (".claude/skills",), "memory": ()}
 
 
 def layout_of(path: Path) -> str | None:
@@ -52,6 +53,8 @@ def layout_of(path: Path) -> str | None:
 
 def _is_config(path: Path) -> bool:
     projects = path / "projects"
+    if path.name == ".qwen" or any((path / name).exists() for name in OF_QWEN):
+        return False
     if not projects.is_dir():
         return path.name == ".claude" and path.is_dir() and not (path.parent / ".git").exists()
     marks = ("settings.json", ".claude.json", "history.jsonl", "CLAUDE.md")
@@ -90,14 +93,34 @@ def memory_of(layout: str, path: str) -> str | None:
     match layout, parts:
         case "memory", _:
             return ""
-        case "config", ["projects", _, "memory", _, *_]:
+        case "config" | "qwen", ["projects", _, "memory", _, *_]:
             return "/".join(parts[:3])
+        case "qwen", ["memories", _, *_]:
+            return parts[0]
+        case "qwen-project" | "both", [".qwen", "memory" | "team-memory", _, *_]:
+            return "/".join(parts[:2])
         case "config", ["agent-memory", _, _, *_]:
             return "/".join(parts[:2])
-        case "project", [".claude", "agent-memory" | "agent-memory-local", _, _, *_]:
+        case "project" | "both", [".claude", "agent-memory" | "agent-memory-local", _, _, *_]:
             return "/".join(parts[:3])
         case _:
             return None
+
+
+def layout_here(path: Path, layout: str) -> str:
+    """The layout of a home; `both` for a repository with a gate of either agent."""
+    gates = gates_in("both")
+    return "both" if all((path / MARKS[gate]).is_file() for gate in gates) else layout
+
+
+def gates_in(layout: str) -> tuple[str, ...]:
+    """The layouts of the gates that stage into a home of this layout."""
+    return ("project", "qwen-project") if layout == "both" else (layout,)
+
+
+def pending_in(layout: str) -> tuple[str, ...]:
+    """The folders of records."""
+    return tuple(f"{ours_in(gate)}/pending" for gate in gates_in(layout))
 
 
 def is_stamped(layout: str, path: str) -> bool:
@@ -107,19 +130,19 @@ def is_stamped(layout: str, path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ClaudeLayout:
-    """One layout of Claude Code. Implements `FolderLayout`."""
+    """One layout. Implements `FolderLayout`."""
 
     layout: str
 
     @property
     def kind(self) -> str:
         """The name of the kind."""
-        return "claude"
+        return ours_in(self.layout).rpartition("/")[2]
 
     @property
     def skill_roots(self) -> tuple[str, ...]:
         """The folders of skills."""
-        return _SKILL_ROOTS[self.layout]
+        return tuple(name[:-3] for name in LAYOUTS[self.layout] if name.endswith("skills/**"))
 
     @property
     def instructions(self) -> tuple[str, ...]:
@@ -185,10 +208,14 @@ class ClaudeLayout:
         """The lines and characters of an index that are loaded."""
         if self.index_of(path) != path:
             return ()
-        index = claude_index(text)
+        if is_derived(self.layout, path):
+            text = text.strip()
+            lines, units = len(text.splitlines()), utf16_units(text)
+        else:
+            lines, units = (index := claude_index(text)).lines, index.units
         return (
-            Allowance(index.lines, CLAUDE_LINES, "lines"),
-            Allowance(index.units, CLAUDE_UNITS, "characters"),
+            Allowance(lines, CLAUDE_LINES, "lines"),
+            Allowance(units, CLAUDE_UNITS, "characters"),
         )
 
     def index_of(self, path: str) -> str | None:

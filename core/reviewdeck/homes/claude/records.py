@@ -1,4 +1,4 @@
-"""The gate's records as proposals: `.reviewdeck/claude/pending/*.json`.
+"""The gate's records as proposals: `.reviewdeck/AGENT/pending/*.json`.
 
 A record has all writes of one prompt of one agent: the text before and after for each document.
 """
@@ -11,11 +11,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final
 
 from reviewdeck.agents.claude.roots import Root
-from reviewdeck.agents.claude.stage import FORMAT, PENDING, WRITES
+from reviewdeck.agents.claude.stage import FORMAT, WRITES
 from reviewdeck.homes.claude.facts import is_same_fact, stamp_fact
 from reviewdeck.homes.claude.layout import ClaudeLayout, is_stamped
 from reviewdeck.homes.claude.transcripts import parse_time
@@ -64,10 +63,6 @@ class _Write:
         return None if self.base.data is None else self.base.data.decode()
 
 
-FOLDERS: Final[Mapping[str, int]] = MappingProxyType({PENDING: LARGEST})
-"""The folder of records, with the byte limit of one."""
-
-
 def parse_record(
     home: str, root: Path, layout: ClaudeLayout, file: PendingFile, now: datetime
 ) -> Proposal | Quarantined:
@@ -108,7 +103,7 @@ class _Record:
             target=self._target(writes),
             edits=edits,
             payload_sha=sha,
-            origin=names["agent_type"] or "claude",
+            origin=names["agent_type"] or self.layout.kind,
             source=file.source,
             created_at=made_at if is_possible else None,
             ingested_at=now,

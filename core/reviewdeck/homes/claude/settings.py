@@ -1,4 +1,4 @@
-"""Edits the gate's entries in a `settings.json`: every other byte is preserved.
+"""Edits the gate's entries in an agent's `settings.json`: every other byte is preserved.
 
 The result is parsed again: it has to equal the expected settings, or the edit is refused.
 """
@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.agents.claude import gate
-from reviewdeck.agents.claude.documents import AGENTS, LAYOUTS, SETTINGS
+from reviewdeck.agents.claude.documents import LAYOUTS, SETTINGS
 from reviewdeck.agents.claude.switches import MARK, is_ours, our_handlers
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.json_edits import (
@@ -30,10 +31,11 @@ FOLDER: Final = Path(gate.__file__).parents[3]
 """The folder with the package `reviewdeck`."""
 PROGRAMS: Final = ("reviewdeck/agents/claude/gate.py", "hook/gate.py")
 """The gate's program in an entry's folder, and that of entries from before it was there."""
-START: Final = (
-    "import sys; sys.path.append(sys.argv[1]); from reviewdeck.agents.claude.gate import main;"
+STARTS: Final = (
+    "import sys; sys.path.append(sys.argv[1]); from reviewdeck.agents.{agent}.gate import main;"
     " main()"
 )
+START: Final = STARTS.format(agent="claude")
 """The gate's start. If a missing script were run instead, Python would exit with 2, which refuses
 the call."""
 TIMEOUT: Final = 5
@@ -104,7 +106,13 @@ def entries(python: str, folder: Path, roots: Sequence[GovernedRoot]) -> Entries
 
 def our_arguments(settings: Mapping[str, Any]) -> list[Any]:
     """Every argument of our entries in a settings file."""
-    return [argument for handler in our_handlers(settings) for argument in handler["args"]]
+    return [argument for handler in our_handlers(settings) for argument in words_of(handler)]
+
+
+def words_of(handler: Mapping[str, Any]) -> list[Any]:
+    """The words with which a handler of ours starts the gate."""
+    arguments, command = handler.get("args"), str(handler.get("command"))
+    return [command, *arguments] if isinstance(arguments, list) else shlex.split(command)
 
 
 def parse_roots(arguments: Sequence[Any]) -> tuple[GovernedRoot, ...]:
@@ -114,7 +122,7 @@ def parse_roots(arguments: Sequence[Any]) -> tuple[GovernedRoot, ...]:
     return tuple(
         GovernedRoot(layout, Path(path))
         for layout, _, path in parts
-        if layout in AGENTS["claude"] and path.startswith("/")
+        if layout in LAYOUTS and path.startswith("/")
     )
 
 

@@ -1,4 +1,6 @@
-"""Claude Code's transcripts: `<config>/projects/<slug>/<session>.jsonl`, and those of its agents.
+"""Transcripts: `<config>/projects/<slug>/<session>.jsonl`, and those of the session's agents.
+
+An agent with another form brings a `Form`, which gives each line in Claude Code's.
 
 Their format is not documented. An unreadable line, or one of an unknown type, is skipped; each line
 names its predecessor, so that a gap shows. Only files beneath the folder of projects are opened, by
@@ -9,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from io import BufferedReader
@@ -104,6 +106,19 @@ class RecordedSession:
             line.id for line in self.lines.values() if line.at is not None and line.at <= parse_time
         ]
         return dated[-1] if dated else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Where the transcripts in a folder of projects are, and how their lines are read."""
+
+    folder: tuple[str, ...] = ()
+    """Their folder in that of a project."""
+    translator: Callable[[], Callable[[Mapping[str, Any]], Mapping[str, Any]]] = lambda: dict
+    """Gives for one file a function that puts each of its lines into Claude Code's form."""
+
+
+CLAUDE: Final = Form()
 
 
 @dataclass(slots=True)
@@ -228,8 +243,9 @@ class _TranscriptReader:
 class Transcripts:
     """The transcripts below one folder of projects, read only."""
 
-    def __init__(self, projects: Path, *, kernel: Kernel) -> None:
+    def __init__(self, projects: Path, *, kernel: Kernel, form: Form = CLAUDE) -> None:
         self._projects = projects
+        self._form = form
         self._kernel = kernel
         self._read: dict[tuple[str, ...], tuple[tuple[int, int], RecordedSession]] = {}
 
@@ -238,7 +254,8 @@ class Transcripts:
         if not _SESSION.fullmatch(session):
             return None
         for slug in self._slugs():
-            if (recorded := self._file((slug, f"{session}.jsonl"), session)) is not None:
+            place = (slug, *self._form.folder, f"{session}.jsonl")
+            if (recorded := self._file(place, session)) is not None:
                 return recorded
         return None
 
@@ -257,7 +274,7 @@ class Transcripts:
     def every_session(self) -> Iterator[RecordedSession]:
         """Every kept transcript, those of delegated agents too."""
         for slug in self._slugs():
-            for name in self._names((slug,)):
+            for name in self._names((slug, *self._form.folder)):
                 session = name.removesuffix(".jsonl")
                 if session != name and (recorded := self.session(session)) is not None:
                     yield recorded
@@ -267,9 +284,9 @@ class Transcripts:
         """The sessions with a line in this span, by their files' times, the latest first."""
         dated: list[tuple[float, str]] = []
         for slug in self._slugs():
-            for name in self._names((slug,)):
+            for name in self._names((slug, *self._form.folder)):
                 if name.endswith(".jsonl") and _SESSION.fullmatch(name[:-6]):
-                    status = self._stat((slug, name))
+                    status = self._stat((slug, *self._form.folder, name))
                     if status is not None and status.st_mtime >= start.timestamp():
                         dated.append((status.st_mtime, name[:-6]))
         likely = [session for _, session in sorted(dated, reverse=True)[:most]]
@@ -279,8 +296,8 @@ class Transcripts:
         """A stamp that changes when a transcript is added or extended."""
         newest = 0
         for slug in self._slugs():
-            for name in self._names((slug,)):
-                status = self._stat((slug, name))
+            for name in self._names((slug, *self._form.folder)):
+                status = self._stat((slug, *self._form.folder, name))
                 newest = max(newest, status.st_mtime_ns if status is not None else 0)
         return str(newest)
 
@@ -323,7 +340,7 @@ class Transcripts:
                     cached = self._read.get(parts)
                     if cached is not None and cached[0] == stamp:
                         return cached[1]
-                    recorded = read_lines(file, session, agent, sent_by)
+                    recorded = read_lines(file, session, agent, sent_by, self._form)
         except (FileNotFoundError, NotADirectoryError):
             return None
         if sum(size for (_, size), _ in self._read.values()) > REMEMBERED:
@@ -338,10 +355,10 @@ class Transcripts:
 
 
 def read_lines(
-    file: BufferedReader, session: str, agent: str = "", sent_by: str = ""
+    file: BufferedReader, session: str, agent: str = "", sent_by: str = "", form: Form = CLAUDE
 ) -> RecordedSession:
     """Reads a transcript in one pass."""
-    reading = _TranscriptReader(agent)
+    reading, translate = _TranscriptReader(agent), form.translator()
     is_whole, remaining = True, LARGEST
     while line := file.readline(LONGEST_LINE):
         remaining -= len(line)
@@ -351,7 +368,7 @@ def read_lines(
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
             remaining -= _skip(file)
         elif raw := members(parsed(line)):  # The last line may be incomplete.
-            reading.take(raw)
+            reading.take(translate(raw))
     return RecordedSession(
         session,
         agent,

@@ -1,18 +1,23 @@
-"""Writes to a Claude Code home, and notes rejections for its sessions."""
+"""Writes to a home with a gate of ours, and notes rejections for its sessions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.agents.claude.roots import NotStaged, Root
+from reviewdeck.agents.claude.documents import INDEX, is_derived
+from reviewdeck.agents.claude.roots import NotStaged, Root, ours_in
 from reviewdeck.agents.claude.spool import SpoolLock, read_json, write_json
-from reviewdeck.agents.claude.stage import PENDING
 from reviewdeck.agents.hermes.kit import items
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.homes.claude import derived_index
+from reviewdeck.homes.claude.layout import gates_in, memory_of, pending_in
+from reviewdeck.homes.claude.staged_skills import RecordFolders
 from reviewdeck.homes.folder_writer import FolderWriter
 from reviewdeck.homes.kinds import WriterOptions
 from reviewdeck.model import Change, DocumentWrite, Proposal
@@ -20,16 +25,23 @@ from reviewdeck.model import Change, DocumentWrite, Proposal
 KEPT: Final = 200
 """The most verdicts that are kept. The gate shows each once."""
 _NEW: Final = 0o644
+_INDEXES: Final = "derived-index"
+"""The token under which the indexes that follow from a write are written."""
 
 
 class ClaudeWriter(FolderWriter):
-    """One folder of Claude Code, for writing. Implements `HomeWriter`."""
+    """One such folder, for writing. Implements `HomeWriter`."""
 
     def __init__(self, root: Path, layout: str, how: WriterOptions) -> None:
         super().__init__(
-            root, pending=(PENDING,), probe=how.probe, lock_wait=how.lock_wait, mark=how.mark
+            root,
+            pending=RecordFolders(layout, pending_in(layout)),
+            probe=how.probe,
+            lock_wait=how.lock_wait,
+            mark=how.mark,
         )
-        self._place = Root(layout, str(root))
+        self._layout = layout
+        self._places = [Root(gate, str(root)) for gate in gates_in(layout)]
 
     def prepared(self, changes: Sequence[Change]) -> Sequence[Change]:
         """The changes with the mode that Claude Code gives a new file."""
@@ -38,9 +50,50 @@ class ClaudeWriter(FolderWriter):
             for change in changes
         ]
 
+    def write_compared(self, changes: Sequence[Change], token: str) -> None:
+        """Writes changes that have been compared, and the indexes of their memories.
+
+        Qwen Code makes an index anew only when it wrote a fact itself.
+        """
+        paths = {memory_of(self._layout, change.path) for change in changes}
+        indexes = [posixpath.join(folder, INDEX) for folder in sorted(filter(None, paths))]
+        derived = [path for path in indexes if self._is_derived(path)]
+        super().write_compared(changes, token)
+        for path in derived:
+            # The change is written: an index that another program holds is made by the next one.
+            with suppress(ReviewdeckError, OSError):
+                self._write_index(path)
+
+    def _is_derived(self, path: str) -> bool:
+        live = self.read(path)
+        if not is_derived(self._layout, path) or live.problem is not None:
+            return False
+        return not live.exists or derived_index.is_derived(live.text, dict(self._facts(path)))
+
+    def _write_index(self, path: str) -> None:
+        live, text = self.read(path), derived_index.index_of(self._facts(path))
+        after = text.encode() if text or live.exists else None
+        if after is not None and after != live.data:
+            super().write_compared([Change(path, live.data, after, mode=_NEW)], _INDEXES)
+            self.settle(_INDEXES)
+
+    def _facts(self, path: str) -> Iterator[tuple[str, str]]:
+        """The facts of an index, the latest first; a team's by their names."""
+        folder = self._root / posixpath.dirname(path)
+        files = [file for file in folder.rglob("*.md") if file.is_file() and file.name != INDEX]
+        files.sort(key=lambda file: file.relative_to(folder).as_posix())
+        if folder.name != "team-memory":
+            files.sort(key=lambda file: (-file.stat().st_mtime_ns, file.name))
+        for file in files:
+            fact = self.read(f"{posixpath.dirname(path)}/{file.relative_to(folder).as_posix()}")
+            if fact.problem is None and fact.exists:
+                yield file.relative_to(folder).as_posix(), fact.text
+
     def tell_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
         """Stores the verdict, which the gate shows to the session. Never raises."""
-        if not proposal.session:
+        source = proposal.source or ""
+        gates = [place for place in self._places if source.startswith(f"{ours_in(place.layout)}/")]
+        if not proposal.session or not gates:
             return
         documents = [edit.document for edit in proposal.edits if isinstance(edit, DocumentWrite)]
         new: list[Mapping[str, Any]] = [
@@ -54,6 +107,6 @@ class ClaudeWriter(FolderWriter):
             for document in documents or [proposal.target]
         ]
         # The decision is in the ledger: on failure the session only misses the note.
-        with suppress(OSError, NotStaged), SpoolLock(self._place):
-            path = self._place.own("verdicts.json")
+        with suppress(OSError, NotStaged), SpoolLock(gates[0]):
+            path = gates[0].own("verdicts.json")
             write_json(path, [*items(read_json(path)), *new][-KEPT:])

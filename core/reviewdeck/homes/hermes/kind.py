@@ -24,6 +24,10 @@ _READ = 1 << 20
 _BYSTANDERS = frozenset({".usage.json", ".skills_prompt_snapshot.json", ".curator_ledger.jsonl"})
 """Files that Hermes writes constantly; the periodic stamp notices what matters in them."""
 
+_OTHERS = (".claude", ".qwen")
+_OF_OTHERS = ("output-language.md", "QWEN.md", "installation_id")
+"""Files of agents that have `memories` too."""
+
 
 class HermesKind:
     """A profile of Hermes. Implements `HomeKind`."""
@@ -71,6 +75,8 @@ class HermesKind:
 
 def is_hermes_home(path: Path) -> bool:
     """Whether this is a home of Hermes by more than a folder of skills. Raises OSError."""
+    if path.name in _OTHERS or any((path / name).exists() for name in _OF_OTHERS):
+        return False
     marks = [mark for mark in _MARKS if (path / mark).exists()]
     if marks == ["config.yaml"] and (_is_project(path) or not _has_settings(path / marks[0])):
         return False

@@ -1,0 +1,146 @@
+"""Installs, inspects and removes the gate before what an agent with hooks writes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.consent import carry_out, check_caller
+from reviewdeck.cli.gate_checks import current_gate
+from reviewdeck.cli.options import Options
+from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.session import settings_of
+from reviewdeck.errors import BadInput
+from reviewdeck.homes.claude import installation
+from reviewdeck.homes.claude.gate import GateState, roots_for
+from reviewdeck.homes.claude.governed import default_config
+from reviewdeck.homes.claude.hooked import HookedAgent
+from reviewdeck.homes.claude.installation import GateInstallation, read_installation
+from reviewdeck.homes.claude.layout import pending_in
+from reviewdeck.homes.claude.settings import GovernedRoot
+from reviewdeck.homes.kinds import recognised_kind
+from reviewdeck.locations import user_home_of
+from reviewdeck.presentation.words import count
+
+Project = Annotated[
+    tuple[Path, ...],
+    Parameter(
+        help="A repository whose instructions, rules and skills are reviewed too; may be given more"
+        " than once.",
+    ),
+]
+
+
+def install(
+    agent: HookedAgent, project: Sequence[Path], options: Options, *, yes: bool, dry_run: bool
+) -> int:
+    """Installs or updates the gate, after showing every change."""
+    installed = _installed_gate(agent, options, yes=yes, dry_run=dry_run)
+    _check_kind(agent, installed.home)
+    governed = [root for root in installed.roots if root.layout != agent.config]
+    projects = [_folder(path) for path in project]
+    roots = roots_for(agent, installed.home, projects, user_home_of(os.environ), governed)
+    plans = [installation.plan_install(installed, roots), *installation.plan_marks(agent, roots)]
+    plans = [plan for plan in plans if plan.changes]
+    if carry_out(plans, options, yes=yes, dry_run=dry_run):
+        say("Done. The gate reviews every session that starts from now on.")
+        for line in _lines(current_gate(read_installation(installed.home, agent))):
+            say(line)
+    return 0
+
+
+def uninstall(agent: HookedAgent, options: Options, *, yes: bool, dry_run: bool) -> int:
+    """Removes the gate, after showing every change."""
+    installed = _installed_gate(agent, options, yes=yes, dry_run=dry_run)
+    if carry_out(installation.plan_uninstall(installed), options, yes=yes, dry_run=dry_run):
+        say("Done. Waiting proposals and past decisions are kept.")
+    return 0
+
+
+def status(agent: HookedAgent, options: Options) -> int:
+    """Says whether the gate is there, and what switches it off."""
+    gate = current_gate(read_installation(_config(agent, options), agent))
+    if options.json:
+        print_json(_as_json(gate))
+    else:
+        for line in _lines(gate):
+            say(line)
+    return 0 if gate.is_complete else 1
+
+
+def _lines(gate: GateState) -> Iterator[str]:
+    yield f"== {gate.config}"
+    none = f"none: reviewdeck {gate.agent.key} install"
+    current = "as this program writes them" if gate.is_current else "another version, or changed"
+    yield f"entries:  {current if gate.roots else none}"
+    yield f"version:  {gate.version or f'{gate.agent.name} is not on the PATH'}"
+    for root in gate.roots:
+        yield f"reviewed: {root.path} ({root.layout}), {count(_waiting(root), 'record')} waiting"
+    for sentence in gate.off:
+        yield f"OFF:      {sentence}"
+    for sentence in gate.weak:
+        yield f"note:     {sentence}"
+
+
+def _as_json(gate: GateState) -> dict[str, Any]:
+    roots = [
+        {"layout": root.layout, "path": str(root.path), "waiting": _waiting(root)}
+        for root in gate.roots
+    ]
+    return {
+        "config": str(gate.config),
+        "current": gate.is_current,
+        "version": gate.version,
+        "roots": roots,
+        "off": [*gate.off],
+        "notes": [*gate.weak],
+    }
+
+
+def _waiting(root: GovernedRoot) -> int:
+    folders = (root.path / folder for folder in pending_in(root.layout))
+    return sum(len([*folder.glob("*.json")]) for folder in folders)
+
+
+def _installed_gate(
+    agent: HookedAgent, options: Options, *, yes: bool, dry_run: bool
+) -> GateInstallation:
+    """The gate in an agent's folder, for a command that changes it: no agent may run one."""
+    config = _config(agent, options)
+    settings = settings_of(replace(options, home=(config,)))
+    check_caller(settings, options, yes=yes, dry_run=dry_run)
+    return read_installation(config, agent)
+
+
+def _config(agent: HookedAgent, options: Options) -> Path:
+    """The agent's own folder: the one that the options name, or its default."""
+    if len(options.home) > 1:
+        raise BadInput(f"Name one folder of {agent.name} at a time.")
+    folder = options.home[0] if options.home else None
+    config = folder or default_config(os.environ, user_home_of(os.environ), agent.key)
+    return Path(os.path.abspath(config.expanduser()))  # noqa: PTH100 - links stay as they are named
+
+
+def _check_kind(agent: HookedAgent, config: Path) -> None:
+    """Raises BadInput for a folder that is plainly not the agent's own."""
+    kind = recognised_kind(config)
+    if kind is None:
+        return  # It may be new.
+    if kind.name != agent.key or agent.layout_of(config) != agent.config:
+        raise BadInput(
+            f"{config} is not {agent.name}'s own folder.",
+            hint="Nothing was changed. Name a repository with --project.",
+        )
+
+
+def _folder(path: Path) -> Path:
+    """A repository named on the command line. Raises BadInput."""
+    folder = Path(os.path.abspath(path.expanduser()))  # noqa: PTH100 - as above
+    if not folder.is_dir():
+        raise BadInput(f"{folder} is not a directory.")
+    return folder

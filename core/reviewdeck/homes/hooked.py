@@ -1,0 +1,10 @@
+"""The agents whose hooks are those of Claude Code."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from reviewdeck.homes.claude.hooked import CLAUDE
+from reviewdeck.homes.qwen.agent import QWEN
+
+HOOKED: Final = (CLAUDE, QWEN)
