@@ -65,10 +65,12 @@ def test_what_cannot_be_applied_says_so_once_and_what_it_resembles_not_at_all(
 def test_two_proposals_that_share_everyday_words_are_not_said_to_be_alike(
     deck: Engine, agent: Agent
 ) -> None:
-    soak = agent.add("Before a Thursday release: run the soak test, then warn Norrholm.")
+    soak = "Before a Thursday release: run the soak test, then warn Norrholm."
+    linter = "The linter is ruff, line length 100."
+    agent.add(soak)
     ask = agent.add("Run the tests with 'just test'.")
-    linter = agent.add("The linter is ruff, line length 100.")
+    agent.add(linter)
     twin = agent.add("Linter: ruff with a line length of 120.")
     deck.intake()
-    assert soak not in {like.where for like in deck.get(ask).similar}
-    assert linter in {like.where for like in deck.get(twin).similar}
+    assert soak not in {like.text for like in deck.get(ask).similar}
+    assert linter in {like.text for like in deck.get(twin).similar}
