@@ -76,7 +76,9 @@ def test_the_index_that_qwen_code_makes_is_the_one_that_we_make(place: QwenPlace
     (place.memory / "sub dir").mkdir()
     (place.memory / "sub dir/odd ü.md").write_text(odd, "utf-8")
     (place.memory / "none.md").write_text("No front matter.\n", "utf-8")
-    new = call("n", "write_file", file_path=str(place.memory / "t.md"), content=fact("t", "Tea"))
+    new = call(
+        "n", "write_file", file_path=str(place.memory / "user/t.md"), content=fact("t", "Tea")
+    )
     RealQwen().converse(place, "", [{"say": "I will."}], [turn(new)])
     made = (place.memory / "MEMORY.md").read_text("utf-8")
     assert len(made.splitlines()) == 3

@@ -11,6 +11,7 @@ from tests.engine.kit import MEMORY, USER, set_entries
 from tests.homes.skill_tree import skill_text, write_skills
 
 from reviewdeck.homes.claude.settings import FOLDER, GovernedRoot, add_gate, entries
+from reviewdeck.homes.qwen.agent import entries as qwen_entries
 from reviewdeck.model import DocumentWrite, Edit, MemoryAdd, SkillPatch
 from reviewdeck.testing.home_contract import HomeContract, Specimen
 
@@ -106,6 +107,7 @@ class TestSkillFolder(HomeContract):
 class ClaudeContract(HomeContract):
     """Claude Code's folders: a memory with its index, instructions, a skill."""
 
+    kind = "claude"
     memory: str
     documents: tuple[str, ...]
 
@@ -133,7 +135,7 @@ class ClaudeContract(HomeContract):
 
         return Specimen(
             root,
-            "claude",
+            self.kind,
             (index, *self.documents, fact),
             longer,
             addition,
@@ -145,6 +147,33 @@ class ClaudeContract(HomeContract):
     def gate(self, root: Path) -> Callable[[], str] | None:
         """Puts the gate before the folder, where the folder has settings."""
         return None
+
+
+class TestQwenConfig(ClaudeContract):
+    kind = "qwen"
+    memory = "projects/-w-app/memory/"
+    documents = ("QWEN.md", "rules/style.md", "memories/pinned/tea.md", "skills/notes/SKILL.md")
+
+    def specimen(self, root: Path) -> Specimen:
+        return super().specimen(root.with_name(".qwen"))
+
+    def gate(self, root: Path) -> Callable[[], str] | None:
+        settings = root / "settings.json"
+        wanted = qwen_entries(sys.executable, FOLDER, [GovernedRoot("qwen", root)])
+        settings.write_text(add_gate(None, wanted))
+
+        def switch_off() -> str:
+            text = settings.read_text()
+            settings.write_text(text.replace("{", '{"disableAllHooks": true,', 1))
+            return "disableAllHooks"
+
+        return switch_off
+
+
+class TestQwenProject(ClaudeContract):
+    kind = "qwen"
+    memory = ".qwen/team-memory/"
+    documents = ("QWEN.md", ".qwen/rules/style.md", ".qwen/skills/notes/SKILL.md")
 
 
 class TestClaudeConfig(ClaudeContract):

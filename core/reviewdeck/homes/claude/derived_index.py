@@ -21,9 +21,10 @@ _LINE: Final = 150
 _FRONT: Final = re.compile(r"---\n([\s\S]*?)\n---\n?")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _INVISIBLE: Final = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-_WARNING: Final = "> WARNING: MEMORY.md is too large; only part of it was written."
-_ALSO: Final = re.compile(r" \(also: .*")
-"""In a team's index: further facts with the same description, which are listed with the first."""
+_WARNING: Final = (
+    "> WARNING: MEMORY.md is too large; only part of it was written. Keep index entries concise and"
+    " move detail into topic files."
+)
 
 
 def line_of(path: str, text: str) -> str | None:
@@ -35,8 +36,7 @@ def line_of(path: str, text: str) -> str | None:
         return None
     title = _cleaned(_field(fields, "name") or _field(fields, "title") or kind) or kind
     description = _cleaned(_field(fields, "description")) or kind
-    place = quote(path[:_FIELD], safe="/~", encoding="utf-8", errors="replace")
-    return _cut(f"- [{title}]({place}) — {description}", _LINE)
+    return _cut(f"- [{title}]({_target(path)}) — {description}", _LINE)
 
 
 def index_of(facts: Iterable[tuple[str, str]]) -> str:
@@ -51,17 +51,25 @@ def index_of(facts: Iterable[tuple[str, str]]) -> str:
 def is_derived(index: str, facts: Mapping[str, str]) -> bool:
     """Whether every line of an index is one that Qwen Code makes of these facts."""
     lines = {line for path, text in facts.items() if (line := line_of(path, text)) is not None}
+    lines.add(_WARNING)
+    places = [_target(path) for path in facts]
     return all(
-        not line.strip() or line in lines or line.startswith(_WARNING) or _is_shared(line, lines)
+        not line.strip() or line in lines or _is_shared(line, lines, places)
         for line in index.splitlines()
     )
 
 
-def _is_shared(line: str, lines: Iterable[str]) -> bool:
-    """Whether a line is a fact's with further places after it, and nothing else is in it."""
-    first = _ALSO.sub("", line)
-    places = line[len(first) :]
-    return first in lines and re.fullmatch(r" \(also: [\w./~%, -]*[)…]?", places) is not None
+def _is_shared(line: str, lines: Iterable[str], places: Iterable[str]) -> bool:
+    """Whether a line is that of a fact and, as in a team's index, of others like it."""
+    first, _, others = line.partition(" (also: ")
+    *named, last = others.removesuffix(")").split(", ")
+    is_last = any(place == last or place.startswith(last[:-1]) for place in places)
+    is_cut = last.endswith("…") or others.endswith(")")
+    return first in lines and is_last and is_cut and all(name in places for name in named)
+
+
+def _target(path: str) -> str:
+    return quote(path[:_FIELD], safe="/~", encoding="utf-8", errors="replace")
 
 
 def _field(fields: str, key: str) -> str:

@@ -33,7 +33,8 @@ class RecordFolders(Collection[str]):
         self._own, self._has_queue = own, layout in LAYOUTS
 
     def __contains__(self, folder: object) -> bool:
-        is_queued = self._has_queue and is_queued_at(f"{folder}/{SKILL_FILE}")
+        path = f"{folder}/{SKILL_FILE}"
+        is_queued = self._has_queue and is_queued_at(path) and not is_queued_at(f"{folder}")
         return is_queued or folder in self._own
 
     def __iter__(self) -> Iterator[str]:

@@ -66,14 +66,13 @@ class ClaudeWriter(FolderWriter):
 
     def _is_derived(self, path: str) -> bool:
         live = self.read(path)
-        if not is_derived(self._layout, path) or live.problem is not None:
+        if not is_derived(self._layout, path) or live.problem is not None or not live.exists:
             return False
-        return not live.exists or derived_index.is_derived(live.text, dict(self._facts(path)))
+        return derived_index.is_derived(live.text, dict(self._facts(path)))
 
     def _write_index(self, path: str) -> None:
-        live, text = self.read(path), derived_index.index_of(self._facts(path))
-        after = text.encode() if text or live.exists else None
-        if after is not None and after != live.data:
+        live, after = self.read(path), derived_index.index_of(self._facts(path)).encode()
+        if live.exists and after != live.data:
             super().write_compared([Change(path, live.data, after, mode=_NEW)], _INDEXES)
             self.settle(_INDEXES)
 

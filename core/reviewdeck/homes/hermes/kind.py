@@ -75,7 +75,7 @@ class HermesKind:
 
 def is_hermes_home(path: Path) -> bool:
     """Whether this is a home of Hermes by more than a folder of skills. Raises OSError."""
-    if path.name in _OTHERS or any((path / name).exists() for name in _OF_OTHERS):
+    if _is_of_another_agent(path):
         return False
     marks = [mark for mark in _MARKS if (path / mark).exists()]
     if marks == ["config.yaml"] and (_is_project(path) or not _has_settings(path / marks[0])):
@@ -99,9 +99,13 @@ def _is_named(path: Path) -> bool:
 
 def _has_skills(path: Path) -> bool:
     skills = path / "skills"
-    if _is_project(path) or not skills.is_dir():
+    if _is_project(path) or _is_of_another_agent(path) or not skills.is_dir():
         return False
     return any(skills.glob(f"*/{SKILL_FILE}")) or any(skills.glob(f"*/*/{SKILL_FILE}"))
+
+
+def _is_of_another_agent(path: Path) -> bool:
+    return path.name in _OTHERS or any((path / name).exists() for name in _OF_OTHERS)
 
 
 def _is_project(path: Path) -> bool:
