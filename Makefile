@@ -16,7 +16,7 @@ run: $(VENV)/.run
 test: check pytest
 
 pytest: $(VENV)/.test
-	@$(BIN)/python -m pytest -n 2
+	@$(BIN)/python -m pytest -n logical --dist worksteal
 
 check: $(VENV)/.test
 	@$(BIN)/ruff format --check .
