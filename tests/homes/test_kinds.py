@@ -11,6 +11,8 @@ from tests.engine.kit import MEMORY, USER, set_entries
 from tests.homes.skill_tree import skill_text, write_skills
 
 from reviewdeck.homes.claude.settings import FOLDER, GovernedRoot, add_gate, entries
+from reviewdeck.homes.installer import apply
+from reviewdeck.homes.openclaw.installation import plan_install, read_installation
 from reviewdeck.homes.qwen.agent import entries as qwen_entries
 from reviewdeck.model import DocumentWrite, Edit, MemoryAdd, SkillPatch
 from reviewdeck.testing.home_contract import HomeContract, Specimen
@@ -210,3 +212,41 @@ class TestClaudeProject(ClaudeContract):
 class TestClaudeMemory(ClaudeContract):
     memory = ""
     documents = ("sub/team.md",)
+
+
+class TestOpenClaw(HomeContract):
+    def specimen(self, root: Path) -> Specimen:
+        skill = "skills/notes/SKILL.md"
+        texts = {"AGENTS.md": "Be brief.\n", "SOUL.md": "Calm.\n", "IDENTITY.md": "Name: Ada.\n"}
+        texts |= {"MEMORY.md": "# Memory\n\n- The port is 8080.\n", "USER.md": "- Likes tox.\n"}
+        texts |= {"memory/2026-11-29.md": "- A note.\n", skill: skill_text("notes", "Keep notes.")}
+        for path, text in texts.items():
+            _write(root / path, text)
+        config = root.parent / "openclaw.json"
+        config.write_text(f'{{"agents": {{"defaults": {{"workspace": "{root}"}}}}}}\n')
+        for plan in plan_install(read_installation(root.parent), {"main": root}):
+            apply(plan)
+
+        def addition(path: str, text: str) -> Edit:
+            if path == skill:
+                return _addition(path, text)
+            return DocumentWrite(path, f"{(root / path).read_text()}{text}\n", text)
+
+        def appear(number: int) -> str:
+            path = f"memory/further-{number}.md"
+            _write(root / path, f"- Note {number} came later.\n")
+            return path
+
+        def switch_off() -> str:
+            config.write_text(config.read_text().replace('"enabled": true', '"enabled": false'))
+            return "plugins.entries.reviewdeck.enabled"
+
+        return Specimen(
+            root,
+            "openclaw",
+            tuple(texts),
+            _line_more,
+            addition,
+            appear,
+            switch_off=switch_off,
+        )

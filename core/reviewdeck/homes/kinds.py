@@ -21,6 +21,7 @@ from reviewdeck.values import dataclass
 GROUP: Final = "reviewdeck.homes"
 _BUILT_IN: Final = {
     "hermes": "reviewdeck.homes.hermes.kind:KIND",
+    "openclaw": "reviewdeck.homes.openclaw.kind:KIND",
     "claude": "reviewdeck.homes.claude.kind:KIND",
     "qwen": "reviewdeck.homes.qwen.kind:KIND",
     "skills": "reviewdeck.homes.skill_folder.kind:KIND",
@@ -171,6 +172,8 @@ def _why_no_home(path: Path) -> str:
 
 
 def _hint_for(path: Path) -> str:
+    if (path / "workspace").is_dir():
+        return f"reviewdeck reviews its workspaces: --home {path / 'workspace'}"
     if (path / "skills").is_dir():
         return f"reviewdeck reviews its skills alone: --home {path / 'skills'}"
     return "reviewdeck knows Hermes, Claude Code, Qwen Code and folders of skills."

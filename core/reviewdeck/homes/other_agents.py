@@ -50,10 +50,6 @@ _AGENTS: Final = (
             ("openclaw.json",),
             ("clawdbot.json",),
             ("moltbot.json",),
-            *(
-                ("AGENTS.md", "SOUL.md", name)
-                for name in ("IDENTITY.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md", "USER.md")
-            ),
         ),
     ),
     _Agent("Cursor", (".cursor",)),

@@ -37,7 +37,7 @@ BLOCKED = 2
 
 _TAKEN = (
     "reviewdeck took this change of {document} for review; nothing failed. The file stays as it is "
-    "until a person decides, and the verdict is told at a later prompt. Go on with other work: "
+    "until a person decides, and the verdict is told later. Go on with other work: "
     "there is no need to write it again or in another way. `reviewdeck list` shows what waits."
 )
 _WAITING = (
@@ -111,7 +111,7 @@ def before_file_tool(event: dict[str, Any], roots: list[Root], dialect: Dialect)
         try:
             document = root.document(place)
         except NotStaged as error:
-            return _NOT_TAKEN.format(document=line(path), why=error)
+            return not_taken(path, str(error))
         if document is not None and is_derived(root.layout, document):
             return _DERIVED.format(agent=dialect.name, document=line(document))
         if document is not None:
@@ -129,18 +129,22 @@ def take(
     event: dict[str, Any], root: Root, document: str, text_of: Callable[[str | None], str]
 ) -> str:
     """Stages a write of this document, by its text after the call, and says so to the agent."""
-    name = line(document)
     try:
         before = root.read(document)
         base = None if before is None else before.decode()
         text = text_of(base)
         text.encode()
         if text == base:
-            return _NOT_TAKEN.format(document=name, why="it changes nothing")
+            return not_taken(document, "it changes nothing")
         is_new = stage(root, event, document, before, text)
     except (NotStaged, NotExact, OSError, ValueError) as error:
-        return _NOT_TAKEN.format(document=name, why=_reason(error))
-    return (_TAKEN if is_new else _WAITING).format(document=name)
+        return not_taken(document, _reason(error))
+    return (_TAKEN if is_new else _WAITING).format(document=line(document))
+
+
+def not_taken(document: str, why: str) -> str:
+    """The answer about a write that cannot be staged."""
+    return _NOT_TAKEN.format(document=line(document), why=why)
 
 
 def _check_settings(event: dict[str, Any], roots: list[Root], place: str, key: str) -> str:

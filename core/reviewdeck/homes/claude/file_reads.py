@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from os.path import realpath
 from typing import Final
 
@@ -16,7 +16,11 @@ WRITERS: Final = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 READERS: Final = frozenset({"Read", "NotebookRead", "Grep", "Glob", "LS"})
 
 
-def own_files(sessions: Sequence[SessionRows], books: Iterable[str]) -> frozenset[str]:
+def own_files(
+    sessions: Sequence[SessionRows],
+    books: Iterable[str],
+    tools: Collection[str] = WRITERS | READERS,
+) -> frozenset[str]:
     """The paths in calls of file tools that lie in the agent's own memory."""
     folders = [realpath(book) for book in books]
     paths = {
@@ -24,7 +28,7 @@ def own_files(sessions: Sequence[SessionRows], books: Iterable[str]) -> frozense
         for session in sessions
         for row in session.rows
         for call in row.calls
-        if call.name in WRITERS | READERS and (path := _path(call, session.cwd))
+        if call.name in tools and (path := _path(call, session.cwd))
     }
     return frozenset(path for path in paths if _is_within_any(realpath(path), folders))
 
@@ -34,6 +38,7 @@ def outside_reads(
     books: Iterable[str],
     trusted: Iterable[str],
     recorded: Callable[[], Iterator[RecordedSession]],
+    readers: Collection[str] = READERS,
 ) -> Iterator[Participant]:
     """The reads of files outside of the session's folder, the agent's memory and trusted folders.
 
@@ -46,7 +51,7 @@ def outside_reads(
         inner = [*own, realpath(session.cwd)] if session.cwd else own
         for row in session.rows:
             for call in row.calls:
-                path = _path(call, session.cwd) if call.name in READERS else ""
+                path = _path(call, session.cwd) if call.name in readers else ""
                 real_path = realpath(path) if path else ""
                 if not path or _is_within_any(real_path, inner):
                     continue

@@ -1,0 +1,1 @@
+"""OpenClaw: a workspace, and the folder of state beside it."""

@@ -1,0 +1,79 @@
+"""The gate before OpenClaw in this environment: what it covers, and what switches it off."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from reviewdeck.agents.hermes.kit import items, members, parsed
+from reviewdeck.errors import ReviewdeckError
+from reviewdeck.homes.openclaw.installation import GATE, PluginInstallation, read_installation
+from reviewdeck.homes.openclaw.settings import loads_plugin, switched_off_by
+from reviewdeck.homes.openclaw.state import CONFIG, workspaces_in
+
+
+@dataclass(frozen=True, slots=True)
+class OpenClawGate:
+    """The state of the gate."""
+
+    state: Path
+    workspaces: tuple[Path, ...]
+    """The workspaces that it is told to cover; none where it is not installed."""
+    is_current: bool
+    """Whether every file and entry is present as this program writes it."""
+    off: tuple[str, ...]
+    """One sentence for each thing that switches it off."""
+    weak: tuple[str, ...]
+    """One sentence for each weakness."""
+
+    @property
+    def covered(self) -> frozenset[Path]:
+        """The real paths of the workspaces."""
+        return frozenset(path.resolve() for path in self.workspaces)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it is installed, current, and not switched off."""
+        return bool(self.workspaces) and self.is_current and not self.off
+
+
+def gate_of(state: Path, user_home: Path) -> OpenClawGate:
+    """The gate of a folder of state; one without workspaces where it is not installed.
+
+    Never raises: settings that cannot be read are a reason why it is off.
+    """
+    try:
+        installed = read_installation(state)
+        if not installed.workspaces:
+            return OpenClawGate(state, (), False, (), ())
+        return _gate(installed, user_home)
+    except (ReviewdeckError, OSError):
+        is_there = state.is_dir()
+        off = (f"{state / CONFIG} cannot be read",) if is_there else ()
+        return OpenClawGate(state, (), False, off, ())
+
+
+def _gate(installed: PluginInstallation, user_home: Path) -> OpenClawGate:
+    settings, state = installed.settings, installed.home
+    off = [f"{state / CONFIG} sets {name}" for name in switched_off_by(settings)]
+    if not loads_plugin(settings, installed.folder) and not off:
+        off.append(f"{state / CONFIG} does not load the plugin")
+    covered = {path.resolve() for path in installed.workspaces.values()}
+    weak = [
+        f"the agent {agent} works in {path}, which is not covered: install again"
+        for agent, path in workspaces_in(settings, state, user_home).items()
+        if path.resolve() not in covered
+    ]
+    weak += _missing(installed)
+    workspaces = tuple(dict.fromkeys(installed.workspaces.values()))
+    return OpenClawGate(state, workspaces, installed.is_current, tuple(off), tuple(weak))
+
+
+def _missing(installed: PluginInstallation) -> Iterator[str]:
+    """What of the gate does not exist."""
+    command = items(members(parsed(installed.programs[GATE])).get("command"))
+    if not command or not os.access(str(command[0]), os.X_OK):
+        program = command[0] if command else "none is named"
+        yield f"its Python is gone ({program}): every write to a document is blocked"

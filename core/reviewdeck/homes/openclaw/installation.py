@@ -1,0 +1,168 @@
+"""Plans the file changes that install the gate in OpenClaw's folder of state, or remove it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from reviewdeck.agents.claude import spool
+from reviewdeck.agents.claude.roots import ours_in
+from reviewdeck.agents.claude.switches import MARK
+from reviewdeck.agents.hermes.kit import items, members, parsed
+from reviewdeck.files.reads import open_directory
+from reviewdeck.homes.claude.settings import FOLDER
+from reviewdeck.homes.installer import (
+    PRIVATE,
+    FileChange,
+    HomePlan,
+    SettingsFile,
+    json_bytes,
+    plan_of,
+    read_file,
+    read_settings,
+)
+from reviewdeck.homes.openclaw.layout import WORKSPACE
+from reviewdeck.homes.openclaw.settings import (
+    add_plugin,
+    loads_plugin,
+    parse_settings,
+    remove_plugin,
+)
+from reviewdeck.homes.openclaw.state import CONFIG
+
+OURS: Final = ours_in(WORKSPACE)
+RECORD: Final = f"{OURS}/install.json"
+"""The record of an installation, in OpenClaw's folder of state."""
+PLACE: Final = f"{OURS}/plugin"
+"""Our plugin's folder there: a copy, so that it blocks writes where reviewdeck is gone."""
+GATE: Final = f"{PLACE}/gate.json"
+"""What the plugin asks, and the workspaces of the agents."""
+START: Final = (
+    "import sys; sys.path.append(sys.argv[1]); from reviewdeck.agents.openclaw.gate import main;"
+    " main()"
+)
+_NAMES: Final = ("index.mjs", "openclaw.plugin.json", "package.json")
+_FOLDERS: Final = (PLACE, OURS, OURS.partition("/")[0])
+"""Our folders, deepest first."""
+_NOTES: Final = (spool.IGNORED, spool.MARKS[WORKSPACE], f"{OURS}/lock", f"{OURS}/told.json")
+"""The gate's own files in a workspace; none of them is evidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class PluginInstallation(SettingsFile):
+    """The current state of an installation in OpenClaw's folder of state."""
+
+    programs: Mapping[str, bytes | None]
+    """The files of our plugin there, by their paths."""
+
+    @property
+    def folder(self) -> str:
+        """Our plugin's folder, as OpenClaw's settings name it."""
+        return str(self.home / PLACE)
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The parsed settings. Raises BadInput."""
+        return parse_settings(self.text)
+
+    @property
+    def workspaces(self) -> Mapping[str, Path]:
+        """The workspaces that the gate covers, by agent; none where it is not installed."""
+        told = members(members(parsed(self.programs[GATE])).get("workspaces"))
+        return {agent: Path(path) for agent, path in told.items() if isinstance(path, str)}
+
+    @property
+    def is_current(self) -> bool:
+        """Whether every file and entry is as this program writes it. Raises BadInput."""
+        expected = _programs(self.workspaces)
+        return self.programs == expected and loads_plugin(self.settings, self.folder)
+
+    @property
+    def without_plugin(self) -> str | None:
+        """`openclaw.json` without our entries. Raises BadInput."""
+        before = self.record.before if self.record else None
+        return self.base(lambda text: remove_plugin(text, before, self.folder), _is_empty)
+
+
+def _is_empty(text: str) -> bool:
+    return not parse_settings(text)
+
+
+def read_installation(state: Path) -> PluginInstallation:
+    """Reads the installation in OpenClaw's folder. Raises BadInput for an unreadable file."""
+    with open_directory(state) as top:
+        programs = {path: read_file(state, top, path) for path in _programs({})}
+    return read_settings(PluginInstallation, state, CONFIG, RECORD, "settings", programs)
+
+
+def plan_install(
+    installed: PluginInstallation, workspaces: Mapping[str, Path]
+) -> tuple[HomePlan, ...]:
+    """The plans that make the gate cover these workspaces. Raises BadInput, HomeReadOnly."""
+    installed.check_writable()
+    before = installed.without_plugin
+    is_there = loads_plugin(installed.settings, installed.folder)
+    after = add_plugin(installed.text if is_there else before, installed.folder)
+    roots = [str(path) for path in workspaces.values()]
+    changes = [
+        FileChange(path, installed.programs[path], data, PRIVATE)
+        for path, data in _programs(workspaces).items()
+    ]
+    noted = installed.record_change(before, after, roots=roots)
+    plan = plan_of(installed.home, [*changes, noted, installed.change(after)])
+    return (plan, *(_marked(path) for path in workspaces.values() if path.is_dir()))
+
+
+def plan_uninstall(installed: PluginInstallation) -> tuple[HomePlan, ...]:
+    """The plans that remove the gate: the entries first, then its files.
+
+    Raises BadInput, HomeReadOnly.
+    """
+    installed.check_writable()
+    state, record = installed.home, installed.record
+    roots = {str(path) for path in installed.workspaces.values()}
+    roots |= {root for root in items(record.more.get("roots") if record else None) if root}
+    removed = [FileChange(path, data, None, PRIVATE) for path, data in installed.programs.items()]
+    plans = [
+        plan_of(state, [installed.change(installed.without_plugin)]),
+        plan_of(state, [*removed, installed.record_removal()], _FOLDERS),
+        *(_unmarked(Path(root)) for root in sorted(roots) if Path(root).is_dir()),
+    ]
+    return tuple(plan for plan in plans if plan.changes)
+
+
+def _programs(workspaces: Mapping[str, Path]) -> dict[str, bytes]:
+    """The files of our plugin: the shipped ones, and what this machine's one asks."""
+    shipped = files("reviewdeck.agents.openclaw") / "plugin"
+    programs = {f"{PLACE}/{name}": (shipped / name).read_bytes() for name in _NAMES}
+    roots = dict.fromkeys(f"{WORKSPACE}:{path}" for path in workspaces.values())
+    command = [sys.executable, "-I", "-S", "-c", START, str(FOLDER), MARK, *roots]
+    told = {agent: str(path) for agent, path in workspaces.items()}
+    return programs | {GATE: json_bytes({"command": command, "workspaces": told})}
+
+
+def _marked(workspace: Path) -> HomePlan:
+    """The plan that marks a workspace, so that it is known for one whatever files it has."""
+    marks = ((spool.IGNORED, b"*\n"), (spool.MARKS[WORKSPACE], b""))
+    changes = [
+        FileChange(path, None, data, PRIVATE)
+        for path, data in marks
+        if not os.path.lexists(workspace / path)
+    ]
+    return plan_of(workspace, changes)
+
+
+def _unmarked(workspace: Path) -> HomePlan:
+    """The plan that removes the gate's own files from a workspace. What waits is kept."""
+    with open_directory(workspace) as top:
+        notes = {path: read_file(workspace, top, path) for path in _NOTES}
+    if (workspace / OURS / "pending").is_dir():
+        for path in _NOTES[:2]:
+            del notes[path]
+    changes = [FileChange(path, data, None, PRIVATE) for path, data in notes.items()]
+    return plan_of(workspace, changes, _FOLDERS[1:])

@@ -1,0 +1,96 @@
+"""The layout of an OpenClaw workspace: which files are documents, and when each is loaded.
+
+The table of documents is the gate's own (`agents/claude/documents.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from reviewdeck.agents.claude.documents import AGENTS
+from reviewdeck.agents.claude.spool import MARKS
+from reviewdeck.files.syscalls import Kernel
+from reviewdeck.homes.claude.layout import ClaudeLayout
+from reviewdeck.homes.link_targets import LinkTarget
+from reviewdeck.homes.openclaw.state import CONFIG, MEMORY_CHARS
+from reviewdeck.model import Allowance, Loading
+from reviewdeck.reading.memory import utf16_units
+
+(WORKSPACE,) = AGENTS["openclaw"]
+USER_CHARS: Final = 4_000
+"""How much OpenClaw loads of `USER.md`, whatever its settings say."""
+_SEEDED: Final = ("IDENTITY.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md", "USER.md")
+"""Files that OpenClaw puts beside AGENTS.md and SOUL.md."""
+_OTHERS: Final = (".claude", "CLAUDE.md", "config.yaml", "state.db")
+"""Files of other agents' homes, beside which those of OpenClaw decide nothing."""
+
+
+def is_workspace(path: Path) -> bool:
+    """Whether a folder is an OpenClaw workspace, by its file names. Never raises."""
+    try:
+        if (path / MARKS[WORKSPACE]).is_file():
+            return True
+        if any((path / name).exists() for name in _OTHERS):
+            return False
+        if path.name.startswith("workspace") and (path.parent / CONFIG).is_file():
+            return True
+        seeded = ("AGENTS.md", "SOUL.md")
+        return all((path / name).is_file() for name in seeded) and any(
+            (path / name).is_file() for name in _SEEDED
+        )
+    except OSError:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class OpenClawLayout(ClaudeLayout):
+    """An OpenClaw workspace. Implements `FolderLayout`."""
+
+    layout: str = WORKSPACE
+    characters: int = MEMORY_CHARS
+    """How much is loaded of each document but `USER.md`."""
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind."""
+        return "openclaw"
+
+    @property
+    def skill_roots(self) -> tuple[str, ...]:
+        """The folders of skills."""
+        return ("skills",)
+
+    def label(self, root: Path) -> str:
+        """The name of the folder, or of the folder of state where it is the only workspace."""
+        name = root.parent.name if root.name == "workspace" else root.name
+        return name.lstrip(".") or root.name
+
+    def places(self, root: Path) -> Iterator[str]:
+        """Every folder in which a document outside of skills may appear, existing or not."""
+        yield from ClaudeLayout.places(self, root)
+        yield from (each.relative_to(root).as_posix() for each in sorted(root.glob("users/*/")))
+
+    def imported(self, root: Path, kernel: Kernel) -> tuple[LinkTarget, ...]:
+        """None: OpenClaw follows no imports."""
+        return ()
+
+    def loading(self, path: str) -> Loading:
+        """Notes are looked up; a skill can run commands; all others are in every prompt."""
+        if path.startswith("skills/"):
+            return Loading.EXECUTES
+        is_looked_up = path == "DREAMS.md" or path.startswith("memory/")
+        return Loading.ON_DEMAND if is_looked_up else Loading.ALWAYS
+
+    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+        """The characters that are loaded: UTF-16 units, without white space at the end."""
+        if self.loading(path) is not Loading.ALWAYS:
+            return ()
+        limit = USER_CHARS if path.endswith("USER.md") else self.characters
+        return (Allowance(utf16_units(text.rstrip()), limit, "characters"),)
+
+    def index_of(self, path: str) -> str | None:
+        """None: no document lists others."""
+        return None

@@ -1,0 +1,76 @@
+"""OpenClaw's folder of state, and the workspaces of its agents. Nothing here is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from reviewdeck.agents.hermes.kit import members, parsed, text_at
+from reviewdeck.files.reads import open_directory, read_place
+from reviewdeck.files.syscalls import NameIn
+
+CONFIG: Final = "openclaw.json"
+MEMORY_CHARS: Final = 20_000
+"""How much OpenClaw loads of a document, unless its settings say otherwise."""
+_LARGEST: Final = 4 * 1024 * 1024
+_UNSET: Final = frozenset({"", "undefined", "null"})
+"""What OpenClaw takes for a variable that is not set."""
+
+
+def default_state(env: Mapping[str, str], user_home: Path) -> Path:
+    """OpenClaw's folder of state in this environment."""
+    if (state := _value(env, "OPENCLAW_STATE_DIR")) is not None:
+        return Path(state).expanduser()
+    home = _value(env, "OPENCLAW_HOME")
+    profile = _value(env, "OPENCLAW_PROFILE")
+    name = ".openclaw" if profile in (None, "default") else f".openclaw-{profile}"
+    return (user_home if home is None else Path(home).expanduser()) / name
+
+
+def state_of(workspace: Path, env: Mapping[str, str], user_home: Path) -> Path:
+    """The folder of state that a workspace belongs to: around it, else the default one."""
+    above = workspace.parent
+    return above if (above / CONFIG).is_file() else default_state(env, user_home)
+
+
+def settings_in(state: Path) -> Mapping[str, Any]:
+    """OpenClaw's settings; empty where they cannot be read."""
+    try:
+        with open_directory(state) as folder:
+            return members(parsed(read_place(NameIn(folder, CONFIG), _LARGEST).data))
+    except OSError:
+        return {}
+
+
+def workspaces_in(settings: Mapping[str, Any], state: Path, user_home: Path) -> Mapping[str, Path]:
+    """The workspace of each agent, by the agent's id."""
+    agents = members(settings.get("agents"))
+    named = text_at(members(agents.get("defaults")), "workspace")
+    default = _path(named, user_home) if named else state / "workspace"
+    entries = members(agents.get("entries")) or {"main": {}}
+    is_alone = len(entries) == 1
+    found: dict[str, Path] = {}
+    for agent, entry in entries.items():
+        if own := text_at(members(entry), "workspace"):
+            found[agent] = _path(own, user_home)
+        elif is_alone:
+            found[agent] = default
+        else:
+            found[agent] = default / agent if named else state / f"workspace-{agent}"
+    return found
+
+
+def loaded_characters(settings: Mapping[str, Any]) -> int:
+    """How much OpenClaw loads of each document but `USER.md`."""
+    chosen = members(members(settings.get("agents")).get("defaults")).get("bootstrapMaxChars")
+    return chosen if isinstance(chosen, int) and chosen > 0 else MEMORY_CHARS
+
+
+def _path(text: str, user_home: Path) -> Path:
+    return user_home / text[2:] if text.startswith("~/") else Path(text)
+
+
+def _value(env: Mapping[str, str], name: str) -> str | None:
+    value = env.get(name, "").strip()
+    return None if value in _UNSET else value
