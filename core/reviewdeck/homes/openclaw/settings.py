@@ -35,7 +35,7 @@ def add_plugin(text: str | None, folder: str) -> str:
     text = text if text and text.strip() else "{}\n"
     if loads_plugin(parse_settings(text), folder):
         return text
-    text = remove_plugin(text, None, folder)
+    text = remove_plugin(text, text, folder)
     for path, empty in ((_PATHS, []), (_ENTRIES, {})):
         for depth in range(1, len(path) + 1):
             value = empty if depth == len(path) else {}
@@ -57,7 +57,7 @@ def add_plugin(text: str | None, folder: str) -> str:
 def remove_plugin(text: str, before: str | None, folder: str) -> str:
     """The text without our entries, and without containers that are empty now and were not there
     `before`. Raises BadInput."""
-    expected, earlier = parse_settings(text), parse_settings(before)
+    original, expected, earlier = text, parse_settings(text), parse_settings(before)
     plugins = members(expected.get(_PLUGINS))
     for path, ours in ((_ALLOWED, PLUGIN), (_PATHS, folder)):
         held = _value(expected, path)
@@ -69,6 +69,8 @@ def remove_plugin(text: str, before: str | None, folder: str) -> str:
     if PLUGIN in entries:
         text = remove_member(text, _ENTRIES, list(entries).index(PLUGIN))
         del entries[PLUGIN]
+    if expected == parse_settings(original):
+        return original  # Nothing of it is ours.
     for path in (_PATHS, _PATHS[:2], _ENTRIES, (_PLUGINS,)):
         if _value(expected, path) in ([], {}) and _value(earlier, path) is None:
             parent: dict[str, Any] = value_at(expected, path[:-1])

@@ -1,0 +1,263 @@
+"""The gate before OpenClaw's file tools: the program, and the plugin that asks it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.homes.openclaw.kit import SESSION, make_workspace, opened, question
+
+from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.openclaw import gate
+from reviewdeck.agents.openclaw.edits import result_of
+from reviewdeck.homes.installer import apply
+from reviewdeck.homes.openclaw.installation import PLACE, plan_install, read_installation
+
+PENDING = ".reviewdeck/openclaw/pending"
+NODE = shutil.which("node")
+needs_node = pytest.mark.skipif(NODE is None, reason="node is not on the PATH")
+ASK = """
+const [place, events] = process.argv.slice(1);
+const handlers = [];
+const { default: plugin } = await import(`file://${place}/index.mjs`);
+plugin.register({ on: (name, handler, options) => handlers.push({ name, handler, options }) });
+const [{ name, handler, options }] = handlers;
+const answers = [];
+for (const [event, ctx] of JSON.parse(events)) {
+  try {
+    answers.push((await handler(event, ctx)) ?? "allowed");
+  } catch (error) {
+    answers.push(`threw ${error.message}`);
+  }
+}
+console.log(JSON.stringify({ name, matcher: options.matcher, answers }));
+"""
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    made = make_workspace(tmp_path)
+    (made / "MEMORY.md").write_text("# Memory\n\n- tox.\n", "utf-8")
+    return made
+
+
+def answer(workspace: Path, asked: dict[str, Any]) -> str:
+    return gate.answer_to(asked, [Root("workspace", str(workspace))])
+
+
+def records(workspace: Path) -> list[dict[str, Any]]:
+    paths = sorted((workspace / PENDING).glob("*.json"))
+    return [json.loads(path.read_text("utf-8")) for path in paths]
+
+
+PATHS = ("MEMORY.md", "./memory/../MEMORY.md", "{}/MEMORY.md")
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_write_is_staged_by_whatever_path_it_names_the_document(
+    workspace: Path, path: str
+) -> None:
+    asked = question(workspace, "write", path.format(workspace), content="# Memory\n")
+    assert "took this change of MEMORY.md for review" in answer(workspace, asked)
+    ((record,), text) = records(workspace), (workspace / "MEMORY.md").read_text("utf-8")
+    (write,) = record["writes"]
+    assert (write["document"], write["text"], write["call"]) == (
+        "MEMORY.md",
+        "# Memory\n",
+        "call_1",
+    )
+    assert (record["session"], record["agent"]) == (SESSION, "main")
+    assert write["base"]["text"] == text == "# Memory\n\n- tox.\n"
+
+
+def test_the_record_becomes_a_proposal_with_its_session(workspace: Path) -> None:
+    answer(workspace, question(workspace, "write", "MEMORY.md", content="# Memory\n"))
+    home = opened(workspace)
+    (file,) = home.pending()
+    proposal = home.parse(file, home._around.clock())
+    assert (proposal.session, proposal.tool_call) == (SESSION, "call_1")  # type: ignore[union-attr]
+
+
+def test_documents_of_one_run_are_decided_apart_and_files_of_one_skill_together(
+    workspace: Path,
+) -> None:
+    paths = ("MEMORY.md", "memory/2026-11-29.md", "skills/x/SKILL.md", "skills/x/scripts/run.sh")
+    for path in paths:
+        answer(workspace, question(workspace, "write", path, content=f"text of {path}\n"))
+    told = [[write["document"] for write in record["writes"]] for record in records(workspace)]
+    assert told == [[paths[0]], [paths[1]], [paths[2], paths[3]]]
+
+
+def test_a_call_whose_id_repeats_with_another_text_is_another_proposal(workspace: Path) -> None:
+    for text in ("a\n", "b\n", "a\n"):
+        answer(workspace, question(workspace, "write", "MEMORY.md", content=text))
+    assert [record["writes"][0]["text"] for record in records(workspace)] == ["a\n", "b\n"]
+
+
+def test_what_is_no_document_goes_through(workspace: Path) -> None:
+    for path in ("notes.txt", "src/README.md", "/srv/MEMORY.md", ".git/config", "~/MEMORY.md"):
+        assert answer(workspace, question(workspace, "write", path, content="x")) == ""
+    assert records(workspace) == []
+
+
+def test_a_link_to_a_document_is_no_way_round(workspace: Path) -> None:
+    (workspace / "notes.txt").symlink_to("MEMORY.md")
+    asked = question(workspace, "write", "notes.txt", content="x\n")
+    assert "for review" in answer(workspace, asked)
+    (workspace / "SOUL.md").unlink()
+    (workspace / "SOUL.md").symlink_to("/etc/hosts")
+    refused = answer(workspace, question(workspace, "write", "SOUL.md", content="x\n"))
+    assert "symbolic link" in refused
+
+
+REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
+    "a patch": (
+        "apply_patch",
+        {"input": "*** Update File: MEMORY.md"},
+        "apply_patch is not staged",
+    ),
+    "no content": ("write", {}, "is not staged"),
+    "no edits": ("edit", {"edits": "x"}, "no list of edits"),
+    "an edit without text": ("edit", {"edits": [{"oldText": "tox"}]}, "has no text"),
+    "a text that is not there": (
+        "edit",
+        {"edits": [{"oldText": "nox", "newText": "x"}]},
+        "not exactly",
+    ),
+    "a text that is there twice": (
+        "edit",
+        {"edits": [{"oldText": "o", "newText": "x"}]},
+        "more than once",
+    ),
+    "nothing": ("edit", {"edits": [{"oldText": "", "newText": "x"}]}, "not exactly"),
+    "edits that overlap": (
+        "edit",
+        {"edits": [{"oldText": "- tox", "newText": "x"}, {"oldText": "tox.", "newText": "y"}]},
+        "overlap",
+    ),
+    "the same again": ("write", {"content": "# Memory\n\n- tox.\n"}, "changes nothing"),
+    "a NUL": ("write", {"content": "a\0b"}, "NUL"),
+}
+
+
+@pytest.mark.parametrize(("tool", "params", "why"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_staged_is_refused_with_the_reason(
+    workspace: Path, tool: str, params: dict[str, Any], why: str
+) -> None:
+    refused = answer(workspace, question(workspace, tool, "MEMORY.md", **params))
+    assert why in refused
+    assert records(workspace) == []
+
+
+EDITED = {
+    "one": ("a b c\n", [("b", "B")], "a B c\n"),
+    "several, against the text as it was": ("a b c\n", [("c", "a"), ("a", "x")], "x b a\n"),
+    "Windows' line ends": ("a\r\nb\r\n", [("a\nb", "x\ny")], "x\r\ny\r\n"),
+    "a byte order mark": ("\ufeffa\n", [("a", "b")], "\ufeffb\n"),
+}
+
+
+@pytest.mark.parametrize(("before", "edits", "after"), EDITED.values(), ids=EDITED)
+def test_an_edit_leaves_what_openclaw_would_leave(
+    before: str, edits: list[tuple[str, str]], after: str
+) -> None:
+    told = [{"oldText": old, "newText": new} for old, new in edits]
+    assert result_of("edit", {"edits": told}, before) == after
+
+
+def test_a_verdict_is_told_once_at_the_next_write(workspace: Path) -> None:
+    folder = workspace / ".reviewdeck" / "openclaw"
+    folder.mkdir(parents=True)
+    verdict = {"session": SESSION, "document": "MEMORY.md", "state": "rejected", "reason": "No."}
+    (folder / "verdicts.json").write_text(json.dumps([verdict]), "utf-8")
+    first = answer(workspace, question(workspace, "write", "USER.md", content="a\n"))
+    assert 'MEMORY.md: rejected by a person, with the reason "No."' in first
+    assert "rejected" not in answer(workspace, question(workspace, "write", "USER.md", content="b"))
+
+
+def plugin(workspace: Path, *calls: tuple[dict[str, Any], dict[str, Any]]) -> list[Any]:
+    """What the plugin answers to these calls, run by Node as OpenClaw runs it."""
+    assert NODE is not None
+    place = workspace.parent / PLACE
+    done = subprocess.run(
+        [NODE, "--input-type=module", "-e", ASK, str(place), json.dumps(calls)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    told = json.loads(done.stdout)
+    assert (told["name"], told["matcher"]) == ("before_tool_call", ["write", "edit", "apply_patch"])
+    answers: list[Any] = told["answers"]
+    return answers
+
+
+def call(tool: str, **params: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    event = {"toolName": tool, "params": params, "runId": "run-1", "toolCallId": "call_1"}
+    return event, {"agentId": "main", "sessionId": SESSION}
+
+
+def install(workspace: Path) -> None:
+    for plan in plan_install(read_installation(workspace.parent), {"main": workspace}):
+        apply(plan)
+
+
+@needs_node
+def test_the_plugin_blocks_documents_and_nothing_else(workspace: Path) -> None:
+    install(workspace)
+    patch = "*** Begin Patch\n*** Add File: skills/x/run.sh\n+x\n*** End Patch\n"
+    staged, free, patched, elsewhere, twice = plugin(
+        workspace,
+        call("write", path="MEMORY.md", content="# Memory\n"),
+        call("write", path="notes.txt", content="x\n"),
+        call("apply_patch", input=patch),
+        call("write", path="/srv/MEMORY.md", content="x\n"),
+        call("write", path="notes.txt", file_path="MEMORY.md", content="x\n"),
+    )
+    assert staged["block"] and "took this change of MEMORY.md" in staged["blockReason"]
+    assert patched["block"] and "could not take this change" in patched["blockReason"]
+    assert twice["block"]
+    assert (free, elsewhere) == ("allowed", "allowed")
+
+
+FAILURES = {
+    "missing": ["/nonexistent/python"],
+    "killed": ["sh", "-c", "kill -9 $$"],
+    "failing": ["sh", "-c", "exit 1"],
+    "silent": ["sh", "-c", "true"],
+    "babbling": ["sh", "-c", "echo hello"],
+}
+
+
+@needs_node
+@pytest.mark.parametrize("command", FAILURES.values(), ids=FAILURES)
+def test_a_gate_that_does_not_answer_blocks_documents_and_nothing_else(
+    workspace: Path, command: list[str]
+) -> None:
+    install(workspace)
+    told = workspace.parent / PLACE / "gate.json"
+    told.write_text(json.dumps(json.loads(told.read_text()) | {"command": command}))
+    document, free = plugin(
+        workspace,
+        call("write", path="MEMORY.md", content="x\n"),
+        call("write", path="notes.txt", content="x\n"),
+    )
+    assert document.startswith("threw ")  # OpenClaw blocks a call whose hook throws.
+    assert free == "allowed"
+    assert records(workspace) == []
+
+
+@needs_node
+def test_two_agents_write_each_into_its_own_workspace(workspace: Path) -> None:
+    other = workspace.with_name("workspace-ops")
+    shutil.copytree(workspace, other)
+    spaces = {"main": workspace, "ops": other}
+    for plan in plan_install(read_installation(workspace.parent), spaces):
+        apply(plan)
+    event, context = call("write", path="MEMORY.md", content="x\n")
+    plugin(workspace, (event, context), (event, context | {"agentId": "ops"}))
+    assert [len(records(each)) for each in spaces.values()] == [1, 1]
