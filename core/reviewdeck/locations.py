@@ -10,8 +10,9 @@ from pathlib import Path
 
 from platformdirs import user_config_path, user_data_path
 
-from reviewdeck.homes.claude.governed import governed_homes
+from reviewdeck.homes.claude.governed import folders_in, governed_homes
 from reviewdeck.homes.hermes.layout import hermes_root, profiles, resolve_home
+from reviewdeck.homes.openclaw.state import RECORD, default_state
 from reviewdeck.ledger.place import address_of, ledger_in
 
 PROGRAM = "reviewdeck"
@@ -36,10 +37,10 @@ def selected_homes(
     """The named homes, else the one that Hermes would use. Raises HomeUnavailable.
 
     With `all_profiles`, the other profiles of each home are included, and unless a home is named,
-    the folders that the gates of hooks protect. Without Hermes, only those folders.
+    the folders that the gates of other agents protect. Without Hermes, only those folders.
     """
     user_home = user_home_of(env)
-    governed = () if named or profile_names else governed_homes(env, user_home)
+    governed = () if named or profile_names else _governed(env, user_home)
     if governed and _is_without_hermes(env):
         return governed
     roots: list[Path | None] = [*named] or [None]
@@ -54,8 +55,14 @@ def selected_homes(
 
 
 def has_no_home(env: Mapping[str, str]) -> bool:
-    """Whether there is neither a Hermes home nor a gate of hooks."""
-    return _is_without_hermes(env) and not governed_homes(env, user_home_of(env))
+    """Whether there is neither a Hermes home nor a gate of another agent."""
+    return _is_without_hermes(env) and not _governed(env, user_home_of(env))
+
+
+def _governed(env: Mapping[str, str], user_home: Path) -> tuple[Path, ...]:
+    """The folders that the gates of other agents cover."""
+    workspaces = folders_in(default_state(env, user_home) / RECORD)
+    return tuple(dict.fromkeys((*governed_homes(env, user_home), *workspaces)))
 
 
 def _is_without_hermes(env: Mapping[str, str]) -> bool:

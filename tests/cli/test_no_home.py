@@ -41,7 +41,6 @@ OTHERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "gemini-copy": ("Gemini CLI", ("settings.json", "google_accounts.json")),
     ".qwen": ("Qwen Code", ("settings.json",)),
     ".openclaw": ("OpenClaw", ("openclaw.json", "MEMORY.md")),
-    "workspace": ("OpenClaw", ("AGENTS.md", "SOUL.md", "IDENTITY.md", "MEMORY.md")),
     "goose": ("", ()),
 }
 

@@ -117,6 +117,15 @@ QWEN: Final = (
     ("status", "qwen:status", "Check the gate, and what switches it off."),
     ("uninstall", "qwen:uninstall", "Remove the gate from Qwen Code's settings."),
 )
+OPENCLAW: Final = (
+    (
+        "install",
+        "openclaw:install",
+        "Install the gate for OpenClaw's writes, after showing every change.",
+    ),
+    ("status", "openclaw:status", "Check the gate, and what switches it off."),
+    ("uninstall", "openclaw:uninstall", "Remove the gate from OpenClaw's settings."),
+)
 SKILLS: Final = (
     ("lock", "skills:lock", "Approve folders of skills as they are, in skills.lock."),
     ("verify", "skills:verify", "Check folders of skills against what was approved, for CI."),
@@ -134,6 +143,7 @@ GROUPS: Final = (
     ("hermes", CARE, "Set up reviewdeck for Hermes.", HERMES),
     ("claude", CARE, "The gate for Claude Code's writes.", CLAUDE),
     ("qwen", CARE, "The gate for Qwen Code's writes.", QWEN),
+    ("openclaw", CARE, "The gate for OpenClaw's writes.", OPENCLAW),
     ("skills", CARE, "Lock and verify skill folders.", SKILLS),
     ("service", CARE, "Run the watcher as a user service.", SERVICE),
 )

@@ -157,7 +157,12 @@ STYLES: Final = {
     "-": "dim",
     "/": "dim",
 }
-_AGENTS: Final = {"hermes": "Hermes", "claude": "Claude Code", "qwen": "Qwen Code"}
+_AGENTS: Final = {
+    "hermes": "Hermes",
+    "claude": "Claude Code",
+    "qwen": "Qwen Code",
+    "openclaw": "OpenClaw",
+}
 _KINDS: Final = {"documents": "file"}
 _ORIGINS: Final = {
     "background_review": "review",

@@ -40,7 +40,7 @@ def uninstall(workspace: Path) -> None:
 
 
 SETTINGS = {
-    "as OpenClaw writes them": '{\n  "plugins": {\n    "entries": {\n      "a": {}\n    }\n  }\n}\n',
+    "as it writes them": '{\n  "plugins": {\n    "entries": {\n      "a": {}\n    }\n  }\n}\n',
     "none": None,
     "empty": "{}",
     "on one line": '{"meta": {"lastTouchedVersion": "2026.9.6"},"plugins":{"allow":["codex"]}}',

@@ -23,6 +23,7 @@ from reviewdeck.cli.doctor import (
     doctor_table,
 )
 from reviewdeck.cli.gate_checks import check_gates_of_hooks
+from reviewdeck.cli.openclaw_checks import check_openclaw
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, has_terminal_app, print_json, say
 from reviewdeck.cli.session import fresh_engine, settings_of
@@ -62,10 +63,12 @@ def _checks(options: Options) -> Iterator[DoctorCheck]:
     except ReviewdeckError as error:
         yield _failed_check("home", error, error.hint)
         yield from check_gates_of_hooks(())
+        yield from check_openclaw(())
         return
     for home in homes:
         yield from check_home(home)
     yield from check_gates_of_hooks(settings.homes)
+    yield from check_openclaw(settings.homes)
     yield from _ledger(options, settings)
     yield check_working(settings)
     for sentence in stale_parts(settings):

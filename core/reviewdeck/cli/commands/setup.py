@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.bootstrap import kind_for
-from reviewdeck.cli.commands import claude, hermes, qwen, service
+from reviewdeck.cli.commands import claude, hermes, openclaw, qwen, service
 from reviewdeck.cli.commands.service import service_status, service_words
 from reviewdeck.cli.consent import DryRun, Yes
 from reviewdeck.cli.doctor import DoctorCheck, Level, check_gates, doctor_table
 from reviewdeck.cli.gate_checks import check_agent, current_gate
+from reviewdeck.cli.openclaw_checks import check_openclaw
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import settings_of
@@ -34,6 +35,8 @@ from reviewdeck.homes.hermes.installation import (
     shipped_plugin,
 )
 from reviewdeck.homes.kinds import HomeContext, recognised_kind
+from reviewdeck.homes.openclaw.gate import gate_of
+from reviewdeck.homes.openclaw.state import CONFIG, default_state
 from reviewdeck.homes.other_agents import agents_below
 from reviewdeck.homes.qwen.agent import QWEN
 from reviewdeck.locations import user_home_of
@@ -153,8 +156,12 @@ def _found(settings: Settings | None) -> Iterator[FoundAgent]:
         config = default_config(os.environ, user_home, hooked.key)
         if config.is_dir() or version_on_path(os.environ, hooked) is not None:
             yield _hooked(hooked, config, command)
+    state = default_state(os.environ, user_home)
+    if (state / CONFIG).is_file():
+        yield _openclaw(state, user_home)
     for name, folder in agents_below(user_home):
-        yield FoundAgent(name, folder, (_NO_GATE,), False, None)
+        if folder != state or not (state / CONFIG).is_file():
+            yield FoundAgent(name, folder, (_NO_GATE,), False, None)
 
 
 _NO_GATE: Final = DoctorCheck(
@@ -203,3 +210,13 @@ def _hooked(agent: HookedAgent, config: Path, install: Callable[..., int]) -> Fo
         hint = f"reviewdeck {agent.key} install --home {config}"
         checks = (DoctorCheck("gates", Level.WARN, message, hint),)
     return FoundAgent(agent.name, config, checks, is_governed, install)
+
+
+def _openclaw(state: Path, user_home: Path) -> FoundAgent:
+    checks = tuple(check_openclaw(()))
+    if not checks:
+        message = "not governed: what OpenClaw writes is not reviewed"
+        hint = f"reviewdeck openclaw install --home {state}"
+        checks = (DoctorCheck("gates", Level.WARN, message, hint),)
+    is_governed = gate_of(state, user_home).is_complete
+    return FoundAgent("OpenClaw", state, checks, is_governed, openclaw.install)

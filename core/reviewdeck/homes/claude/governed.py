@@ -41,7 +41,11 @@ def governed_homes(env: Mapping[str, str], user_home: Path) -> tuple[Path, ...]:
 
 
 def _governed_by(agent: str, env: Mapping[str, str], user_home: Path) -> tuple[Path, ...]:
-    record = default_config(env, user_home, agent) / record_of(agent)
+    return folders_in(default_config(env, user_home, agent) / record_of(agent))
+
+
+def folders_in(record: Path) -> tuple[Path, ...]:
+    """The existing folders that a record of an installation names. Never raises."""
     try:
         status = record.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:

@@ -34,9 +34,14 @@ class OpenClawGate:
         return frozenset(path.resolve() for path in self.workspaces)
 
     @property
+    def is_installed(self) -> bool:
+        """Whether our plugin is there at all."""
+        return bool(self.workspaces)
+
+    @property
     def is_complete(self) -> bool:
         """Whether it is installed, current, and not switched off."""
-        return bool(self.workspaces) and self.is_current and not self.off
+        return self.is_installed and self.is_current and not self.off
 
 
 def gate_of(state: Path, user_home: Path) -> OpenClawGate:

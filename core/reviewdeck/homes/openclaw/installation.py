@@ -33,11 +33,9 @@ from reviewdeck.homes.openclaw.settings import (
     parse_settings,
     remove_plugin,
 )
-from reviewdeck.homes.openclaw.state import CONFIG
+from reviewdeck.homes.openclaw.state import CONFIG, RECORD
 
 OURS: Final = ours_in(WORKSPACE)
-RECORD: Final = f"{OURS}/install.json"
-"""The record of an installation, in OpenClaw's folder of state."""
 PLACE: Final = f"{OURS}/plugin"
 """Our plugin's folder there: a copy, so that it blocks writes where reviewdeck is gone."""
 GATE: Final = f"{PLACE}/gate.json"
@@ -108,7 +106,7 @@ def plan_install(
     before = installed.without_plugin
     is_there = loads_plugin(installed.settings, installed.folder)
     after = add_plugin(installed.text if is_there else before, installed.folder)
-    roots = [str(path) for path in workspaces.values()]
+    roots = [f"{WORKSPACE}:{path}" for path in workspaces.values()]
     changes = [
         FileChange(path, installed.programs[path], data, PRIVATE)
         for path, data in _programs(workspaces).items()
@@ -126,7 +124,8 @@ def plan_uninstall(installed: PluginInstallation) -> tuple[HomePlan, ...]:
     installed.check_writable()
     state, record = installed.home, installed.record
     roots = {str(path) for path in installed.workspaces.values()}
-    roots |= {root for root in items(record.more.get("roots") if record else None) if root}
+    noted = items(record.more.get("roots") if record else None)
+    roots |= {path for _, _, path in (str(root).partition(":") for root in noted) if path}
     removed = [FileChange(path, data, None, PRIVATE) for path, data in installed.programs.items()]
     plans = [
         plan_of(state, [installed.change(installed.without_plugin)]),

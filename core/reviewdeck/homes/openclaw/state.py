@@ -11,6 +11,8 @@ from reviewdeck.files.reads import open_directory, read_place
 from reviewdeck.files.syscalls import NameIn
 
 CONFIG: Final = "openclaw.json"
+RECORD: Final = ".reviewdeck/openclaw/install.json"
+"""The record of an installation, in OpenClaw's folder of state."""
 MEMORY_CHARS: Final = 20_000
 """How much OpenClaw loads of a document, unless its settings say otherwise."""
 _LARGEST: Final = 4 * 1024 * 1024
