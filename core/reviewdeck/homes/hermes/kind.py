@@ -99,7 +99,8 @@ def _is_named(path: Path) -> bool:
 
 def _has_skills(path: Path) -> bool:
     skills = path / "skills"
-    if _is_project(path) or _is_of_another_agent(path) or not skills.is_dir():
+    is_workspace = (path / "AGENTS.md").exists()
+    if is_workspace or _is_project(path) or _is_of_another_agent(path) or not skills.is_dir():
         return False
     return any(skills.glob(f"*/{SKILL_FILE}")) or any(skills.glob(f"*/*/{SKILL_FILE}"))
 

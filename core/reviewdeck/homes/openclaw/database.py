@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -74,7 +74,7 @@ def known_writes(state: Path, workspace: Path) -> dict[str, KnownWrite]:
         " AND entry_key >= ? AND entry_key < ? LIMIT ?"
     )
     bounds = (_OWNER, _NAMESPACE, f"{key}:", f"{key};", ROWS)
-    rows = _read(state / STATE, lambda database: database.execute(query, bounds).fetchall())
+    rows = read_database(state / STATE, lambda database: database.execute(query, bounds).fetchall())
     writes = (_known_write(parsed(row[0]), key) for row in rows)
     return {write.path: write for write in writes if write is not None}
 
@@ -96,7 +96,7 @@ def waiting_proposals(state: Path) -> int:
     """How many proposals of the Workshop wait; 0 where that cannot be read."""
     query = "SELECT count(*) FROM skill_workshop_proposals WHERE status = 'pending'"
     try:
-        return int(_read(state / STATE, lambda one: one.execute(query).fetchone()[0]))
+        return int(read_database(state / STATE, lambda one: one.execute(query).fetchone()[0]))
     except (DatabaseUnreadable, OSError):
         return 0
 
@@ -109,7 +109,7 @@ def sessions_stamp(state: Path) -> str:
 def read_session(state: Path, id: str) -> tuple[Session, list[dict[str, Any]]] | None:
     """A session and its events in order; None without one. Raises DatabaseUnreadable."""
     for path in _agent_databases(state):
-        found = _read(path, lambda database: _session(database, id))
+        found = read_database(path, lambda database: _session(database, id))
         if found is not None:
             return found
     return None
@@ -124,7 +124,7 @@ def active_sessions(state: Path, start: float, end: float) -> list[str]:
     bounds = (int(start * 1000), int(end * 1000), CANDIDATES)
     found: list[tuple[int, str]] = []
     for path in _agent_databases(state):
-        rows = _read(path, lambda database: database.execute(query, bounds).fetchall())
+        rows = read_database(path, lambda database: database.execute(query, bounds).fetchall())
         found += [(row[1], row[0]) for row in rows]
     return [session for _, session in sorted(found, reverse=True)[:CANDIDATES]]
 
@@ -135,10 +135,6 @@ def _agent_databases(state: Path) -> list[Path]:
         return sorted(state.glob("agents/*/agent/openclaw-agent.sqlite"))[:_AGENTS]
     except OSError:
         return []
-
-
-def _read(path: Path, work: Callable[[sqlite3.Connection], Any]) -> Any:
-    return read_database(path, work)
 
 
 def _session(database: sqlite3.Connection, id: str) -> tuple[Session, list[dict[str, Any]]] | None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from reviewdeck.agents.hermes.kit import items, members
 from reviewdeck.homes.json_edits import (
+    JsonPath,
     append_member,
     check_result,
     parse_object,
@@ -38,7 +39,7 @@ def add_plugin(text: str | None, folder: str) -> str:
     text = remove_plugin(text, text, folder)
     for path, empty in ((_PATHS, []), (_ENTRIES, {})):
         for depth in range(1, len(path) + 1):
-            value = empty if depth == len(path) else {}
+            value: object = empty if depth == len(path) else {}
             held = _object(text, path[: depth - 1])
             if path[depth - 1] not in held:
                 member = f"{json.dumps(path[depth - 1])}: {json.dumps(value)}"
@@ -71,7 +72,8 @@ def remove_plugin(text: str, before: str | None, folder: str) -> str:
         del entries[PLUGIN]
     if expected == parse_settings(original):
         return original  # Nothing of it is ours.
-    for path in (_PATHS, _PATHS[:2], _ENTRIES, (_PLUGINS,)):
+    emptied: tuple[JsonPath, ...] = (_PATHS, _PATHS[:2], _ENTRIES, (_PLUGINS,))
+    for path in emptied:
         if _value(expected, path) in ([], {}) and _value(earlier, path) is None:
             parent: dict[str, Any] = value_at(expected, path[:-1])
             text = remove_member(text, path[:-1], list(parent).index(path[-1]))
@@ -107,7 +109,7 @@ def _object(text: str, path: tuple[str, ...]) -> Mapping[str, Any]:
     return value
 
 
-def _value(tree: Mapping[str, Any], path: tuple[str, ...]) -> Any:
+def _value(tree: Mapping[str, Any], path: JsonPath) -> Any:
     """The value at a path; None where there is none."""
     value: Any = tree
     for key in path:
