@@ -5,7 +5,9 @@
     python -m benchmarks.gate_statements --each              with what is judged wrongly
 
 Each pair is a home of its own with a session store, a log and a record, taken in by the whole
-program; then MEMORY.md is read. In `workspace` the agent also read a file.
+program; then MEMORY.md is read. In `workspace` the agent also read a file. "own" counts where the
+user's own sentence was written in place of the entry: it is compared with what was typed, byte for
+byte.
 """
 
 from __future__ import annotations
@@ -19,19 +21,20 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from tests.gate.statements import Pair, goes_in, load
+from tests.gate.statements import Pair, is_typed, load, written
 
 from reviewdeck.model import OriginClass
 
 CLASSES = (OriginClass.WORKSPACE, OriginClass.USER)
 ROOT = Path(__file__).parent.parent
 Counts = dict[str, dict[str, list[int]]]
-"""By set and by class, the numbers of the pairs whose entry went in."""
+"""By set and by class, the numbers of the pairs whose entry went in; of `own …`, of those for which
+the user's own words did."""
 
 
 def sets() -> dict[str, list[Pair]]:
     """The pairs that are reported, by name."""
-    fresh, page = load("fresh"), load("page")
+    fresh, page, own = load("fresh"), load("page"), load("own")
     return {
         "wrong, known": load("known"),
         "wrong, fresh, tuned on": fresh[::2],
@@ -39,6 +42,8 @@ def sets() -> dict[str, list[Pair]]:
         "right": load("right"),
         "wrong, page": [pair for pair in page if pair.kind == "waits"],
         "right, page": [pair for pair in page if pair.kind != "waits"],
+        "wrong, own words": [pair for pair in own if pair.kind == "waits"],
+        "right, own words": [pair for pair in own if pair.kind != "waits"],
     }
 
 
@@ -54,7 +59,7 @@ def main() -> None:
         print(json.dumps(counts))
         return
     before = _measure_revision(arguments.before) if arguments.before else {}
-    print(f"{'entries that went in':<26}{'workspace':>22}{'user':>22}")
+    print(f"{'went in':<26}{'workspace':>32}{'user':>32}")
     for name, pairs in sets().items():
         print(f"{name:<26}{_cells(name, pairs, counts, before)}")
     if arguments.each:
@@ -64,9 +69,10 @@ def main() -> None:
 def _cells(name: str, pairs: list[Pair], counts: Counts, before: Counts) -> str:
     cells = []
     for kind in CLASSES:
-        now = f"{len(counts[name][kind])} of {len(pairs)}"
+        own = len(counts[f"own {name}"][kind])
+        now = f"{len(counts[name][kind])} of {len(pairs)}, {own} own"
         then = f"{len(before[name][kind])} → " if before else ""
-        cells.append(f"{then}{now:>10}".rjust(22))
+        cells.append(f"{then}{now:>20}".rjust(32))
     return "".join(cells)
 
 
@@ -75,25 +81,33 @@ def _print_wrong(counts: Counts) -> None:
         for number, pair in enumerate(pairs):
             for kind in CLASSES:
                 went_in = number in counts[name][kind]
-                if went_in is name.startswith("wrong"):
-                    print(
-                        f"{kind:<10}{'in' if went_in else 'waits':<7}{pair.messages} {pair.entry}"
-                    )
+                is_own = number in counts[f"own {name}"][kind]
+                if is_own or went_in is name.startswith("wrong"):
+                    how = "own" if is_own else "in" if went_in else "waits"
+                    print(f"{kind:<10}{how:<7}{pair.messages} {pair.entry}")
 
 
 def _measure() -> Counts:
-    return {
-        name: {kind: _went_in(pairs, kind) for kind in CLASSES} for name, pairs in sets().items()
-    }
+    counts: Counts = {}
+    for name, pairs in sets().items():
+        for kind in CLASSES:
+            went_in, own = _went_in(pairs, kind)
+            counts.setdefault(name, {})[kind] = went_in
+            counts.setdefault(f"own {name}", {})[kind] = own
+    return counts
 
 
-def _went_in(pairs: list[Pair], kind: OriginClass) -> list[int]:
-    found = []
+def _went_in(pairs: list[Pair], kind: OriginClass) -> tuple[list[int], list[int]]:
+    went_in, own = [], []
     for number, pair in enumerate(pairs):
         with tempfile.TemporaryDirectory() as folder:
-            if goes_in(pair, Path(folder), kind):
-                found.append(number)
-    return found
+            text = written(pair, Path(folder), kind)
+        if pair.entry in text:
+            went_in.append(number)
+        elif text:
+            assert is_typed(text, pair), (pair, text)
+            own.append(number)
+    return went_in, own
 
 
 def _measure_revision(revision: str) -> Counts:

@@ -39,10 +39,10 @@ def test_auto_says_as_json_which_of_both_it_is(demo: Program) -> None:
 
 
 def test_what_nobody_typed_so_waits_beside_the_closest_sentence(run: Any, tmp_path: Path) -> None:
-    pair = Pair("waits", ("I want the docs built with sphinx.",), "The docs need sphinx to build.")
+    pair = Pair("waits", ("The docs might move to sphinx.",), "The docs are moving to sphinx.")
     build(pair, tmp_path / "home", OriginClass.WORKSPACE)
     place = ("--home", str(tmp_path / "home"), "--ledger", str(tmp_path / "l.db"))
-    closest = "closest to it, you said: “I want the docs built with sphinx.”"
+    closest = "closest to it, you said: “The docs might move to sphinx.”"
     _, title, group = run("auto", *place).out.partition("+ In other words: not as you typed")
     assert title and closest in " ".join(group.split())
     (held,) = json.loads(run("auto", *place, "--json").out)["held"]

@@ -94,6 +94,7 @@ class Agent:
         created_at: float | None = None,
         id: str | None = None,
         session: str | None = None,
+        typed: str = "",
     ) -> str:
         id = id or f"{next(self._ids):08x}"
         record: dict[str, Any] = {
@@ -114,17 +115,17 @@ class Agent:
         text = json.dumps(record, ensure_ascii=False, indent=2)
         (folder / f"{id}.json").write_text(text, encoding="utf-8")
         if self.talks:
-            self._keep_conversation(record, session or f"session-{id}-{next(self._talks)}")
+            self._keep_conversation(record, session or f"session-{id}-{next(self._talks)}", typed)
         return id
 
-    def _keep_conversation(self, record: dict[str, Any], session: str) -> None:
-        """The session in which the user asked for it, and nothing else took part."""
+    def _keep_conversation(self, record: dict[str, Any], session: str, typed: str) -> None:
+        """The session in which the user asked for it, or typed this, and nothing else took part."""
         began = datetime.fromtimestamp(record["created_at"], UTC)
         tool = "memory" if record["subsystem"] == "memory" else "skill_manage"
         payload = record["payload"]
         asked = str(payload.get("file_content") or "Please make a skill of this.")
         if tool == "memory":
-            asked = str(payload.get("content") or "Please keep this.")
+            asked = typed or str(payload.get("content") or "Please keep this.")
         said: list[Said] = [asked, staged(record["id"], tool)]
         Chat(session, said, at=began).write(self.home)
 

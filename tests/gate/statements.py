@@ -12,6 +12,7 @@ from tests.origin.kit import Chat, Said, answer, fork_lines, tool, write_log, wr
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.model import Actor, ActorKind, OriginClass, Utterance
+from reviewdeck.origin.typed import read_sentences
 
 FOLDER = Path(__file__).with_name("statements")
 RECORD = "aaaaaaaa"
@@ -61,6 +62,23 @@ def build(pair: Pair, home: Path, kind: OriginClass) -> None:
 
 def goes_in(pair: Pair, folder: Path, kind: OriginClass) -> bool:
     """Whether one headless pass writes the entry into MEMORY.md."""
+    return pair.entry in written(pair, folder, kind)
+
+
+def is_typed(text: str, pair: Pair) -> bool:
+    """Whether a text is made of sentences that were typed, byte for byte."""
+    typed = [part for message in pair.messages for part, _ in read_sentences(message)]
+    rest = text
+    while rest:
+        begins = [part for part in typed if rest.startswith(part)]
+        if not begins:
+            return False
+        rest = rest.removeprefix(max(begins, key=len)).removeprefix(" ")
+    return True
+
+
+def written(pair: Pair, folder: Path, kind: OriginClass) -> str:
+    """What one headless pass writes into MEMORY.md."""
     home = folder / "home"
     build(pair, home, kind)
     settings = Settings(
@@ -75,4 +93,4 @@ def goes_in(pair: Pair, folder: Path, kind: OriginClass) -> bool:
         deck.auto()
     finally:
         deck.close()
-    return pair.entry in (home / "memories" / "MEMORY.md").read_text("utf-8")
+    return (home / "memories" / "MEMORY.md").read_text("utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.gate.statements import Pair, goes_in, load
+from tests.gate.statements import Pair, goes_in, is_typed, load, written
 from tests.steps import LINEAR, Work, growth
 
 from reviewdeck.model import OriginClass, Utterance
@@ -14,7 +14,9 @@ from reviewdeck.origin.user_row import read_user_row
 
 JUDGED = load("page")
 WRONG = [*load("known"), *load("fresh"), *(pair for pair in JUDGED if pair.kind == "waits")]
+OWN = load("own")
 RIGHT = [*load("right"), *(pair for pair in JUDGED if pair.kind == "in")]
+EVERY = [*WRONG, *OWN, *load("right"), *JUDGED]
 LIMITS = 0.002
 """The part of wrong entries that may be missed."""
 
@@ -58,6 +60,28 @@ def test_a_wrong_entry_stays_out_of_the_memory(
 def test_a_right_entry_goes_into_the_memory(name: str, kind: OriginClass, tmp_path: Path) -> None:
     pair = next(pair for pair in RIGHT if pair.entry == name)
     assert goes_in(pair, tmp_path, kind)
+
+
+@pytest.mark.parametrize("pair", OWN, ids=lambda pair: pair.entry)
+def test_what_comes_near_to_a_plain_sentence_goes_in_as_that_sentence(
+    pair: Pair, tmp_path: Path
+) -> None:
+    text = written(pair, tmp_path, OriginClass.USER)
+    assert bool(text) is (pair.kind in ("own", "in"))
+    assert (text == pair.entry) is (pair.kind == "in")
+    assert is_typed(text, pair)
+
+
+def test_whatever_goes_in_instead_was_typed_byte_for_byte() -> None:
+    heard = [(hear(pair.entry, pair.typed), pair) for pair in EVERY]
+    own = [(each.own, pair) for each, pair in heard if each.own]
+    assert len(own) > 100
+    assert [text for text, pair in own if not is_typed(text, pair)] == []
+    assert [each.own for each, _ in heard if each.own and (each.said or each.objection)] == []
+
+
+def test_beside_a_file_the_users_own_sentence_is_written_as_well(tmp_path: Path) -> None:
+    assert written(OWN[0], tmp_path, OriginClass.WORKSPACE) == OWN[0].messages[0]
 
 
 SHAPES = {

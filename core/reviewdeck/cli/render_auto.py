@@ -48,6 +48,7 @@ def report_lines(
 
 def _applied(report: AutoReport, *, dry_run: bool) -> Iterator[RenderableType]:
     items, support = report.applied, dict(report.sentences)
+    agent_words = dict(report.agent_words)
     if not items:
         yield Text("Nothing would be applied." if dry_run else "Nothing was applied.")
         return
@@ -56,7 +57,9 @@ def _applied(report: AutoReport, *, dry_run: bool) -> Iterator[RenderableType]:
     length = id_length(item.id for item in items)
     for item in items:
         yield _line("+", item, length, "green")
-        if sentence := support.get(item.id):
+        if words := agent_words.get(item.id):
+            yield _note(f"in your own words; the agent's: “{one_line(words)}”", length)
+        elif sentence := support.get(item.id):
             yield _note(f"you said: “{one_line(sentence)}”", length)
     if any(_is_unrecorded(item) for item in items):
         yield Text(f"On form alone: {UNRECORDED}.", style="dim")

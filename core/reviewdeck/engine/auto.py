@@ -5,6 +5,7 @@ Allowances limit how much is applied in a day; they are counted from the journal
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
@@ -19,6 +20,7 @@ from reviewdeck.errors import StaleBase
 from reviewdeck.model import (
     Actor,
     ActorKind,
+    AutoApply,
     Finding,
     Kind,
     Proposal,
@@ -105,6 +107,8 @@ class AutoReport:
     """Unreadable documents with the reason, and the problem of the policy file."""
     sentences: tuple[tuple[str, str], ...] = ()
     """By applied proposal, the sentence in which the user said it."""
+    agent_words: tuple[tuple[str, str], ...] = ()
+    """By proposal of which the user's own words were written, the agent's in one line."""
     closest_sentences: tuple[tuple[str, str], ...] = ()
     """By proposal that was applied, or waits for its origin: the typed sentence closest to it."""
     frees_at: tuple[datetime, ...] = ()
@@ -177,20 +181,20 @@ def refresh_home(engine: Engine, open_home: OpenHome) -> None:
 
 def _find_safe(
     engine: Engine, open_home: OpenHome, taken_in: TakenIn, counted: AllowanceCount
-) -> dict[str, str]:
-    """The proposals that may be applied now, oldest first, with the rule that allows it.
+) -> dict[str, AutoApply]:
+    """The proposals that may be applied now, oldest first, with what allows it.
 
     Those that an earlier pass found safe and did not apply are evaluated again. A deferred
     proposal is its operator's, however safe it is.
     """
-    rules = dict(taken_in.automatic)
+    verdicts = dict(taken_in.automatic)
     candidates = counted.admission.now
     evaluator = engine.evaluator_of(open_home.home)
-    earlier = [id for id in candidates if id not in rules]
+    earlier = [id for id in candidates if id not in verdicts]
     for proposal in _still_automatic(engine, open_home, earlier):
         evaluation = evaluator.evaluate(proposal)
-        if evaluation.is_automatic:
-            rules[proposal.id] = evaluation.rule
+        if isinstance(evaluation.judgement.verdict, AutoApply):
+            verdicts[proposal.id] = evaluation.judgement.verdict
         else:
             engine.ledger.stage([evaluation.as_staging()])
     claims = open_home.home.claimed()
@@ -199,7 +203,7 @@ def _find_safe(
         if claims
         else ()
     )
-    return {id: rules[id] for id in candidates if id in rules and id not in claimed}
+    return {id: verdicts[id] for id in candidates if id in verdicts and id not in claimed}
 
 
 def _still_automatic(
@@ -217,7 +221,7 @@ def _still_automatic(
 def _apply_what_fits(
     engine: Engine,
     open_home: OpenHome,
-    safe: Mapping[str, str],
+    safe: Mapping[str, AutoApply],
     counted: AllowanceCount,
 ) -> tuple[Outcome, ...]:
     """Applies all; where a document changes in the meantime, ever smaller parts of it.
@@ -236,20 +240,30 @@ def _apply_what_fits(
 def _apply(
     engine: Engine,
     open_home: OpenHome,
-    safe: Mapping[str, str],
+    safe: Mapping[str, AutoApply],
     counted: AllowanceCount,
 ) -> tuple[Outcome, ...]:
     """Applies the safe additions, those to one document with one replace and one commit."""
-    composed = _compose_additions(engine, open_home, _still_automatic(engine, open_home, safe))
+    proposals = [
+        proposal.saying(safe[proposal.id].instead)
+        for proposal in _still_automatic(engine, open_home, safe)
+    ]
+    composed = _compose_additions(engine, open_home, proposals)
     if not composed.plan.steps:
         return ()
-    actors = {rule: Actor(ActorKind.POLICY, rule, tier="policy") for rule in safe.values()}
     approvals = [
-        Approval(composed.staged[id].proposal, actors[safe[id]]) for id in composed.plan.proposals
+        _approval(composed.staged[id].proposal, safe[id]) for id in composed.plan.proposals
     ]
     return engine.applier(open_home).apply(
         composed.plan, approvals, from_states=(State.READY,), counted=counted.after
     )
+
+
+def _approval(proposal: Proposal, verdict: AutoApply) -> Approval:
+    actor = Actor(ActorKind.POLICY, verdict.rule, tier="policy")
+    text = "\n".join(verdict.instead)
+    text_sha = hashlib.sha256(text.encode()).hexdigest() if text else None
+    return Approval(proposal, actor, text_sha=text_sha)
 
 
 def _compose_additions(engine: Engine, open_home: OpenHome, safe: Sequence[Proposal]) -> Composed:
@@ -299,8 +313,11 @@ def _report(
         for id in (*applied, *held_by_origin)
         if (judgement := engine.ledger.judgement(id))
     ]
+    items = engine.ledger.items(applied)
+    own = {id: " ".join(judgement.instead) for id, judgement in judged if judgement.instead}
     return AutoReport(
-        applied=engine.ledger.items(applied),
+        applied=tuple(replace(item, gist=own.get(item.id, item.gist)) for item in items),
+        agent_words=tuple((item.id, item.gist) for item in items if item.id in own),
         sentences=tuple((id, judgement.said) for id, judgement in judged if judgement.said),
         closest_sentences=tuple(
             (id, judgement.closest) for id, judgement in judged if judgement.closest

@@ -39,6 +39,7 @@ from reviewdeck.engine.stamp import program_digest
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     SKILL_FILE,
+    AutoApply,
     CheckName,
     Dead,
     DeadReason,
@@ -177,6 +178,7 @@ class Evaluator:
             and len(judged.checks) == len(CheckName)
             and not self.policy.problem
             and proposal.id not in self._undone
+            and not judged.own
             and not proposal.outside
             and not proposal.is_operators
             and all(isinstance(edit, MemoryEdit) for edit in proposal.edits)
@@ -186,8 +188,12 @@ class Evaluator:
     def _holds(self, last: EvaluationKey, based: Proposal, key: EvaluationKey) -> bool:
         """Whether the key of the last evaluation is the one that an evaluation now would have.
 
-        Whether its conversations and the home's texts are part of it, the last evaluation noted.
+        Whether its conversations, the home's texts and the user's own words are part of it, the
+        last evaluation noted.
         """
+        if last.own:
+            similar = _digest(self._find_neighbours(based.saying(last.own)))
+            key = replace(key, own=last.own, own_neighbours=similar)
         if last.conversations:
             key = replace(key, conversations=self._conversations_sum(based) or "")
         return self._with_known_sum(key, asks=bool(last.home_texts)) == last
@@ -205,9 +211,16 @@ class Evaluator:
         judgement = self._judge.judge(
             staged, self._paths_of(based), origin=origin, alike=neighbours.alike
         )
+        own = based.saying(judgement.own)
+        if isinstance(judgement.verdict, AutoApply) and judgement.own:
+            beside = self._find_neighbours(own)
+            judgement = self._judge.in_own_words(
+                judgement, self._stage(own, beside)[0], self._paths_of(based), alike=beside.alike
+            )
+            key = replace(key, own=judgement.own, own_neighbours=_digest(beside))
         is_settled = judgement.origin is None or judgement.origin.is_settled
         key = replace(key, conversations="" if is_settled else conversations or "")
-        key = self._with_known_sum(key, asks=self._judge.depends_on_home(based))
+        key = self._with_known_sum(key, asks=any(map(self._judge.depends_on_home, (based, own))))
         kept = key if is_settled or conversations else None
         return self._evaluation(staged, snapshot, neighbours.alike, judgement, kept)
 

@@ -59,6 +59,10 @@ class EvaluationKey:
     """The links, commands and names in the live texts; empty where its own text has none."""
     neighbours: str
     """The similar texts and the other proposals for its skill, as the index finds them."""
+    own: tuple[str, ...] = ()
+    """What is written in the user's own words in place of the proposed texts."""
+    own_neighbours: str = ""
+    """The texts similar to that, as the index finds them."""
     conversations: str = ""
     """A digest of the home's conversations, where they may still tell who wrote a live change."""
 
@@ -72,6 +76,8 @@ class EvaluationKey:
                 self.settings,
                 self.home_texts,
                 self.neighbours,
+                self.own,
+                self.own_neighbours,
                 self.conversations,
             ],
             separators=(",", ":"),
@@ -81,12 +87,12 @@ class EvaluationKey:
     def from_text(cls, text: str) -> EvaluationKey | None:
         """The key that `to_text` gave; None for one of an earlier version."""
         try:
-            rules, documents, skills, settings, home_texts, neighbours, conversations = json.loads(
-                text
-            )
+            *first, own, own_neighbours, conversations = json.loads(text)
+            rules, documents, skills, settings, home_texts, neighbours = first
         except (TypeError, ValueError):
             return None
-        return cls(rules, documents, skills, settings, home_texts, neighbours, conversations)
+        similar = neighbours, tuple(own), own_neighbours
+        return cls(rules, documents, skills, settings, home_texts, *similar, conversations)
 
     def why_not(self, last: EvaluationKey) -> str:
         """The reason why the last evaluation no longer holds, for an operator."""
@@ -182,12 +188,6 @@ class Evaluation:
     def is_automatic(self) -> bool:
         """Whether it may be applied without an operator."""
         return isinstance(self.judgement.verdict, AutoApply)
-
-    @property
-    def rule(self) -> str:
-        """The rule that allows it to be applied automatically; empty for none."""
-        verdict = self.judgement.verdict
-        return verdict.rule if isinstance(verdict, AutoApply) else ""
 
     @property
     def state(self) -> State:

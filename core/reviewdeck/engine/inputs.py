@@ -64,6 +64,7 @@ def concerned(
         if key is None
         or key.rules != evaluator.rules
         or key.conversations
+        or (key.own and (queue.texts or live or before != now))
         or any(before.skills.get(name) != now.skills[name] for name in key.skills)
         or (key.home_texts and before.home_texts != now.home_texts)
         or before.answers.get(id) != now.answers.get(id)

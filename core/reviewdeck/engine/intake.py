@@ -14,7 +14,7 @@ from reviewdeck.engine.refresh import StateChange, refresh
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.engine.stamp import combine_stamp
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import Cause, Kind, Proposal, Quarantined
+from reviewdeck.model import AutoApply, Cause, Kind, Proposal, Quarantined
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.ports import Clock, Home, PendingFile, Progress
@@ -37,8 +37,8 @@ class TakenIn:
     home: str
     evaluated: tuple[str, ...]
     """The proposals that this pass evaluated: new ones, and those whose inputs changed."""
-    automatic: Mapping[str, str]
-    """The automatic ones among them, with the rule that allows it."""
+    automatic: Mapping[str, AutoApply]
+    """The automatic ones among them, with what allows it."""
     moved: tuple[StateChange, ...]
     """The state changes among them, with the reasons."""
     new: frozenset[str]

@@ -37,7 +37,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.origin.currency import currency
 from reviewdeck.origin.said import hearings, relevant_utterances
-from reviewdeck.policy.gate import Case, added_texts, judge_documents
+from reviewdeck.policy.gate import Case, added_texts, in_own_words, judge_documents
 from reviewdeck.policy.in_force import Policy
 from reviewdeck.policy.plain import (
     InstructionChange,
@@ -101,6 +101,21 @@ class Judge:
     ) -> Judgement:
         """The answers of the six checks. An origin of None is looked up."""
         return self._policy.judge(self._case(staged, origin, alike, paths))
+
+    def in_own_words(
+        self,
+        proposed: Judgement,
+        own: StagedProposal,
+        paths: tuple[str, ...],
+        *,
+        alike: tuple[Likeness, ...],
+    ) -> Judgement:
+        """The answers where the user's own words are written in place of what was proposed.
+
+        They go through the whole gate as if the agent had proposed them.
+        """
+        again = self._policy.judge(self._case(own, proposed.origin, alike, paths))
+        return in_own_words(proposed, again)
 
     def judge_documents(
         self, staged: StagedProposal, paths: tuple[str, ...], last: Judgement, origin: Origin

@@ -286,11 +286,12 @@ def _policy_flaw(engine: Engine, batch: OpenBatch) -> str | None:
     before = [change.reversed for change in batch.writes]
     evaluator.snapshot = Overlay(evaluator.snapshot, before)
     proposals = [engine.ledger.proposal(op.proposal) for op in batch.operations]
-    based = [evaluator.with_bases(proposal) for proposal in proposals]
-    composed = compose([ChosenProposal(proposal) for proposal in based], evaluator.snapshot)
+    evaluations = [evaluator.evaluate(proposal) for proposal in proposals]
+    written = [each.proposal.saying(each.judgement.own) for each in evaluations]
+    composed = compose([ChosenProposal(proposal) for proposal in written], evaluator.snapshot)
     if not _is_same(writes(composed.plan), batch.writes):
         return "It differs from the result of its proposals."
-    if not all(evaluator.evaluate(proposal).is_automatic for proposal in proposals):
+    if not all(evaluation.is_automatic for evaluation in evaluations):
         return "The policy does not approve it."
     return None
 

@@ -22,7 +22,7 @@ from reviewdeck.engine.evaluation import (
 from reviewdeck.engine.inputs import concerned
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import Actor, ActorKind, Judgement, QueueItem, State
+from reviewdeck.model import Actor, ActorKind, AutoApply, Judgement, QueueItem, State
 from reviewdeck.model.ledger import RefreshStart, Staging
 from reviewdeck.model.states import STAGED
 from reviewdeck.policy.in_force import BUILT_IN, Policy
@@ -66,8 +66,8 @@ class Refreshed:
     """The result of one pass over the open proposals."""
 
     evaluated: tuple[str, ...] = ()
-    automatic: Mapping[str, str] = field(default_factory=dict)
-    """Those that may be applied automatically, with the rule that allows it."""
+    automatic: Mapping[str, AutoApply] = field(default_factory=dict)
+    """Those that may be applied automatically, with what allows it."""
     moved: tuple[StateChange, ...] = ()
 
 
@@ -158,7 +158,7 @@ class _Pass:
         self._keys: dict[str, EvaluationKey] = {}
         """Proposals without a key are evaluated again by the next pass."""
         self._evaluated: list[str] = []
-        self._automatic: dict[str, str] = {}
+        self._automatic: dict[str, AutoApply] = {}
         self._moved: list[StateChange] = []
         self._stagings: list[Staging] = []
         """The stagings not stored yet; the last of them are stored together with the keys."""
@@ -263,8 +263,8 @@ class _Pass:
             self._keys[id] = evaluation.key
         if evaluation.proposal.outside:
             self.live.append(id)
-        if evaluation.is_automatic:
-            self._automatic[id] = evaluation.rule
+        if isinstance(evaluation.judgement.verdict, AutoApply):
+            self._automatic[id] = evaluation.judgement.verdict
         staging = evaluation.as_staging()
         self._stagings.append(staging)
         return staging

@@ -1,7 +1,7 @@
 """What was written in the end, in the words of lists.
 
-An operator's own text, or a part of a proposal, is described by its operation: the request says
-something else.
+An operator's own text, the user's own words in place of the agent's, or a part of a proposal, is
+described by its operation: the request says something else.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ def _written_item(ledger: Ledger, operation: Operation) -> QueueItem:
 
 
 def written_items(ledger: Ledger, items: Sequence[QueueItem]) -> tuple[QueueItem, ...]:
-    """These items; those that an operator's own text was written for, with the gist of that."""
+    """These items; those for which another text was written, with the gist of that."""
     batches = {
         item.id: decisions[-1].batch
         for item in items
         if item.state is State.APPLIED
         and (decisions := ledger.decisions(item.id))
-        and decisions[-1].verb is Verb.MERGE
+        and (decisions[-1].verb is Verb.MERGE or decisions[-1].text_sha)
     }
     operations = {
         operation.proposal: operation

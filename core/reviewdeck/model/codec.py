@@ -175,6 +175,7 @@ def judgement_from_json(raw: Json) -> Judgement:
         said=raw["said"],
         room=None if raw["room"] is None else _room_from_json(raw["room"]),
         closest=raw["closest"],
+        own=tuple(raw.get("own", ())),
     )
 
 
@@ -194,8 +195,8 @@ def origin_from_json(raw: Json | None) -> Origin | None:
 
 def _verdict_to_json(verdict: Verdict) -> Json:
     match verdict:
-        case AutoApply(rule):
-            return {"is": "auto-apply", "rule": rule}
+        case AutoApply(rule, instead):
+            return {"is": "auto-apply", "rule": rule, "instead": list(instead)}
         case Review(findings):
             return {"is": "review", "findings": to_plain(findings)}
         case Refuse(findings):
@@ -206,7 +207,7 @@ def _verdict_to_json(verdict: Verdict) -> Json:
 
 def _verdict_from_json(raw: Json) -> Verdict:
     if raw["is"] == "auto-apply":
-        return AutoApply(raw["rule"])
+        return AutoApply(raw["rule"], tuple(raw.get("instead", ())))
     findings = tuple(from_plain(Finding, finding) for finding in raw["findings"])
     return Refuse(findings) if raw["is"] == "refuse" else Review(findings)
 

@@ -68,6 +68,8 @@ class AutoApply:
 
     rule: str
     """The shape that allowed it."""
+    instead: tuple[str, ...] = ()
+    """The user's own words that are written, one text for each proposed one; empty: as proposed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +191,14 @@ class Judgement:
     room: Room | None = None
     closest: str = ""
     """The user's sentence closest to a text that they did not say."""
+    own: tuple[str, ...] = ()
+    """What would be written in the user's own words, one text for each proposed one; empty where
+    that is what is proposed, or nothing."""
+
+    @property
+    def instead(self) -> tuple[str, ...]:
+        """The user's own words that go in automatically in place of the agent's, if any."""
+        return self.verdict.instead if isinstance(self.verdict, AutoApply) else ()
 
     @property
     def marks(self) -> CheckMarks | None:

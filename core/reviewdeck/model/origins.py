@@ -61,6 +61,8 @@ class Hearing:
     """The sentence that comes closest; empty when none is close."""
     objection: str = ""
     """Why they do not bear it out, as a sentence; empty where nothing contradicts it."""
+    own: str = ""
+    """The typed sentences that may be written in its place; empty when none may."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
 from reviewdeck.model.documents import Revision, became
-from reviewdeck.model.edits import Edit, Restore
+from reviewdeck.model.edits import Edit, MemoryAdd, Restore
 from reviewdeck.values import dataclass
 
 BACKGROUND_REVIEW: Final = "background_review"
@@ -118,6 +118,14 @@ class Proposal:
     def changes_modes(self) -> bool:
         """Whether it changed an executable bit, which no tool call is known to report."""
         return any(change.modes for change in self.outside)
+
+    def saying(self, texts: Sequence[str]) -> Proposal:
+        """The same additions to a memory with other texts; as it is for none."""
+        if not texts:
+            return self
+        pairs = zip(self.edits, texts, strict=True)
+        added = (replace(edit, content=text) for edit, text in pairs if isinstance(edit, MemoryAdd))
+        return replace(self, edits=tuple(added))
 
     @property
     def is_operators(self) -> bool:

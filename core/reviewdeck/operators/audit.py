@@ -112,7 +112,8 @@ def _judgement_flaws(proposal: Proposal, judgement: Judgement) -> Iterator[tuple
         yield f"It was applied from a conversation of class {judgement.origin.kind}.", True
     if intended_addition(proposal.edits) is None:
         yield "It was applied although it does more than add.", True
-    rule_matches = check_plain(proposal.edits)
+    written = proposal.saying(judgement.instead).edits if judgement.instead else ()
+    rule_matches = (*check_plain(proposal.edits), *check_plain(written))
     refusing = [match.rule.name for match in rule_matches if match.refuses]
     if refusing:
         yield f"It was applied although the rules refuse it: {', '.join(refusing)}.", True

@@ -77,7 +77,10 @@ def _is_against(
     half = max(1.0, min(len(about), len(words)) / 2)
     if len(shared) < half:
         return False
-    return _begins_alike(other.text, sentence.text) or (bool(telling) and distance > 0)
+    if _begins_alike(other.text, sentence.text):
+        return True
+    says_more = any(not shares(word, its_words) for word in words)
+    return bool(telling) and distance > 0 and says_more
 
 
 def _begins_alike(first: str, second: str) -> bool:

@@ -10,21 +10,21 @@ import re
 from typing import Final
 
 
-def _any_of(phrases: str) -> re.Pattern[str]:
+def any_of(phrases: str) -> re.Pattern[str]:
     """A pattern of phrases, parted by line ends or by ` | `; a space is any white space."""
     parts = (part.strip() for part in re.split(r" \| |\n", phrases.strip()))
     words = "|".join(part.replace(" ", r"\s+") for part in parts if part)
     return re.compile(rf"(?<![\w'-])(?:{words})(?![\w'])", re.IGNORECASE)
 
 
-QUESTION: Final = _any_of(
-    """
+QUESTION: Final = any_of(
+    r"""
     whether | i wonder | wondering | any idea | not sure | unsure | no idea | is it true
     do you know | do you think | do you remember | can you check | could you check | what if
     tell me if | find out | check if | see if | let me know if | ask if | guess | curious
-    isn't it | aren't they | doesn't it | don't you | right | or not | ob | weißt du | weisst du
-    stimmt das | keine ahnung | oder nicht | nicht wahr | gell | ich frage mich | frag mal
-    prüf mal | prüfe
+    isn't it | aren't they | doesn't it | don't you | right(?=\W*\Z) | or not | ob | weißt du
+    weisst du | stimmt das | keine ahnung | oder nicht | nicht wahr | gell | ich frage mich
+    frag mal | prüf mal | prüfe
     """
 )
 """Words with which a sentence asks, whatever it ends with."""
@@ -47,7 +47,7 @@ ASKS_FIRST: Final = re.compile(
 
 ASKS_LAST: Final = re.compile(r"(?:[?？؟]|吗|嗎|呢|か|かな)[\s\"'”’)\]]*[。.!]*\s*\Z")
 
-FRAME: Final = _any_of(
+FRAME: Final = any_of(
     r"""
     examples? | for instance | e\.g\.? | suppos\w+ | imagin\w+ | pretend\w* | hypothe\w+ | assum\w+
     let's say | lets say | say that i | what if | kidding | joking | jokes? | jk | sarcas\w+
@@ -106,7 +106,7 @@ NO_KEEP: Final = re.compile(
 )
 """An order not to keep something: it holds for the whole conversation."""
 
-WITHDRAWS: Final = _any_of(
+WITHDRAWS: Final = any_of(
     r"""
     scratch (?:that|this|it) | strike (?:that|this|it) | take (?:that|it|this) back | cancel that
     ignore (?:that|this|it|what|my|the) | disregard | never ?mind | nvm | kidding | joking | joke
@@ -145,7 +145,7 @@ ANSWERS_BACK: Final = re.compile(
 )
 """A beginning that says something else of what was said just before, and names it by a pronoun."""
 
-CHANGES: Final = _any_of(
+CHANGES: Final = any_of(
     r"""
     moved | switched | changed | replaced | migrated | quit | left | sold | stopped | gave up
     given up | ended | renamed | closed | cancelled | canceled | used to | since then | these days
@@ -157,7 +157,7 @@ CHANGES: Final = _any_of(
 )
 """Words of a change: beside something said earlier about the same, they make it old."""
 
-RENEWS: Final = _any_of(
+RENEWS: Final = any_of(
     r"""
     now | new | currently | from now on | from today | as of | by now | until | lately | recently
     jetzt | neu\w* | ab sofort | derzeit | aktuell | neuerdings | bis
@@ -165,7 +165,7 @@ RENEWS: Final = _any_of(
 )
 """Words of a change that counts where it is about the same."""
 
-NEGATIVE: Final = _any_of(
+NEGATIVE: Final = any_of(
     r"""
     not | \w+n't | dont | doesnt | didnt | wont | cant | isnt | arent | cannot | no | never | none
     nothing | nobody | no one | nowhere | neither | nor | without | hardly | barely | scarcely
@@ -189,7 +189,7 @@ NEGATIVE: Final = _any_of(
 )
 """Words that deny, refuse or take away."""
 
-CONDITIONAL: Final = _any_of(
+CONDITIONAL: Final = any_of(
     r"""
     if | in case of | in the event | im falle? | unless | when | whenever | once | provided
     providing | as long as | so long as
@@ -203,7 +203,7 @@ CONDITIONAL: Final = _any_of(
 )
 """Words that bind a statement to something."""
 
-MODAL: Final = _any_of(
+MODAL: Final = any_of(
     r"""
     may | might | could | would | should | must | ought | shall | has to | have to | had to
     needs? to | maybe | perhaps | possibly | probably | likely | apparently | allegedly | reportedly
@@ -225,7 +225,7 @@ MODAL: Final = _any_of(
 )
 """Words of what may be, ought to be or once was."""
 
-MEASURE: Final = _any_of(
+MEASURE: Final = any_of(
     r"""
     only | just | merely | solely | exclusively | most | mostly | mainly | largely | some | several
     many | much | few | fewer | little | less | least | more | half | quarter | part | partly
@@ -242,7 +242,7 @@ MEASURE: Final = _any_of(
 )
 """Words of how much, how often and which."""
 
-ATTRIBUTED: Final = _any_of(
+ATTRIBUTED: Final = any_of(
     r"""
     sa(?:y|ys|id|ying) | tells? | told | think\w* | thought | believ\w+ | claim\w* | insist\w*
     suggest\w* | according to | wrote | writes that | ask\w* | argu\w+ | report\w* | heard | hear
@@ -258,3 +258,41 @@ ATTRIBUTED: Final = _any_of(
 
 LIMITS: Final = (NEGATIVE, CONDITIONAL, MODAL, MEASURE, ATTRIBUTED)
 """A sentence with one of these is kept whole or not at all."""
+
+PASSING: Final = any_of(
+    r"""
+    today | tonight | tomorrow | yesterday | right now | just now | at the moment | for now | ago
+    currently | later | soon | recently | lately | just (?:got|came|did|had|finished|started)
+    this (?:morning|afternoon|evening|week|weekend|month|year|quarter|summer|winter|spring|autumn)
+    this time
+    (?:next|last) (?:night|week|weekend|month|year|quarter|summer|winter|spring|autumn|time)
+    (?:this|next|last) (?:mon|tues|wednes|thurs|fri|satur|sun)day(?! of)
+    in (?:a|an|\d+|two|three|four|five|ten|half an) (?:minute|hour|day|week|month|year|moment)\w*
+    in a bit | in a hurry | for once | just this | only this
+    heute | gestern | vorgestern | morgen | übermorgen | gerade | neulich | vorhin | momentan | bald
+    gleich | später | derzeit | im moment | zur zeit | diesmal
+    (?:diese|nächste|letzte|kommende)[nmrs]? (?:woche|monat|jahr|tage?|mal|wochenende|\w+tag|nacht)
+    """
+)
+"""Words of a moment: what they tell is another thing once it has passed."""
+
+STANDING: Final = any_of(
+    r"""
+    always | never | from now on | from here on | by default | in future | in the future
+    in general | as a rule | every time | each time | going forward
+    immer | nie | niemals | ab jetzt | ab sofort | von jetzt an | künftig | in zukunft
+    grundsätzlich | generell | jedes mal
+    """
+)
+"""Words of what holds every time: an order with one is a wish that stands."""
+
+IRONIC: Final = re.compile(
+    r"\A\s*(?:oh|wow|yay|yeah|sure|of course|obviously|clearly|hooray|na|ach|klar|natürlich)\b"
+    r"|\b(?:just|so|absolutely|totally|really|simply|truly|einfach)\s+(?:love|loves|adore|enjoy"
+    r"|liebe)\b"
+    r"|\A\s*(?:great|fantastic|wonderful|brilliant|lovely|super|perfect|awesome|toll|herrlich"
+    r"|wunderbar|klasse|prima)\b.*\b(?:love|enjoy|adore|exactly what|genau was)\b"
+    r"|\b(?:what a|because that|as always|as usual|thanks a lot|how nice|wie schön|wie immer)\b",
+    re.IGNORECASE,
+)
+"""Forms in which the opposite is often said."""

@@ -1,19 +1,22 @@
 """Whether the user said a text: each of its sentences is derived from one that was typed.
 
 `derivation` lists the steps. Sentences that an entry joins with "and" or a semicolon are derived
-one by one, and nothing typed beside them may take one back.
+one by one, and nothing typed beside them may take one back. What nobody typed so may be close to
+something typed, which is then written in its place (`own_words`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from reviewdeck.model import Edit, Hearing, MemoryAdd, SkillCreate, SkillWriteFile, Utterance
 from reviewdeck.origin.corrections import ANSWERS, keeps_nothing, objection_beside, takes_back
 from reviewdeck.origin.derivation import BACKWARD, derives, is_limited
 from reviewdeck.origin.inflection import bases, content, shares
+from reviewdeck.origin.own_words import own_words
 from reviewdeck.origin.skill_request import FORMS, hear_request
 from reviewdeck.origin.typed import Sentence, read_sentences, sentences_of
 from reviewdeck.origin.wording import entry_words
@@ -39,20 +42,31 @@ def hear(text: str, utterances: Sequence[Utterance]) -> Hearing:
     if unkept := keeps_nothing(spoken):
         return Hearing("", closest, f"You asked not to keep something: “{unkept}”")
     said, objection = _said(text, spoken)
+    own = ""
+    if near is not None and not said and not objection and not near.objection:
+        own = own_words(text, near, spoken)
     if near is not None and not said and not objection and near.objection:
         objection = f"What is closest to it does not state it: {near.objection}."
-    return Hearing(said, closest, objection)
+    return Hearing(said, closest, objection, own)
 
 
 def hearings(edits: Sequence[Edit], utterances: Sequence[Utterance]) -> tuple[Hearing, ...]:
-    """What the typed words say about each text that these edits add."""
-    return tuple(
-        hear_request(utterances)
-        if isinstance(edit, SkillCreate)
-        else hear(edit.content, utterances)
-        for edit in edits
-        if isinstance(edit, MemoryAdd | SkillCreate | SkillWriteFile)
-    )
+    """What the typed words say about each text that these edits add.
+
+    A file of a skill is more than a sentence: nothing is written in its place.
+    """
+    heard = []
+    for edit in edits:
+        match edit:
+            case MemoryAdd(content=text):
+                heard.append(hear(text, utterances))
+            case SkillWriteFile(content=text):
+                heard.append(replace(hear(text, utterances), own=""))
+            case SkillCreate():
+                heard.append(hear_request(utterances))
+            case _:
+                pass
+    return tuple(heard)
 
 
 def said_by_user(text: str, utterances: Sequence[Utterance]) -> str:

@@ -69,6 +69,10 @@ _OF_ADDITIONS = frozenset(
 """The findings about whether a text may go in by itself."""
 _BASE_UNKNOWN = "base-unknown"
 """The planner's finding that nobody knows the base: `current` answers that for an addition."""
+_OWN_WORDS = "own-words"
+"""The finding that the user's own words would not go in either."""
+_IN_YOUR_WORDS = "memory-in-your-words"
+"""The shape of an addition of which the user's own sentences are written, not the agent's."""
 _PLAIN = "No rule about its form matches."
 _BUILT_IN = frozenset(rule.name for rule in RULES)
 _NEAR = 80.0
@@ -115,7 +119,39 @@ def judge(case: Case, settings: PolicySettings = DEFAULT) -> Judgement:
     origin = _only_answered(case, _origin(case.staged.proposal, case.origin, case.heard, settings))
     said = next((heard.said for heard in case.heard if heard.said), "")
     closest = next((heard.closest for heard in case.heard if not heard.said), "")
-    return _judgement(case, (plain, origin, _new(case)), said, closest, refuses=refuses)
+    own = _own_words(case)
+    return _judgement(case, (plain, origin, _new(case)), said, closest, own, refuses=refuses)
+
+
+def _own_words(case: Case) -> tuple[str, ...]:
+    """What is written in the user's own words; empty where that is what is proposed, or nothing.
+
+    A change outside review is live already, in the agent's words.
+    """
+    heard = case.heard
+    if case.staged.proposal.outside or not any(each.own for each in heard):
+        return ()
+    if not all(each.said or each.own for each in heard):
+        return ()
+    return tuple(each.own or text for each, text in zip(heard, case.texts, strict=True))
+
+
+def in_own_words(proposed: Judgement, own: Judgement) -> Judgement:
+    """The judgement of an addition of which the user's own words are written.
+
+    A check says yes where it does about what the agent proposed and about what is written. What
+    the rules of form hold in the user's words is, in the agent's, still what nobody typed so.
+    """
+    *others, _ = proposed.checks
+    judgement = replace(proposed, checks=(*others, own.checks[-1]), room=own.room)
+    for check in own.checks:
+        if not check.ok:
+            name = CheckName.ORIGIN if check.name is CheckName.PLAIN else check.name
+            message = f"Your own words do not go in instead. {check.reason}"
+            quote = check.findings[0].quote if check.findings else None
+            finding = _low_finding(_OWN_WORDS, message, quote)
+            judgement = with_failed_check(judgement, name, finding)
+    return judgement
 
 
 def judge_documents(case: Case, last: Judgement) -> Judgement:
@@ -126,17 +162,25 @@ def judge_documents(case: Case, last: Judgement) -> Judgement:
     by_name = {check.name: check for check in last.checks}
     standing = by_name[CheckName.PLAIN], by_name[CheckName.ORIGIN], by_name[CheckName.NEW]
     refuses = isinstance(last.verdict, Refuse)
-    return _judgement(case, standing, last.said, last.closest, refuses=refuses)
+    return _judgement(case, standing, last.said, last.closest, last.own, refuses=refuses)
 
 
 def _judgement(
-    case: Case, of_text: tuple[Check, Check, Check], said: str, closest: str, *, refuses: bool
+    case: Case,
+    of_text: tuple[Check, Check, Check],
+    said: str,
+    closest: str,
+    own: tuple[str, ...],
+    *,
+    refuses: bool,
 ) -> Judgement:
     plain, origin, new = of_text
     current = _only_answered(case, _current(case))
     checks = _adds(case), plain, origin, current, new, _room(case)
     verdict = _verdict(case.staged, checks, refuses=refuses)
-    return Judgement(verdict, checks, case.origin, case.currency, said, case.room, closest)
+    if own and isinstance(verdict, AutoApply):
+        verdict = AutoApply(_IN_YOUR_WORDS, own)
+    return Judgement(verdict, checks, case.origin, case.currency, said, case.room, closest, own)
 
 
 def with_failed_check(judgement: Judgement, name: CheckName, finding: Finding) -> Judgement:
@@ -170,6 +214,8 @@ def replay_checks(
         finding for _, findings in own_findings(proposal, settings.rules) for finding in findings
     ]
     by_name[CheckName.PLAIN] = _answer(CheckName.PLAIN, _PLAIN, [*built_in, *own])
+    if any(finding.code == _OWN_WORDS for finding in by_name[CheckName.ORIGIN].findings):
+        heard = tuple(replace(each, own="") for each in heard)
     by_name[CheckName.ORIGIN] = _origin(proposal, judgement.origin, heard, settings)
     return tuple(by_name[name] for name in CheckName)
 
@@ -270,6 +316,9 @@ def _origin(
             '(setting `unrecorded = "form"`).'
         )
         return Check(CheckName.ORIGIN, True, because)
+    if own := " ".join(each.own for each in heard if each.own):
+        reason = f"By itself it goes in as you typed it: “{own}”."
+        return Check(CheckName.ORIGIN, True, reason)
     if origin.kind is OriginClass.WORKSPACE:
         return Check(CheckName.ORIGIN, True, f"You said it. {origin.reason}")
     return Check(CheckName.ORIGIN, True, origin.reason)
@@ -295,7 +344,7 @@ def _why_origin_holds(
         return origin.reason
     if not origin.is_settled:
         return "Its conversation may still be written down: judged again within a minute."
-    if heard and all(each.said for each in heard):
+    if heard and all(each.said or (each.own and not proposal.outside) for each in heard):
         return ""
     unsaid = "You did not say this in so many words."
     objection = next((each.objection for each in heard if each.objection), unsaid)

@@ -116,6 +116,16 @@ _CONJUNCTIONS: Final = _words(
     "and or but so because while who whose that though although und oder aber weil dass wahrend"
     " sondern denn"
 )
+_POLITE: Final = _words(
+    "hi hello hey ok okay yes thanks please btw also well so and note fyi good great fine nice cool"
+    " hallo danke bitte ja ubrigens"
+)
+_WHEN: Final = (_PREPOSITIONS - {"of", "to"}) | _words(
+    "every each most usually normally mostly sometimes often when whenever weekdays jeden jede"
+    " jedes meistens meist oft normalerweise wenn"
+)
+_SHORT_IS: Final = regex(r"(?<=\bhe)'s\b|(?<=\bshe)'s\b|(?<=\bit)'s\b|(?<=\bthere)'s\b")
+_SPEAKERS: Final = _words("i i'm i've we we're we've ich wir")
 _NEVER_LAST: Final = (
     (
         _DETERMINERS
@@ -238,6 +248,31 @@ def why_no_statement(text: str) -> str:
     # Each has a subject and a verb of its own, so none leans on the other.
     reasons = (_outside(side) or _inside(side.strip()) for side in sides)
     return next(filter(None, reasons), "")
+
+
+def states(sentence: str) -> bool:
+    """Whether a typed sentence says what it is about, or when, and then in a known verb what is."""
+    language = language_of(sentence, least=1)
+    if language is None:
+        return False
+    folded = _SHORT_IS.sub(" is", fold(sentence.replace("’", "'"))[0])
+    words = [word.strip("\"'“”„`(),.;") for word in folded.split()]
+    while words and words[0] in _POLITE:
+        words = words[1:]
+    if not words:
+        return False
+    if words[0] in _WHEN:
+        return bool(_SPEAKERS & set(words[1 : _LONGEST_SUBJECT + 1]))
+    return _verb(words, language) not in (None, 0)
+
+
+def orders(sentence: str) -> bool:
+    """Whether a clause behind the first one of a typed sentence gives an order."""
+    folded = fold(sentence.replace("’", "'"))[0]
+    return any(
+        match[1] in _ORDERS or (match[1] in _BASE and match[2] in _DETERMINERS | _PRONOUNS)
+        for match in _CLAUSE.finditer(folded)
+    )
 
 
 def _outside(text: str) -> str:

@@ -102,6 +102,7 @@ def evidence_json(judgement: Judgement) -> dict[str, Any]:
         ],
         "said": judgement.said or None,
         "closest": judgement.closest or None,
+        "instead": list(judgement.instead) or None,
     }
 
 
@@ -151,7 +152,9 @@ def origin_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
     """What the user said, and what took part in the conversation."""
     if judgement.said:
         yield "you said", judgement.said
-    if judgement.closest:
+    if instead := judgement.instead:
+        yield "instead", f"your own words: “{' '.join(instead)}”"
+    elif judgement.closest:
         yield "closest", judgement.closest
     origin = judgement.origin
     if origin is None:

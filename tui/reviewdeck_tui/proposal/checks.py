@@ -48,11 +48,13 @@ def _origin_leaves(judgement: Judgement) -> Iterator[Leaf]:
     if origin is None:
         return
     yield Leaf(origin_words(origin), "quiet", lead="source")
-    if judgement.closest:
+    if instead := " ".join(judgement.instead):
+        yield Leaf(f"“{instead}”", "text", lead="instead", most=_MOST_LINES)
+    elif judgement.closest:
         yield Leaf(f"“{judgement.closest}”", "quiet", lead="closest", most=_MOST_LINES)
     yield from _participant_leaves(origin)
     for utterance in origin.utterances:
-        yield _utterance_leaf(utterance, judgement.said)
+        yield _utterance_leaf(utterance, judgement.said or instead)
 
 
 def _participant_leaves(origin: Origin) -> Iterator[Leaf]:

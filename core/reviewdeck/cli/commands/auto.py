@@ -269,9 +269,11 @@ def report_json(engine: Engine, report: AutoReport) -> dict[str, Any]:
     def as_json(items: Sequence[QueueItem]) -> list[dict[str, Any]]:
         entries = [item_json(item, now) for item in items]
         support, closest = dict(report.sentences), dict(report.closest_sentences)
+        agent_words = dict(report.agent_words)
         for item in entries:
             item["operation"] = operations.get(item["id"])
             item["said"] = support.get(item["id"])
+            item["agent_words"] = agent_words.get(item["id"])
             item["closest"] = closest.get(item["id"])
             if error := failed.get(item["id"]):
                 item["failure"] = {"code": error.code, "message": error.message}

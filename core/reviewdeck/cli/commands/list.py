@@ -20,6 +20,7 @@ from reviewdeck.cli.session import fresh_engine
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.written import written_items
 from reviewdeck.model import QueueItem, State
 from reviewdeck.presentation.items import item_json
 from reviewdeck.presentation.proposal_words import closest_words, is_in_other_words
@@ -69,6 +70,7 @@ def list(
             items = engine.pending(state, after=after, limit=limit)
         else:
             items = filtered(engine, state, words, after=after, limit=limit)
+        items = written_items(engine.ledger, items)
         names = {home.id: home_words(home.name, home.kind) for home in engine.homes}
         now = utc_now()
         if as_line is not None:

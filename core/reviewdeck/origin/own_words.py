@@ -1,0 +1,278 @@
+"""The user's own sentence in the place of an entry that tells it in other words.
+
+An agent's wording is never taken for the user's. But where an entry comes near to a typed sentence,
+that sentence itself may be kept: it is a plain statement or a standing wish, it can be understood
+alone, and the entry tells no other number, name, person, denial or condition, as an agent does that
+has misread it. A second sentence goes with it where the first points to the one before it, or lacks
+a number or a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from reviewdeck.origin.derivation import EDGE
+from reviewdeck.origin.inflection import clauses_about, content, shares
+from reviewdeck.origin.phrases import (
+    ATTRIBUTED,
+    CONDITIONAL,
+    IRONIC,
+    MODAL,
+    NEGATIVE,
+    PASSING,
+    STANDING,
+    any_of,
+)
+from reviewdeck.origin.typed import Sentence
+from reviewdeck.origin.wording import ME, MINE, Word, entry_words, typed_words
+from reviewdeck.policy.statement import orders, states
+from reviewdeck.text.languages import language_of
+
+
+def _words(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+LONGEST: Final = 300
+"""Characters of a sentence that is kept in the place of an entry."""
+_TIMES: Final = 3
+"""They are at most so many times as long as the entry, or as one of so many characters."""
+_SHORT: Final = 40
+_NAME: Final = 3
+"""Words that name what the next sentence tells of."""
+_WE: Final = _words("we wir")
+_OURS: Final = frozenset(
+    ["our", "ours", "us", "unser", "unsere", "unseren", "unserem", "unserer", "uns"]
+)
+_OTHERS: Final = frozenset(
+    ["his", "her", "hers", "their", "theirs", "sein", "seine", "ihr", "ihre"]
+)
+_OWNER: Final = re.compile(r"(?!(?:he|she|it|that|there|here|what|who|let)'s)\w+'s")
+_JOINTS: Final = frozenset(
+    [",", ";", "–", ":", "and", "but", "und", "aber", "so", "because", "weil", "denn"]
+)
+_POINTS: Final = any_of(
+    """
+    it | its | he | him | she | they | them | theirs | this | these | those | there | here | same
+    es | er | ihn | ihm | ihnen | dies\\w* | dort | hier | da | davon | damit | daran | dabei
+    dafür
+    that (?:is|was|one) | that(?=\\s*[,.;!]|\\s*\\Z) | (?:the|this|that|my|our|other) \\w* ?ones?
+    """
+)
+"""Words that point to what was said before, which a sentence alone has to have itself."""
+_CONTRACTED: Final = re.compile(r"['’](?:s|re|ll|d|ve)\b")
+_YOU: Final = any_of(
+    "you | your | yours | yourself | du | dir | dich | dein\\w* | euch | sie bitte"
+)
+_UNREAL: Final = any_of(
+    "if (?:i|we|he|she|it|they) were | were i | had i | if only | wenn ich \\w+ wäre | wäre ich"
+)
+_NORMS: Final = any_of(
+    """
+    must | should | has to | have to | needs? to | ought | shall | used to | allowed to | able to
+    supposed to | meant to | almost | nearly | pretty much | would (?:like|rather|prefer|hate|love)
+    muss | müssen | soll | sollen | sollte\\w* | darf | fast | möchte\\w*
+    """
+)
+"""What ought to be or once was: a sentence that says so says it also when it is kept."""
+_ASKS_FOR_ONE: Final = any_of(
+    r"""
+    (?:i|we)(?: just)?(?: want| need| would like| would love|'d like|'d love) (?:a|an|some|another)
+    (?:i|we)(?: just)?(?: want| need| would like| would love|'d like|'d love) (?:one|two|help|more)
+    (?:i|we)(?: just)?(?: want| need| would like) to (?:know|see|hear|ask|find|get|have|buy|go)
+    (?:i|we)'d (?:like|love) to
+    (?:i am|i'm|we are|we're) (?:just )?(?:looking|searching|trying|waiting|wondering|asking)
+    (?:i am|i'm|we are|we're) going to | looking for
+    i'll | i will | we'll | we will | let's | let me
+    ich (?:brauche|möchte|will|suche|hätte gern\w*) (?:ein\w*|noch|mehr|hilfe|wissen|jetzt)
+    """
+)
+"""A wish for one thing, which is fulfilled once it is there."""
+_ONCE: Final = any_of(
+    "used to | nearly | almost | meant to | wanted | as a child | früher | damals | fast"
+)
+_DOUBTED: Final = any_of(
+    """
+    as far as | memory serves | convinced | with (?:a bit of |some )?luck | the plan (?:is|was)
+    i remember | i recall
+    i (?:guess|suppose|assume|bet) | in theory | on paper | nehme? an | soweit ich | meines wissens
+    zufolge | mit (?:etwas )?glück | überzeugt | call(?:s|ed)? \\w+ \\w+ \\w+
+    """
+)
+_OTHERWISE: Final = (ATTRIBUTED, _UNREAL, _DOUBTED, _ASKS_FOR_ONE, IRONIC)
+"""What is not stated as so, or asks for one thing."""
+_MAY: Final = re.compile(r"(?<=\w )(?:May|Mai)\b")
+_NUMBER: Final = re.compile(r"[-+<>≤≥=~±$€£]*\d[\d.,:/]*(?<=\d)[%°$€£²³⁰¹⁴-⁹]*")
+_NUMERALS: Final = _words(
+    "two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred"
+    " thousand million half twice zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
+    " zwanzig hundert tausend halb"
+)
+_UNITS: Final = _words(
+    "am pm km m cm mm mi miles mile kg g mg lb lbs l ml h min s ms gb mb kb tb percent degrees"
+    " celsius fahrenheit euro euros dollars usd eur days weeks months years hours minutes seconds"
+    " tagen tage wochen monate jahre stunden minuten uhr"
+)
+_WISHES: Final = any_of("wants? | prefers? | likes? | loves? | möchte | will | bevorzugt | mag")
+
+
+def own_words(entry: str, near: Sentence, spoken: Sequence[Sentence]) -> str:
+    """The typed sentences that are kept in the place of an entry; empty where none are."""
+    most = min(LONGEST, _TIMES * max(len(entry), _SHORT))
+    if len(near.text) > most:
+        return ""
+    chosen = [near]
+    if _points_back(near.text):
+        chosen = [*(each for each in spoken if _leads(each, near, entry)), near]
+    typed = tuple(word for each in chosen for word in typed_words(each.text))
+    told = entry_words(entry)
+    if len(chosen) == 1 and (_other_number(told, typed) or _other_name(told, typed)):
+        chosen += _for_the_rest(entry, near, spoken)
+        chosen.sort(key=lambda each: (each.message, each.at))
+    text = " ".join(each.text for each in chosen)
+    if len(text) > most or _contradicts(entry, text):
+        return ""
+    first, last = chosen[0], chosen[-1]
+    in_a_row = first.message == last.message and last.at - len(chosen) + 1 == first.at
+    kept = (
+        not each.objection
+        and _may_be_kept(
+            each.text,
+            leads=in_a_row and each is not last,
+            is_led=in_a_row and each is not first,
+        )
+        for each in chosen
+    )
+    return text if all(kept) else ""
+
+
+def _leads(first: Sentence, second: Sentence, entry: str) -> bool:
+    """Whether a sentence stands just before another one and shares a word with an entry."""
+    is_before = first.message == second.message and first.at + 1 == second.at
+    return is_before and any(shares(word, content(entry)) for word in content(first.text))
+
+
+def _for_the_rest(entry: str, near: Sentence, spoken: Sequence[Sentence]) -> list[Sentence]:
+    """The sentence that shares most of the words of an entry that the nearest one has not."""
+    words = content(near.text)
+    rest = [word for word in content(entry) if not shares(word, words)]
+    counts = [
+        (sum(shares(word, content(other.text)) for word in rest), other)
+        for other in spoken
+        if other is not near and not other.objection
+    ]
+    most = max((count for count, _ in counts), default=0)
+    best = [other for count, other in counts if count == most]
+    return best if most and len(best) == 1 else []
+
+
+def _may_be_kept(sentence: str, *, leads: bool, is_led: bool) -> bool:
+    """Whether a typed sentence can be understood, as something that holds.
+
+    One that leads to the next may be a few words that name something, to which that one may point.
+    """
+    is_name = leads and len(typed_words(sentence)) <= _NAME
+    if language_of(sentence, least=1) is None and not is_name:
+        return False
+    if any(each.search(sentence) for each in _OTHERWISE) or _is_hedged(sentence):
+        return False
+    if PASSING.search(_CONTRACTED.sub("", sentence)):
+        return False
+    if not is_led and _points_back(sentence):
+        return False
+    if STANDING.search(sentence):
+        return True
+    if _YOU.search(sentence) or orders(sentence):
+        return False
+    words = typed_words(sentence)
+    start = next((at for at, word in enumerate(words) if word.text not in EDGE | {","}), len(words))
+    return is_name or _is_stated(words[start:], sentence)
+
+
+def _is_hedged(sentence: str) -> bool:
+    text = _MAY.sub(" ", sentence.replace("’", "'"))
+    text = _NORMS.sub(" ", re.sub(r"\b([Ii]|[Ww]e)'d\b", r"\1 would", text))
+    return MODAL.search(text) is not None
+
+
+def _points_back(sentence: str) -> bool:
+    """Whether a word points to something that the sentence does not name before it."""
+    text = _CONTRACTED.sub(" is", sentence)
+    for match in _POINTS.finditer(text):
+        before = [word.text for word in typed_words(text[: match.start()])]
+        joint = max((at for at, word in enumerate(before) if word in _JOINTS), default=0)
+        is_one = match.group().casefold().endswith(("one", "ones"))
+        named = [word for word in (before if is_one else before[:joint]) if content(word)]
+        if len(named) < (1 if is_one else 2):
+            return True
+    return False
+
+
+def _is_stated(words: tuple[Word, ...], sentence: str) -> bool:
+    """Whether words begin with a subject and its verb, or with when it holds."""
+    texts = [word.text for word in words]
+    if len(texts) < 3:
+        return False
+    if texts[0] in _WE or (texts[0] == ME and words[0].raw.casefold() in ("i", "ich")):
+        return True
+    return states(sentence)
+
+
+def _contradicts(entry: str, sentence: str) -> bool:
+    """Whether an entry tells something otherwise than what was typed, or something besides."""
+    told, typed = entry_words(entry), typed_words(sentence)
+    if _other_number(told, typed) or _other_name(told, typed):
+        return True
+    shared = [word for word in content(entry) if shares(word, content(sentence))]
+    about = clauses_about(shared, sentence)
+    if bool(NEGATIVE.search(entry)) != bool(NEGATIVE.search(about)):
+        return True
+    if any(each.search(about) and not each.search(entry) for each in (CONDITIONAL, _ONCE)):
+        return True
+    return _is_of_another(told, typed, entry, sentence)
+
+
+def _other_number(told: tuple[Word, ...], typed: tuple[Word, ...]) -> str:
+    numbers, words = _numbers(typed), {word.text for word in typed}
+    for number, unit in _numbers(told):
+        if all(number != other for other, _ in numbers):
+            return number
+        if unit in _UNITS and unit not in words:
+            return f"{number} {unit}"
+    return ""
+
+
+def _numbers(words: tuple[Word, ...]) -> list[tuple[str, str]]:
+    """Each number, and the word behind it."""
+    found = []
+    for word, following in zip(words, (*words[1:], Word("", "")), strict=True):
+        is_number = word.text in _NUMERALS
+        for number in [word.text] if is_number else _NUMBER.findall(word.text):
+            found.append((number, following.text))
+    return found
+
+
+def _other_name(told: tuple[Word, ...], typed: tuple[Word, ...]) -> str:
+    typed_content = content(" ".join(word.raw for word in typed))
+    for word in told:
+        is_name = word.raw[:1].isupper() and not word.is_first and word.text not in (ME, MINE)
+        for part in content(word.raw) if is_name else ():
+            if not shares(part, typed_content):
+                return word.raw
+    return ""
+
+
+def _is_of_another(
+    told: tuple[Word, ...], typed: tuple[Word, ...], entry: str, sentence: str
+) -> bool:
+    """Whether an entry tells of the user what the sentence tells of somebody else."""
+    texts = {word.text for word in typed}
+    is_of_me = bool(texts & ({ME} | _WE))
+    first = told[0].text if told else ""
+    if first == ME:
+        return not is_of_me and not (STANDING.search(sentence) and _WISHES.search(entry))
+    if any(word.text == MINE for word in told) and not is_of_me and not texts & ({MINE} | _OURS):
+        return any(text in _OTHERS or _OWNER.fullmatch(text) for text in texts)
+    return False
