@@ -142,7 +142,7 @@ async def test_a_new_skill_is_skimmed_and_taken_once_all_of_it_was_read(cockpit:
 
 
 TYPED = "I want the ferry horn tested on Mondays."
-ENTRY = "The ferry horn is tested on Mondays at noon."
+ENTRY = "The ferry horn is tested on Mondays at 12:00."
 
 
 @pytest.fixture
