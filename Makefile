@@ -65,7 +65,8 @@ contract-qwen: $(VENV)/.test
 	@npm install --silent --no-audit --no-fund --prefix .agents-contract/qwen node@24 @qwen-code/qwen-code@$(QWEN_VERSION)
 	@REVIEWDECK_QWEN=$(QWEN) $(BIN)/python -m pytest $(wildcard tests/contract/test_qwen*.py)
 
-# Agents of which only the reading of skills is checked. Some need a newer Node than the system has.
+# Agents of which mostly the reading of skills is checked. Some need a newer Node than the
+# system has, already to be installed.
 CODEX_VERSION ?= 0.171.0
 GEMINI_VERSION ?= 0.61.0
 OPENCODE_VERSION ?= 1.18.33
@@ -75,10 +76,12 @@ contract-gemini: PACKAGE := @google/gemini-cli@$(GEMINI_VERSION)
 contract-opencode: PACKAGE := opencode-ai@$(OPENCODE_VERSION)
 contract-openclaw: PACKAGE := node@24 openclaw@$(OPENCLAW_VERSION)
 contract-codex contract-gemini contract-opencode contract-openclaw: contract-%: $(VENV)/.test
-	@npm install --silent --no-audit --no-fund --prefix .agents-contract/$* $(PACKAGE)
+	@for each in $(PACKAGE); do \
+		PATH=$(CURDIR)/.agents-contract/$*/node_modules/.bin:$$PATH \
+			npm install --silent --no-audit --no-fund --prefix .agents-contract/$* $$each || exit 1; done
 	@PATH=$(CURDIR)/.agents-contract/$*/node_modules/.bin:$$PATH \
 		REVIEWDECK_$(shell echo $* | tr a-z A-Z)=$(CURDIR)/.agents-contract/$*/node_modules/.bin/$* \
-		$(BIN)/python -m pytest tests/contract/test_reading.py
+		$(BIN)/python -m pytest tests/contract/test_reading.py $(wildcard tests/contract/test_$*_*.py)
 
 # Of what letta-code needs, npm does not have these three; it runs without them.
 LETTA_VERSION ?= 0.32.18

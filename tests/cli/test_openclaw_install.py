@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.program import Ran, fingerprint
-from tests.homes.openclaw.kit import make_workspace, question
+from tests.homes.openclaw.kit import RECORDED, make_workspace, question
 
 from reviewdeck.agents.claude.roots import Root
 from reviewdeck.agents.openclaw import gate
@@ -74,3 +74,12 @@ def test_a_folder_that_is_not_openclaws_is_refused(run: Run, tmp_path: Path) -> 
     refused = run("openclaw", "install", "--yes", "--home", str(tmp_path / "other"))
     assert refused.code != 0 and "openclaw.json" in refused.err
     assert list((tmp_path / "other").iterdir()) == []
+
+
+def test_the_instructions_that_openclaw_itself_puts_there_are_not_called_critical(
+    run: Run, workspace: Path
+) -> None:
+    (workspace / "AGENTS.md").write_bytes((RECORDED.parent / "AGENTS.md").read_bytes())
+    adopted = run("adopt", "--json", "--home", str(workspace)).json["possessions"]
+    (stock,) = [each for each in adopted if each["document"] == "AGENTS.md"]
+    assert "critical" not in {finding["severity"] for finding in stock["findings"]}

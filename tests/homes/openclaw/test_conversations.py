@@ -50,10 +50,7 @@ def workspace(tmp_path: Path) -> Path:
 
 def outside(*changed: tuple[str, str | None, str | None]) -> Proposal:
     """A change that nobody reviewed: each document with its text before and after."""
-    changes = [
-        Change(path, *(None if text is None else text.encode() for text in texts))
-        for path, *texts in changed
-    ]
+    changes = [Change(path, _bytes(before), _bytes(after)) for path, before, after in changed]
     return Proposal(
         id="0123456789ab",
         home="home",
@@ -70,6 +67,10 @@ def outside(*changed: tuple[str, str | None, str | None]) -> Proposal:
             for change in changes
         ),
     )
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else text.encode()
 
 
 def writer(workspace: Path, proposal: Proposal) -> Origin:

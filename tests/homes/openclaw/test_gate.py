@@ -252,6 +252,22 @@ def test_a_gate_that_does_not_answer_blocks_documents_and_nothing_else(
 
 
 @needs_node
+def test_a_gate_that_is_too_slow_is_stopped_and_gives_no_answer(workspace: Path) -> None:
+    install(workspace)
+    asked = """
+        const { ask } = await import(`file://${process.argv[1]}/index.mjs`);
+        await ask(["sleep", "600"], {}, 1).catch((error) => console.log(error.message));
+    """
+    done = subprocess.run(
+        [str(NODE), "--input-type=module", "-e", asked, str(workspace.parent / PLACE)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("reviewdeck ended with")
+
+
+@needs_node
 def test_two_agents_write_each_into_its_own_workspace(workspace: Path) -> None:
     other = workspace.with_name("workspace-ops")
     shutil.copytree(workspace, other)

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from reviewdeck.agents.hermes.kit import items, members
 from reviewdeck.homes.json_edits import (
-    JsonPath,
     append_member,
     check_result,
     parse_object,
@@ -72,12 +71,12 @@ def remove_plugin(text: str, before: str | None, folder: str) -> str:
         del entries[PLUGIN]
     if expected == parse_settings(original):
         return original  # Nothing of it is ours.
-    emptied: tuple[JsonPath, ...] = (_PATHS, _PATHS[:2], _ENTRIES, (_PLUGINS,))
-    for path in emptied:
-        if _value(expected, path) in ([], {}) and _value(earlier, path) is None:
-            parent: dict[str, Any] = value_at(expected, path[:-1])
-            text = remove_member(text, path[:-1], list(parent).index(path[-1]))
-            del parent[path[-1]]
+    emptied: tuple[tuple[str, ...], ...] = (_PATHS, _PATHS[:2], _ENTRIES, (_PLUGINS,))
+    for place in emptied:
+        if _value(expected, place) in ([], {}) and _value(earlier, place) is None:
+            parent: dict[str, Any] = value_at(expected, place[:-1])
+            text = remove_member(text, place[:-1], list(parent).index(place[-1]))
+            del parent[place[-1]]
     return check_result(text, expected, CONFIG)
 
 
@@ -109,7 +108,7 @@ def _object(text: str, path: tuple[str, ...]) -> Mapping[str, Any]:
     return value
 
 
-def _value(tree: Mapping[str, Any], path: JsonPath) -> Any:
+def _value(tree: Mapping[str, Any], path: tuple[str, ...]) -> Any:
     """The value at a path; None where there is none."""
     value: Any = tree
     for key in path:

@@ -40,10 +40,10 @@ export function isNear(path, folder, workspaces) {
 }
 
 /** What reviewdeck says of a call: the reason for blocking it, or nothing. */
-export function ask(command, question) {
+export function ask(command, question, timeout = PATIENCE) {
   return new Promise((done, fail) => {
     const [program, ...words] = command;
-    const child = spawn(program, words, { stdio: ["pipe", "pipe", "pipe"], timeout: PATIENCE });
+    const child = spawn(program, words, { stdio: ["pipe", "pipe", "pipe"], timeout });
     const said = { stdout: "", stderr: "" };
     for (const name of Object.keys(said)) {
       child[name].setEncoding("utf8").on("data", (text) => (said[name] += text));
