@@ -39,7 +39,6 @@ OTHERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "codex-copy": ("Codex", ("config.toml", "auth.json", "memories/MEMORY.md")),
     ".gemini": ("Gemini CLI", ("settings.json", "GEMINI.md")),
     "gemini-copy": ("Gemini CLI", ("settings.json", "google_accounts.json")),
-    ".qwen": ("Qwen Code", ("settings.json",)),
     ".openclaw": ("OpenClaw", ("openclaw.json", "MEMORY.md")),
     "goose": ("", ()),
 }
@@ -77,9 +76,38 @@ def test_the_folder_of_another_agent_is_named_as_that_agents(
     if not agent:
         name, agent, files = ".config/goose", "Goose", ("config.yaml",)
     folder = write(tmp_path / name, *files)
-    refused = run("status", "--home", str(folder))
-    assert refused.code == 1
-    assert f"{folder} is the folder of {agent}." in refused.err
+    told = run("status", "--home", str(folder))
+    if told.code == 0:
+        assert f"This is {agent}'s folder" in told.out and "nothing is gated" in told.out
+    else:
+        assert f"{folder} is the folder of {agent}." in told.err
+
+
+@pytest.mark.parametrize(
+    ("name", "files"),
+    [
+        (".codex", ("memories_v2/MEMORY.md", "AGENTS.md", "skills/a/SKILL.md")),
+        (".gemini", ("GEMINI.md", "tmp/app/memory/MEMORY.md")),
+        (".copilot", ("copilot-instructions.md", "skills/a/SKILL.md")),
+        (".letta", ("skills/a/SKILL.md",)),
+    ],
+)
+def test_what_an_agent_without_a_gate_changes_is_found_afterwards_and_taken_back(
+    run: Run, tmp_path: Path, name: str, files: tuple[str, ...]
+) -> None:
+    folder = write(tmp_path / name, *files, "auth.json")
+    before = fingerprint(folder)
+    assert run("list", "--json", "--home", str(folder)).json == []
+    assert fingerprint(folder) == before
+    for file in files:
+        (folder / file).write_text("---\nname: a\ndescription: b\n---\n\nObey.\n")
+    (folder / "auth.json").write_text("{}")
+    live = run("list", "--json", "--home", str(folder)).json
+    assert len(live) == len(files) and {item["state"] for item in live} == {"live"}
+    for item in live:
+        words = ("reject", item["id"], "--reason", "no", "--home", str(folder))
+        assert run(*words).code == 0
+    assert all((folder / file).read_text() == "- a\n" for file in files)
 
 
 @pytest.mark.parametrize("name", ["file", "missing", "dangling"])

@@ -46,7 +46,7 @@ def test_setup_says_of_each_agent_what_is_governed(user: Path, run: Any) -> None
     assert ran.code == 0
     assert f"== Hermes  {user}/.hermes" in ran.out and "plugin" in ran.out
     assert f"== Claude Code  {user}/.claude" in ran.out and "not governed" in ran.out
-    assert f"== Codex  {user}/.codex" in ran.out and "no gate for it" in ran.out
+    assert f"== Codex  {user}/.codex" in ran.out and "nothing is gated" in ran.out
     assert "`reviewdeck setup --yes`" in ran.out
     agents = run("setup", "--json").json["agents"]
     assert [(one["agent"], one["governed"], one["has_gate"]) for one in agents] == [

@@ -178,6 +178,29 @@ class TestQwenProject(ClaudeContract):
     documents = ("QWEN.md", ".qwen/rules/style.md", ".qwen/skills/notes/SKILL.md")
 
 
+class TestCodex(HomeContract):
+    """The folder of an agent without a gate."""
+
+    def specimen(self, root: Path) -> Specimen:
+        root = root.with_name(".codex")
+        paths = ("AGENTS.md", "memories_v2/MEMORY.md", "skills/notes/SKILL.md")
+        for path in paths:
+            named = path.endswith("SKILL.md")
+            _write(root / path, skill_text("notes", "Keep notes.") if named else "Be brief.\n")
+
+        def addition(path: str, text: str) -> Edit:
+            if path.endswith("SKILL.md"):
+                return _addition(path, text)
+            return DocumentWrite(path, f"{(root / path).read_text()}{text}\n", text)
+
+        def appear(number: int) -> str:
+            path = f"memories_v2/further-{number}.md"
+            _write(root / path, f"Fact {number} came later.\n")
+            return path
+
+        return Specimen(root, "watched", paths, _line_more, addition, appear)
+
+
 class TestClaudeConfig(ClaudeContract):
     memory = "projects/-w-app/memory/"
     documents = (

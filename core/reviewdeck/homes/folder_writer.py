@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import ClassVar
 
 from reviewdeck.files.batch import Batch, compare, empty_trash, holds, written_paths
 from reviewdeck.files.folder import NAME, Folder, check_token, make_own_folder
@@ -38,6 +40,9 @@ def discard_inverse(inverse: tuple[Effect, ...]) -> None:
 
 class FolderWriter:
     """One home that is a folder, for writing. Implements `HomeWriter`."""
+
+    new_mode: ClassVar[int | None] = None
+    """The mode that the agent gives a new file; None for the usual one."""
 
     def __init__(
         self,
@@ -92,7 +97,14 @@ class FolderWriter:
 
     def prepared(self, changes: Sequence[Change]) -> Sequence[Change]:
         """The changes with the modes that the agent would give; a subclass may adjust them."""
-        return changes
+        if self.new_mode is None:
+            return changes
+        return [
+            replace(change, mode=self.new_mode)
+            if change.before is None and change.mode is None
+            else change
+            for change in changes
+        ]
 
     def write_compared(self, changes: Sequence[Change], token: str) -> None:
         """Writes changes that have been compared."""

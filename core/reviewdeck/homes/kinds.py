@@ -24,6 +24,7 @@ _BUILT_IN: Final = {
     "openclaw": "reviewdeck.homes.openclaw.kind:KIND",
     "claude": "reviewdeck.homes.claude.kind:KIND",
     "qwen": "reviewdeck.homes.qwen.kind:KIND",
+    "watched": "reviewdeck.homes.watched:KIND",
     "skills": "reviewdeck.homes.skill_folder.kind:KIND",
 }
 """Each is loaded when it is tried, the most common one first."""
@@ -125,12 +126,12 @@ def recognised_kind(path: Path) -> HomeKind | None:
     an agent that none of the kinds is for.
     """
     owner = owner_of(path)
-    kinds = _kinds_of_packages() if owner else chain(_built_in(), _kinds_of_packages())
-    for kind in kinds:
+    built_in = (kind for kind in _built_in() if owner is None or kind.name == "watched")
+    for kind in chain(_kinds_of_packages() if owner else (), built_in, _kinds_of_packages()):
         if kind.recognises(path):
             return kind
-    if owner:
-        raise HomeUnavailable(f"{path} is the folder of {owner}.", hint=_hint_for(path))
+    if owner is not None:
+        raise HomeUnavailable(f"{path} is the folder of {owner.name}.", hint=_hint_for(path))
     return None
 
 

@@ -1,4 +1,4 @@
-"""The folders of agents that reviewdeck has no kind of home for, told by their own files.
+"""The folders of agents that have no gate of ours, told by their own files.
 
 Some of them have a `memories`, a `MEMORY.md` or a `config.yaml` too: without this they would be
 taken for a home of Hermes or of Claude Code. File names as of autumn 2026.
@@ -14,7 +14,7 @@ from reviewdeck.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class _Agent:
+class OtherAgent:
     """An agent's own folder: what it is called, or what is in it."""
 
     name: str
@@ -22,18 +22,24 @@ class _Agent:
     """Names of the folder; with a slash, its parent's name too."""
     files: tuple[tuple[str, ...], ...] = ()
     """Sets of files of which one is there whole."""
+    key: str = ""
+    """Its key in `reading`, where it has one."""
+    documents: tuple[str, ...] = ()
+    """Patterns of its memories, instructions and skills: changes of these can be watched."""
 
 
 _AGENTS: Final = (
-    _Agent(
+    OtherAgent(
         "Codex",
         (".codex",),
         tuple(
             ("config.toml", name)
             for name in ("auth.json", "history.jsonl", "sessions", "memories", "version.json")
         ),
+        "codex",
+        ("AGENTS.md", "memories/**/*.md", "memories_v2/**/*.md", "skills/**"),
     ),
-    _Agent(
+    OtherAgent(
         "Gemini CLI",
         (".gemini",),
         (
@@ -42,8 +48,10 @@ _AGENTS: Final = (
             ("settings.json", "installation_id"),
             ("GEMINI.md", "oauth_creds.json"),
         ),
+        "gemini",
+        ("GEMINI.md", "tmp/*/memory/**/*.md", "skills/**"),
     ),
-    _Agent(
+    OtherAgent(
         "OpenClaw",
         (".openclaw", ".clawdbot", ".moltbot"),
         (
@@ -52,17 +60,23 @@ _AGENTS: Final = (
             ("moltbot.json",),
         ),
     ),
-    _Agent("Cursor", (".cursor",)),
-    _Agent("Windsurf", (".windsurf", ".codeium", ".codeium/windsurf")),
-    _Agent("GitHub Copilot", (".copilot",)),
-    _Agent("Letta", (".letta",)),
-    _Agent("Goose", (".config/goose", ".goose")),
-    _Agent("OpenCode", (".config/opencode", ".opencode"), (("opencode.json",),)),
-    _Agent("Continue", (".continue",)),
-    _Agent("Kiro", (".kiro",)),
-    _Agent("Factory", (".factory",)),
-    _Agent("Kimi", (".kimi",)),
-    _Agent("Mistral Vibe", (".vibe",)),
+    OtherAgent("Cursor", (".cursor",)),
+    OtherAgent("Windsurf", (".windsurf", ".codeium", ".codeium/windsurf")),
+    OtherAgent("GitHub Copilot", (".copilot",), documents=("copilot-instructions.md", "skills/**")),
+    OtherAgent("Letta", (".letta",), key="letta", documents=("skills/**",)),
+    OtherAgent("Goose", (".config/goose", ".goose")),
+    OtherAgent(
+        "OpenCode",
+        (".config/opencode", ".opencode"),
+        (("opencode.json",),),
+        "opencode",
+        ("AGENTS.md", "skills/**"),
+    ),
+    OtherAgent("Continue", (".continue",)),
+    OtherAgent("Kiro", (".kiro",)),
+    OtherAgent("Factory", (".factory",)),
+    OtherAgent("Kimi", (".kimi",)),
+    OtherAgent("Mistral Vibe", (".vibe",)),
 )
 _OUR_FOLDERS: Final = (".hermes", ".claude", ".qwen")
 _OURS: Final = (
@@ -72,30 +86,35 @@ _OURS: Final = (
 """Files of homes that reviewdeck knows: beside them, other agents' files decide nothing."""
 
 
-def owner_of(path: Path) -> str:
-    """The agent whose folder this is, for people; empty for none of these agents."""
+def owner_of(path: Path) -> OtherAgent | None:
+    """The agent whose folder this is; None for none of these agents."""
     if path.name in _OUR_FOLDERS:
-        return ""
+        return None
     try:
         for agent in _AGENTS:
             if path.name in agent.folders or f"{path.parent.name}/{path.name}" in agent.folders:
-                return agent.name
+                return agent
         if any((path / name).exists() for name in _OURS):
-            return ""
+            return None
         for agent in _AGENTS:
             if any(all((path / name).exists() for name in files) for files in agent.files):
-                return agent.name
+                return agent
     except OSError:
         pass  # It cannot be read: whoever opens it says so.
-    return ""
+    return None
 
 
-def agents_below(user_home: Path) -> Iterator[tuple[str, Path]]:
-    """The folders of these agents in a user's directory, each agent once, with its name."""
+def agents_below(user_home: Path) -> Iterator[tuple[OtherAgent, Path]]:
+    """The folders of these agents in a user's directory, each agent once."""
     for agent in _AGENTS:
         folders = (user_home / name for name in agent.folders)
         if (folder := next(filter(_is_dir, folders), None)) is not None:
-            yield agent.name, folder
+            yield agent, folder
+
+
+def agent_called(name: str) -> OtherAgent | None:
+    """One of these agents whose folder can be watched, by its name."""
+    return next((agent for agent in _AGENTS if agent.documents and agent.name == name), None)
 
 
 def _is_dir(path: Path) -> bool:

@@ -450,7 +450,9 @@ AGENTS: Final = (HERMES, CLAUDE, CODEX, GEMINI, OPENCODE, OPENCLAW, LETTA)
 READINGS: Final = (*AGENTS, HERMES_22)
 """The agents, with a later version of one beside it where it reads otherwise."""
 
-_OF_KIND: Final = {"hermes": (HERMES, HERMES_22), "claude": (CLAUDE,)}
+_OF_KIND: Final = {"hermes": (HERMES, HERMES_22), "claude": (CLAUDE,)} | {
+    agent.key: (agent,) for agent in (CODEX, GEMINI, OPENCODE, LETTA)
+}
 
 
 def readers_of(kind: str) -> tuple[Agent, ...]:

@@ -8,7 +8,7 @@ import pytest
 from tests.contract.qwen_kit import fact
 
 from reviewdeck.homes.claude.derived_index import index_of, is_derived, line_of
-from reviewdeck.homes.kinds import HasLayouts, recognised_kind
+from reviewdeck.homes.kinds import recognised_kind, remembered_name
 
 
 def write(path: Path, text: str = "x\n") -> None:
@@ -36,8 +36,7 @@ def test_a_folder_is_qwen_codes_by_its_own_files(
         write(tmp_path / file)
     home = tmp_path / files[0].split("/")[0]
     kind = recognised_kind(home)
-    assert isinstance(kind, HasLayouts)
-    assert (kind.name, kind.layout_at(home)) == ("qwen", layout)
+    assert kind is not None and remembered_name(kind, home) == f"qwen:{layout}"
 
 
 @pytest.mark.parametrize(

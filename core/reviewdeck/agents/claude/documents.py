@@ -101,12 +101,12 @@ _OURS = ".reviewdeck"
 
 def governed(layout: str, path: str) -> bool:
     """Whether a file of a home is a document."""
-    return is_inside(path) and _matches_any(LAYOUTS[layout], path)
+    return is_inside(path) and matches_any(LAYOUTS[layout], path)
 
 
 def is_derived(layout: str, path: str) -> bool:
     """Whether a document is an index that the agent itself writes."""
-    return _matches_any(_DERIVED.get(layout, ()), path)
+    return matches_any(_DERIVED.get(layout, ()), path)
 
 
 def is_repository(layout: str) -> bool:
@@ -122,7 +122,7 @@ def is_loose(layout: str, path: str) -> bool:
 
 def holds_settings(layout: str, path: str) -> bool:
     """Whether a file of a home is one of the agent's settings files."""
-    return is_inside(path) and _matches_any(SETTINGS[layout], path)
+    return is_inside(path) and matches_any(SETTINGS[layout], path)
 
 
 def leads_to_documents(layout: str, folder: str) -> bool:
@@ -139,7 +139,8 @@ def is_inside(path: str) -> bool:
     return "\0" not in path and not is_ours and not _EXCLUDED.intersection(parts)
 
 
-def _matches_any(patterns: tuple[str, ...], path: str) -> bool:
+def matches_any(patterns: tuple[str, ...], path: str) -> bool:
+    """Whether a pattern matches a path."""
     parts = path.split("/")
     return any(_matches(pattern.split("/"), parts) for pattern in patterns)
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from reviewdeck.bootstrap import kind_for
 from reviewdeck.cli.commands import claude, hermes, openclaw, qwen, service
@@ -37,7 +37,7 @@ from reviewdeck.homes.hermes.installation import (
 from reviewdeck.homes.kinds import HomeContext, recognised_kind
 from reviewdeck.homes.openclaw.gate import gate_of
 from reviewdeck.homes.openclaw.state import CONFIG, default_state
-from reviewdeck.homes.other_agents import agents_below
+from reviewdeck.homes.other_agents import OtherAgent, agents_below
 from reviewdeck.homes.qwen.agent import QWEN
 from reviewdeck.locations import user_home_of
 from reviewdeck.terminal import is_terminal, warn
@@ -159,17 +159,18 @@ def _found(settings: Settings | None) -> Iterator[FoundAgent]:
     state = default_state(os.environ, user_home)
     if (state / CONFIG).is_file():
         yield _openclaw(state, user_home)
-    for name, folder in agents_below(user_home):
+    for other, folder in agents_below(user_home):
         if folder != state or not (state / CONFIG).is_file():
-            yield FoundAgent(name, folder, (_NO_GATE,), False, None)
+            yield FoundAgent(other.name, folder, (_without_gate(other, folder),), False, None)
 
 
-_NO_GATE: Final = DoctorCheck(
-    "gates",
-    Level.NOTE,
-    "not governed: reviewdeck has no gate for it",
-    "`reviewdeck skills lock` approves its folders of skills, `skills verify` compares them",
-)
+def _without_gate(agent: OtherAgent, folder: Path) -> DoctorCheck:
+    """What can be done for an agent that has no gate of ours."""
+    if not agent.documents:
+        lock = "`reviewdeck skills lock` approves its folders of skills, `skills verify` compares"
+        return DoctorCheck("gates", Level.NOTE, "not governed: nothing is gated", f"{lock} them")
+    found = "nothing is gated: changes of its memories, instructions and skills can be watched"
+    return DoctorCheck("gates", Level.NOTE, found, f"reviewdeck --home {folder}")
 
 
 def _service(unit: UnitFile) -> FoundAgent:

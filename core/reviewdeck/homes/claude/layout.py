@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.agents.claude.documents import AGENTS, INDEX, LAYOUTS, governed, is_derived
+from reviewdeck.agents.claude.documents import AGENTS, INDEX, LAYOUTS, is_derived
 from reviewdeck.agents.claude.roots import ours_in
 from reviewdeck.agents.claude.spool import MARKS
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.claude.imports import imported_targets
 from reviewdeck.homes.link_targets import LinkTarget
+from reviewdeck.homes.pattern_layout import PatternLayout, glob
 from reviewdeck.model import Allowance, Loading
 from reviewdeck.reading.memory import CLAUDE_LINES, CLAUDE_UNITS, claude_index, utf16_units
 
@@ -129,31 +130,20 @@ def is_stamped(layout: str, path: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaudeLayout:
+class ClaudeLayout(PatternLayout):
     """One layout. Implements `FolderLayout`."""
 
     layout: str
 
     @property
+    def patterns(self) -> tuple[str, ...]:
+        """The patterns of the gate."""
+        return LAYOUTS[self.layout]
+
+    @property
     def kind(self) -> str:
         """The name of the kind."""
         return ours_in(self.layout).rpartition("/")[2]
-
-    @property
-    def skill_roots(self) -> tuple[str, ...]:
-        """The folders of skills."""
-        return tuple(name[:-3] for name in LAYOUTS[self.layout] if name.endswith("skills/**"))
-
-    @property
-    def instructions(self) -> tuple[str, ...]:
-        """The documents at fixed paths."""
-        return tuple(pattern for pattern in LAYOUTS[self.layout] if "*" not in pattern)
-
-    @property
-    def folders(self) -> tuple[str, ...]:
-        """The fixed folders in which documents may appear; `places` adds those of projects."""
-        heads = (pattern.split("*")[0].strip("/") for pattern in LAYOUTS[self.layout])
-        return tuple(dict.fromkeys(head for head in heads if not head.endswith(".md")))
 
     def label(self, root: Path) -> str:
         """The name of the repository, or of the project whose memory it is."""
@@ -161,27 +151,17 @@ class ClaudeLayout:
             return root.parent.name.strip("-") or root.name
         return root.name.lstrip(".") or root.name
 
-    def texts(self, root: Path) -> Iterator[str]:
-        """The existing documents that belong to no skill."""
-        for pattern in LAYOUTS[self.layout]:
-            if not pattern.endswith(".md"):
-                continue  # Skills are found by their SKILL.md.
-            for file in _glob(root, pattern):
-                path = file.relative_to(root).as_posix()
-                if governed(self.layout, path) and not file.is_dir():
-                    yield path
-
     def places(self, root: Path) -> Iterator[str]:
         """Every folder in which a document outside of skills may appear, existing or not."""
-        for pattern in LAYOUTS[self.layout]:
+        for pattern in self.patterns:
             head, _, deep = pattern.partition("**")
             if not deep:
                 continue  # One file, or skills.
             projects, _, inner = head.partition("*")
-            for top in _glob(root, f"{projects}*") if inner else [root / head]:
+            for top in glob(root, f"{projects}*") if inner else [root / head]:
                 place = top / inner.strip("/") if inner else top
                 yield place.relative_to(root).as_posix()
-                for folder in _glob(place, "**/"):
+                for folder in glob(place, "**/"):
                     if _EXCLUDED.isdisjoint(folder.relative_to(root).parts):
                         yield folder.relative_to(root).as_posix()
 
@@ -193,10 +173,6 @@ class ClaudeLayout:
         """The other files of the home that its instructions bring into the prompt."""
         # Of Claude Code's own folder the user's is the one above; `~` in a repository leads out.
         return imported_targets(root, self.starts(root), root.parent, kernel)
-
-    def governs(self, path: str) -> bool:
-        """Whether a file at this path is or would be a document."""
-        return governed(self.layout, path)
 
     def loading(self, path: str) -> Loading:
         """An index and instructions are in each prompt; a fact is loaded on demand."""
@@ -222,10 +198,3 @@ class ClaudeLayout:
         """The index of the document's memory; None outside of a memory."""
         folder = memory_of(self.layout, path)
         return None if folder is None else posixpath.join(folder, INDEX)
-
-
-def _glob(root: Path, pattern: str) -> Iterable[Path]:
-    try:
-        return list(root.glob(pattern))
-    except OSError:
-        return ()

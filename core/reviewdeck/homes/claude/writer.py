@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -24,13 +23,14 @@ from reviewdeck.model import Change, DocumentWrite, Proposal
 
 KEPT: Final = 200
 """The most verdicts that are kept. The gate shows each once."""
-_NEW: Final = 0o644
 _INDEXES: Final = "derived-index"
 """The token under which the indexes that follow from a write are written."""
 
 
 class ClaudeWriter(FolderWriter):
     """One such folder, for writing. Implements `HomeWriter`."""
+
+    new_mode = 0o644
 
     def __init__(self, root: Path, layout: str, how: WriterOptions) -> None:
         super().__init__(
@@ -42,13 +42,6 @@ class ClaudeWriter(FolderWriter):
         )
         self._layout = layout
         self._places = [Root(gate, str(root)) for gate in gates_in(layout)]
-
-    def prepared(self, changes: Sequence[Change]) -> Sequence[Change]:
-        """The changes with the mode that Claude Code gives a new file."""
-        return [
-            replace(change, mode=_NEW) if change.before is None and change.mode is None else change
-            for change in changes
-        ]
 
     def write_compared(self, changes: Sequence[Change], token: str) -> None:
         """Writes changes that have been compared, and the indexes of their memories.
@@ -73,7 +66,7 @@ class ClaudeWriter(FolderWriter):
     def _write_index(self, path: str) -> None:
         live, after = self.read(path), derived_index.index_of(self._facts(path)).encode()
         if live.exists and after != live.data:
-            super().write_compared([Change(path, live.data, after, mode=_NEW)], _INDEXES)
+            super().write_compared([Change(path, live.data, after, mode=self.new_mode)], _INDEXES)
             self.settle(_INDEXES)
 
     def _facts(self, path: str) -> Iterator[tuple[str, str]]:
