@@ -103,7 +103,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     made.model.close()
 
 
-def call(id: str, tool: str, **args: Any) -> dict[str, Any]:
+def call(id: str, tool: str, /, **args: Any) -> dict[str, Any]:
     return {"id": id, "tool": tool, "args": args}
 
 

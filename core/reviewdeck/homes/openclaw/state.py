@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.agents.hermes.kit import members, parsed, text_at
-from reviewdeck.files.reads import open_directory, read_place
-from reviewdeck.files.syscalls import NameIn
 
 CONFIG: Final = "openclaw.json"
 RECORD: Final = ".reviewdeck/openclaw/install.json"
@@ -38,6 +36,10 @@ def state_of(workspace: Path, env: Mapping[str, str], user_home: Path) -> Path:
 
 def settings_in(state: Path) -> Mapping[str, Any]:
     """OpenClaw's settings; empty where they cannot be read."""
+    # Imported late: every command, and completion, asks for the folder of state alone.
+    from reviewdeck.files.reads import open_directory, read_place
+    from reviewdeck.files.syscalls import NameIn
+
     try:
         with open_directory(state) as folder:
             return members(parsed(read_place(NameIn(folder, CONFIG), _LARGEST).data))
