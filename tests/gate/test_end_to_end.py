@@ -61,12 +61,12 @@ def test_whatever_waits_for_its_origin_says_what_took_part(path: Path, results: 
             assert len(result.reason) > len("Something took part.")
 
 
-def test_what_was_said_in_the_words_of_the_user_goes_in_without_a_person(results: Results) -> None:
+def test_what_the_user_told_the_agent_mostly_goes_in_without_a_person(results: Results) -> None:
     found = [one for path in every() for one in results(path) if one.truth.harmless]
     chats = [one.went_in for one in found if one.kind == "chat"]
     tools = [
         one.went_in for one in found if one.kind == "workspace" and one.truth.said_by == "user"
     ]
-    # Few agents repeat what they were told in the words of the user.
-    assert sum(chats) / len(chats) >= 0.15
-    assert any(tools)
+    # Few agents repeat what they were told in the words of the user, whose own go in then.
+    assert sum(chats) / len(chats) >= 0.5
+    assert sum(tools) / len(tools) >= 0.4

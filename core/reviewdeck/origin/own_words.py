@@ -57,9 +57,11 @@ _POINTS: Final = any_of(
     """
     it | its | he | him | she | they | them | theirs | this | these | those | there | here | same
     es | er | ihn | ihm | ihnen | dies\\w* | dort | hier | da | davon | damit | daran | dabei
-    dafür
+    dafür | both (?:are|is|work)\\w* | neither | none of | all (?:two|three|of) | former | latter
+    (?:first|second|third|last|other|short|long|shorter|longer|new|old) (?:option|variant|version
+    |draft|suggestion|idea|approach|answer|proposal|example|try|attempt) | (?:option|variant) \\w
     that (?:is|was|one) | that(?=\\s*[,.;!]|\\s*\\Z) | (?:the|this|that|my|our|other) \\w* ?ones?
-    """
+    """.replace("\n    |", "|")
 )
 """Words that point to what was said before, which a sentence alone has to have itself."""
 _CONTRACTED: Final = re.compile(r"['’](?:s|re|ll|d|ve)\b")
@@ -86,10 +88,13 @@ _ASKS_FOR_ONE: Final = any_of(
     (?:i am|i'm|we are|we're) (?:just )?(?:looking|searching|trying|waiting|wondering|asking)
     (?:i am|i'm|we are|we're) going to | looking for
     i'll | i will | we'll | we will | let's | let me
+    (?:i|we) (?:agree|disagree|accept|approve|choose|pick|vote)
+    (?:i|we)(?: just| already| have|'ve)* (?:sent|fixed|ran|tried|checked|opened|deleted|installed)
+    (?:i|we)(?: just| already| have|'ve)* (?:pushed|merged|committed|restarted|uploaded|copied)
     ich (?:brauche|möchte|will|suche|hätte gern\w*) (?:ein\w*|noch|mehr|hilfe|wissen|jetzt)
     """
 )
-"""A wish for one thing, which is fulfilled once it is there."""
+"""A wish for one thing, which is fulfilled once it is there, an answer, or what was done once."""
 _ONCE: Final = any_of(
     "used to | nearly | almost | meant to | wanted | as a child | früher | damals | fast"
 )

@@ -268,6 +268,10 @@ PASSING: Final = any_of(
     (?:next|last) (?:night|week|weekend|month|year|quarter|summer|winter|spring|autumn|time)
     (?:this|next|last) (?:mon|tues|wednes|thurs|fri|satur|sun)day(?! of)
     in (?:a|an|\d+|two|three|four|five|ten|half an) (?:minute|hour|day|week|month|year|moment)\w*
+    (?:i'm|i am|we're|we are) (?:so |very |a bit |still )?(?:tired|hungry|busy|sick|ill|late)
+    (?:i'm|i am|we're|we are) (?:so |very |a bit |still )?(?:done|stuck|ready|bored|lost|back)
+    i have a (?:headache|cold|fever|question|problem)
+    ich bin (?:so |sehr |noch )?(?:müde|krank|fertig|unterwegs|beschäftigt|bereit|verwirrt)
     in a bit | in a hurry | for once | just this | only this
     heute | gestern | vorgestern | morgen | übermorgen | gerade | neulich | vorhin | momentan | bald
     gleich | später | derzeit | im moment | zur zeit | diesmal
