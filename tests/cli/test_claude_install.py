@@ -56,7 +56,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.chdir(tmp_path)
-    use_version(tmp_path, "2.1.330")
+    use_version(tmp_path, "2.1.332")
     folder = tmp_path / ".claude"
     (folder / MEMORY).mkdir(parents=True)
     return folder
@@ -464,8 +464,11 @@ def test_a_lost_program_an_old_version_and_an_untrusted_repository_are_named(
     trusted = {"projects": {str(app): {"hasTrustDialogAccepted": True}}}
     (tmp_path / ".claude.json").write_text(json.dumps(trusted))
     assert run("claude", "status", "--json").json["notes"] == []
+    use_version(tmp_path, "2.1.331")
+    (skills,) = run("claude", "status", "--json").json["notes"]
+    assert "has no hook before the commands in a skill's text" in skills
     use_version(tmp_path, "2.1.294")
-    (note,) = run("claude", "status", "--json").json["notes"]
+    note = run("claude", "status", "--json").json["notes"][0]
     assert "lets a write through when the gate fails" in note
     file = config / "settings.json"
     file.write_text(file.read_text().replace(str(settings.FOLDER), "/opt/gone"))
@@ -482,7 +485,7 @@ def test_doctor_says_whether_the_gate_stands(config: Path, run: Any, tmp_path: P
 
     assert checks() == []
     run("claude", "install", "--yes")
-    assert checks() == [("ok", f"the gate reviews writes to {config}")]
+    assert checks() == [("ok", f"the gate reviews writes of Claude Code 2.1.332 to {config}")]
     with also(config, disableAllHooks=True):
         ((level, said),) = checks()
     assert (level, said.endswith("sets disableAllHooks")) == ("bad", True)

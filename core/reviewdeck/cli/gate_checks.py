@@ -58,8 +58,9 @@ def _check_gate(gate: GateState) -> Iterator[DoctorCheck]:
         message = f"the gate of {gate.config} has another version, or was changed"
         yield DoctorCheck(name, Level.WARN, message, again)
     elif not gate.off:
-        message = f"the gate reviews writes to {', '.join(str(root.path) for root in gate.roots)}"
-        yield DoctorCheck(name, Level.OK, message)
+        of = f" of {gate.agent.name} {gate.version}" if gate.version else ""
+        roots = ", ".join(str(root.path) for root in gate.roots)
+        yield DoctorCheck(name, Level.OK, f"the gate reviews writes{of} to {roots}")
     for sentence in gate.off:
         hint = "Writes there are not reviewed first; reviewdeck sees them afterwards."
         yield DoctorCheck(name, Level.BAD, f"the gate is off here: {sentence}", hint)

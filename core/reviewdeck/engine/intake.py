@@ -231,7 +231,8 @@ def observe(home: Home, ledger: Ledger, look: Look, at: datetime) -> Observed:
         kind = kind_of(path, look.snapshot)
         mode = document.mode if kind is Kind.SKILLS and document.data is not None else None
         index = home.index_of(path)
-        derived = index == path and home.is_derived(path, look.snapshot)
+        is_moved = (last := latest.get(path)) is None or last.revision != document.revision
+        derived = index == path and is_moved and home.is_derived(path, look.snapshot)
         documents.append(
             Live(path, document.revision, document.data, kind, index, mode, is_derived=derived)
         )

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _LARGEST: Final = 4 * 1024 * 1024
 _FAILS_CLOSED: Final = (2, 1, 295)
 """The first version of Claude Code that refuses a call when its hook fails."""
+_SEES_SKILLS: Final = (2, 1, 332)
+"""The first version that has a hook before the commands in a skill's text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +97,18 @@ def _weaknesses(
             project = projects.get(str(root.path))
             if not isinstance(project, dict) or project.get("hasTrustDialogAccepted") is not True:
                 yield f"{root.path} is not trusted yet: no hook runs there before that"
-    if version is not None and tuple(map(int, version.split("."))) < _FAILS_CLOSED:
+    if version is None:
+        return
+    parts = tuple(map(int, version.split(".")))
+    if parts < _FAILS_CLOSED:
         needed = ".".join(map(str, _FAILS_CLOSED))
         yield f"Claude Code {version} lets a write through when the gate fails: {needed} does not"
+    if parts < _SEES_SKILLS:
+        needed = ".".join(map(str, _SEES_SKILLS))
+        yield (
+            f"Claude Code {version} has no hook before the commands in a skill's text: they run"
+            f" unseen until {needed}"
+        )
 
 
 def _form() -> Form:
