@@ -191,9 +191,12 @@ def test_an_interruption_ends_quietly(
     program: Program, spawn: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
     script = (
-        "import sys, signal, threading, os\n"
+        "import os, signal, sys\n"
         "from reviewdeck.cli.main import main\n"
-        "threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "def interrupt(event, arguments):\n"
+        "    if event == 'open' and str(arguments[0]) == '/dev/stdin':\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.addaudithook(interrupt)\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
     item = program.read("list")[0]
