@@ -66,7 +66,7 @@ def calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
 
 
 @pytest.mark.slow
-@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(calls(), min_size=1, max_size=4))
 def test_rubbish_changes_no_home_and_decides_nothing(
     call: Caller, deck: Engine, home: Path, made: list[tuple[str, dict[str, Any]]]

@@ -30,7 +30,7 @@ def one_edit(draw: st.DrawFn) -> tuple[list[str], list[str], list[str]]:
     return base, ours, theirs
 
 
-@settings(max_examples=800)
+@settings(max_examples=400)
 @given(one_edit())
 def test_one_edit_beside_any_changes_merges_as_everything_does(
     versions: tuple[list[str], list[str], list[str]],
@@ -41,7 +41,7 @@ def test_one_edit_beside_any_changes_merges_as_everything_does(
         assert short == entries.merged_parts(*versions)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(ENTRIES, ENTRIES, ENTRIES)
 def test_any_three_versions_merge_as_they_do_without_the_short_cut(
     base: list[str], ours: list[str], theirs: list[str]

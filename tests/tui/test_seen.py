@@ -110,7 +110,7 @@ async def test_a_new_document_starts_at_its_first_column() -> None:
 
 
 async def test_what_was_read_at_two_widths_adds_up() -> None:
-    text = " ".join(f"word{number}" for number in range(300))
+    text = " ".join(f"word{number}" for number in range(150))
     app = WidgetApp(shown=document("", f"{text}\n"))
     async with app.run_test(size=(100, 12)) as pilot:
         await settle(pilot)

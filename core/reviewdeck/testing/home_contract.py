@@ -43,7 +43,8 @@ from reviewdeck.planning.stage import stage
 from reviewdeck.policy.plain import check_plain
 from reviewdeck.ports import HomeWriter, Probe
 
-BURST = 500
+BURST = 250
+"""More than a pass stores at once."""
 _ODD_FRONT = "---\nname: \"n\"   \nx-unknown:  [b, a]  # why\ndescription: 'd'\n---\n\nBody.\n"
 _VARIANTS = {
     "a byte order mark": b"\xef\xbb\xbfOne line.\n",
