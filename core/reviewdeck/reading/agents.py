@@ -55,7 +55,7 @@ class Duplicates(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class YamlLibrary:
     """One YAML library as an agent uses it."""
 
     name: str
@@ -164,7 +164,7 @@ class Agent:
     """The month in which the versions were run."""
     front: str
     """A pattern of the front matter and the body."""
-    yaml: Dialect
+    yaml: YamlLibrary
     repair: Repair
     search: Search
     twins: Twins
@@ -216,7 +216,7 @@ HERMES: Final = Agent(
     versions=("0.19.0",),
     seen="2026-11",
     front=r"---(?P<front>.*?)\n---\s*\n(?P<body>.*)",
-    yaml=Dialect("PyYAML", Schema.YAML_1_1, unicode_breaks=True, own_tags=False, pairs=False),
+    yaml=YamlLibrary("PyYAML", Schema.YAML_1_1, unicode_breaks=True, own_tags=False, pairs=False),
     bounds=(
         "the first three characters are `---`; it ends at a line that begins with `---` "
         "and has nothing but white space after it, and another line after that"
@@ -245,7 +245,7 @@ HERMES_22: Final = replace(
     key="hermes-0.22",
     name="Hermes Agent 0.22",
     versions=("0.22.2",),
-    yaml=Dialect("ruamel.yaml", Schema.YAML_1_1_LOOSE, own_tags=False),
+    yaml=YamlLibrary("ruamel.yaml", Schema.YAML_1_1_LOOSE, own_tags=False),
     marks=2,
     search=replace(HERMES.search, excluded=HERMES.search.excluded | {".curator_backups", ".locks"}),
     acts={
@@ -263,7 +263,7 @@ CLAUDE: Final = Agent(
     versions=("2.1.332",),
     seen="2026-11",
     front=rf"---{_JS_SPACE}*\n(?P<front>.*?)---(?:{_JS_SPACE}*\n)?(?P<body>.*)",
-    yaml=Dialect("Bun", Schema.CORE, controls=True),
+    yaml=YamlLibrary("Bun", Schema.CORE, controls=True),
     bounds=(
         "the first line is `---`, with white space after it; it ends at the next `---`, "
         "wherever that stands: indented, after other text, inside a value"
@@ -304,7 +304,7 @@ CODEX: Final = Agent(
         rf"{_RUST_BLANK}*---{_RUST_BLANK}*\n(?P<front>(?:[^\n]*\n)+?){_RUST_BLANK}*---"
         rf"{_RUST_BLANK}*(?:\n|\Z)(?P<body>.*)"
     ),
-    yaml=Dialect(
+    yaml=YamlLibrary(
         "serde_yaml",
         Schema.TEXT,
         Duplicates.REFUSED_FIELDS,
@@ -339,7 +339,7 @@ GEMINI: Final = Agent(
     versions=("0.61.0",),
     seen="2026-11",
     front=r"---\r?\n(?P<front>.*?)\r?\n---(?:\r?\n(?P<body>.*))?",
-    yaml=Dialect(
+    yaml=YamlLibrary(
         "js-yaml 4", Schema.JS_4, Duplicates.REFUSED, own_tags=False, tabs=True, ends_line=True
     ),
     bounds=(
@@ -361,7 +361,7 @@ OPENCODE: Final = Agent(
     versions=("1.18.33",),
     seen="2026-11",
     front=r"---(?!-)(?P<language>[^\n]*)(?P<front>.*?)(?:\n---(?P<body>.*)|\Z)",
-    yaml=Dialect(
+    yaml=YamlLibrary(
         "js-yaml 3", Schema.JS_3, Duplicates.REFUSED, own_tags=False, tabs=True, ends_line=True
     ),
     bounds=(
@@ -386,7 +386,7 @@ OPENCLAW: Final = Agent(
     versions=("2026.9.6",),
     seen="2026-11",
     front=rf"---{_JS_BLANK}*\n(?:(?P<front>.*?)\n)??---{_JS_BLANK}*(?:\n|\Z)(?P<body>.*)",
-    yaml=Dialect("yaml", Schema.CORE, Duplicates.REFUSED, merges=False, controls=True),
+    yaml=YamlLibrary("yaml", Schema.CORE, Duplicates.REFUSED, merges=False, controls=True),
     bounds=(
         "the first line is `---`, with white space after it; it ends at the next such "
         "line, also the last of the file"
@@ -419,7 +419,7 @@ LETTA: Final = Agent(
     versions=("0.32.18",),
     seen="2026-11",
     front=r"---\n(?P<front>.*?)\n---(?:\n(?P<body>.*))?\Z",
-    yaml=Dialect("none", Schema.TEXT),
+    yaml=YamlLibrary("none", Schema.TEXT),
     bounds=(
         "the first line is exactly `---`; it ends at the next line that is exactly `---`,"
         " also the last of the file"

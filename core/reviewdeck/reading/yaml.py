@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from reviewdeck.reading.agents import Dialect, Duplicates, Schema
+from reviewdeck.reading.agents import Duplicates, Schema, YamlLibrary
 from reviewdeck.text import yaml
 from reviewdeck.text.lazy import regex
 from reviewdeck.values import dataclass
@@ -89,7 +89,7 @@ _STAND_BACK: Final = {
 _CORE_TAG: Final = "tag:yaml.org,2002:"
 
 
-def load(text: str, dialect: Dialect, fields: frozenset[str] = frozenset()) -> Value:
+def load(text: str, dialect: YamlLibrary, fields: frozenset[str] = frozenset()) -> Value:
     """What a library makes of a text. Raises Refused, TooMuch."""
     source = text.translate(_TO_BREAKS if dialect.unicode_breaks else _STAND_IN)
     if "\t" in source:
@@ -213,7 +213,7 @@ _KNOWN_TAGS: Final = frozenset(
 class _Construction:
     """Makes values of a tree, as one dialect does."""
 
-    def __init__(self, dialect: Dialect, fields: frozenset[str]) -> None:
+    def __init__(self, dialect: YamlLibrary, fields: frozenset[str]) -> None:
         self._dialect = dialect
         self._fields = fields
         self._count = 0

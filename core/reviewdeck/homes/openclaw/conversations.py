@@ -27,7 +27,7 @@ from reviewdeck.homes.openclaw.database import (
     sessions_stamp,
 )
 from reviewdeck.homes.openclaw.layout import WORKSPACE
-from reviewdeck.homes.openclaw.transcript import RecordedSession, recorded
+from reviewdeck.homes.openclaw.transcript import OpenClawSession, recorded
 from reviewdeck.model import (
     DocumentWrite,
     KnownBy,
@@ -181,11 +181,11 @@ class OpenClawConversations(AgentConversations):
             return False
         return realpath(Path(cwd) / named) == realpath(self._home / path)
 
-    def _recorded(self, session: str) -> RecordedSession | None:
+    def _recorded(self, session: str) -> OpenClawSession | None:
         found = read_session(self._state, session)
         return None if found is None else recorded(*found)
 
-    def _classified(self, found: RecordedSession, last: int, trust: Trust) -> Origin:
+    def _classified(self, found: OpenClawSession, last: int, trust: Trust) -> Origin:
         """The origin by what took part up to a row."""
         rows = tuple(row for row in found.rows.rows if row.id <= last)
         session = replace(found.rows, rows=rows)

@@ -26,7 +26,7 @@ _NESTED: Final = "openclaw.nested-tool.v1"
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedSession:
+class OpenClawSession:
     """A session, with what tells which of its calls were carried out."""
 
     rows: SessionRows
@@ -59,7 +59,7 @@ class RecordedSession:
         return (row for row in self.rows.rows if row.at is None or row.at <= until)
 
 
-def recorded(session: Session, events: Sequence[Mapping[str, Any]]) -> RecordedSession:
+def recorded(session: Session, events: Sequence[Mapping[str, Any]]) -> OpenClawSession:
     """The rows of a session's events."""
     cwd = next((text_at(event, "cwd") for event in events if event.get("type") == "session"), "")
     rows = tuple(_messages(events))
@@ -73,7 +73,7 @@ def recorded(session: Session, events: Sequence[Mapping[str, Any]]) -> RecordedS
         cwd=cwd,
         models=session.models,
     )
-    return RecordedSession(told, frozenset(_refused(rows, events)), session.is_started)
+    return OpenClawSession(told, frozenset(_refused(rows, events)), session.is_started)
 
 
 def _refused(
