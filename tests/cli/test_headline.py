@@ -51,7 +51,7 @@ def test_what_is_plain_counts_as_learnt_without_conversations_too(fresh: Program
     write(fresh, "Docs use mkdocs.")
     fresh("status")
     write(fresh, "Docs use mkdocs.", "The linter is ruff.")
-    assert "1 learned" in fresh("status").out
+    assert "1 applied without you" in fresh("status").out
 
 
 def test_what_comes_into_a_home_that_was_empty_is_reviewed(fresh: Program) -> None:

@@ -95,7 +95,10 @@ def test_an_agent_that_writes_without_staging_is_named_whatever_waits(
 def test_the_morning_is_told_in_one_line(demo: Program) -> None:
     demo("auto")
     said = " ".join(demo("status").out.split())
-    assert "8 learned, 3 attacks stopped, 27 to decide, 6 of them conflicts, oldest 3 days" in said
+    assert (
+        "8 applied without you, 3 attacks stopped, 27 to decide, 6 of them conflicts, oldest 3 days"
+        in said
+    )
 
 
 def test_the_list_is_in_the_order_of_its_ages(demo: Program) -> None:

@@ -87,9 +87,9 @@ async def test_every_line_says_who_let_it_in_and_when(taught: Cockpit) -> None:
 
 async def test_the_tab_counts_what_nobody_has_seen(taught: Cockpit) -> None:
     async with taught.open() as deck:
-        assert "2 Applied 1 unseen" in deck.line("lanes")  # the other one waits in Decide
+        assert "2 Applied 1 without you" in deck.line("lanes")  # the other one waits in Decide
         await learn(deck)
-        assert "[2 Applied 1 unseen]" in deck.line("lanes")
+        assert "[2 Applied 1 without you]" in deck.line("lanes")
 
 
 async def test_a_revert_is_a_draft_and_writes_nothing_before_the_summary(taught: Cockpit) -> None:
@@ -196,10 +196,10 @@ async def test_seen_is_kept_over_a_restart(taught: Cockpit) -> None:
         await deck.press("space")
         await deck.until(lambda: not front(deck).listing.spots)
         assert "you have seen everything" in deck.shown()
-        assert "unseen" not in deck.line("lanes")
+        assert "without you" not in deck.line("lanes")
     assert unseen(taught) == ()
     async with taught.open() as deck:
-        assert "unseen" not in deck.line("lanes")
+        assert "without you" not in deck.line("lanes")
 
 
 async def test_a_mark_can_be_taken_back_and_looking_sets_none(taught: Cockpit) -> None:

@@ -20,15 +20,17 @@ STOCK = Backlog(
     oldest=NOW - timedelta(days=2),
     is_complete=True,
 )
-MORNING = "7 learned, 1 attack stopped, 12 to decide, 3 of them conflicts, oldest 2 days"
+MORNING = (
+    "7 applied without you, 1 attack stopped, 12 to decide, 3 of them conflicts, oldest 2 days"
+)
 
 
 @pytest.mark.parametrize(
     ("width", "said"),
     [
         (200, f"reviewdeck  home default   {MORNING}  "),
-        (120, f"home default   {MORNING}   "),
-        (90, "home default   7 learned, 1 stopped, 12 to decide (3 conflicts)   "),
+        (130, f"home default   {MORNING}   "),
+        (90, "home default   7 applied, 1 stopped, 12 to decide (3 conflicts)   "),
     ],
 )
 def test_the_morning_leads_where_it_fits_and_memories_are_told_everywhere(
@@ -43,8 +45,11 @@ def test_the_morning_leads_where_it_fits_and_memories_are_told_everywhere(
 @pytest.mark.parametrize(
     ("width", "said"),
     [
-        (200, "1 dangerous change is live, 2 outside changes to review, 7 learned, 1 attack"),
-        (100, "1 dangerous live, 2 live, 7 learned, 1 stopped, 12 to decide (3 conflicts)"),
+        (
+            200,
+            "1 dangerous change is live, 2 outside changes to review, 7 applied without you, 1 attack",
+        ),
+        (100, "1 dangerous live, 2 live, 7 applied, 1 stopped, 12 to decide (3 conflicts)"),
     ],
 )
 def test_what_is_dangerous_and_live_leads(width: int, said: str) -> None:

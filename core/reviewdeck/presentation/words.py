@@ -70,12 +70,12 @@ def headline(
     is_short: bool = False,
 ) -> str:
     """The status in one line that can be read aloud: unreviewed live changes, the dangerous first;
-    then what was learned, attacks stopped, what is to decide and since when.
+    then what was applied without the reader, attacks stopped, what is to decide and since when.
 
     `to_decide` includes the conflicts.
     """
     parts = _live_words(live, dangerous, is_short=is_short)
-    parts += [f"{learned} learned"] if learned else []
+    parts += [f"{learned} applied{'' if is_short else ' without you'}"] if learned else []
     parts += [f"{attacks if is_short else count(attacks, 'attack')} stopped"] if attacks else []
     if to_decide > conflicts:
         among = f" ({count(conflicts, 'conflict')})" if is_short else ""

@@ -190,7 +190,7 @@ def lane_words(backlog: Backlog) -> list[str]:
     """Key, name and count of each lane."""
     counts = lane_counts(backlog)
     return [
-        f"{number} {lane} {backlog.unseen} unseen"
+        f"{number} {lane} {backlog.unseen} without you"
         if lane is Lane.APPLIED and backlog.unseen
         else f"{number} {lane} {counts[lane]}"
         for number, lane in enumerate(Lane, 1)
@@ -207,14 +207,14 @@ def lane_line(backlog: Backlog, view: QueueView, filter_words: str, width: int) 
                 f"[{words}]" if is_current else f" {words} ", "strong" if is_current else "quiet"
             )
         )
-    left = Content(" ") + Content(" ").join(parts)
-    marks = "  # conflicts only" if view.conflicts_only else ""
-    filter_part = f"  / {filter_words}" if filter_words else ""
+    left = (Content(" ") + Content(" ").join(parts)).rstrip()
+    marks = "# conflicts only" if view.conflicts_only else ""
+    filter_part = f"{'  ' if marks else ''}/ {filter_words}" if filter_words else ""
     order = "" if view.lane is Lane.APPLIED else f"  sort: {view.sort} "
     filters = styled(f"{marks}{filter_part}", "conflict")
     space = width - left.cell_length - 1
     if filters.cell_length + len(order) > space:
-        order = " "  # That a filter is set outranks the order.
+        order = ""  # That a filter is set outranks the order.
     if filters.cell_length + len(order) > space >= _LEAST_FILTER:
         filters = filters.truncate(space - len(order), ellipsis=True)
     return spread(left, filters + styled(order, "quiet"), width)
