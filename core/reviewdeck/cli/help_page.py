@@ -71,10 +71,10 @@ def usage_of(words: tuple[str, ...], app: App) -> str:
 
 
 def description_of(purpose: str, docstring: str) -> str:
-    """The purpose of a command, and what its docstring says besides."""
-    first, *others = (" ".join(part.split()) for part in docstring.split("\n\n"))
-    is_purpose = first.partition(" ")[0] == purpose.partition(" ")[0]
-    return "\n\n".join([purpose, *((first,) if first and not is_purpose else ()), *others])
+    """What the docstring of a command says; where it leaves out the purpose, with that first."""
+    paragraphs = [" ".join(part.split()) for part in docstring.split("\n\n") if part.strip()]
+    says_it = docstring.split(maxsplit=1)[:1] == purpose.split(maxsplit=1)[:1]
+    return "\n\n".join(paragraphs if says_it else [purpose, *paragraphs])
 
 
 def epilogue_of(words: str) -> str:

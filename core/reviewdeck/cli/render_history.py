@@ -81,6 +81,8 @@ def _happening(event: Event, request: str | None) -> str:
         return f"{one_line(event.name).replace('-', ' ')} {by}: {one_line(event.subject)}"
     automatically = actor.kind is ActorKind.POLICY
     verb = "applied automatically" if automatically else f"{_DID[Verb(event.name)]} {by}"
+    if request and request.startswith("undo "):
+        verb, request = f"undone {by}", request.removeprefix("undo ")
     reason = event.detail.get("reason")
     because = f" ({one_line(reason)})" if isinstance(reason, str) and reason else ""
     return f"{verb}: {request or one_line(event.subject)}{because}"

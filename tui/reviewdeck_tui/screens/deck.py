@@ -138,7 +138,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             #look { width: 1fr; height: 1fr; border-left: solid $panel; }
             #look:focus-within { border-left: solid $primary; }
         }
-        &.-vast #waiting { width: 44%; }
+        &.-vast #waiting { width: 1fr; }
+        &.-vast #look { width: 50%; min-width: 101; }
     }
     """
 
