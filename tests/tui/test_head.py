@@ -47,7 +47,7 @@ def test_the_morning_leads_where_it_fits_and_memories_are_told_everywhere(
     [
         (
             200,
-            "1 dangerous change is live, 2 outside changes to review, 7 applied without you, 1 attack",
+            "1 dangerous change is live, 2 outside changes to review, 7 applied without you",
         ),
         (100, "1 dangerous live, 2 live, 7 applied, 1 stopped, 12 to decide (3 conflicts)"),
     ],
