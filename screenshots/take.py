@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -35,6 +36,8 @@ from reviewdeck_tui.preferences import Preferences  # noqa: E402
 
 PLACE = Path(tempfile.gettempdir()) / "reviewdeck-pictures"
 MOMENT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+DAYS = 28
+"""The weeks of use before the pictures of them."""
 AFTER = timedelta(hours=3)
 """From the pass that applied what is safe to the look at it."""
 
@@ -93,8 +96,9 @@ def with_a_past() -> tuple[Settings, datetime]:
     (home / "memories" / "MEMORY.md").write_text(memory, "utf-8")
     (home / "memories" / "USER.md").write_text("Name: Dana.\n§\nPrefers short answers.", "utf-8")
     clock = Ticking()
+    clock.moment = MOMENT - timedelta(days=DAYS)
     cockpit = Cockpit(home, PLACE / "ledger.db", clock, Hermes(home, clock))
-    live_through(cockpit, 28)
+    live_through(cockpit, DAYS)
     return cockpit.settings, clock.moment + timedelta(hours=2)
 
 
@@ -109,11 +113,22 @@ async def take(picture: Picture) -> Path:
         for key in picture.keys:
             await pilot.press(key)
             await _quiet(driver)
-        svg = app.export_screenshot(title="reviewdeck")
+        svg = _without_gaps(app.export_screenshot(title="reviewdeck"))
     app.close_engine()
     target = HERE / f"{picture.name}.svg"
     target.write_text(svg, "utf-8")
     return target
+
+
+def _without_gaps(svg: str) -> str:
+    """The picture with bars in one piece: a block is lower than a line, so it gets an edge."""
+    colours = dict(re.findall(r"\.([\w-]+-r\d+) \{ fill: (#[0-9a-f]{6})", svg))
+
+    def edged(found: re.Match[str]) -> str:
+        uncut = re.sub(r' clip-path="[^"]*"', "", found[3])  # it would cut the edge off
+        return f'{found[1]} stroke="{colours[found[2]]}" stroke-width="1.6"{uncut}'
+
+    return re.sub(r'(<text class="([\w-]+)")([^>]*>[█▁-▇]+</text>)', edged, svg)
 
 
 async def _quiet(driver: Driver) -> None:

@@ -17,7 +17,7 @@ from reviewdeck.ports import Home
 from reviewdeck.presentation.situation import budgets_of
 from reviewdeck.presentation.words import home_words
 from reviewdeck_tui.queue.items import ItemStore
-from reviewdeck_tui.queue.view import Backlog, QueueView, arrange
+from reviewdeck_tui.queue.view import Backlog, QueueView, arrange, headings_of
 
 FIRST_PAGE: Final = 200
 MOST_DECIDED: Final = 2_000
@@ -65,7 +65,8 @@ def read_backlog(ledger: Ledger, homes: Sequence[Home]) -> Backlog:
         dangerous=counts.dangerous,
         oldest=counts.oldest_open,
     )
-    arrange(backlog, QueueView())  # here, in a worker: the screen then finds it ready
+    view = QueueView()
+    headings_of(arrange(backlog, view), backlog, view, str)  # in a worker: a screen finds it ready
     return backlog
 
 

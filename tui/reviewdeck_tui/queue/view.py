@@ -139,11 +139,12 @@ def headings_of(
 
 
 def warm(backlog: Backlog, is_over: Callable[[], bool]) -> None:
-    """Computes what later keys need: orders and lanes."""
+    """Computes what later keys need: orders, lanes and the amounts in their sections."""
     for lane in (Lane.ALL, Lane.DECIDE):
         for sort in Sort:
             if not is_over():
-                arrange(backlog, QueueView(lane=lane, sort=sort))
+                view = QueueView(lane=lane, sort=sort)
+                headings_of(arrange(backlog, view), backlog, view, str)
 
 
 def rows_of(items: QueueItems, backlog: Backlog, now: datetime) -> Rows:

@@ -43,7 +43,8 @@ class InsightsScreen(EngineScreen[str | None]):
     DEFAULT_CSS = """
     InsightsScreen {
         #head, #lanes, #keys { background: $panel; }
-        #question, #legend, #words { height: 1; }
+        #question { height: 2; }
+        #legend, #words { height: 1; }
         #picture { height: 3fr; width: 1fr; padding: 0 1; }
         #there { height: 2fr; min-height: 3; border-top: solid $panel; }
     }
