@@ -59,6 +59,7 @@ _FLAG = regex(
 )
 """The flag of a part of the United Kingdom or the United States, whose name stands in tags."""
 _VARIATION = regex("[\ufe00-\ufe0f]{2,}|[\ufe00-\ufe0d]|[\U000e0100-\U000e01ef]")
+_VARIANTS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 _STYLED = regex(
     "[\u24b6-\u24ff\U0001d400-\U0001d7ff\U0001f110-\U0001f189]{2,}|[\uff21-\uff5a]{3,}"
     "|(?:(?<![a-z])[a-z]*)?[\u1d00-\u1d2b\u0262\u026a\u0274\u0280\u028f\u0299\u029c\u029f]{2,}"
@@ -153,9 +154,10 @@ def _hidden(piece: AddedText) -> Iterator[Hit]:
     text = piece.text
     if text.isascii() and text.isprintable():
         return
+    different = set(text)
     hiding = {
         character: what
-        for character in set(text)
+        for character in different
         if (what := _what_hides(character)) or character in _JOINERS
     }
     text = _FLAG.sub(lambda match: "x" * len(match.group()), text) if hiding else text
@@ -170,7 +172,7 @@ def _hidden(piece: AddedText) -> Iterator[Hit]:
         if what:
             quote = f"U+{ord(character):04X}"
             yield Hit(f"{what}: {quote}.", piece, index, index + 1, quote)
-    for match in _VARIATION.finditer(text) if not text.isascii() else ():
+    for match in _VARIATION.finditer(text) if different & _VARIANTS else ():
         yield Hit("Has variation selectors, which can carry hidden data.", piece, *match.span())
 
 
@@ -252,10 +254,14 @@ def _layout(piece: AddedText) -> Iterator[Hit]:
     for match in _BARE_RETURN.finditer(text):
         message = "A carriage return without a line feed can overwrite a line on a screen."
         yield Hit(message, piece, match.start(), match.end(), "U+000D")
+    wide = _WIDE[piece.place]
     for match in _BLANK.finditer(text):
+        length = match.end() - match.start()
+        if length < wide and text.count("\n", *match.span()) < _TALL:
+            continue  # an indented line
         lines = match.group().split("\n")
         is_inside = match.end() < len(text)
-        if is_inside and (len(lines) > _TALL or max(map(len, lines)) >= _WIDE[piece.place]):
+        if is_inside and (len(lines) > _TALL or max(map(len, lines)) >= wide):
             yield Hit(
                 "Has a long blank stretch, which can push text out of view.", piece, *match.span()
             )
@@ -319,7 +325,7 @@ _NUMBERS = Disguise(
         r"(?:0x|\\x)?[0-9A-Fa-f]{2}(?!\w)"
         r"|(?:[01]{7,8}[ ,]){3,}[01]{7,8}(?!\w)|(?:\d{2,3}[ ,]{1,2}){11,}\d{2,3}(?!\w)"
     ),
-    regex(r"[01]{7}[ ,]|[0-9a-f]{2,3}[ ,:]{1,2}(?:0x|\\x)?[0-9a-f]{2}", re.I),
+    regex(r"[ ,:](?:(?:0x|\\x)?[0-9a-f]{2}|\d{3}|[01]{7,8})[ ,:]", re.I),
 )
 _MORSE = Disguise(
     regex(r"(?:[.\-–]{1,6}[ /]{1,3}){7,}[.\-–]{1,6}"),

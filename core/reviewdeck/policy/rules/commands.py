@@ -164,7 +164,8 @@ def _sensitive(piece: AddedText) -> Iterator[Hit]:
 
 def _sensitive_in(view: View) -> Iterator[tuple[int, int]]:
     patterns = [_PATHS] if _PATHS.search(view.text) else []
-    if view.has("key_files") or any(sign in view.text for sign in _KEY_SIGNS):
+    may_name_key = view.has("key_files") or any(sign in view.text for sign in _KEY_SIGNS)
+    if may_name_key and _KEY_FILES.search(view.text):
         patterns.append(_KEY_FILES)
     if patterns:
         text = _NO_PATH.sub(lambda match: " " * len(match.group()), view.text)
@@ -237,7 +238,7 @@ def leaking_commands(view: View) -> Iterator[tuple[int, int]]:
     """Commands and image links that take secrets or files and give them to the network."""
     if "![" in view.text:
         yield from (match.span() for match in _IMAGE.finditer(view.text))
-    may_take = _TAKING.search(view.text) is not None
+    may_take = view.has("network") and _TAKING.search(view.text) is not None
     for start, command in _commands(view, "network") if may_take else ():
         bare = _OWN_HEADER.sub(lambda match: " " * len(match.group()), command)
         network, takes = _OVER_NETWORK.search(bare), _TAKES.search(bare)
@@ -251,12 +252,16 @@ def _commands(view: View, programs: str) -> Iterator[tuple[int, str]]:
     if not view.has(programs):
         return
     text, done = view.text, 0
-    ends = [*(match.end() for match in _COMMAND_END.finditer(text)), len(text)]
     for mention in view.mentions(programs):
         if mention.start >= done:
-            at = bisect_left(ends, mention.end)
-            start = ends[at - 1] if at else 0
-            done = ends[at]
+            start = mention.start
+            while (start := text.rfind("\n", done, start) + 1) > done:
+                if _COMMAND_END.match(text, start - 1):
+                    break
+                start -= 1
+            start = max(start, done)
+            last = _COMMAND_END.search(text, mention.end - 1)
+            done = last.end() if last else len(text)
             yield start, text[start:done]
 
 
@@ -303,7 +308,7 @@ _FETCH_RUN = Near(_RUNS_IT, ("fetch", "run"), 24, in_order=True)
 
 
 def _fetched_and_run(view: View) -> Iterator[tuple[int, int]]:
-    may_run = _RUN_SIGN.search(view.text) is not None
+    may_run = view.has("fetchers") and _RUN_SIGN.search(view.text) is not None
     for start, command in _commands(view, "fetchers") if may_run else ():
         for match in _AT_ONCE.finditer(command):
             if installer_end(view.text, start + match.start()) is None:
@@ -393,12 +398,14 @@ _STAYS = "Installs something that runs at every start, or opens a way back in."
 def _kept(view: View) -> Iterator[tuple[int, int]]:
     if not view.bits & vocabulary().bits("start_words"):
         return
+    places = [match.span() for match in _START_UP.finditer(view.text) if _starts(view, match)]
+    if not places:
+        return
     puts = ">" in view.signs or not view.words.isdisjoint(_PUTTING)
     for match in _PUT_INTO.finditer(view.text) if puts else ():
         if any(_starts(view, one) for one in _START_UP.finditer(match.group())):
             yield match.span()
-    places = [match.span() for match in _START_UP.finditer(view.text) if _starts(view, match)]
-    writes = view.mentions("write") if places else ()
+    writes = view.mentions("write")
     for start, end in places if writes else ():
         verb = writes[bisect_left(writes, start, key=lambda mention: mention.start) - 1]
         is_put = 0 <= start - verb.start <= _NEAR and view.is_one_clause(verb.start, start)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -24,6 +24,33 @@ class Disguise:
     mark: re.Pattern[str]
     signs: frozenset[str] = frozenset()
     """Characters of which one is in every match; none where any may be."""
+    is_word: bool = False
+    """Whether no match has a blank: then it is looked for only in words with its mark."""
+
+    def matches(self, text: str) -> Sequence[re.Match[str]]:
+        """All matches in a text."""
+        if self.is_word:
+            return tuple(in_words(self.pattern, self.mark, text))
+        return tuple(self.pattern.finditer(text)) if self.mark.search(text) else ()
+
+
+_TO_BLANK: Final = re.compile(r"\S*")
+
+
+def in_words(
+    pattern: re.Pattern[str], sign: re.Pattern[str], text: str
+) -> Iterator[re.Match[str]]:
+    """The matches of a pattern without blanks, which is tried only around what all of them have."""
+    done = 0
+    for match in sign.finditer(text):
+        start = match.start()
+        if start < done:
+            continue
+        while start > done and not text[start - 1].isspace():
+            start -= 1
+        blank = _TO_BLANK.match(text, match.end())
+        done = blank.end() if blank else len(text)
+        yield from pattern.finditer(text, start, done)
 
 
 IMITATIONS: Final = str.maketrans(
@@ -39,6 +66,7 @@ DIGIT_INSIDE: Final = Disguise(
     ),
     re.compile(r"[a-z@$][013457@$]|[0-9@$][a-z]"),
     frozenset("013457@$"),
+    is_word=True,
 )
 SPREAD: Final = Disguise(
     re.compile(r"[^\W\d_](?<![^\W_].)(?:[ .\-*_|/~+\t]{1,3}[^\W\d_](?![^\W_])){4,}"),

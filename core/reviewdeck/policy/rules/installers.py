@@ -35,6 +35,10 @@ def installer_end(text: str, start: int) -> int | None:
     match = _command().match(text, start)
     if match is None or not _BEHIND.match(text, match.end()):
         return None
+    file = match.re.groupindex["file"]
+    addresses = [match.group(at) for at in range(1, match.re.groups + 1) if at != file]
+    if not all(map(_address().fullmatch, filter(None, addresses))):
+        return None
     line = max(text.rfind("`", 0, start), _line_start(text, start)) + 1
     in_front = _HARMLESS.sub("", text[max(line, start - 400) : start])
     is_alone = _IN_FRONT.fullmatch(in_front) and not in_front.rstrip().endswith("$(")
@@ -42,16 +46,21 @@ def installer_end(text: str, start: int) -> int | None:
 
 
 @lru_cache(maxsize=1)
-def _command() -> re.Pattern[str]:
+def _address() -> re.Pattern[str]:
     addresses = sorted(vocabulary().listed["installers"])
-    url = "|".join(re.escape(one).replace(r"\*", _VERSION) for one in addresses)
-    url = rf"https://(?:{url})/?"
-    bare = url.removeprefix("https://")
+    listed = "|".join(re.escape(one).replace(r"\*", _VERSION) for one in addresses)
+    return re.compile(rf"(?:{listed})/?")
+
+
+@lru_cache(maxsize=1)
+def _command() -> re.Pattern[str]:
+    bare = r"([\w./-]{4,200})"
+    url = rf"https://{bare}"
     link = rf"[\"']?{url}[\"']?"
     fetch = (
         rf"(?:curl|wget)(?:{_GAP}+{_OPTION})*{_GAP}+{link}(?:{_GAP}+{_OPTION})*"
         rf"|(?:irm|iwr|invoke-restmethod|invoke-webrequest){_GAP}+"
-        rf"(?:-useb(?:asicparsing)?{_GAP}+)?(?:{link}|(?:{bare})(?=\s))"
+        rf"(?:-useb(?:asicparsing)?{_GAP}+)?(?:{link}|{bare}(?=\s))"
     )
     return re.compile(
         rf"(?:{fetch}){_GAP}*\\?\|{_GAP}*(?:sudo{_GAP}+(?:-e{_GAP}+)?)?"

@@ -13,6 +13,7 @@ from typing import Final
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
+from reviewdeck.policy.rules.folding import in_words
 from reviewdeck.policy.rules.rule import (
     AddedText,
     Destination,
@@ -63,9 +64,8 @@ _DEFANGED = re.compile(
 """In lower case."""
 _LINKED = re.compile(r"//|www|hxxp|mailto:", re.IGNORECASE)
 _MAILED = re.compile(r"@")
-_DOTTED = re.compile(r"\.(?=[a-z0-9])", re.IGNORECASE)
-_NUMBERED = re.compile(r":[0-9a-f:]|\.\d", re.IGNORECASE)
-_TO_BLANK = re.compile(r"\S*")
+_DOTTED = re.compile(r"\.[a-z]", re.IGNORECASE)
+_NUMBERED = re.compile(r":[0-9a-f]{0,4}:|\.\d{1,3}\.\d", re.IGNORECASE)
 _HERE = re.compile(
     r"127\.\d+\.\d+\.\d+|0\.0\.0\.0|255\.[\d.]+|::1|localhost|\[::1?\]|host\.docker\.internal",
     re.IGNORECASE,
@@ -91,12 +91,12 @@ def hosts_in(text: str) -> frozenset[str]:
 def _destinations(text: str) -> Iterator[tuple[int, int, str, bool]]:
     """The span of each link, address or host; the host; and whether it is more than a host."""
     spans: list[tuple[int, int]] = []
-    for match in _in_words(_LINK, _LINKED, text):
+    for match in in_words(_LINK, _LINKED, text):
         link = match.group().rstrip(".,;:!?*_")
         if host := _host_of(link):
             spans.append((match.start(), match.end()))
             yield match.start(), match.start() + len(link), host, True
-    for match in _in_words(_MAIL, _MAILED, text):
+    for match in in_words(_MAIL, _MAILED, text):
         if not _overlaps(spans, match.start()):
             spans.append(match.span())
             yield *match.span(), match.group().rpartition("@")[2].lower(), True
@@ -106,28 +106,12 @@ def _destinations(text: str) -> Iterator[tuple[int, int, str, bool]]:
             yield *match.span(), match.group().lower(), False
 
 
-def _in_words(
-    pattern: re.Pattern[str], sign: re.Pattern[str], text: str
-) -> Iterator[re.Match[str]]:
-    """The matches of a pattern without blanks, which is tried only around what all of them have."""
-    done = 0
-    for match in sign.finditer(text):
-        start = match.start()
-        if start < done:
-            continue
-        while start > done and not text[start - 1].isspace():
-            start -= 1
-        blank = _TO_BLANK.match(text, match.end())
-        done = blank.end() if blank else len(text)
-        yield from pattern.finditer(text, start, done)
-
-
 def _hosts(text: str) -> Iterator[re.Match[str]]:
     top_levels = vocabulary().listed["top_levels"]
-    for match in _in_words(_HOST, _DOTTED, text):
+    for match in in_words(_HOST, _DOTTED, text):
         if match.group().lower().rpartition(".")[2] in top_levels:
             yield match
-    yield from _in_words(_NUMBERS, _NUMBERED, text)
+    yield from in_words(_NUMBERS, _NUMBERED, text)
 
 
 def _host_of(link: str) -> str:

@@ -11,7 +11,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
-from operator import attrgetter
+from itertools import accumulate, chain, compress, count
+from operator import add
 from typing import Final, NamedTuple
 
 from reviewdeck.policy.rules.folding import (
@@ -43,12 +44,12 @@ _PARTING: Final[Mapping[str, re.Pattern[str]]] = {
     "sentence": re.compile(rf"{CODE.pattern}|[.!?。！？](?:\s|\Z)|[。！？]"),
 }
 _BETWEEN: Final = re.compile(r"[\W_]")
+_FOREIGN: Final = re.compile(r"([^\x00-\x7f]+)")
 _ASCII_BETWEEN: Final = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 """The same as a table, which is much faster."""
 _CLAUSE_END: Final = re.compile(
     r"[.!?;。！？]+[\"'”’)\]]*(?:\s|\Z)|[。！？]|\n\s*(?=\n|[-*•#>|]\s|\d+[.)]\s)"
 )
-_WORD: Final = re.compile(r"[^\W_]+")
 _LAST_WORD: Final = re.compile(r"([^\W_]+)([\W_]*)\Z")
 _MANY: Final = 4
 """Words with digits inside; fewer are taken for names like h264."""
@@ -92,9 +93,7 @@ class View:
         found = self._matches.get(disguise)
         if found is None:
             is_possible = not disguise.signs or not disguise.signs.isdisjoint(self.signs)
-            is_possible = is_possible and disguise.mark.search(self.text) is not None
-            found = list(disguise.pattern.finditer(self.text)) if is_possible else ()
-            self._matches[disguise] = found
+            found = self._matches[disguise] = disguise.matches(self.text) if is_possible else ()
         return found
 
     @cached_property
@@ -102,12 +101,19 @@ class View:
         """The different characters."""
         return frozenset(self.text)
 
+    def _parted(self) -> str:
+        """The text with a blank in the place of each character between words."""
+        if self.text.isascii():
+            return self.text.translate(_ASCII_BETWEEN)
+        parts = _FOREIGN.split(self.text)  # every other one is not of ASCII
+        parts[::2] = [part.translate(_ASCII_BETWEEN) for part in parts[::2]]
+        parts[1::2] = [_BETWEEN.sub(" ", part) for part in parts[1::2]]
+        return "".join(parts)
+
     @cached_property
     def words(self) -> Set[str]:
         """The different words."""
-        text = self.text
-        parted = text.translate(_ASCII_BETWEEN) if text.isascii() else _BETWEEN.sub(" ", text)
-        return frozenset(parted.split())
+        return frozenset(self._parted().split())
 
     @cached_property
     def _found(self) -> Possible:
@@ -133,32 +139,39 @@ class View:
         for word, term in self._found.terms.get(words, ()):
             for at in self._places[word]:
                 if (last := term.last(self._in_order, at)) is not None:
-                    yield Mention(self._spans[at].start, self._spans[last].end)
+                    yield self._mention(at, last)
         for unspaced in self._unspaced.get(words, ()):
             yield from (Mention(*match.span()) for match in compiled(unspaced).finditer(self.text))
 
-    @cached_property
-    def _spans(self) -> Sequence[Mention]:
-        """Each word, in order."""
-        return [Mention(*match.span()) for match in _WORD.finditer(self.text)]
+    def _mention(self, first: int, last: int) -> Mention:
+        """From the word of one number to the word of another."""
+        return Mention(self._starts[first], self._starts[last] + len(self._in_order[last]))
 
     @cached_property
     def _in_order(self) -> Sequence[str]:
-        return [self.text[start:end] for start, end in self._spans]
+        return self._parted().split()
+
+    @cached_property
+    def _starts(self) -> Sequence[int]:
+        """Where each word begins."""
+        parts = self._parted().split(" ")
+        behind = map(add, accumulate(map(len, parts), initial=0), count())
+        return list(compress(behind, parts))
 
     @cached_property
     def _places(self) -> Mapping[str, Sequence[int]]:
         """For each word that is looked for, the numbers of the words that it is."""
         places: dict[str, list[int]] = {word: [] for word in self._found.words}
-        for at, word in enumerate(self._in_order):
-            if word in places:
-                places[word].append(at)
+        all_words = self._in_order
+        for at in compress(count(), map(places.__contains__, all_words)):
+            places[all_words[at]].append(at)
         return places
 
     def mentions_of(self, words: Set[str]) -> Iterator[Mention]:
         """The mentions of these words, in order."""
-        for at in sorted(at for word in words & self._found.words for at in self._places[word]):
-            yield self._spans[at]
+        found = words & self._found.words
+        for at in sorted(chain.from_iterable(map(self._places.__getitem__, found))):
+            yield self._mention(at, at)
 
     def has(self, *classes: str) -> bool:
         """Whether words stand here with which terms of each of these classes begin."""
@@ -213,8 +226,8 @@ class View:
 
     def _number(self, at: int) -> int:
         """The number of the word at a place. Without spaces, four characters are a word."""
-        number = bisect_right(self._spans, at, key=_start) - 1
-        return number + (at - self._spans[number].start) // 4 if number >= 0 else 0
+        number = bisect_right(self._starts, at) - 1
+        return number + (at - self._starts[number]) // 4 if number >= 0 else 0
 
     @cached_property
     def _clause_ends(self) -> Sequence[int]:
@@ -235,9 +248,6 @@ class View:
         """Whether one of the two words before says not, never, nobody."""
         before = self.text[max(0, mention.start - _BACK) : mention.start]
         return _NEGATED.search(before) is not None
-
-
-_start: Final = attrgetter("start")
 
 
 @lru_cache(maxsize=1024)

@@ -111,6 +111,8 @@ class Vocabulary:
         self._heads: dict[str, list[Term]] = {}
         self._unspaced: dict[str, list[tuple[str, str]]] = {}
         self._begun: dict[str, Begun] = {}
+        """What begins with the words that were met, and with which something does."""
+        self._met: set[str] = set()
         for words, terms in read["words"].items():
             self._add(words, fold(terms)[0].split())
         sizes = {self._bits[name]: len(terms) for name, terms in read["words"].items()}
@@ -172,13 +174,16 @@ class Vocabulary:
 
     def found_in(self, words: Set[str]) -> Possible:
         """What a text with these words may have of all that is looked for."""
-        bits, begin, found = 0, set(), dict[str, list[tuple[str, Term]]]()
-        known = self._begun
-        for word in words:
-            begun = known.get(word) or self.begun_by(word)
-            if begun is _NOTHING:  # nearly always
-                continue
-            begin.add(word)
+        if len(self._met) > _MET:
+            self._met.clear()
+            self._begun.clear()
+        for word in words - self._met:
+            self._met.add(word)
+            self.begun_by(word)
+        begin = words & self._begun.keys()
+        bits, found = 0, dict[str, list[tuple[str, Term]]]()
+        for word in begin:
+            begun = self._begun[word]
             bits |= begun.bits
             for bit, term in begun.terms:
                 if term.is_word or term.may_follow(words):
@@ -190,15 +195,15 @@ class Vocabulary:
         """What begins with a word."""
         begun = self._begun.get(word)
         if begun is None:
-            if len(self._begun) >= _MET:
-                self._begun.clear()
             terms = [
                 (self._bits[one.of], one)
                 for one in self._heads.get(word[:3], ())
                 if _is_word(word, one.head)
             ]
             bits = self._triggers.get(word, 0)
-            begun = self._begun[word] = Begun(bits, terms) if bits or terms else _NOTHING
+            if not (bits or terms):
+                return _NOTHING
+            begun = self._begun[word] = Begun(bits, terms)
         return begun
 
     def unspaced_in(self, text: str) -> Mapping[str, Sequence[str]]:
