@@ -138,7 +138,8 @@ _FORMS: Final = (
         before=r"[a-z]{2,5}",
     ),
 )
-_SIGNED_WORD = re.compile(r"(?<!\S)[^\s!&#$%@^*]*+[!&#$%@^*]\S*+")
+_SIGN = re.compile(r"[!&#$%@^*]")
+_WORD_AROUND = re.compile(r"\S*")
 _SHORTEST_MIXED = 8
 _MIXED = re.compile(
     r"(?!\w+@[\w.]|\w+#\d+\b|\w+!\$?[A-Z]+\$?\d|\w{0,20}\d%|[A-Z]&[A-Z])"
@@ -156,9 +157,15 @@ def find_told_secrets(text: str) -> Iterator[tuple[int, int]]:
     yield from _locked(text, lowered)
     for form in _FORMS:
         yield from form.spans(text, lowered)
-    for word in _SIGNED_WORD.finditer(text):
-        is_long = word.end() - word.start() >= _SHORTEST_MIXED
-        if is_long and (match := _MIXED.match(text, word.start())):
+    done = 0
+    for sign in _SIGN.finditer(text):
+        if (start := sign.start()) < done:
+            continue
+        while start > done and not text[start - 1].isspace():
+            start -= 1
+        rest = _WORD_AROUND.match(text, sign.end())
+        done = rest.end() if rest else len(text)
+        if done - start >= _SHORTEST_MIXED and (match := _MIXED.match(text, start)):
             yield match.span()
 
 

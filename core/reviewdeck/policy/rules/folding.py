@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 _UNSEEN: Final = frozenset({"Cf", "Cc", "Cs", "Mn", "Me"})
+_ODD: Final = re.compile(r"([^\t\n -~]+)")
 _LINE_ENDS: Final = "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
 Offsets: TypeAlias = Callable[[], Sequence[int]]
@@ -100,12 +101,13 @@ def fold(text: str) -> tuple[str, Offsets | None]:
     """
     if text.isascii():
         return text.lower(), None
-    forms = {character: _folded(character) for character in set(text)}
-    if all(len(form) == 1 for form in forms.values()):
-        return "".join(map(forms.__getitem__, text)), None
-    lengths = {character: len(form) for character, form in forms.items()}
-    return "".join(map(forms.__getitem__, text)), lambda: [
-        index for index, character in enumerate(text) for _ in range(lengths[character])
+    parts = _ODD.split(text)  # every other one has letters and signs of ASCII alone
+    odd = ["".join(map(_folded, part)) for part in parts[1::2]]
+    is_longer = [len(_folded(character)) != 1 for character in set("".join(parts[1::2]))]
+    parts[::2] = [part.lower() for part in parts[::2]]
+    parts[1::2] = odd
+    return "".join(parts), None if not any(is_longer) else lambda: [
+        index for index, character in enumerate(text) for _ in _folded(character)
     ]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -413,10 +412,10 @@ def in_pieces(look: Look, words: Words | None = None) -> Check:
 
 
 def _bounded(hits: Iterable[Hit], words: Words | None) -> Iterator[Hit]:
-    counts: Counter[tuple[Severity | None, str]] = Counter()
+    counts: dict[tuple[Severity | None, str], int] = {}
     for hit in hits:
         key = hit.severity, words(hit) if words is not None else ""
-        counts[key] += 1
+        counts[key] = counts.get(key, 0) + 1
         most = MAX_FINDINGS if words or hit.severity is not None else 6 * MAX_FINDINGS
         if counts[key] <= most:
             yield hit

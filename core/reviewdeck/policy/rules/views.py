@@ -136,10 +136,11 @@ class View:
         return self._mentions[words]
 
     def _mentions_of(self, words: str) -> Iterator[Mention]:
-        for word, term in self._found.terms.get(words, ()):
-            for at in self._places[word]:
-                if (last := term.last(self._in_order, at)) is not None:
-                    yield self._mention(at, last)
+        for word in self._found.words:
+            for term in vocabulary().begun_by(word).terms.get(words, ()):
+                for at in self._places[word]:
+                    if (last := term.last(self._in_order, at)) is not None:
+                        yield self._mention(at, last)
         for unspaced in self._unspaced.get(words, ()):
             yield from (Mention(*match.span()) for match in compiled(unspaced).finditer(self.text))
 
@@ -281,10 +282,7 @@ class FoldedText:
         return [
             match.span()
             for match in self.plain.matches(DIGIT_INSIDE)
-            if any(
-                term.is_word
-                for _, term in vocabulary().begun_by(match.group().translate(DIGITS)).terms
-            )
+            if vocabulary().is_whole(match.group().translate(DIGITS))
         ]
 
     @cached_property

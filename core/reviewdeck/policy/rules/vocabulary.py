@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from itertools import chain
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from reviewdeck.policy.rules.folding import fold
@@ -83,21 +84,24 @@ class Term(NamedTuple):
 
 
 class Begun(NamedTuple):
-    """What begins with one word: the bits of phrases, and terms with the bits of their classes."""
+    """What begins with one word."""
 
     bits: int
-    terms: Sequence[tuple[int, Term]]
+    """The bits of phrases, and of the classes of which it is a whole term."""
+    going_on: Sequence[tuple[int, Term]]
+    """Terms that need more words, with the bits of their classes."""
+    terms: Mapping[str, Sequence[Term]]
+    """All terms, by class."""
 
 
-_NOTHING: Final = Begun(0, ())
+_NOTHING: Final = Begun(0, (), {})
 
 
 class Possible(NamedTuple):
-    """What a text may have: its bits, the words that begin something, and the terms by class."""
+    """What a text may have: its bits, and the words that begin something."""
 
     bits: int
     words: Set[str]
-    terms: Mapping[str, Sequence[tuple[str, Term]]]
 
 
 class Vocabulary:
@@ -121,6 +125,7 @@ class Vocabulary:
         for number, one in enumerate(self._listed(read)):
             rarest = min(_single(one.needs), key=lambda bit: sizes.get(bit, 0))
             self._by_rarest.setdefault(rarest, []).append((number, one))
+        self._rarest = sum(self._by_rarest)
         first = len(self._bits)
         self._rules = {rule: 1 << first + at for at, rule in enumerate(read["phrases"])}
         self._possible = lru_cache(maxsize=4096)(self._possible_in)
@@ -181,30 +186,38 @@ class Vocabulary:
             self._met.add(word)
             self.begun_by(word)
         begin = words & self._begun.keys()
-        bits, found = 0, dict[str, list[tuple[str, Term]]]()
+        bits = 0
         for word in begin:
             begun = self._begun[word]
             bits |= begun.bits
-            for bit, term in begun.terms:
-                if term.is_word or term.may_follow(words):
+            for bit, term in begun.going_on:
+                if not bits & bit and term.may_follow(words):
                     bits |= bit
-                    found.setdefault(term.of, []).append((word, term))
-        return Possible(bits, begin, found)
+        return Possible(bits, begin)
 
     def begun_by(self, word: str) -> Begun:
         """What begins with a word."""
         begun = self._begun.get(word)
         if begun is None:
-            terms = [
-                (self._bits[one.of], one)
-                for one in self._heads.get(word[:3], ())
-                if _is_word(word, one.head)
-            ]
             bits = self._triggers.get(word, 0)
+            going_on: list[tuple[int, Term]] = []
+            terms: dict[str, list[Term]] = {}
+            for term in self._heads.get(word[:3], ()):
+                if _is_word(word, term.head):
+                    terms.setdefault(term.of, []).append(term)
+                    if term.is_word:
+                        bits |= self._bits[term.of]
+                    else:
+                        going_on.append((self._bits[term.of], term))
             if not (bits or terms):
                 return _NOTHING
-            begun = self._begun[word] = Begun(bits, terms)
+            begun = self._begun[word] = Begun(bits, going_on, terms)
         return begun
+
+    def is_whole(self, word: str) -> bool:
+        """Whether a word is a whole term of some class."""
+        terms = chain.from_iterable(self.begun_by(word).terms.values())
+        return any(term.is_word for term in terms)
 
     def unspaced_in(self, text: str) -> Mapping[str, Sequence[str]]:
         """By class, the terms of scripts without spaces that stand in a text."""
@@ -221,7 +234,7 @@ class Vocabulary:
         return self._possible(bits)
 
     def _possible_in(self, bits: int) -> Sequence[Listed]:
-        filed = (each for bit in _single(bits) for each in self._by_rarest.get(bit, ()))
+        filed = (each for bit in _single(bits & self._rarest) for each in self._by_rarest[bit])
         return [one for _, one in sorted(filed) if bits & one.needs == one.needs]
 
 
