@@ -29,7 +29,6 @@ from reviewdeck.model import (
 from reviewdeck.model.decisions import BASELINE
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.planning.outside import edits_of
-from reviewdeck.planning.overlay import Overlay
 from reviewdeck.policy.additions import NOT_ADDITIVE
 from reviewdeck.ports import Home, Snapshot
 from reviewdeck.reading.agents import agents_called
@@ -86,11 +85,13 @@ class LiveItem:
 def live_items(view: Engine, home: Home) -> tuple[LiveItem, ...]:
     """Every live entry and skill of a home, the gravest first, then what is in the prompt."""
     snapshot = home.snapshot()
+    look = Look(snapshot, home.documents())
+    evaluator = Evaluator(home, view.ledger, view.policy(), look)
     prompt = [part for agent in agents_called(home.readers) for part in in_prompt(home, agent)]
     in_front = {path for part in prompt for path in (part.path, part.source)}
     possessions = [
         LiveItem(
-            _evaluate_part(view, home, snapshot, kind, target, changes),
+            _evaluate_part(view, home, evaluator, kind, target, changes),
             changes,
             is_in_prompt=changes[0].path in in_front,
         )
@@ -103,14 +104,14 @@ def live_items(view: Engine, home: Home) -> tuple[LiveItem, ...]:
         changes = tuple(Change(path, None, data) for path, data in linked.files)
         if changes:
             name = linked.path.removesuffix(_SKILL_FILE).rpartition("/")[2]
-            evaluation = _evaluate_part(view, home, snapshot, Kind.SKILLS, name, changes)
+            evaluation = _evaluate_part(view, home, evaluator, Kind.SKILLS, name, changes)
             is_in_prompt = linked.path in in_front
             possessions.append(LiveItem(evaluation, changes, linked.target, is_in_prompt))
     for each in home.outside_texts():
         if each.data is not None and not each.problem:
             changes = (Change(each.path, None, each.data),)
             name = each.path.rpartition("/")[2].removesuffix(".md").lower()
-            evaluation = _evaluate_part(view, home, snapshot, Kind.DOCUMENTS, name, changes)
+            evaluation = _evaluate_part(view, home, evaluator, Kind.DOCUMENTS, name, changes)
             possessions.append(LiveItem(evaluation, changes, each.target, is_in_prompt=True))
     return tuple(sorted(possessions, key=lambda each: (-each.gravity, not each.is_in_prompt)))
 
@@ -257,14 +258,12 @@ def _places_of(path: str) -> tuple[str, str]:
 def _evaluate_part(
     view: Engine,
     home: Home,
-    snapshot: Snapshot,
+    evaluator: Evaluator,
     kind: Kind,
     target: str,
     changes: tuple[Change, ...],
 ) -> Evaluation:
     """Evaluates one part as the proposal that would add it to a home without it."""
-    without = [Change(change.path, change.after, change.before) for change in changes]
-    past = Look(Overlay(snapshot, without), home.documents())
     edits = edits_of(kind, changes, changes[0].path.rpartition("/")[0])
     payload = hashlib.sha256(repr((home.id, edits)).encode("utf-8", "surrogatepass")).hexdigest()
     proposal = Proposal(
@@ -281,7 +280,7 @@ def _evaluate_part(
         created_at=view.now(),
         ingested_at=view.now(),
     )
-    return Evaluator(home, view.ledger, view.policy(), past).evaluate(proposal)
+    return evaluator.before(changes).look_at(proposal)
 
 
 def _bases_before(changes: Sequence[Change]) -> dict[str, Base]:

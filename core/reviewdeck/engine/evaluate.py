@@ -7,10 +7,12 @@ evaluation is valid exactly as long as its key is.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reviewdeck.engine.bases import Timeline, touched_paths, touched_skills
 from reviewdeck.engine.cross_checks import (
@@ -40,6 +42,7 @@ from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     SKILL_FILE,
     AutoApply,
+    Change,
     CheckName,
     Dead,
     DeadReason,
@@ -62,6 +65,7 @@ from reviewdeck.model import (
 from reviewdeck.model.ledger import Postings, Subject, Undone
 from reviewdeck.planning.gist import gist_of, subject_of
 from reviewdeck.planning.outside import stage_outside
+from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.skills import check_name_in
 from reviewdeck.planning.stage import stage
 from reviewdeck.policy.in_force import BUILT_IN, Policy
@@ -95,6 +99,13 @@ class _Neighbours:
     """Why the operation that it undoes cannot be undone any more."""
 
 
+_OF_THE_HOME: Final = (
+    *("index", "paths", "_undone", "_deferrals", "_rejected", "_readers", "_namesakes"),
+    "_skill_folders",
+)
+"""What stays as it is where a part of a home is taken out."""
+
+
 class Evaluator:
     """Evaluates the proposals of one home at one moment."""
 
@@ -114,6 +125,34 @@ class Evaluator:
         """Evaluates one proposal against everything else that is live or pending."""
         (evaluation,) = self.evaluate_dirty([(proposal, None)])
         return evaluation
+
+    def before(self, changes: Sequence[Change]) -> Evaluator:
+        """An evaluator of the home before these changes of what is live.
+
+        It shares what was read of the home and indexed, so that a look at each part of a home takes
+        time in proportion to the home.
+        """
+        for name in _OF_THE_HOME:
+            getattr(self, name)
+        past = copy(self)
+        undone = [Change(change.path, change.after, change.before) for change in changes]
+        past.snapshot = Overlay(self.snapshot, undone)
+        past._rests = {}
+        for name in ("_judge", "_live_text", "_known_sum"):
+            past.__dict__.pop(name, None)
+        paths = [change.path for change in changes]
+        past._live_index = self._live_index.without(
+            _lost(live_subjects(paths, self.snapshot), live_subjects(paths, past.snapshot))
+        )
+        past._live_files = self._live_files.without(live_files(paths, self.snapshot))
+        return past
+
+    def look_at(self, proposal: Proposal) -> Evaluation:
+        """Evaluates one proposal that is shown and not stored."""
+        based = self.with_bases(proposal)
+        neighbours = self._find_neighbours(based)
+        origin = self._judge.recall_origins([based]).get(based.id)
+        return self._evaluate(based, neighbours, None, origin)
 
     def recall(self, proposal: Proposal) -> Evaluation:
         """Evaluates one proposal, with its stored judgement as long as the key holds.
@@ -203,11 +242,16 @@ class Evaluator:
         return self._timeline.with_bases(proposal, self.snapshot)
 
     def _evaluate(
-        self, based: Proposal, neighbours: _Neighbours, key: EvaluationKey, origin: Origin | None
+        self,
+        based: Proposal,
+        neighbours: _Neighbours,
+        key: EvaluationKey | None,
+        origin: Origin | None,
     ) -> Evaluation:
+        """A key of None: nothing will be stored."""
         staged, snapshot = self._stage(based, neighbours)
         # Before the conversations are read: what is added meanwhile makes another key.
-        conversations = self._conversations_sum(based)
+        conversations = self._conversations_sum(based) if key else None
         judgement = self._judge.judge(
             staged, self._paths_of(based), origin=origin, alike=neighbours.alike
         )
@@ -217,7 +261,10 @@ class Evaluator:
             judgement = self._judge.in_own_words(
                 judgement, self._stage(own, beside)[0], self._paths_of(based), alike=beside.alike
             )
-            key = replace(key, own=judgement.own, own_neighbours=_digest(beside))
+            if key is not None:
+                key = replace(key, own=judgement.own, own_neighbours=_digest(beside))
+        if key is None:
+            return self._evaluation(staged, snapshot, neighbours.alike, judgement, None)
         is_settled = judgement.origin is None or judgement.origin.is_settled
         key = replace(key, conversations="" if is_settled else conversations or "")
         key = self._with_known_sum(key, asks=any(map(self._judge.depends_on_home, (based, own))))
@@ -450,12 +497,8 @@ class Evaluator:
         return self._look.paths if self._look else self.snapshot.documents()
 
     @cached_property
-    def _live_subjects(self) -> Sequence[Subject]:
-        return live_subjects(self.paths, self.snapshot)
-
-    @cached_property
     def _live_index(self) -> LiveTexts:
-        return LiveTexts(self._live_subjects)
+        return LiveTexts(live_subjects(self.paths, self.snapshot))
 
     @cached_property
     def _live_files(self) -> LiveTexts:
@@ -476,13 +519,13 @@ class Evaluator:
             self.policy,
             self.snapshot,
             timeline=self._timeline,
-            text=self._live_text,
+            texts=[subject.text for subject in self._live_index.subjects],
             skills=self._skill_folders,
         )
 
     @cached_property
     def _live_text(self) -> str:
-        return "\n".join(subject.text for subject in self._live_subjects)
+        return "\n".join(subject.text for subject in self._live_index.subjects)
 
     @cached_property
     def _skill_folders(self) -> Mapping[str, str]:
@@ -495,6 +538,11 @@ class Evaluator:
     @cached_property
     def _known_sum(self) -> str:
         return _digest(self._live_text, sorted(self._skill_folders))
+
+
+def _lost(before: Iterable[Subject], after: Iterable[Subject]) -> Iterable[Subject]:
+    """The texts that are gone, each as often as it is."""
+    return (Counter(before) - Counter(after)).elements()
 
 
 def _without_own(alike: Sequence[Likeness], proposal: Proposal) -> tuple[Likeness, ...]:

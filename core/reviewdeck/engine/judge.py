@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 from reviewdeck.engine.bases import Timeline
@@ -55,7 +56,7 @@ from reviewdeck.text.similarity import shared_words
 class Judge:
     """Judges the proposals of one home at one moment.
 
-    `text` is all that is live in the home, `skills` the folder of each skill by its name.
+    `texts` is all that is live in the home, `skills` the folder of each skill by its name.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class Judge:
         snapshot: Snapshot,
         *,
         timeline: Timeline,
-        text: str,
+        texts: Sequence[str],
         skills: Mapping[str, str],
     ) -> None:
         self._explanations = Explanations(ledger, home, snapshot)
@@ -75,8 +76,8 @@ class Judge:
         self._provenance = Provenance(home, ledger, timeline, policy.settings.trust, policy.mark)
         root = _from_user_home(home.where)
         self._known = KnownToHome(
-            hosts_in(text) | policy.settings.hosts,
-            text,
+            policy.settings.hosts.union(*map(_hosts_in, texts)),
+            "\n".join(texts),
             frozenset(skills),
             {name: f"{root}/{folder}" for name, folder in skills.items()},
             snapshot.free_names,
@@ -193,6 +194,12 @@ class Judge:
             text = (change.after or b"").decode("utf-8", "replace")
             for allowance in self._snapshot.allowance(change.path, text):
                 yield change.path, allowance
+
+
+@lru_cache(maxsize=8192)
+def _hosts_in(text: str) -> frozenset[str]:
+    """Kept, since each part of a home is judged beside all others."""
+    return hosts_in(text)
 
 
 def _text(data: bytes | None) -> str:

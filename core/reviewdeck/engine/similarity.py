@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Protocol
@@ -339,19 +340,47 @@ class LiveTexts:
 
     def __init__(self, subjects: Iterable[Subject]) -> None:
         self._subjects = tuple(subjects)
+        self._gone: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
-        return len(self._subjects)
+        return len(self._subjects) - len(self._gone)
+
+    def without(self, subjects: Iterable[Subject]) -> LiveTexts:
+        """The texts but for these; all of them are indexed once."""
+        gone = Counter(subjects)
+        past = copy(self)
+        past.__dict__["_places"] = self._places
+        past._gone = frozenset(
+            number for subject, count in gone.items() for number in self._numbers[subject][:count]
+        )
+        return past
+
+    @property
+    def subjects(self) -> Sequence[Subject]:
+        """The texts, in order."""
+        if not self._gone:
+            return self._subjects
+        return [each for at, each in enumerate(self._subjects) if at not in self._gone]
 
     def look_up(self, terms: Iterable[str]) -> Postings:
-        places = {term: self._places[term] for term in terms if term in self._places}
-        return {
-            term: Posting(len(found), found if len(found) <= COMMON else ())
-            for term, found in places.items()
-        }
+        postings: dict[str, Posting] = {}
+        for term in terms:
+            found = self._places.get(term, ())
+            if self._gone and not self._gone.isdisjoint(found):
+                found = [number for number in found if number not in self._gone]
+            if found:
+                postings[term] = Posting(len(found), found if len(found) <= COMMON else ())
+        return postings
 
     def texts(self, numbers: Collection[int]) -> Mapping[int, Subject]:
         return {number: self._subjects[number] for number in numbers}
+
+    @cached_property
+    def _numbers(self) -> Mapping[Subject, Sequence[int]]:
+        numbers: defaultdict[Subject, list[int]] = defaultdict(list)
+        for number, subject in enumerate(self._subjects):
+            numbers[subject].append(number)
+        return numbers
 
     @cached_property
     def _places(self) -> Mapping[str, Sequence[int]]:

@@ -254,17 +254,7 @@ def _layout(piece: AddedText) -> Iterator[Hit]:
     for match in _BARE_RETURN.finditer(text):
         message = "A carriage return without a line feed can overwrite a line on a screen."
         yield Hit(message, piece, match.start(), match.end(), "U+000D")
-    wide = _WIDE[piece.place]
-    for match in _BLANK.finditer(text):
-        length = match.end() - match.start()
-        if length < wide and text.count("\n", *match.span()) < _TALL:
-            continue  # an indented line
-        lines = match.group().split("\n")
-        is_inside = match.end() < len(text)
-        if is_inside and (len(lines) > _TALL or max(map(len, lines)) >= wide):
-            yield Hit(
-                "Has a long blank stretch, which can push text out of view.", piece, *match.span()
-            )
+    yield from _blank_stretches(piece)
     if piece.place is not Destination.MEMORY:
         return
     for pattern, message in (
@@ -284,6 +274,21 @@ def _layout(piece: AddedText) -> Iterator[Hit]:
         signs = [match for match in _SIGN.finditer(text) if _is_bare(text, match.end())]
         if len(signs) > 1:
             yield Hit("Has paragraph signs, which separate entries.", piece, *signs[0].span())
+
+
+def _blank_stretches(piece: AddedText) -> Iterator[Hit]:
+    text = piece.text
+    wide = _WIDE[piece.place]
+    for match in _BLANK.finditer(text):
+        length = match.end() - match.start()
+        if length < wide and text.count("\n", *match.span()) < _TALL:
+            continue  # an indented line
+        lines = match.group().split("\n")
+        is_inside = match.end() < len(text)
+        if is_inside and (len(lines) > _TALL or max(map(len, lines)) >= wide):
+            yield Hit(
+                "Has a long blank stretch, which can push text out of view.", piece, *match.span()
+            )
 
 
 def _is_bare(text: str, after: int) -> bool:

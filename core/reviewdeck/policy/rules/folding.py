@@ -38,9 +38,7 @@ class Disguise:
 _TO_BLANK: Final = re.compile(r"\S*")
 
 
-def in_words(
-    pattern: re.Pattern[str], sign: re.Pattern[str], text: str
-) -> Iterator[re.Match[str]]:
+def in_words(pattern: re.Pattern[str], sign: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     """The matches of a pattern without blanks, which is tried only around what all of them have."""
     done = 0
     for match in sign.finditer(text):
