@@ -451,7 +451,7 @@ READINGS: Final = (*AGENTS, HERMES_22)
 """The agents, with a later version of one beside it where it reads otherwise."""
 
 _OF_KIND: Final = {"hermes": (HERMES, HERMES_22), "claude": (CLAUDE,)} | {
-    agent.key: (agent,) for agent in (CODEX, GEMINI, OPENCODE, LETTA)
+    agent.key: (agent,) for agent in (CODEX, GEMINI, OPENCODE, OPENCLAW, LETTA)
 }
 
 

@@ -6,13 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from reviewdeck.reading.agents import CLAUDE, HERMES, HERMES_22, Agent
+from reviewdeck.reading.agents import CLAUDE, HERMES, HERMES_22, OPENCLAW, Agent
 from reviewdeck.text import entries
 from reviewdeck.values import dataclass
 
 CLAUDE_LINES: Final = 200
 CLAUDE_UNITS: Final = 25_000
 """Claude Code loads an index up to so many lines, and so many UTF-16 units."""
+OPENCLAW_UNITS: Final = 20_000
+OPENCLAW_USER: Final = 4_000
+"""UTF-16 units that OpenClaw loads of a document, unless it is told otherwise; of `USER.md`."""
 INDEX: Final = "MEMORY.md"
 """The index of a memory of Claude Code."""
 _HERMES_MEMORIES: Final = frozenset({"MEMORY.md", "USER.md"})
@@ -43,7 +46,18 @@ def loaded(path: str, text: str, agent: Agent) -> Loaded:
         twice = len(every) - len(once)
         notes = (f"{twice} of its entries repeat others, and count once",) if twice else ()
         return Loaded(entries.join(once), notes)
+    if agent is OPENCLAW:
+        return _openclaw(name, text.rstrip())
     return Loaded(text.strip())
+
+
+def _openclaw(name: str, text: str) -> Loaded:
+    most = OPENCLAW_USER if name == "USER.md" else OPENCLAW_UNITS
+    if (units := utf16_units(text)) <= most:
+        return Loaded(text)
+    kept = f"{_head(text, most * 3 // 4)}\n[…]\n{text[-(most // 4) :]}"
+    note = f"cut: it has {units:,} UTF-16 units, of which the beginning and the end are loaded"
+    return Loaded(kept, (note,))
 
 
 def _claude_notes(name: str, text: str) -> Iterator[str]:

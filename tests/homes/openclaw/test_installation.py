@@ -22,6 +22,8 @@ from reviewdeck.homes.openclaw.installation import (
 )
 from reviewdeck.homes.openclaw.state import default_state, workspaces_in
 from reviewdeck.homes.openclaw.workshop import workshop_cautions
+from reviewdeck.reading.agents import OPENCLAW
+from reviewdeck.reading.memory import loaded
 
 
 @pytest.fixture
@@ -213,6 +215,15 @@ def test_limits_are_counted_as_openclaw_counts_and_where_its_settings_say(worksp
     )
     assert (memory.used, memory.limit, user.limit) == (2, 100, 4_000)
     assert snapshot.allowance("memory/2026-11-29.md", "x") == ()
+
+
+def test_of_a_document_that_is_too_long_both_ends_are_in_the_prompt(workspace: Path) -> None:
+    assert opened(workspace).readers == ("openclaw",)
+    whole = loaded("SOUL.md", f"first {'x' * 19_990} \n", OPENCLAW)
+    assert (len(whole.text), whole.notes) == (19_996, ())
+    cut = loaded("USER.md", f"first {'x' * 4_000} last\n", OPENCLAW)
+    assert cut.text.startswith("first") and cut.text.endswith("last") and len(cut.text) < 4_010
+    assert "4,011 UTF-16 units" in cut.notes[0]
 
 
 def test_skills_of_the_workshop_are_said_to_be_unreviewed(workspace: Path) -> None:

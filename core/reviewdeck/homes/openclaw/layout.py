@@ -15,13 +15,11 @@ from reviewdeck.agents.claude.spool import MARKS
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.claude.layout import ClaudeLayout
 from reviewdeck.homes.link_targets import LinkTarget
-from reviewdeck.homes.openclaw.state import CONFIG, MEMORY_CHARS
+from reviewdeck.homes.openclaw.state import CONFIG
 from reviewdeck.model import Allowance, Loading
-from reviewdeck.reading.memory import utf16_units
+from reviewdeck.reading.memory import OPENCLAW_UNITS, OPENCLAW_USER, utf16_units
 
 (WORKSPACE,) = AGENTS["openclaw"]
-USER_CHARS: Final = 4_000
-"""How much OpenClaw loads of `USER.md`, whatever its settings say."""
 _SEEDED: Final = ("IDENTITY.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md", "USER.md")
 """Files that OpenClaw puts beside AGENTS.md and SOUL.md."""
 _OTHERS: Final = (".claude", "CLAUDE.md", "config.yaml", "state.db")
@@ -50,7 +48,7 @@ class OpenClawLayout(ClaudeLayout):
     """An OpenClaw workspace. Implements `FolderLayout`."""
 
     layout: str = WORKSPACE
-    characters: int = MEMORY_CHARS
+    characters: int = OPENCLAW_UNITS
     """How much is loaded of each document but `USER.md`."""
 
     @property
@@ -88,7 +86,7 @@ class OpenClawLayout(ClaudeLayout):
         """The characters that are loaded: UTF-16 units, without white space at the end."""
         if self.loading(path) is not Loading.ALWAYS:
             return ()
-        limit = USER_CHARS if path.endswith("USER.md") else self.characters
+        limit = OPENCLAW_USER if path.endswith("USER.md") else self.characters
         return (Allowance(utf16_units(text.rstrip()), limit, "characters"),)
 
     def index_of(self, path: str) -> str | None:

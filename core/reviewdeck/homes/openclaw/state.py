@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.agents.hermes.kit import members, parsed, text_at
+from reviewdeck.reading.memory import OPENCLAW_UNITS
 
 CONFIG: Final = "openclaw.json"
 RECORD: Final = ".reviewdeck/openclaw/install.json"
 """The record of an installation, in OpenClaw's folder of state."""
-MEMORY_CHARS: Final = 20_000
-"""How much OpenClaw loads of a document, unless its settings say otherwise."""
 _LARGEST: Final = 4 * 1024 * 1024
 _UNSET: Final = frozenset({"", "undefined", "null"})
 """What OpenClaw takes for a variable that is not set."""
@@ -68,7 +67,7 @@ def workspaces_in(settings: Mapping[str, Any], state: Path, user_home: Path) -> 
 def loaded_characters(settings: Mapping[str, Any]) -> int:
     """How much OpenClaw loads of each document but `USER.md`."""
     chosen = members(members(settings.get("agents")).get("defaults")).get("bootstrapMaxChars")
-    return chosen if isinstance(chosen, int) and chosen > 0 else MEMORY_CHARS
+    return chosen if isinstance(chosen, int) and chosen > 0 else OPENCLAW_UNITS
 
 
 def _path(text: str, user_home: Path) -> Path:
