@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.contract.qwen_kit import fact
@@ -12,7 +14,7 @@ from tests.homes.qwen.kit import MEMORY, event, make_config, refused
 from reviewdeck.agents.claude import gate
 from reviewdeck.agents.claude.roots import Root
 from reviewdeck.engine.engine import Engine
-from reviewdeck.model import QueueItem, State
+from reviewdeck.model import KnownBy, QueueItem, State
 
 INDEX = f"{MEMORY}/MEMORY.md"
 SKILL = "---\nname: {0}\ndescription: Does {0}.\n---\n\nDo it.\n"
@@ -71,6 +73,14 @@ def test_an_index_with_a_line_of_somebody_is_not_made_anew_over_it(
     (item,) = waiting(deck)
     approve(deck, item.id)
     assert (config / INDEX).read_text("utf-8") == mine
+
+
+def said(text: str) -> dict[str, Any]:
+    return {"role": "user", "parts": [{"text": text}]}
+
+
+def call_of(tool: str, given: dict[str, Any]) -> dict[str, Any]:
+    return {"id": "call_1", "name": tool, "args": given}
 
 
 @pytest.fixture
@@ -134,9 +144,19 @@ def test_two_agents_in_one_repository_have_one_home_with_both_queues(
     project: Path, open_at: OpenDeck
 ) -> None:
     write(project / "CLAUDE.md", "Be kind.\n")
+    write(project / ".qwen/team-memory/project/port.md", fact("port", "The port is 80", "project"))
     deck = open_at(project)
     deck.intake()
     given = {"file_path": str(project / "QWEN.md"), "content": "Be long.\n"}
+    chats = project.parent / ".qwen/projects/-app/chats/s1.jsonl"
+    lines = [
+        {"uuid": "1", "type": "user", "provenance": "real_user", "message": said("Be long.")},
+        {
+            **{"uuid": "2", "parentUuid": "1", "type": "assistant"},
+            "message": {"parts": [{"functionCall": call_of("write_file", given)}]},
+        },
+    ]
+    write(chats, "".join(f"{json.dumps({**line, 'sessionId': 's1'})}\n" for line in lines))
     assert refused(project, event("write_file", given), "qwen-project")
     claude = {"file_path": str(project / "CLAUDE.md"), "content": "Be rude.\n"}
     told = {**event("Write", claude), "prompt_id": "p1"}
@@ -144,6 +164,11 @@ def test_two_agents_in_one_repository_have_one_home_with_both_queues(
     deck = open_at(project)
     items = {item.target: item for item in waiting(deck) if item.state is not State.LIVE}
     assert set(items) == {"qwen", "claude"}
+    judged = {target: deck.ledger.judgement(item.id) for target, item in items.items()}
+    qwen, claude = (found.origin if (found := judged[at]) else None for at in ("qwen", "claude"))
+    assert qwen is not None and claude is not None
+    assert (qwen.known_by, qwen.sessions) == (KnownBy.EXACT, ("s1",))
+    assert claude.known_by is not KnownBy.EXACT
     for target in ("qwen", "claude"):
         approve(deck, items[target].id)
     assert (project / "QWEN.md").read_text() == "Be long.\n"

@@ -34,7 +34,7 @@ from reviewdeck.homes.folder_home import FolderHome
 from reviewdeck.homes.kinds import HomeContext
 from reviewdeck.model import Proposal, Quarantined
 from reviewdeck.model.ledger import Sighting
-from reviewdeck.ports import OutsideText, PendingFile, Snapshot
+from reviewdeck.ports import Conversations, OutsideText, PendingFile, Snapshot
 
 if TYPE_CHECKING:
     from reviewdeck.homes.claude.conversations import ClaudeConversations
@@ -163,8 +163,10 @@ class ClaudeHome(FolderHome):
         """Whether there is a folder of transcripts."""
         return (self._config / "projects").is_dir()
 
-    def conversations(self) -> ClaudeConversations | None:
-        """The transcripts of Claude Code; None when there are none."""
+    def conversations(self) -> Conversations | None:
+        """The transcripts of the agent, or of both agents; None when there are none."""
+        if self._layout.layout == "both":
+            return self._of_both()
         if not self.keeps_conversations():
             return None
         if self._conversations is None:
@@ -181,6 +183,18 @@ class ClaudeHome(FolderHome):
                 notes=f"{ours_in(self._layout.layout)}/calls",
             )
         return self._conversations
+
+    def _of_both(self) -> Conversations | None:
+        from reviewdeck.homes.claude.several import SeveralConversations  # as above
+        from reviewdeck.homes.hooked import HOOKED
+
+        found: dict[str, Conversations] = {}
+        for agent in HOOKED:
+            layout = ClaudeLayout(agent.project)
+            home = ClaudeHome(self.path, layout, self._around, agent)
+            if (conversations := home.conversations()) is not None:
+                found[ours_in(layout.layout)] = conversations
+        return SeveralConversations(found) if found else None
 
     def _books(self) -> Iterator[Path]:
         """The folders of the agent's own memory."""
