@@ -177,10 +177,15 @@ def test_a_whole_batch_that_was_made_up_is_not_written(office: Office, at: str) 
     assert "Tests run with tox." in entries(office.home)
 
 
-def test_what_the_policy_applied_and_was_interrupted_is_worked_out_again(office: Office) -> None:
+@pytest.mark.parametrize("at", ["claim", "write"])
+@pytest.mark.parametrize("entry", ["The linter is ruff.", "User's linter is called ruff."])
+def test_what_the_policy_applied_and_was_interrupted_is_worked_out_again(
+    office: Office, entry: str, at: str
+) -> None:
+    """Also where the user's own words are written, which the proposal does not say."""
     office.init()
-    office.agent.add("The linter is ruff.")
-    deck = office.open(None, probe=killed_at("write"))  # type: ignore[arg-type]  # a probe
+    office.agent.add(entry, typed="The linter is ruff.")
+    deck = office.open(None, probe=killed_at(at))  # type: ignore[arg-type]  # a probe
     with pytest.raises(Killed):
         deck.auto()
     deck.close()
