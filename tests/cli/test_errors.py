@@ -255,3 +255,11 @@ def test_an_export_of_keys_that_there_are_not_says_so(program: Program) -> None:
     assert "There are no keys" in ran.err and "reviewdeck init" in ran.err
     named = program("operators", "export", "dana")
     assert named.code == 1 and "No operator is called dana" in named.err
+
+
+def test_a_number_out_of_range_is_said_in_the_words_of_any_other_wrong_value(
+    program: Program,
+) -> None:
+    for value in ("0", "abc"):
+        ran = program("list", "--limit", value)
+        assert ran.code == 2 and f"--limit cannot be '{value}'" in ran.err

@@ -159,6 +159,7 @@ def build_app() -> App:
         help_formatter=HelpPage(),
         default_parameter=Parameter(negative=(), show_default=False),
         version=_version,
+        version_flags=("--version", "-V"),
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )

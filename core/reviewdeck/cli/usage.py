@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cyclopts import (
+    Argument,
     CoercionError,
     CycloptsError,
     MissingArgumentError,
     UnknownCommandError,
     UnknownOptionError,
     UnusedCliTokensError,
+    ValidationError,
 )
 
 from reviewdeck.errors import ReviewdeckError
@@ -46,6 +48,10 @@ def problem_of(error: CycloptsError, commands: Iterable[str]) -> UsageProblem:
             )
         case CoercionError():
             return UsageProblem(_describe_bad_value(error), hint=help_hint)
+        case ValidationError(argument=Argument(tokens=[token, *_]) as argument):
+            why = error.exception_message.rstrip(".")
+            message = f"{argument.name} cannot be {token.value!r}: {why[:1].lower()}{why[1:]}."
+            return UsageProblem(message, hint=help_hint)
         case UnknownCommandError() | UnusedCliTokensError():
             return unexpected((error.unused_tokens or [""])[0], command, list(commands))
         case _:

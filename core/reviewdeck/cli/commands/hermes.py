@@ -224,7 +224,9 @@ def _print_status(home: dict[str, Any], *, is_watched: bool) -> None:
     version = f" ({home['plugin_version']})" if home["plugin_version"] else ""
     state = {"absent": "not there", "current": "this program's", "other": "another version's"}
     enabled = "enabled" if home["enabled"] else "not enabled"
-    if home["disabled"]:
+    if home["plugin"] == "absent":
+        enabled = "`reviewdeck hermes install` puts it there"
+    elif home["disabled"]:
         enabled = f"disabled: `hermes plugins enable {PLUGIN}`"
     say(f"plugin:  {state[home['plugin']]}{version}, {enabled}")
     say(f"program: {home['program'] or 'not found by the plugin'}")
