@@ -7,8 +7,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Final, TextIO
 
-from rich.cells import cell_len, set_cell_size
-
 from reviewdeck.values import dataclass
 
 _SGR: Final = {
@@ -71,6 +69,7 @@ def cells(text: str) -> int:
     """How many cells of a terminal an inert text takes."""
     if text.isascii():
         return len(text)
+    from rich.cells import cell_len  # completion asks for columns too, and loads no library
 
     return cell_len(text)
 
@@ -83,6 +82,7 @@ def truncate(text: str, width: int) -> str:
         return ""
     if text.isascii():
         return text[: width - 1] + _ELLIPSIS
+    from rich.cells import set_cell_size
 
     return set_cell_size(text, width - 1) + _ELLIPSIS
 
