@@ -165,10 +165,10 @@ def test_two_agents_in_one_repository_have_one_home_with_both_queues(
     items = {item.target: item for item in waiting(deck) if item.state is not State.LIVE}
     assert set(items) == {"qwen", "claude"}
     judged = {target: deck.ledger.judgement(item.id) for target, item in items.items()}
-    qwen, claude = (found.origin if (found := judged[at]) else None for at in ("qwen", "claude"))
-    assert qwen is not None and claude is not None
-    assert (qwen.known_by, qwen.sessions) == (KnownBy.EXACT, ("s1",))
-    assert claude.known_by is not KnownBy.EXACT
+    by_qwen, other = (one.origin if (one := judged[at]) else None for at in ("qwen", "claude"))
+    assert by_qwen is not None and other is not None
+    assert (by_qwen.known_by, by_qwen.sessions) == (KnownBy.EXACT, ("s1",))
+    assert other.known_by is not KnownBy.EXACT
     for target in ("qwen", "claude"):
         approve(deck, items[target].id)
     assert (project / "QWEN.md").read_text() == "Be long.\n"
