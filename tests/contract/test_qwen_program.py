@@ -45,6 +45,7 @@ def test_a_gate_that_is_too_slow_lets_the_write_through_and_it_is_seen_afterward
 ) -> None:
     assert json.loads(reviewdeck(place, "list", "--json").stdout) == []
     replace_in_settings(place, "event=$(cat);", "event=$(cat); sleep 8;")
+    replace_in_settings(place, '"timeout": 30', '"timeout": 3')
     RealQwen().converse(place, "", writing(place.memory / "a.md"))
     assert (place.memory / "a.md").exists()
     (live,) = json.loads(reviewdeck(place, "list", "--json").stdout)

@@ -14,11 +14,13 @@ from reviewdeck.agents.claude.spool import MARKS
 from reviewdeck.agents.claude.switches import MARK
 from reviewdeck.homes.claude.hooked import HookedAgent
 from reviewdeck.homes.claude.layout import OF_QWEN
-from reviewdeck.homes.claude.settings import STARTS, TIMEOUT, Entries, GovernedRoot
+from reviewdeck.homes.claude.settings import STARTS, Entries, GovernedRoot
 
 if TYPE_CHECKING:
     from reviewdeck.homes.claude.transcripts import Form
 
+_TIMEOUT: Final = 30
+"""Seconds that Qwen Code waits for the gate; then it lets the call through."""
 _TOOLS: Final = "^(write_file|edit|notebook_edit|run_shell_command|monitor|mcp__.*)$"
 _AFTER: Final = "^(run_shell_command|monitor|mcp__.*)$"
 _BESIDE: Final = ("settings.json", "installation_id", "projects")
@@ -74,7 +76,7 @@ def entries(python: str, folder: Path, roots: Sequence[GovernedRoot]) -> Entries
 
 
 def _handler(command: str) -> dict[str, Any]:
-    return {"type": "command", "shell": "bash", "timeout": TIMEOUT, "command": command}
+    return {"type": "command", "shell": "bash", "timeout": _TIMEOUT, "command": command}
 
 
 def _parts_of_events(roots: Sequence[GovernedRoot]) -> Iterator[str]:
@@ -104,7 +106,7 @@ def _weaknesses(
     version: str | None,
 ) -> Iterator[str]:
     """What lets a write through, and a memory that is elsewhere."""
-    yield f"Qwen Code lets a write through when the gate takes more than {TIMEOUT} seconds"
+    yield f"Qwen Code lets a write through when the gate takes more than {_TIMEOUT} seconds"
     governed = [Root(root.layout, str(root.path)) for root in roots]
     for name in _MOVING:
         moved = env.get(name, "").strip()
