@@ -210,3 +210,15 @@ def test_a_gate_whose_program_is_gone_blocks_documents_and_nothing_else(place: P
     assert not (place.workspace / "memory" / "lost.md").exists()
     assert (place.workspace / "free.txt").exists()
     uninstall(place)
+
+
+def test_after_it_rewrote_its_settings_what_is_ours_goes_and_the_rest_stays(place: Place) -> None:
+    config = place.state / "openclaw.json"
+    before = json.loads(config.read_text("utf-8"))
+    install(place)
+    place.run("config", "set", "gateway.port", "18790")
+    assert gate_of(place.state, place.home).is_complete
+    uninstall(place)
+    left = json.loads(config.read_text("utf-8"))
+    assert left.pop("gateway") == {**before.pop("gateway"), "port": 18790}
+    assert left == before
