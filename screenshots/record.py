@@ -62,7 +62,10 @@ STORY: Final = (
         6.0,
     ),
     Step(
-        "The rest waits for you, the riskiest first.", ("clear; reviewdeck", "Enter"), "to decide", 5.0
+        "The rest waits for you, the riskiest first.",
+        ("clear; reviewdeck", "Enter"),
+        "to decide",
+        5.0,
     ),
     Step(
         "A web page tried to plant a rule: the words that gave it away are marked.",
