@@ -43,7 +43,7 @@ from reviewdeck.model import ABSENT, Actor
 from reviewdeck.model.ledger import DirectoryIdentity
 from reviewdeck.operators.presence import has_keys, has_list
 from reviewdeck.policy_file import Rulebook, policy_digest
-from reviewdeck.ports import BatchJournal, Home, HomeWriter, OpenHome
+from reviewdeck.ports import BatchJournal, Home, HomeWriter, OpenHome, no_probe
 from reviewdeck.terminal import warn
 from reviewdeck.values import dataclass
 
@@ -72,7 +72,7 @@ def open_engine(
     settings: Settings,
     *,
     now: Clock = utc_now,
-    probe: Probe = lambda step: None,
+    probe: Probe = no_probe,
     for_looking: bool = False,
 ) -> Engine:
     """The engine for these settings. Creates or migrates the ledger if needed.
@@ -146,7 +146,7 @@ def _engine(
     ledger: Ledger,
     now: Clock,
     authority: Authority,
-    probe: Probe = lambda step: None,
+    probe: Probe = no_probe,
 ) -> Engine:
     policy = Rulebook(settings.policy, settings.user_home)
     return Engine(homes, ledger, now, new_id, settings.actor, probe, None, authority, policy)
@@ -333,18 +333,14 @@ def end_on_disk(settings: Settings, *, now: Clock = utc_now) -> tuple[Recovered,
         return ()
     endings: list[Recovered] = []
     for path in settings.homes:
-        kind, patience = kind_for(path, settings), WriterOptions(_quiet, settings.lock_wait)
+        kind, patience = kind_for(path, settings), WriterOptions(no_probe, settings.lock_wait)
         around = _surroundings(settings, now)
         writer = kind.writer(path, around, patience)
         folder = address_of(settings.ledger).journal
         id = kind.home(path, around).id
-        journal = HostJournal(folder, id, probe=_quiet, lock_wait=settings.lock_wait)
+        journal = HostJournal(folder, id, probe=no_probe, lock_wait=settings.lock_wait)
         endings += recover_files(writer, journal)
     return tuple(endings)
-
-
-def _quiet(step: str) -> None:
-    """The probe of everyday use."""
 
 
 def refusal_to_write(settings: Settings) -> DescendsFromAgent | None:

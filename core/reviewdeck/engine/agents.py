@@ -15,175 +15,45 @@ from reviewdeck.ports.authority import Process
 
 PROGRAMS: Final = frozenset(
     {
-        "acli",
-        "agent",
-        "agent-zero",
-        "agent_zero",
-        "agy",
-        "aichat",
-        "aider",
-        "aider-chat",
-        "amp",
-        "auggie",
-        "auto-coder",
-        "auto-gpt",
-        "autogpt",
-        "cagent",
-        "claude",
-        "claude-agent-acp",
-        "claude-agent-sdk",
-        "claude-code",
-        "claude-code-acp",
-        "claude-code-router",
-        "claude-desktop",
-        "claude-flow",
-        "claude_agent_sdk",
-        "clawdbot",
-        "cline",
-        "cn",
-        "codebuddy",
-        "codebuff",
-        "codex",
-        "codex-acp",
-        "codex-cli",
-        "copilot",
-        "copilot-cli",
-        "crush",
-        "cursor-agent",
-        "deepagents",
-        "deepagents-cli",
-        "deepagents_cli",
-        "devin",
-        "droid",
-        "forge",
-        "gemini",
-        "gemini-cli",
-        "goose",
-        "goosed",
-        "gpt-engineer",
-        "gpte",
-        "gptme",
-        "grok",
-        "grok-cli",
-        "happy-coder",
-        "hermes",
-        "hermes-acp",
-        "hermes-agent",
-        "hermes-cli",
-        "hermes-gateway",
-        "hermes_acp",
-        "hermes_agent",
-        "hermes_cli",
-        "hermesd",
-        "iflow",
-        "interpreter",
-        "ironclaw",
-        "jules",
-        "junie",
-        "kilo",
-        "kilocode",
-        "kimi",
-        "kimi-cli",
-        "kimi_cli",
-        "kiro-cli",
-        "kiro-cli-chat",
-        "kode",
-        "letta",
-        "letta-code",
-        "mentat",
-        "mini-swe-agent",
-        "mini_swe_agent",
-        "minisweagent",
-        "mistral-vibe",
-        "mistral_vibe",
-        "moltbot",
-        "nanobot",
-        "nanobot-ai",
-        "nanobot_ai",
-        "nanoclaw",
-        "neovate",
-        "open-codex",
-        "open-interpreter",
-        "openclaw",
-        "opencode",
-        "openhands",
-        "pi",
-        "pi-coding-agent",
-        "picoclaw",
-        "plandex",
-        "plandex-cli",
-        "qchat",
-        "qoder",
-        "qodercli",
-        "qwen",
-        "qwen-code",
-        "qwen_code",
-        "roo",
-        "roo-code",
-        "rovo",
-        "rovodev",
-        "sgpt",
-        "shell-gpt",
-        "shell_gpt",
-        "swe-agent",
-        "sweagent",
-        "trae-agent",
-        "trae-cli",
-        "trae_agent",
-        "vibe",
-        "vibe-acp",
-        "vibe_acp",
-        "zeroclaw",
+        *("acli", "agent", "agent-zero", "agent_zero", "agy", "aichat", "aider", "aider-chat"),
+        *("amp", "auggie", "auto-coder", "auto-gpt", "autogpt", "cagent", "claude"),
+        *("claude-agent-acp", "claude-agent-sdk", "claude-code", "claude-code-acp"),
+        *("claude-code-router", "claude-desktop", "claude-flow", "claude_agent_sdk", "clawdbot"),
+        *("cline", "cn", "codebuddy", "codebuff", "codex", "codex-acp", "codex-cli", "copilot"),
+        *("copilot-cli", "crush", "cursor-agent", "deepagents", "deepagents-cli", "deepagents_cli"),
+        *("devin", "droid", "forge", "gemini", "gemini-cli", "goose", "goosed", "gpt-engineer"),
+        *("gpte", "gptme", "grok", "grok-cli", "happy-coder", "hermes", "hermes-acp"),
+        *("hermes-agent", "hermes-cli", "hermes-gateway", "hermes_acp", "hermes_agent"),
+        *("hermes_cli", "hermesd", "iflow", "interpreter", "ironclaw", "jules", "junie", "kilo"),
+        *("kilocode", "kimi", "kimi-cli", "kimi_cli", "kiro-cli", "kiro-cli-chat", "kode", "letta"),
+        *("letta-code", "mentat", "mini-swe-agent", "mini_swe_agent", "minisweagent"),
+        *("mistral-vibe", "mistral_vibe", "moltbot", "nanobot", "nanobot-ai", "nanobot_ai"),
+        *("nanoclaw", "neovate", "open-codex", "open-interpreter", "openclaw", "opencode"),
+        *("openhands", "pi", "pi-coding-agent", "picoclaw", "plandex", "plandex-cli", "qchat"),
+        *("qoder", "qodercli", "qwen", "qwen-code", "qwen_code", "roo", "roo-code", "rovo"),
+        *("rovodev", "sgpt", "shell-gpt", "shell_gpt", "swe-agent", "sweagent", "trae-agent"),
+        *("trae-cli", "trae_agent", "vibe", "vibe-acp", "vibe_acp", "zeroclaw"),
     }
 )
 """Programs that run a model which can type commands, and the packages that they come in."""
 
-
 EDITORS: Final = frozenset(
     {
-        "antigravity",
-        "clion",
-        "code",
-        "code-insiders",
-        "code-oss",
-        "code-server",
-        "code-tunnel",
-        "codium",
-        "cursor",
-        "fleet",
-        "goland",
-        "idea",
-        "intellij",
-        "kiro",
-        "pearai",
-        "phpstorm",
-        "pycharm",
-        "rider",
-        "rubymine",
-        "rustrover",
-        "trae",
-        "void",
-        "vscodium",
-        "warp",
-        "warp-terminal",
-        "webstorm",
-        "windsurf",
-        "zed",
-        "zed-editor",
-        "zeditor",
+        *("antigravity", "clion", "code", "code-insiders", "code-oss", "code-server"),
+        *("code-tunnel", "codium", "cursor", "fleet", "goland", "idea", "intellij", "kiro"),
+        *("pearai", "phpstorm", "pycharm", "rider", "rubymine", "rustrover", "trae", "void"),
+        *("vscodium", "warp", "warp-terminal", "webstorm", "windsurf", "zed", "zed-editor"),
+        *("zeditor"),
     }
 )
 """Editors and terminals in which such a model may type commands too."""
 
-
 AGENTS: Final = PROGRAMS | EDITORS
 """All that is recognised by its name."""
-
 
 _COMMON_WORDS: Final = frozenset({"agent", "cn", "code", "idea", "pi", "void", "warp", "zed"})
 """Of these, those that anybody's script, module or package may be called: `code.py` and
 `python -m agent` are none, `node /usr/bin/pi` is."""
-
 
 _PACKAGES: Final = re.compile(
     r"[/\\](?:@anthropic-ai[/\\]claude-code|@openai[/\\]codex|@google[/\\]gemini-cli"
@@ -193,7 +63,6 @@ _PACKAGES: Final = re.compile(
 )
 """Where such programs are installed when an interpreter runs them."""
 
-
 _INSTALLED: Final = re.compile(
     r"[/\\](?:node_modules|site-packages|dist-packages|uv[/\\]tools|pipx[/\\]venvs|Cellar)[/\\]"
     r"(?:@[^/\\]+[/\\])?([^/\\]+)(?=[/\\])(?!.*[/\\](?:node_modules|site-packages|dist-packages)[/\\])"
@@ -201,37 +70,28 @@ _INSTALLED: Final = re.compile(
 )
 """The package that a file belongs to, in the folders of package managers."""
 
-
 _BUILD: Final = re.compile(
     r"(?:[-_](?:v?\d+(?:\.\d+)+|linux|darwin|macos|x86_64|x64|amd64|arm64|aarch64"
     r"|unknown|apple|musl|gnu|baseline|wrapped))+$"
 )
 """What a release adds to the name of its program."""
 
-
 _PYTHON: Final = re.compile(r"(?:python|pypy)[\d.]*t?w?(?:\.exe)?")
-
 
 _SCRIPTED: Final = re.compile(r"(?:node|nodejs|bun|deno|ruby|tsx|ts-node|electron)[\d.]*(?:\.exe)?")
 
-
 _SHELL: Final = re.compile(r"(?:ba|z|da|k|fi|c|tc)?sh(?:\.exe)?")
 
-
 _RUNNER: Final = re.compile(r"(?:uv|uvx|npx|pnpx|pipx|bunx|npm|pnpm|yarn)(?:\.exe)?")
-
 
 _JETBRAINS: Final = "com.intellij.idea.Main"
 """What Java runs in each of JetBrains' editors that has no launcher of its own."""
 
-
 _STEPS: Final = frozenset({"run", "exec", "tool", "x", "dlx"})
 """Words between a program that runs others and the one that it runs."""
 
-
 _CODE: Final = frozenset({"-c", "-e", "-p", "-pe", "--eval", "--print"})
 """Options behind which there is code and no program."""
-
 
 _VALUED: Final = frozenset(
     {
@@ -242,10 +102,8 @@ _VALUED: Final = frozenset(
 )
 """Options of interpreters and runners whose value is the next word, and no program."""
 
-
 _NAMING: Final = frozenset({"--from", "--package", "--spec"})
 """Options of runners whose value is what is run."""
-
 
 _SCRIPTS: Final = (*(".py", ".pyz", ".js", ".mjs", ".cjs", ".ts", ".mts", ".tsx", ".sh", ".rb"),)
 _SUFFIXES: Final = (".exe", ".cmd", ".appimage", *_SCRIPTS)
@@ -255,9 +113,7 @@ _DELETED: Final = " (deleted)"
 _LONGEST_NAME: Final = 15
 """Characters of a process's name that Linux keeps."""
 
-
 _MAIN: Final = ("__main__.py", "__main__.pyc")
-
 
 _WORDS: Final = 4096
 """The most arguments of an interpreter that are searched for the program it runs."""

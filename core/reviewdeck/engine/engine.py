@@ -30,7 +30,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.model.ledger import Filter
 from reviewdeck.policy.in_force import Policy, built_in
-from reviewdeck.ports import Authority, Clock, Home, NewId, OpenHome, Probe, Progress
+from reviewdeck.ports import Authority, Clock, Home, NewId, OpenHome, Probe, Progress, no_probe
 from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
@@ -53,10 +53,6 @@ def id_from(seed: str) -> str:
     return hashlib.sha256(seed.encode()).hexdigest()[:12]
 
 
-def _quiet(step: str) -> None:
-    """The probe of everyday use."""
-
-
 @dataclass(frozen=True, slots=True)
 class Engine:
     """One operator, some homes, one ledger.
@@ -70,7 +66,7 @@ class Engine:
     now: Clock
     new_id: NewId
     actor: Actor
-    probe: Probe = _quiet
+    probe: Probe = no_probe
     progress: Progress | None = None
     authority: Authority = field(default_factory=Unsigned)
     policy: Callable[[], Policy] = built_in

@@ -32,15 +32,6 @@ _TWICE = "Another draft applies what it would apply again."
 
 
 @dataclass(frozen=True, slots=True)
-class DraftRoom:
-    """The characters of a memory before and after, and how many it may have."""
-
-    before: int
-    after: int
-    limit: int
-
-
-@dataclass(frozen=True, slots=True)
 class DraftedDocument:
     """One document from what it is to what all drafts on it make of it."""
 
@@ -48,7 +39,7 @@ class DraftedDocument:
     change: Change
     proposals: tuple[str, ...]
     """The drafted proposals, in the order in which they are applied."""
-    room: DraftRoom | None
+    room: entries.Room | None
     removed: tuple[str, ...]
     """Entries, or lines, that are removed."""
     added: int = 0
@@ -291,7 +282,7 @@ def _document_of(composed: Composed, change: Change, snapshot: Snapshot) -> Draf
     is_memory = snapshot.has_entries(change.path)
     old = units(change.before, is_memory=is_memory)
     new = units(change.after, is_memory=is_memory)
-    room = None if limit is None else DraftRoom(entries.size(old), entries.size(new), limit)
+    room = None if limit is None else entries.Room(entries.size(old), entries.size(new), limit)
     proposals = tuple(
         step.proposal
         for step in composed.plan.steps

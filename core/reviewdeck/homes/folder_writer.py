@@ -25,13 +25,9 @@ from reviewdeck.homes.refusals import add_rejected, put_pause, remove_rejected
 from reviewdeck.model.documents import Document
 from reviewdeck.model.plans import Change, Effect
 from reviewdeck.model.proposals import Proposal
-from reviewdeck.ports import Probe, Rescued
+from reviewdeck.ports import Probe, Rescued, no_probe
 
 LOCK = "write.lock"
-
-
-def no_probe(step: str) -> None:
-    """The probe outside of tests: does nothing."""
 
 
 def discard_inverse(inverse: tuple[Effect, ...]) -> None:

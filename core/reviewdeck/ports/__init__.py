@@ -29,6 +29,7 @@ from reviewdeck.ports.homes import (
     Rescued,
     SkillSight,
     Snapshot,
+    no_probe,
 )
 from reviewdeck.ports.sessions import TurnReader, Turns, TurnSink
 
@@ -59,5 +60,6 @@ __all__ = [
     "TurnReader",
     "TurnSink",
     "Turns",
+    "no_probe",
     "nobody_signs",
 ]

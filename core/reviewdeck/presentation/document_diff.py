@@ -17,6 +17,7 @@ from reviewdeck.model import (
     Staged,
     became,
 )
+from reviewdeck.model.plain import to_plain
 from reviewdeck.planning.losses import lost_additions, lost_clauses, lost_rules
 from reviewdeck.planning.rebase import merge_for
 from reviewdeck.ports import Snapshot
@@ -35,15 +36,6 @@ TEXTS: Final = ("before", "after", "left", "right", "lost", "base", "live", "pro
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentRoom:
-    """The size of a memory before and after, and its limit, in characters."""
-
-    before: int
-    after: int
-    limit: int
-
-
-@dataclass(frozen=True, slots=True)
 class DocumentDiff:
     """One document before and after a change."""
 
@@ -54,7 +46,7 @@ class DocumentDiff:
     rows: tuple[Row, ...]
     unit: str
     """entries or lines: what one row is."""
-    room: DocumentRoom | None = None
+    room: entries.Room | None = None
     lost: tuple[str, ...] = ()
     """What is lost because a whole entry, or the document, is rewritten."""
     became: str = ""
@@ -75,8 +67,7 @@ class DocumentDiff:
             "after": self.after,
             "unit": self.unit,
             "rows": [row_json(row) for row in self.rows],
-            "budget": self.room
-            and {"before": self.room.before, "after": self.room.after, "limit": self.room.limit},
+            "budget": self.room and to_plain(self.room),
             "lost": list(self.lost),
         }
         found |= {"executable": self.became} if self.became else {}
@@ -272,7 +263,7 @@ def document_diff(
         lost = lost_rules(path, before, after)
         return DocumentDiff(path, before, after, diff_rows, "lines", lost=lost)
     old, new = entries.parse(before or ""), entries.parse(after or "")
-    room = DocumentRoom(entries.size(old), entries.size(new), limit)
+    room = entries.Room(entries.size(old), entries.size(new), limit)
     diff_rows = _entry_rows(old, new)
     return DocumentDiff(path, before, after, diff_rows, "entries", room, _lost(diff_rows, new))
 

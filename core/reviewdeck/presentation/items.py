@@ -16,6 +16,7 @@ from reviewdeck.model import (
     QueueItem,
     State,
 )
+from reviewdeck.model.plain import to_plain
 from reviewdeck.presentation.checks import checks_json
 from reviewdeck.presentation.proposal_words import creation_time
 
@@ -67,16 +68,7 @@ def item_json(item: QueueItem, now: datetime) -> dict[str, Any]:
 
 def actor_json(actor: Actor | None) -> dict[str, Any] | None:
     """An actor, and how they were identified."""
-    if actor is None:
-        return None
-    return {
-        "kind": actor.kind.value,
-        "name": actor.name,
-        "host": actor.host,
-        "terminal": actor.terminal,
-        "tier": actor.tier,
-        "ancestry": list(actor.ancestry),
-    }
+    return None if actor is None else to_plain(actor)
 
 
 def note_json(event: Event) -> dict[str, Any]:

@@ -8,7 +8,6 @@ already, is not announced as a change. Answers inherited with the conversation a
 from __future__ import annotations
 
 import contextvars
-import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -23,6 +22,7 @@ from reviewdeck.reviewer.models import Cancel, read
 from reviewdeck.reviewer.review import MemoryTexts, Occasion, Reviewed, Reviewer, ReviewRequest
 from reviewdeck.reviewer.unattended import captured_output, in_review
 from reviewdeck.text.inert import visible
+from reviewdeck.text.json_object import json_object
 from reviewdeck.text.redact import redact
 
 ADDED_SHOWN: Final = 120
@@ -71,7 +71,7 @@ def changes(
     for result in _results(messages, form):
         if result.call_id in ids or (not result.call_id and result.text in texts):
             continue
-        parts.update(dict.fromkeys(_describe(_parse_object(result.text), mode)))
+        parts.update(dict.fromkeys(_describe(json_object(result.text) or {}, mode)))
     return " · ".join(parts)
 
 
@@ -83,14 +83,6 @@ def failure_line(why: str) -> str:
 def _results(messages: Sequence[Json], form: MessageForm) -> Iterator[Result]:
     for message in messages:
         yield from read(message, form).results
-
-
-def _parse_object(text: str) -> Json:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _describe(answer: Json, mode: ReviewMode) -> Iterator[str]:

@@ -25,6 +25,7 @@ from reviewdeck.homes.hermes.session_database import (
 )
 from reviewdeck.homes.sqlite_reads import DatabaseUnreadable
 from reviewdeck.reviewer.other_forms import REASONING_ITEMS, as_chat, is_responses
+from reviewdeck.text.json_object import json_object
 
 Json: TypeAlias = dict[str, Any]
 """One JSON object."""
@@ -427,16 +428,10 @@ _KEPT: Final = ("text", "tool_use", "tool_result")
 """The blocks that a review is given: thinking is for its author, and images say little."""
 
 
-def transcript_lines(text: str) -> list[Mapping[str, Any]]:
+def transcript_lines(text: str) -> Sequence[Mapping[str, Any]]:
     """The lines of a transcript; none where the text is something else. A torn line is skipped."""
-    lines: list[Mapping[str, Any]] = []
-    for line in text.splitlines():
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict):
-            lines.append(value)
+    values = map(json_object, text.splitlines())
+    lines = [value for value in values if value is not None]
     return lines if any(map(_is_message, lines)) else []
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 
@@ -10,6 +9,7 @@ from reviewdeck.environment import HEADERS, KEY
 from reviewdeck.errors import BadInput
 from reviewdeck.presentation.words import one_line
 from reviewdeck.reviewer.addresses import is_own_address
+from reviewdeck.text.json_object import json_object
 
 
 def key_variable(provider: str) -> str | None:
@@ -61,11 +61,8 @@ def _key_in(variable: str, env: Mapping[str, str]) -> str:
 
 def model_headers(env: Mapping[str, str]) -> dict[str, str]:
     """The headers for the conversation's own model. Raises BadInput."""
-    try:
-        headers = json.loads(env.get(HEADERS) or "{}")
-    except ValueError:
-        headers = None
-    if not isinstance(headers, dict) or not all(isinstance(v, str) for v in headers.values()):
+    headers = json_object(env.get(HEADERS) or "{}")
+    if headers is None or not all(isinstance(v, str) for v in headers.values()):
         raise BadInput(f"{HEADERS} is not a JSON object of texts.")
     if not all(_is_sendable(text) for pair in headers.items() for text in pair):
         raise BadInput(f"{HEADERS} has a character that no header has.")

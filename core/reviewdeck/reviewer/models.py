@@ -29,6 +29,7 @@ from reviewdeck.reviewer.conversation import (
     provider_name,
 )
 from reviewdeck.reviewer.endings import ExchangeEnd
+from reviewdeck.text.json_object import json_object
 
 
 class FailureKind(StrEnum):
@@ -414,11 +415,7 @@ def _anthropic_message(parsed: ParsedMessage) -> Json:
 
 def arguments_of(call: Call) -> Json | None:
     """The arguments of a call; None when they are not one JSON object."""
-    try:
-        value = json.loads(call.arguments or "{}")
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
+    return json_object(call.arguments or "{}")
 
 
 def convert(messages: Sequence[Json], form: MessageForm, to: MessageForm) -> tuple[Any, list[Json]]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from types import ModuleType
@@ -20,6 +19,7 @@ from reviewdeck.reviewer.addresses import forget_variables, host_of
 from reviewdeck.reviewer.conversation import Json, MessageForm, Runtime
 from reviewdeck.reviewer.failures import AnswerFailed, failure_of, failure_within
 from reviewdeck.reviewer.models import CANCELLED, Answer, Cancel, Failure, FailureKind, ModelRequest
+from reviewdeck.text.json_object import json_object
 
 LONGEST_ANSWER: Final = 16 * 1024 * 1024
 """Bytes of an answer: more than any model writes, though it comes in many small pieces."""
@@ -120,11 +120,8 @@ async def objects_of(response: Any) -> AsyncIterator[Json]:
 
 
 def _parse(data: bytes) -> Json:
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        raise AnswerFailed(_UNREADABLE) from None
-    if not isinstance(value, dict):
+    value = json_object(data)
+    if value is None:
         raise AnswerFailed(_UNREADABLE)
     if (failure := failure_within(value)) is not None:
         raise AnswerFailed(failure)

@@ -17,7 +17,7 @@ from typing import Any, Final, Self
 
 from reviewdeck.errors import BadInput
 from reviewdeck.model import Began, Lineage, Message, Role, Turn, TurnBatch
-from reviewdeck.ports import Clock, NewId, Probe, TurnSink
+from reviewdeck.ports import Clock, NewId, Probe, TurnSink, no_probe
 from reviewdeck.sessions.prefetch import Forgetful
 from reviewdeck.sessions.spool import (
     Flush,
@@ -158,10 +158,6 @@ DRAIN: Final = 5.0
 """Seconds for which closing waits for the sink."""
 
 
-def _quiet(step: str) -> None:
-    """The default probe, which does nothing."""
-
-
 @dataclass(frozen=True, slots=True)
 class Pace:
     """Batch size, timing and limits of a recorder."""
@@ -199,7 +195,7 @@ class Recorder:
         now: Clock,
         new_id: NewId,
         pace: Pace | None = None,
-        probe: Probe = _quiet,
+        probe: Probe = no_probe,
     ) -> None:
         self._pace = pace or Pace()
         if self._pace.retain_every_n_turns < 1:

@@ -31,6 +31,15 @@ _Pair: TypeAlias = tuple[float, int, int]
 
 
 @dataclass(frozen=True, slots=True)
+class Room:
+    """The characters of a memory before and after a change, and how many it may have."""
+
+    before: int
+    after: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
 class Versions:
     """Three versions of a list of entries, and which entry is which."""
 

@@ -39,6 +39,7 @@ from reviewdeck.homes.hermes.layout import ARCHIVE, skill_directories
 from reviewdeck.homes.hermes.traits import LOCKS, has_curator_ledger
 from reviewdeck.model.documents import revision_of
 from reviewdeck.model.plans import Change, Effect, EffectKind
+from reviewdeck.text.json_object import json_object
 
 SNAPSHOT = ".skills_prompt_snapshot.json"
 USAGE = ".usage.json"
@@ -441,13 +442,8 @@ def _is_noted(row: Row, lines: Sequence[bytes]) -> bool:
     """Whether the last line about this skill has the same change."""
     name = json.dumps(row["skill"], ensure_ascii=False).encode("utf-8")
     for line in reversed(lines):
-        if name not in line:
-            continue
-        try:
-            last = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(last, dict) and last.get("skill") == row["skill"]:
+        last = json_object(line) if name in line else None
+        if last is not None and last.get("skill") == row["skill"]:
             return all(last.get(side) == row[side] for side in ("before", "after"))
     return False
 

@@ -6,7 +6,6 @@ from the hub, pinned, user-owned) is read from Hermes' own records.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from datetime import datetime, timedelta
@@ -29,6 +28,7 @@ from reviewdeck.homes.skill_tree import (
     search_skills,
 )
 from reviewdeck.model import SKILL_FILE, Allowance, Document, Loading, Protection, Skill
+from reviewdeck.text.json_object import json_object
 from reviewdeck.values import dataclass
 
 
@@ -121,11 +121,8 @@ def front_matter_name(text: str) -> str | None:
 def _read_object(document: Document, notes: list[str]) -> dict[str, Any]:
     if not document.exists:
         return {}
-    try:
-        value = json.loads(document.text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError):
-        value = None
-    if isinstance(value, dict):
+    value = json_object(document.text.removeprefix("\ufeff"))
+    if value is not None:
         return value
     problem = document.problem or "is not a JSON object"
     notes.append(f"{document.path} {problem}: what it protects is not known.")

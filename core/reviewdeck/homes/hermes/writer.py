@@ -15,14 +15,14 @@ from reviewdeck.files.locks import hold_locks
 from reviewdeck.files.reads import directory_beneath, open_directory, parts_of
 from reviewdeck.files.steps import translate_errors
 from reviewdeck.files.syscalls import Kernel, NameIn
-from reviewdeck.homes.folder_writer import FolderWriter, discard_inverse, no_probe
+from reviewdeck.homes.folder_writer import FolderWriter, discard_inverse
 from reviewdeck.homes.hermes import bookkeeping
 from reviewdeck.homes.hermes.bookkeeping import CuratorLedger
 from reviewdeck.homes.hermes.layout import skill_directories
 from reviewdeck.homes.hermes.stamps import PENDING
 from reviewdeck.homes.hermes.traits import LOCKS, has_skill_locks, is_later_home, skill_lock_name
 from reviewdeck.model.plans import Change, Effect
-from reviewdeck.ports import Clock, Probe
+from reviewdeck.ports import Clock, Probe, no_probe
 
 SKILLS_LOCK = "skills.lock"
 
