@@ -15,7 +15,7 @@ from reviewdeck.model import Allowance, Cause, Loading, Observation, ReviewRun, 
 from reviewdeck.model.ledger import Baseline, Counts
 from reviewdeck.ports import Home, SkillSight
 from reviewdeck.presentation.items import moment_json
-from reviewdeck.presentation.words import direct_writes_words, short_line
+from reviewdeck.presentation.words import age_of, count, direct_writes_words
 from reviewdeck.text.redact import redact
 from reviewdeck.values import dataclass
 
@@ -197,15 +197,14 @@ def waiting(counts: Counts) -> int:
 
 def prompt_line(counts: Counts, now: datetime) -> str:
     """The queue in one line, for a shell prompt."""
-    conflicts = counts.by_state.get(State.CONFLICT, 0)
-    return short_line(
-        waiting(counts),
-        conflicts,
-        counts.drafts,
-        counts.oldest_open,
-        now,
-        dangerous=counts.dangerous,
-    )
+    amount, conflicts = waiting(counts), counts.by_state.get(State.CONFLICT, 0)
+    graver = [f"{counts.dangerous} dangerous live"] if counts.dangerous else []
+    graver += [count(conflicts, "conflict")] if conflicts else []
+    text = f"reviewdeck: {amount or 'nothing'} waiting"
+    text += f" ({', '.join(graver)})" if graver else ""
+    if amount and counts.oldest_open is not None:
+        text += f", oldest {age_of(counts.oldest_open, now)}"
+    return text + (f", {count(counts.drafts, 'draft')} not written" if counts.drafts else "")
 
 
 def budgets_of(home: Home) -> tuple[Budget, ...]:

@@ -27,27 +27,6 @@ def count(amount: int, noun: str, plural: str | None = None) -> str:
     return f"{amount} {noun if amount == 1 else plural or noun + 's'}"
 
 
-def short_line(
-    waiting: int,
-    conflicts: int,
-    drafts: int,
-    oldest: datetime | None,
-    now: datetime,
-    *,
-    dangerous: int = 0,
-) -> str:
-    """The queue in one line, for a shell prompt."""
-    text = f"reviewdeck: {waiting} waiting" if waiting else "reviewdeck: nothing waiting"
-    graver = _live_words(dangerous, dangerous, is_short=True)
-    if graver := [*graver, *([count(conflicts, "conflict")] if conflicts else [])]:
-        text += f" ({', '.join(graver)})"
-    if waiting and oldest is not None:
-        text += f", oldest {age_of(oldest, now)}"
-    if drafts:
-        text += f", {count(drafts, 'draft')} not written"
-    return text
-
-
 def age_words(moment: datetime, now: datetime) -> str:
     """How long ago, in one unit with its name: ``2 days``."""
     seconds = max(0, int((now - moment).total_seconds()))

@@ -17,8 +17,6 @@ class SkillFile:
 
     path: str
     """Relative to the folder of skills."""
-    folder_linked: bool = False
-    """Whether a folder of its path is a link."""
     file_linked: bool = False
     leaves: bool = False
     """Whether a link leads out of the folder of skills."""
@@ -51,9 +49,9 @@ def loaded_by(agent: Agent, files: Collection[SkillFile]) -> Iterator[SkillFile]
             yield file
 
 
-def loads(agent: Agent, file: SkillFile, heads: Collection[str] = ()) -> bool:
-    """Whether an agent loads this file as a skill; `heads` are the folders of other skills."""
-    return _is_head(file, agent.search) and _is_entered(file, agent.search, heads)
+def loads(agent: Agent, file: SkillFile) -> bool:
+    """Whether an agent loads this file as a skill, by its place alone."""
+    return _is_head(file, agent.search) and _is_entered(file, agent.search, ())
 
 
 def _is_head(file: SkillFile, search: Search) -> bool:
@@ -71,10 +69,7 @@ def _is_entered(file: SkillFile, search: Search, heads: Collection[str]) -> bool
         return False
     if not search.hidden and any(name.startswith(".") for name in folders):
         return False
-    is_linked = (file.folder_linked and not search.folder_links) or (
-        file.file_linked and not search.file_links
-    )
-    if is_linked or (file.leaves and not search.leaves):
+    if (file.file_linked and not search.file_links) or (file.leaves and not search.leaves):
         return False
     return all(
         not (search.support and name in search.support) and search.nested

@@ -44,8 +44,6 @@ class Unlisted:
     """A skill that the agent does not list."""
 
     reason: str
-    says_so: bool = False
-    """Whether the agent reports it, in its log or on the screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,7 @@ def listing(data: bytes, directory: str, agent: Agent) -> Listing:
     `directory` is relative to the folder of skills, whose own name stands for itself.
     """
     if agent.largest is not None and len(data) > agent.largest:
-        return Unlisted(f"it is larger than {agent.largest:,} bytes", says_so=True)
+        return Unlisted(f"it is larger than {agent.largest:,} bytes")
     reading = read(data, agent)
     if reading.unknown:
         return Uncertain(reading.unknown)
@@ -186,15 +184,15 @@ def _first_line(body: str) -> str:
 def _codex(reading: Reading, folder: str) -> Listing:
     if not reading.has_front:
         why = reading.problem or "it has no front matter between two lines of ---"
-        return Unlisted(why, says_so=True)
+        return Unlisted(why)
     if reading.problem:
-        return Unlisted(f"its front matter is refused: {reading.problem}", says_so=True)
+        return Unlisted(f"its front matter is refused: {reading.problem}")
     name = " ".join(_plain(reading.fields.get("name")).split()) or " ".join(folder.split())
     text = " ".join(_plain(reading.fields.get("description")).split())
     if len(name) > _CODEX_NAME:
-        return Unlisted(f"its name is longer than {_CODEX_NAME} characters", says_so=True)
+        return Unlisted(f"its name is longer than {_CODEX_NAME} characters")
     if not text:
-        return Unlisted(_NO_DESCRIPTION, says_so=True)
+        return Unlisted(_NO_DESCRIPTION)
     return Shown(name, f"{text[: _CODEX_CUT - 3]}..." if len(text) > _CODEX_CUT else text)
 
 
@@ -222,11 +220,11 @@ def _opencode(reading: Reading, folder: str) -> Listing:
 
 def _openclaw(reading: Reading, folder: str) -> Listing:
     if reading.problem:
-        return Unlisted(f"its front matter is refused: {reading.problem}", says_so=True)
+        return Unlisted(f"its front matter is refused: {reading.problem}")
     name = (_json(reading.fields.get("name")) or folder).strip()
     text = _json(reading.fields.get("description")).strip()
     if not text:
-        return Unlisted(_NO_DESCRIPTION, says_so=True)
+        return Unlisted(_NO_DESCRIPTION)
     return Shown(name, text, _is_true(reading.fields.get("disable-model-invocation")))
 
 

@@ -12,7 +12,7 @@ import json
 import posixpath
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
@@ -81,25 +81,28 @@ class KeptDocuments:
         operations = arguments.get("operations") or [arguments]
         if not isinstance(operations, list) or not all(isinstance(it, dict) for it in operations):
             return "the operations are no list of objects"
-        drafts: dict[str, str] = {}
+        drafts = _Drafts(self, home, snapshot, session, now)
         for operation in operations:
-            why = self._take(store, operation, home, snapshot, drafts, session, now)
-            if why:
+            if why := drafts.take(store, operation):
                 return why
-        edits = tuple(_write(snapshot, path, text) for path, text in drafts.items())
-        target = posixpath.basename(next(iter(drafts))).removesuffix(".md").lower()
+        edits = tuple(_write(snapshot, path, text) for path, text in drafts.texts.items())
+        target = posixpath.basename(next(iter(drafts.texts))).removesuffix(".md").lower()
         return PayloadRequest("write", target, edits)
 
-    def _take(
-        self,
-        store: str,
-        operation: Mapping[str, Any],
-        home: Home,
-        snapshot: Snapshot,
-        drafts: dict[str, str],
-        session: str,
-        now: datetime,
-    ) -> str:
+
+@dataclass(frozen=True, slots=True)
+class _Drafts:
+    """The documents of one call, as its operations leave them."""
+
+    kept: KeptDocuments
+    home: Home
+    snapshot: Snapshot
+    session: str
+    now: datetime
+    texts: dict[str, str] = field(default_factory=dict)
+    """By path."""
+
+    def take(self, store: str, operation: Mapping[str, Any]) -> str:
         """Adds what one operation writes; gives why it cannot be."""
         content, old = operation.get("content"), operation.get("old_text")
         match operation.get("action"), content, old:
@@ -107,65 +110,52 @@ class KeptDocuments:
                 return NOT_REMOVED
             case "add", str(), _ if content.strip():
                 if store == "user":
-                    path = str(self.instructions)
-                    drafts[path] = _with_line(_draft(drafts, snapshot, path), f"- {_line(content)}")
+                    self._add_line(str(self.kept.instructions), f"- {_line(content)}")
                 else:
-                    self._add_fact(content.strip(), snapshot, drafts, session, now)
+                    self._add_fact(content.strip())
                 return ""
             case "replace", str(), str() if content.strip() and old.strip():
-                return self._replace(store, content.strip(), old.strip(), home, snapshot, drafts)
+                return self._replace(store, content.strip(), old.strip())
             case _:
                 return "it asks for no action that this home has: add, or replace with old_text"
 
-    def _add_fact(
-        self,
-        content: str,
-        snapshot: Snapshot,
-        drafts: dict[str, str],
-        session: str,
-        now: datetime,
-    ) -> None:
-        folder, name = str(self.facts), _name_of(content)
+    def _text(self, path: str) -> str:
+        return self.texts[path] if path in self.texts else _text(self.snapshot, path)
+
+    def _add_line(self, path: str, line: str) -> None:
+        text = self._text(path)
+        self.texts[path] = f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{line}\n"
+
+    def _add_fact(self, content: str) -> None:
+        folder, name = str(self.kept.facts), _name_of(content)
         path = posixpath.join(folder, f"{name}.md")
         number = 2
-        while path in drafts or snapshot.document(path).exists:
+        while path in self.texts or self.snapshot.document(path).exists:
             path = posixpath.join(folder, f"{name}-{number}.md")
             number += 1
         about = _line(content)[:_SHOWN]
         stem = posixpath.basename(path).removesuffix(".md")
         head = f"name: {stem}\ndescription: {json.dumps(about, ensure_ascii=False)}\ntype: project"
         text = f"---\n{head}\n---\n\n{content}\n"
-        stamped = is_stamped(self.layout, path)
-        drafts[path] = stamp_fact(text, None, session, now) if stamped else text
-        index = posixpath.join(folder, INDEX)
+        is_ours = is_stamped(self.kept.layout, path)
+        self.texts[path] = stamp_fact(text, None, self.session, self.now) if is_ours else text
         title = " ".join(stem.split("-")).capitalize()
-        drafts[index] = _with_line(
-            _draft(drafts, snapshot, index), f"- [{title}]({stem}.md) — {about}"
-        )
+        self._add_line(posixpath.join(folder, INDEX), f"- [{title}]({stem}.md) — {about}")
 
-    def _replace(
-        self,
-        store: str,
-        content: str,
-        old: str,
-        home: Home,
-        snapshot: Snapshot,
-        drafts: dict[str, str],
-    ) -> str:
+    def _replace(self, store: str, content: str, old: str) -> str:
         if store == "user":
-            path = str(self.instructions)
-            text = _draft(drafts, snapshot, path)
+            path = str(self.kept.instructions)
+            text = self._text(path)
             if text.count(old) != 1:
                 return f"{path} has the old text {text.count(old)} times, and not once"
-            drafts[path] = text.replace(old, content)
+            self.texts[path] = text.replace(old, content)
             return ""
-        facts = self.stores(snapshot, home)["memory"]
+        facts = self.kept.stores(self.snapshot, self.home)["memory"]
         found = [path for path, body in facts.items() if old in body]
         if len(found) != 1:
             return f"the old text is in {len(found)} facts, and not in one"
-        text = _draft(drafts, snapshot, found[0])
-        front = _FRONT.match(text)
-        drafts[found[0]] = f"{front[0]}\n{content}\n" if front else f"{content}\n"
+        front = _FRONT.match(self._text(found[0]))
+        self.texts[found[0]] = f"{front[0]}\n{content}\n" if front else f"{content}\n"
         return ""
 
 
@@ -203,17 +193,9 @@ def _write(snapshot: Snapshot, path: str, text: str) -> DocumentWrite:
     return write_of(Change(path, snapshot.document(path).data, text.encode()))
 
 
-def _draft(drafts: Mapping[str, str], snapshot: Snapshot, path: str) -> str:
-    return drafts[path] if path in drafts else _text(snapshot, path)
-
-
 def _text(snapshot: Snapshot, path: str) -> str:
     document = snapshot.document(path)
     return "" if document.problem or not document.exists else document.text
-
-
-def _with_line(text: str, line: str) -> str:
-    return f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{line}\n"
 
 
 def _line(text: str) -> str:
