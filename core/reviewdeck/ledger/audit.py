@@ -17,9 +17,9 @@ from typing import Any, Final
 
 from reviewdeck.errors import Busy
 from reviewdeck.ledger.cells import dump, load, micros_of, shield, unshield
+from reviewdeck.ledger.columns import actor_cell
 from reviewdeck.ledger.database import ALL, LedgerPart, Transaction, insert
-from reviewdeck.ledger.operations import actor_cell
-from reviewdeck.ledger.view_sql import EVENT, event_of
+from reviewdeck.ledger.view_sql import EVENT, EVENTS
 from reviewdeck.model import Actor, ActorKind, Event, Marks, Revision
 from reviewdeck.model.codec import marks_to_json
 from reviewdeck.model.decisions import CHECKPOINT, DIVIDES
@@ -87,16 +87,16 @@ class SqlAudit(LedgerPart):
 
     def events(self, *, after: int = 0, limit: int | None = None) -> tuple[Event, ...]:
         """Events that were stored after this position, oldest first."""
-        sql = f"{EVENT} WHERE position > :after ORDER BY position LIMIT :most"
+        sql = f"{EVENTS} WHERE position > :after ORDER BY position LIMIT :most"
         with self._reading("An event") as tx:
             values = {"after": after, "most": ALL if limit is None else limit}
-            return tuple(map(event_of, tx.rows(sql, values)))
+            return tuple(map(EVENT.value, tx.rows(sql, values)))
 
     def chain(self, home: str) -> tuple[Event, ...]:
         """The chain of a home; of the ledger's own under the empty name."""
         with self._reading("An event") as tx:
-            sql = f"{EVENT} WHERE chain = :home ORDER BY sequence"
-            return tuple(map(event_of, tx.rows(sql, {"home": home})))
+            sql = f"{EVENTS} WHERE chain = :home ORDER BY sequence"
+            return tuple(map(EVENT.value, tx.rows(sql, {"home": home})))
 
     def verify(self, home: str | None = None) -> Break | None:
         """The first line that does not fit its chain, or None. With a home, of its chain alone."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final
@@ -11,15 +10,16 @@ from typing import Any, Final
 from reviewdeck.errors import Busy, UnknownId
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.blobs import chunks
-from reviewdeck.ledger.cells import moment_of, optional_text, unshield
-from reviewdeck.ledger.database import LedgerPart, Row, Transaction, first, insert, upsert
+from reviewdeck.ledger.cells import unshield
+from reviewdeck.ledger.columns import Columns
+from reviewdeck.ledger.database import LedgerPart, Transaction, first, insert, upsert
 from reviewdeck.ledger.row_sums import FORGOTTEN, REMEMBERED, sum_of_text
 from reviewdeck.ledger.subjects import index_subjects
 from reviewdeck.ledger.view_sql import HERE
-from reviewdeck.model import Draft, Likeness, Relation, Verb
+from reviewdeck.model import Draft, Likeness, Relation
 from reviewdeck.model.ledger import ANY_DOMAIN, DirectoryIdentity, KnownHome, Subject
 
-_FIELDS: Final = tuple(field.name for field in fields(Draft))
+_DRAFT: Final = Columns(Draft)
 _CLEAR: Final = "DELETE FROM draft WHERE proposal = :of AND operator IN :mine"
 
 
@@ -34,8 +34,7 @@ class SqlDrafts(LedgerPart):
                 raise UnknownId(f"There is no proposal {draft.proposal}.")
             # One that was nobody's own becomes this operator's.
             tx.run(_CLEAR, {"of": draft.proposal, "mine": self._opener.names})
-            row = {name: getattr(draft, name) for name in _FIELDS}
-            row |= {"home": unshield(home), "operator": self._opener.operator}
+            row = _DRAFT.row(draft) | {"home": unshield(home), "operator": self._opener.operator}
             insert(tx, "draft", [row])
 
     def clear_draft(self, proposal: str) -> bool:
@@ -47,12 +46,12 @@ class SqlDrafts(LedgerPart):
         """This operator's drafts for these homes, or for all, oldest first."""
         of_homes = "" if homes is None else "AND home IN :homes"
         sql = (
-            "SELECT proposal, verb, digest, at, reason, text, document FROM draft"  # noqa: S608 - constant
+            f"SELECT {_DRAFT.sql} FROM draft"  # noqa: S608 - constant
             f" WHERE operator IN :mine {of_homes} ORDER BY at, proposal"
         )
         with self._reading("A draft") as tx:
             values = {"homes": homes or (), "mine": self._opener.names}
-            return tuple(map(_draft_of, tx.rows(sql, values)))
+            return tuple(map(_DRAFT.value, tx.rows(sql, values)))
 
 
 class SqlMemory(LedgerPart):
@@ -115,19 +114,6 @@ def _not_remembered(
 
 def _subject_of(row: dict[str, Any]) -> Subject:
     return Subject(Relation(row["relation"]), row["text"], row["where"], ANY_DOMAIN)
-
-
-def _draft_of(row: Row) -> Draft:
-    proposal, verb, digest, at, reason, text, document = row
-    return Draft(
-        proposal=unshield(proposal),
-        verb=Verb(verb),
-        digest=digest,
-        at=moment_of(at),
-        reason=unshield(reason),
-        text=optional_text(text),
-        document=optional_text(document),
-    )
 
 
 class SqlPlaces(LedgerPart):

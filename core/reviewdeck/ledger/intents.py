@@ -12,6 +12,7 @@ from reviewdeck.errors import LedgerDamaged, NotDecidable, UnknownId, UnknownOpe
 from reviewdeck.ledger.audit import MOST_TRIES, Note, log, overtaken
 from reviewdeck.ledger.blobs import chunks, keep_bytes, keep_near
 from reviewdeck.ledger.cells import dump, load, optional_text, unshield
+from reviewdeck.ledger.columns import actor_of
 from reviewdeck.ledger.database import Transaction, first, insert
 from reviewdeck.ledger.operations import (
     ON_DISK,
@@ -25,7 +26,6 @@ from reviewdeck.ledger.operations import (
 from reviewdeck.ledger.proposals import states_of
 from reviewdeck.ledger.revisions import store_observations
 from reviewdeck.ledger.seals import SqlSeals
-from reviewdeck.ledger.view_sql import actor_of
 from reviewdeck.model import (
     OPEN_STATES,
     Decision,

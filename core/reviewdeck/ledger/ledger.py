@@ -14,6 +14,7 @@ from reviewdeck.ledger import view_sql as view
 from reviewdeck.ledger.audit import SqlAudit
 from reviewdeck.ledger.blobs import bytes_of, chunks
 from reviewdeck.ledger.cells import load, moment_of, optional_moment, unshield
+from reviewdeck.ledger.columns import actor_of
 from reviewdeck.ledger.database import ALL, first
 from reviewdeck.ledger.drafts import SqlDrafts, SqlMemory, SqlPlaces
 from reviewdeck.ledger.intents import SqlIntents
@@ -271,7 +272,7 @@ class Ledger(
             values = {"home": home, "path": path or ""}
             return tuple(
                 map(
-                    view.observation_of,
+                    view.OBSERVATION.value,
                     tx.rows(f"{view.SEEN} WHERE home = :home {of_it} ORDER BY sequence", values),
                 )
             )
@@ -309,7 +310,7 @@ class Ledger(
                 " ORDER BY sequence DESC LIMIT 1"
             )
             values = {"home": home, "path": path, "moment": moment}
-            return next(map(view.observation_of, tx.rows(sql, values)), None)
+            return next(map(view.OBSERVATION.value, tx.rows(sql, values)), None)
 
     def moments(self, home: str, path: str, most: int) -> Sequence[tuple[datetime, Revision]]:
         """The last revisions of a document with the times they were observed, newest first."""
@@ -386,7 +387,7 @@ class Ledger(
                 undone.pop(unshield(proposal), None)  # The newest application counts.
                 if by is not None:
                     undone[unshield(proposal)] = Undone(
-                        unshield(by), moment_of(at), view.actor_of(actor)
+                        unshield(by), moment_of(at), actor_of(actor)
                     )
             return undone
 
@@ -401,7 +402,7 @@ class Ledger(
     def notes(self, proposal: str) -> tuple[Event, ...]:
         """The notes that operators wrote about a proposal, oldest first."""
         with self._reading("An event") as tx:
-            return tuple(map(view.event_of, tx.rows(view.NOTES, {"name": NOTE, "of": proposal})))
+            return tuple(map(view.EVENT.value, tx.rows(view.NOTES, {"name": NOTE, "of": proposal})))
 
     def newest_event(self) -> datetime | None:
         """The latest time of the last events."""

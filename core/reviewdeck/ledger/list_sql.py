@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 
-from reviewdeck.ledger.cells import load, moment_of, optional_text, unshield
+from reviewdeck.ledger.cells import load, moment_of, unshield
+from reviewdeck.ledger.columns import Cell, Columns
 from reviewdeck.ledger.database import ALL, Row, Transaction
 from reviewdeck.model import (
     OPEN_STATES,
     CheckMarks,
     Finding,
-    Kind,
     Outline,
     QueueItem,
     Severity,
@@ -44,11 +44,27 @@ _MANY_HOMES = 8
 """With more homes, one part per state is read instead of one per home and state."""
 
 _MARKS = "(SELECT marks FROM judgement WHERE judgement.proposal = proposal.id)"
-_COLUMNS = (
-    "id, home, source, source_id, kind, action, target, state, verdict, digest, findings, reason,"
-    " origin, summary, created_at, ingested_at, position,"
-    f" {_MARKS}, gist, subject"
+
+
+@lru_cache(maxsize=256)
+def _findings_in(cell: str) -> tuple[Finding, ...]:
+    """The findings of a cell, cached: many rows have the same few, or none."""
+    return findings_from_json(load(cell))
+
+
+@lru_cache(maxsize=256)
+def _answers_in(cell: str | None) -> CheckMarks | None:
+    return None if cell is None else answers_from_json(load(cell))
+
+
+_ITEM = Columns(
+    QueueItem,
+    findings=Cell(_findings_in),
+    checks=Cell(_answers_in),
+    gist=Cell(lambda cell: unshield(cell or "")),
+    subject=Cell(lambda cell: cell or ""),
 )
+_COLUMNS = ", ".join(_MARKS if name == "checks" else name for name in _ITEM.names)
 _OUTLINE = (
     "position, id, home, kind, action, target, state, gravity, coalesce(created_at, ingested_at),"
     " origin, coalesce(source_id, ''), coalesce(session, ''), coalesce(gist, ''),"
@@ -97,19 +113,19 @@ def read_page(
     """One page, newest first."""
     sql, values = _page_query(selection)
     bound = values | {"after": ALL if after is None else after, "limit": limit}
-    return tuple(item_of(row) for row in tx.rows(sql, bound))
+    return tuple(map(_ITEM.value, tx.rows(sql, bound)))
 
 
 def read_item(tx: Transaction, id: str) -> QueueItem | None:
     """One row of the queue."""
     rows = tx.rows(f"SELECT {_COLUMNS} FROM proposal WHERE id = :id", {"id": id})  # noqa: S608 - constant columns
-    return item_of(rows[0]) if rows else None
+    return _ITEM.value(rows[0]) if rows else None
 
 
 def read_items(tx: Transaction, ids: Sequence[str]) -> tuple[QueueItem, ...]:
     """Several rows of the queue, in this order."""
     rows = tx.rows(f"SELECT {_COLUMNS} FROM proposal WHERE id IN :among", {"among": ids})  # noqa: S608 - constant columns
-    by_id = {item.id: item for item in map(item_of, rows)}
+    by_id = {item.id: item for item in map(_ITEM.value, rows)}
     return tuple(by_id[id] for id in ids if id in by_id)
 
 
@@ -126,43 +142,6 @@ def read_stamp(tx: Transaction, home: str) -> str | None:
     """The stamp stored when this home was last taken in; empty where none could be."""
     rows = tx.rows("SELECT stamp FROM home WHERE id = :home", {"home": home})
     return unshield(rows[0][0] or "") if rows else None
-
-
-def item_of(row: Row) -> QueueItem:
-    """A database row as a row of the queue."""
-    return QueueItem(
-        id=row[0],
-        home=unshield(row[1]),
-        source=optional_text(row[2]),
-        source_id=optional_text(row[3]),
-        kind=Kind(row[4]),
-        action=unshield(row[5]),
-        target=unshield(row[6]),
-        state=State(row[7]),
-        verdict=row[8],
-        digest=row[9],
-        findings=_findings_in(row[10]),
-        reason=unshield(row[11]),
-        origin=unshield(row[12]),
-        summary=unshield(row[13]),
-        created_at=None if row[14] is None else moment_of(row[14]),
-        ingested_at=moment_of(row[15]),
-        position=row[16],
-        checks=_answers_in(row[17]),
-        gist=optional_text(row[18]) or "",
-        subject=row[19] or "",
-    )
-
-
-@lru_cache(maxsize=256)
-def _findings_in(cell: str) -> tuple[Finding, ...]:
-    """The findings of a cell, cached: many rows have the same few, or none."""
-    return findings_from_json(load(cell))
-
-
-@lru_cache(maxsize=256)
-def _answers_in(cell: str | None) -> CheckMarks | None:
-    return None if cell is None else answers_from_json(load(cell))
 
 
 @lru_cache(maxsize=256)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
 from reviewdeck.ledger.cells import dump, moment_of, unshield
+from reviewdeck.ledger.columns import actor_of
 from reviewdeck.ledger.database import LedgerPart
-from reviewdeck.ledger.view_sql import actor_of, read_decisions
+from reviewdeck.ledger.view_sql import DECISION, OPERATION, read_decisions
 from reviewdeck.model import (
-    Actor,
     ActorKind,
     Change,
     Decision,
@@ -19,21 +18,7 @@ from reviewdeck.model import (
     OperationState,
     RecordedChange,
 )
-from reviewdeck.model.codec import (
-    actor_to_json,
-    effects_to_json,
-    seal_to_json,
-)
 from reviewdeck.model.ledger import Automatic
-
-_KNOWN = 256
-
-
-@lru_cache(maxsize=_KNOWN)
-def actor_cell(actor: Actor) -> str:
-    """An actor as a JSON cell."""
-    return dump(actor_to_json(actor))
-
 
 ON_DISK = f"state IN ('{OperationState.INTENT.value}', '{OperationState.DONE.value}')"
 """The states of operations that are on disk, or about to be."""
@@ -69,22 +54,12 @@ def is_by_policy(actor: str) -> bool:
 
 def operation_row(operation: Operation, claimed_from: str) -> dict[str, Any]:
     """The row of an operation that begins."""
-    return {
-        "id": operation.id,
-        "batch": operation.batch,
-        "kind": operation.kind.value,
-        "state": OperationState.INTENT.value,
-        "home": operation.home,
-        "proposal": operation.proposal,
+    return OPERATION.row(operation) | {
         "claimed_from": claimed_from,
-        "actor": actor_cell(operation.actor),
-        "digest": operation.digest,
-        "started_at": operation.started_at,
+        "state": OperationState.INTENT.value,
         "finished_at": None,
-        "undoes": operation.undoes,
         "undone_by": None,
         "settled": False,
-        "effects": dump(effects_to_json(operation.effects)),
         "inverse": dump([]),
     }
 
@@ -112,18 +87,7 @@ def _place_of(change: Change | RecordedChange) -> dict[str, Any]:
 
 def decision_row(decision: Decision) -> dict[str, Any]:
     """The row of a decision."""
-    return {
-        "id": decision.id,
-        "proposal": decision.proposal,
-        "verb": decision.verb.value,
-        "actor": actor_cell(decision.actor),
-        "at": decision.at,
-        "digest": decision.digest,
-        "reason": decision.reason,
-        "text_sha": decision.text_sha,
-        "batch": decision.batch,
+    return DECISION.row(decision) | {
         "signer": None if decision.seal is None else decision.seal.key,
         "counter": None if decision.seal is None else decision.seal.counter,
-        "seal": dump(seal_to_json(decision.seal)),
-        "policy": decision.policy,
     }

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from reviewdeck.ledger.blobs import keep_bytes
-from reviewdeck.ledger.cells import NULL, unshield
+from reviewdeck.ledger.cells import unshield
+from reviewdeck.ledger.columns import actor_cell
 from reviewdeck.ledger.database import LedgerPart, Transaction, insert
 from reviewdeck.ledger.faults import decoding
-from reviewdeck.ledger.operations import actor_cell
-from reviewdeck.ledger.view_sql import read_latest
+from reviewdeck.ledger.view_sql import OBSERVATION, read_latest
 from reviewdeck.model import (
     Actor,
     Observation,
@@ -115,7 +115,7 @@ class SqlRevisions(LedgerPart):
 
 def store_observations(tx: Transaction, observations: Iterable[Observation]) -> None:
     """Adds observations as they are, in the caller's transaction."""
-    insert(tx, "observation", [_row_of(observation) for observation in observations])
+    insert(tx, "observation", [OBSERVATION.row(observation) for observation in observations])
 
 
 def _last(tx: Transaction, homes: set[str]) -> dict[tuple[str, str], Observation]:
@@ -133,18 +133,4 @@ def _busy(tx: Transaction, homes: set[str]) -> set[tuple[str, str]]:
         (home, unshield(path))
         for home in homes
         for (path,) in tx.rows(_OPEN_WRITES, {"home": home})
-    }
-
-
-def _row_of(observation: Observation) -> dict[str, Any]:
-    return {
-        "home": observation.home,
-        "path": observation.path,
-        "revision": observation.revision,
-        "at": observation.at,
-        "cause": observation.cause.value,
-        "operation": observation.operation,
-        "proposal": observation.proposal,
-        "actor": NULL if observation.actor is None else actor_cell(observation.actor),
-        "mode": observation.mode,
     }

@@ -15,7 +15,7 @@ from typing import Final
 from reviewdeck.ledger.audit import NOBODY, Note, head_of, log
 from reviewdeck.ledger.cells import optional_moment, unshield
 from reviewdeck.ledger.database import LedgerPart, Transaction, upsert
-from reviewdeck.ledger.view_sql import EVENT, event_of, read_decisions
+from reviewdeck.ledger.view_sql import EVENT, EVENTS, read_decisions
 from reviewdeck.model import ABSENT, About, ActorKind, Decision, Event
 from reviewdeck.model.decisions import PINNED
 from reviewdeck.model.ledger import Claim, about_of
@@ -174,18 +174,18 @@ class SqlPins(LedgerPart):
 
     def last_pinned(self, name: str) -> str | None:
         """The value last pinned under a name, by the log."""
-        sql = f"{EVENT} WHERE name = :name ORDER BY position DESC LIMIT 1"
+        sql = f"{EVENTS} WHERE name = :name ORDER BY position DESC LIMIT 1"
         with self._reading("An event") as tx:
             rows = tx.rows(sql, {"name": f"{PINNED}{name}"})
-            value = event_of(rows[0]).detail.get("value") if rows else None
+            value = EVENT.value(rows[0]).detail.get("value") if rows else None
             return value if isinstance(value, str) else None
 
     def begun(self, operation: str) -> Event | None:
         """The log's line of an operation's intent."""
-        sql = f"{EVENT} WHERE name = 'begin' AND subject = :of ORDER BY position LIMIT 1"
+        sql = f"{EVENTS} WHERE name = 'begin' AND subject = :of ORDER BY position LIMIT 1"
         with self._reading("An event") as tx:
             rows = tx.rows(sql, {"of": operation})
-            return event_of(rows[0]) if rows else None
+            return EVENT.value(rows[0]) if rows else None
 
     def all_decisions(self) -> tuple[tuple[Decision, About], ...]:
         """Every decision with its signed subject, in the order in which they were stored."""

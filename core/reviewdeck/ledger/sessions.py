@@ -8,7 +8,8 @@ from typing import Any
 
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump, load, moment_of, unshield
-from reviewdeck.ledger.database import LedgerPart, Row, Transaction, insert
+from reviewdeck.ledger.columns import Cell, Columns
+from reviewdeck.ledger.database import LedgerPart, Transaction, insert
 from reviewdeck.model import (
     ReviewRun,
     Role,
@@ -136,41 +137,22 @@ class SqlReviews(LedgerPart):
     def add_review(self, run: ReviewRun) -> None:
         """Stores a run that has ended."""
         with self._database.writing() as tx:
-            insert(tx, "review", [_row_of(run)])
+            amounts = {
+                "denied_count": sum(run.denied.values()),
+                "proposal_count": len(run.proposals),
+            }
+            insert(tx, "review", [_RUN.row(run) | amounts])
 
     def reviews(self, homes: Sequence[str] = (), *, limit: int = 20) -> tuple[ReviewRun, ...]:
         """The last runs, newest first."""
         of_homes = "WHERE home IN :homes" if homes else ""
-        sql = f"SELECT {_RUN} FROM review {of_homes} ORDER BY sequence DESC LIMIT :most"  # noqa: S608 - constant
+        sql = f"SELECT {_RUN.sql} FROM review {of_homes} ORDER BY sequence DESC LIMIT :most"  # noqa: S608 - constant
         with self._reading("A review") as tx:
-            return tuple(map(_run_of, tx.rows(sql, {"homes": list(homes), "most": limit})))
+            return tuple(map(_RUN.value, tx.rows(sql, {"homes": list(homes), "most": limit})))
 
 
-_PLAIN = (
-    *("id", "home", "session", "occasion", "started_at", "finished_at", "ending", "detail"),
-    *("provider", "model", "is_routed", "prompts", "iterations", "input_tokens", "output_tokens"),
-    *("cached_tokens", "cost", "shared", "saved_tokens"),
+_RUN = Columns(
+    ReviewRun,
+    denied=Cell(load, lambda denied: dump(dict(denied))),
+    proposals=Cell(lambda cell: tuple(load(cell)), lambda ids: dump(list(ids))),
 )
-"""The columns named as the fields of a run."""
-_RUN = ", ".join((*_PLAIN, "denied", "proposals"))
-
-
-def _row_of(run: ReviewRun) -> dict[str, Any]:
-    return {name: getattr(run, name) for name in _PLAIN} | {
-        "denied": dump(dict(run.denied)),
-        "denied_count": sum(run.denied.values()),
-        "proposals": dump(list(run.proposals)),
-        "proposal_count": len(run.proposals),
-    }
-
-
-def _run_of(row: Row) -> ReviewRun:
-    *plain, denied, proposals = row
-    fields: dict[str, Any] = {
-        name: unshield(cell) if isinstance(cell, str) else cell
-        for name, cell in zip(_PLAIN, plain, strict=True)
-    }
-    for name in ("started_at", "finished_at"):
-        fields[name] = moment_of(fields[name])
-    fields["is_routed"] = bool(fields["is_routed"])
-    return ReviewRun(**fields, denied=load(denied), proposals=tuple(load(proposals)))

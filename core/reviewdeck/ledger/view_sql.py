@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from sys import intern
 from typing import Any, Final
 
 from reviewdeck.ledger.blobs import bytes_of, chunks
-from reviewdeck.ledger.cells import load, moment_of, optional_moment, optional_text, unshield
+from reviewdeck.ledger.cells import (
+    NULL,
+    dump,
+    load,
+    moment_of,
+    optional_moment,
+    optional_text,
+    unshield,
+)
+from reviewdeck.ledger.columns import Cell, Columns, actor_cell, actor_of
 from reviewdeck.ledger.database import NONE, Row, Transaction, Values
 from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.model import (
     ABSENT,
     OUTSIDE,
-    Actor,
     Base,
     Began,
-    Cause,
     Change,
     Decision,
     DirectChange,
@@ -29,8 +35,6 @@ from reviewdeck.model import (
     Message,
     Observation,
     Operation,
-    OperationKind,
-    OperationState,
     Proposal,
     RecordedChange,
     Relation,
@@ -39,14 +43,14 @@ from reviewdeck.model import (
     State,
     Transcript,
     Turn,
-    Verb,
 )
 from reviewdeck.model.codec import (
-    actor_from_json,
     bases_from_json,
     edits_from_json,
     effects_from_json,
+    effects_to_json,
     seal_from_json,
+    seal_to_json,
 )
 from reviewdeck.model.ledger import OpenBatch, Subject, bounded_key
 
@@ -199,9 +203,14 @@ def subject_of(row: Row) -> Subject:
     return Subject(_RELATIONS[relation], unshield(text), where, intern(unshield(domain)))
 
 
-SEEN: Final = (
-    "SELECT home, path, revision, at, cause, operation, proposal, actor, mode FROM observation"
+OBSERVATION: Final = Columns(
+    Observation,
+    actor=Cell(
+        lambda cell: None if cell is None or cell == NULL else actor_of(cell),
+        lambda actor: NULL if actor is None else actor_cell(actor),
+    ),
 )
+SEEN: Final = f"SELECT {OBSERVATION.sql} FROM observation"  # noqa: S608 - constant
 _NEWEST_OF_EACH: Final = """sequence IN (
     WITH RECURSIVE document (path) AS (
         SELECT min(path) FROM observation WHERE home = :home
@@ -217,24 +226,8 @@ _NEWEST_OF_EACH: Final = """sequence IN (
 
 def read_latest(tx: Transaction, home: str) -> dict[str, Observation]:
     """The last observation of each document."""
-    observations = map(observation_of, tx.rows(f"{SEEN} WHERE {_NEWEST_OF_EACH}", {"home": home}))
-    return {observation.path: observation for observation in observations}
-
-
-def observation_of(row: Row) -> Observation:
-    """An observation, from its row."""
-    home, path, revision, at, cause, operation, proposal, actor, mode = row
-    return Observation(
-        home=unshield(home),
-        path=unshield(path),
-        revision=Revision(revision),
-        at=moment_of(at),
-        cause=Cause(cause),
-        operation=optional_text(operation),
-        proposal=optional_text(proposal),
-        actor=None if actor is None or actor == "null" else actor_of(actor),
-        mode=mode,
-    )
+    rows = tx.rows(f"{SEEN} WHERE {_NEWEST_OF_EACH}", {"home": home})
+    return {observation.path: observation for observation in map(OBSERVATION.value, rows)}
 
 
 HERE: Final = "(:host = '' OR host IN (:host, ''))"
@@ -254,17 +247,23 @@ KIND: Final = f"""
 """  # noqa: S608 - constant
 
 
-_OPERATION: Final = (
-    "SELECT id, batch, kind, state, home, proposal, actor, digest, started_at, finished_at,"
-    " undoes, undone_by, settled, effects FROM operation"
+OPERATION: Final = Columns(
+    Operation,
+    without="changes",
+    effects=Cell(
+        lambda cell: effects_from_json(load(cell)), lambda effects: dump(effects_to_json(effects))
+    ),
+)
+DECISION: Final = Columns(
+    Decision,
+    seal=Cell(
+        lambda cell: None if cell is None else seal_from_json(load(cell)),
+        lambda seal: dump(seal_to_json(seal)),
+    ),
 )
 _CHANGES: Final = (
     'SELECT operation, path, "before", "after", mode, tree, was_mode FROM operation_change'
     " WHERE operation IN :among ORDER BY operation, ordinal"
-)
-_DECISION: Final = (
-    "SELECT id, proposal, verb, actor, at, digest, reason, text_sha, batch, seal, policy"
-    " FROM decision"
 )
 _WRITES: Final = (
     'SELECT path, "before", "after", mode, tree, was_mode FROM batch_write'
@@ -276,34 +275,12 @@ def read_operations(
     tx: Transaction, where: str = "", values: Values = NONE
 ) -> tuple[Operation, ...]:
     """Operations with their changes; `where` includes the order."""
-    rows = tx.rows(f"{_OPERATION} {where}", values)
+    rows = tx.rows(f"SELECT {OPERATION.sql} FROM operation {where}", values)  # noqa: S608 - constant
     changes: defaultdict[str, list[RecordedChange]] = defaultdict(list)
     for chunk in chunks(unshield(row[0]) for row in rows):
         for operation, *change in tx.rows(_CHANGES, {"among": chunk}):
             changes[operation].append(_recorded_change_of(change))
-    return tuple(_operation_of(row, changes[row[0]]) for row in rows)
-
-
-def _operation_of(row: Row, changes: Iterable[RecordedChange]) -> Operation:
-    id, batch, kind, state, home, proposal, actor, digest, started_at, *more = row
-    finished_at, undoes, undone_by, settled, effects = more
-    return Operation(
-        id=unshield(id),
-        batch=unshield(batch),
-        kind=OperationKind(kind),
-        state=OperationState(state),
-        home=unshield(home),
-        proposal=unshield(proposal),
-        actor=actor_of(actor),
-        digest=digest,
-        changes=tuple(changes),
-        started_at=moment_of(started_at),
-        finished_at=optional_moment(finished_at),
-        undoes=optional_text(undoes),
-        undone_by=optional_text(undone_by),
-        effects=effects_from_json(load(effects)),
-        settled=bool(settled),
-    )
+    return tuple(OPERATION.value(row, changes=tuple(changes[row[0]])) for row in rows)
 
 
 def _recorded_change_of(row: Row) -> RecordedChange:
@@ -314,24 +291,8 @@ def _recorded_change_of(row: Row) -> RecordedChange:
 
 def read_decisions(tx: Transaction, where: str = "", values: Values = NONE) -> tuple[Decision, ...]:
     """Decisions, oldest first."""
-    return tuple(map(_decision_of, tx.rows(f"{_DECISION} {where} ORDER BY sequence", values)))
-
-
-def _decision_of(row: Row) -> Decision:
-    id, proposal, verb, actor, at, digest, reason, text_sha, batch, seal, policy = row
-    return Decision(
-        id=unshield(id),
-        proposal=unshield(proposal),
-        verb=Verb(verb),
-        actor=actor_of(actor),
-        at=moment_of(at),
-        digest=digest,
-        reason=unshield(reason),
-        text_sha=text_sha,
-        batch=optional_text(batch),
-        seal=None if seal is None else seal_from_json(load(seal)),
-        policy=policy,
-    )
+    sql = f"SELECT {DECISION.sql} FROM decision {where} ORDER BY sequence"  # noqa: S608 - constant
+    return tuple(map(DECISION.value, tx.rows(sql, values)))
 
 
 DEFERRALS: Final = (
@@ -351,29 +312,9 @@ UNDONE: Final = """
 """
 
 
-EVENT: Final = (
-    "SELECT sequence, at, name, home, subject, actor, detail, previous, sha, chain, position"
-    " FROM event"
-)
-NOTES: Final = f"{EVENT} WHERE name = :name AND subject = :of ORDER BY position"
-
-
-def event_of(row: Row) -> Event:
-    """An event, from its row."""
-    sequence, at, name, home, subject, actor, detail, previous, sha, chain, position = row
-    return Event(
-        sequence=sequence,
-        at=moment_of(at),
-        name=name,
-        home=unshield(home),
-        subject=unshield(subject),
-        actor=actor_of(actor),
-        detail=load(detail),
-        previous=previous,
-        sha=sha,
-        chain=unshield(chain),
-        position=position,
-    )
+EVENT: Final = Columns(Event, detail=Cell(load))
+EVENTS: Final = f"SELECT {EVENT.sql} FROM event"  # noqa: S608 - constant
+NOTES: Final = f"{EVENTS} WHERE name = :name AND subject = :of ORDER BY position"
 
 
 def open_batch(tx: Transaction, batch: str, home: str) -> OpenBatch:
@@ -398,12 +339,6 @@ def open_batch(tx: Transaction, batch: str, home: str) -> OpenBatch:
             for path, before, after, mode, tree, was_mode in rows
         ),
     )
-
-
-@lru_cache(maxsize=256)
-def actor_of(cell: str) -> Actor:
-    """The actor of a cell."""
-    return actor_from_json(load(cell))
 
 
 def read_pin(tx: Transaction, name: str) -> str | None:
