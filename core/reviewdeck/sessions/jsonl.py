@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import BadInput
-from reviewdeck.model import Began, Lineage, Message, Role, SessionMode, Transcript, Turn, TurnBatch
+from reviewdeck.model import Began, Lineage, SessionMode, Transcript, Turn, TurnBatch
+from reviewdeck.model.plain import from_plain
 from reviewdeck.values import dataclass
 
 _ENCODE: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
@@ -154,7 +155,8 @@ def _whole_lines(path: Path) -> list[bytes]:
 
 
 def _turns(lines: Sequence[bytes]) -> list[Turn]:
-    return sorted((_turn(json.loads(line)) for line in lines[1:]), key=lambda turn: turn.number)
+    turns = (from_plain(Turn, json.loads(line)) for line in lines[1:])
+    return sorted(turns, key=lambda turn: turn.number)
 
 
 def _head_line(transcript: Transcript) -> bytes:
@@ -179,14 +181,6 @@ def _turn_line(turn: Turn) -> bytes:
 
 def _line(fields: dict[str, Any]) -> bytes:
     return _ENCODE(fields).encode("ascii") + b"\n"
-
-
-def _turn(fields: dict[str, Any]) -> Turn:
-    messages = tuple(
-        Message(Role(message["role"]), message["text"], message["tool"], message["call"])
-        for message in fields["messages"]
-    )
-    return Turn(fields["number"], datetime.fromisoformat(fields["at"]), messages, fields["id"])
 
 
 def _transcript(lines: Sequence[bytes]) -> Transcript:

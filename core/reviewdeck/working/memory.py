@@ -10,12 +10,13 @@ import json
 import math
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 from urllib.parse import quote
 
 from reviewdeck.errors import BadInput, StorageUnavailable, UnknownCheckpoint
+from reviewdeck.model.plain import from_plain
 from reviewdeck.ports.merges import Unfinished
 from reviewdeck.working.storage import (
     CHECKPOINT,
@@ -181,26 +182,13 @@ class TaskState:
 
     def as_json(self) -> dict[str, Any]:
         """As it is stored."""
-        return {
-            "title": self.title,
-            "started_at": self.started_at.isoformat(),
-            "updated_at": self.updated_at.isoformat(),
-            "status": self.status,
-            "percent": self.percent,
-            "step": self.step,
-        }
+        times = {"started_at": self.started_at, "updated_at": self.updated_at}
+        return asdict(self) | {name: time.isoformat() for name, time in times.items()}
 
 
 def task_of(raw: dict[str, Any]) -> TaskState:
     """A task from its stored form."""
-    return TaskState(
-        title=raw["title"],
-        started_at=datetime.fromisoformat(raw["started_at"]),
-        updated_at=datetime.fromisoformat(raw["updated_at"]),
-        status=raw["status"],
-        percent=raw["percent"],
-        step=raw["step"],
-    )
+    return from_plain(TaskState, raw)
 
 
 def clamped(percent: float) -> float:

@@ -124,13 +124,10 @@ def _worded(key: str, default: str, **values: str) -> str:
 def open_answer(home: Path) -> tuple[IO[bytes], Path | None]:
     """A file for a review's answer, locked, and its path; without one where it cannot be kept."""
     with suppress(OSError):
-        folder = kit.open_folder(home, kit.OURS, FOLDER)
-        try:
+        with kit.OpenFolder(home, kit.OURS, FOLDER) as folder:
             name = f"{time.time_ns():020d}-{secrets.token_hex(4)}.json"
             flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
             file = os.fdopen(os.open(name, flags, 0o600, dir_fd=folder), "w+b")
-        finally:
-            os.close(folder)
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return file, home / kit.OURS / FOLDER / name
     return tempfile.TemporaryFile(), None
@@ -152,15 +149,11 @@ def left_lines(home: Path) -> list[str]:
 
 def _left(home: Path) -> Iterator[bytes]:
     """The answers that nobody has open, each deleted, oldest first."""
-    with suppress(OSError):
-        folder = kit.open_folder(home, kit.OURS, FOLDER, is_made=False)
-        try:
-            names = kit.names_in(folder)
-            for name in names:
-                if (answer := _take(folder, name)) is not None and name in names[-KEPT:]:
-                    yield answer
-        finally:
-            os.close(folder)
+    with suppress(OSError), kit.OpenFolder(home, kit.OURS, FOLDER, is_made=False) as folder:
+        names = kit.names_in(folder)
+        for name in names:
+            if (answer := _take(folder, name)) is not None and name in names[-KEPT:]:
+                yield answer
 
 
 def _take(folder: int, name: str) -> bytes | None:

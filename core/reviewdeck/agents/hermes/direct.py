@@ -139,13 +139,10 @@ def write(home: Path, about: Mapping[str, Any], before: Mapping[str, str]) -> No
         return  # It was refused, or said what is known: nothing can be its work later.
     note = {**about, "ended": time.time(), "documents": noted}
     name = f"{int(about['at'] * 1000):014d}-{secrets.token_hex(4)}.json"
-    folder = kit.open_folder(home, kit.OURS, "direct")
-    try:
+    with kit.OpenFolder(home, kit.OURS, "direct") as folder:
         kit.write_file(folder, name, kit.encoded(note), is_evidence=False)
         for old in kit.names_in(folder)[:-MOST]:
             kit.remove(old, folder)
-    finally:
-        os.close(folder)
 
 
 def _summary(tool: str, args: Mapping[str, Any]) -> str:

@@ -66,6 +66,19 @@ def open_folder(path: str | os.PathLike[str], *below: str, is_made: bool = True)
     return place
 
 
+class OpenFolder:
+    """A folder as `open_folder` opens it, closed at the end of a `with`."""
+
+    def __init__(self, path: str | os.PathLike[str], *below: str, is_made: bool = True) -> None:
+        self._folder = open_folder(path, *below, is_made=is_made)
+
+    def __enter__(self) -> int:
+        return self._folder
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._folder)
+
+
 def names_in(folder: int | str) -> list[str]:
     """The names in a folder, sorted; none where there is no folder. Raises OSError."""
     try:

@@ -109,25 +109,19 @@ def write(
     if len(data) > LIMIT:
         _log.warning("reviewdeck: the evidence of %s is too long to be kept", record)
         return
-    folder = kit.open_folder(home, kit.OURS, "sidecar")
-    try:
+    with kit.OpenFolder(home, kit.OURS, "sidecar") as folder:
         kit.write_file(folder, f"{record}.json", data)
-    finally:
-        os.close(folder)
 
 
 def clear(home: Path) -> None:
     """Deletes old sidecars whose records are gone, and drafts of killed processes."""
-    try:
-        folder = kit.open_folder(home, kit.OURS, "sidecar", is_made=False)
-    except FileNotFoundError:
-        return
-    try:
+    with (
+        suppress(FileNotFoundError),
+        kit.OpenFolder(home, kit.OURS, "sidecar", is_made=False) as folder,
+    ):
         for name in kit.names_in(folder):
             places = (home / "pending" / kind / name for kind in ("memory", "skills"))
             with suppress(FileNotFoundError):
                 age = time.time() - os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime
                 if age > RETENTION and not any(place.exists() for place in places):
                     os.unlink(name, dir_fd=folder)
-    finally:
-        os.close(folder)

@@ -13,7 +13,6 @@ Times are ISO 8601 with a zone. A file gets its final name once it is complete.
 from __future__ import annotations
 
 import json
-import os
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -62,14 +61,11 @@ def put(
         "turn", opening.document, number, total, True, at, turn, messages
     )
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    place = kit.open_folder(folder)
-    try:
+    with kit.OpenFolder(folder) as place:
         if len(kit.names_in(place)) >= MOST:
             raise OSError(f"{MOST:,} turns are waiting there: nobody takes them")
         name = f"{time.time_ns():020d}-{opening.document}"
         kit.write_file(place, f"{name}.spool", lines, draft=f"{name}.new")
-    finally:
-        os.close(place)
 
 
 def _line(*record: object) -> bytes:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,10 +53,7 @@ def save(home: Path, told: Told) -> None:
     if len(data) > LIMIT:
         return
     try:
-        folder = kit.open_folder(home, kit.OURS)
-        try:
+        with kit.OpenFolder(home, kit.OURS) as folder:
             kit.write_file(folder, Path(FILE).name, data)
-        finally:
-            os.close(folder)
     except OSError:
         _log.warning("reviewdeck: it is not noted what was told", exc_info=True)
