@@ -50,7 +50,6 @@ from reviewdeck.values import dataclass
 if TYPE_CHECKING:
     from reviewdeck.engine.recognition import Recognised
     from reviewdeck.engine.recovery import Recovered
-    from reviewdeck.ledger.ledger import Ledger
     from reviewdeck.model.ledger import KnownHome
     from reviewdeck.operators.authority import Operators
     from reviewdeck.ports import Authority, Clock, Probe

@@ -41,7 +41,9 @@ def predicted(agent: Agent, *sets: dict[str, bytes]) -> Recording:
                 (f"{path}/SKILL.md", f"{target}/SKILL.md") if is_folder else (path, target)
             )
             contents[full] = forms.A_OUTSIDE[source]
-            files.append(SkillFile(full, file_linked=not is_folder, leaves=True))
+            files.append(
+                SkillFile(full, folder_linked=is_folder, file_linked=not is_folder, leaves=True)
+            )
     found = sorted(loaded_by(agent, files), key=lambda file: file.path)
     paths = {"/".join(file.folders): file.path for file in found}
     listings = [(folder, listing(contents[path], folder, agent)) for folder, path in paths.items()]

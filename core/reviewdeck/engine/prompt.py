@@ -117,6 +117,7 @@ def _linked_heads(home: Home) -> Iterator[tuple[SkillFile, InPrompt]]:
         is_linked = linked.target != f"{home.where}/{path}"
         file = SkillFile(
             below_folder(path),
+            folder_linked=is_linked and not linked.is_file,
             file_linked=is_linked and linked.is_file,
             leaves=not is_inside,
         )

@@ -121,6 +121,6 @@ def _behind(root: Path, path: str, entry: os.DirEntry[str]) -> Iterator[_Place]:
     except (OSError, RuntimeError, ValueError):
         return
     if is_folder:
-        yield _Place(SkillFile(f"{path}/{SKILL}", leaves=leaves), target)
+        yield _Place(SkillFile(f"{path}/{SKILL}", folder_linked=True, leaves=leaves), target)
     elif is_skill_name(entry.name):
         yield _Place(SkillFile(path, file_linked=True, leaves=leaves), target)

@@ -144,6 +144,7 @@ class Search:
     support: frozenset[str] = frozenset()
     """Folders directly in a skill that it does not enter."""
     any_case: bool = False
+    folder_links: bool = True
     file_links: bool = True
     root_alone: bool = False
     """Whether a SKILL.md in the folder of skills itself makes it the only one."""

@@ -17,6 +17,8 @@ class SkillFile:
 
     path: str
     """Relative to the folder of skills."""
+    folder_linked: bool = False
+    """Whether a folder of its path is a link."""
     file_linked: bool = False
     leaves: bool = False
     """Whether a link leads out of the folder of skills."""
@@ -69,7 +71,10 @@ def _is_entered(file: SkillFile, search: Search, heads: Collection[str]) -> bool
         return False
     if not search.hidden and any(name.startswith(".") for name in folders):
         return False
-    if (file.file_linked and not search.file_links) or (file.leaves and not search.leaves):
+    is_linked = (file.folder_linked and not search.folder_links) or (
+        file.file_linked and not search.file_links
+    )
+    if is_linked or (file.leaves and not search.leaves):
         return False
     return all(
         not (search.support and name in search.support) and search.nested
