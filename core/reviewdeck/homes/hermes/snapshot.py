@@ -121,7 +121,7 @@ def front_matter_name(text: str) -> str | None:
 def _read_object(document: Document, notes: list[str]) -> dict[str, Any]:
     if not document.exists:
         return {}
-    value = json_object(document.text.removeprefix("\ufeff"))
+    value = None if document.problem else json_object(document.text.removeprefix("\ufeff"))
     if value is not None:
         return value
     problem = document.problem or "is not a JSON object"
