@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import ABSENT, Change, Operation, QueueItem, State, Verb
-from reviewdeck.planning.gist import gist_of_changes
 
 
 def written_item(ledger: Ledger, operation: Operation) -> QueueItem:
@@ -24,6 +23,9 @@ def written_item(ledger: Ledger, operation: Operation) -> QueueItem:
 
 
 def _written_item(ledger: Ledger, operation: Operation) -> QueueItem:
+    # The planning: most lists name nothing that was written in other words.
+    from reviewdeck.planning.gist import gist_of_changes
+
     item = ledger.item(operation.proposal)
     changes = []
     for one in operation.changes:

@@ -380,6 +380,9 @@ OPENCODE: Final = Agent(
         "that a skill is loaded without its front matter",
     ),
 )
+OPENCLAW_UNITS: Final = 20_000
+OPENCLAW_USER: Final = 4_000
+"""UTF-16 units that OpenClaw loads of a document, unless it is told otherwise; of `USER.md`."""
 OPENCLAW: Final = Agent(
     key="openclaw",
     name="OpenClaw",

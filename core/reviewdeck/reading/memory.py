@@ -6,16 +6,21 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from reviewdeck.reading.agents import CLAUDE, HERMES, HERMES_22, OPENCLAW, Agent
+from reviewdeck.reading.agents import (
+    CLAUDE,
+    HERMES,
+    HERMES_22,
+    OPENCLAW,
+    OPENCLAW_UNITS,
+    OPENCLAW_USER,
+    Agent,
+)
 from reviewdeck.text import entries
 from reviewdeck.values import dataclass
 
 CLAUDE_LINES: Final = 200
 CLAUDE_UNITS: Final = 25_000
 """Claude Code loads an index up to so many lines, and so many UTF-16 units."""
-OPENCLAW_UNITS: Final = 20_000
-OPENCLAW_USER: Final = 4_000
-"""UTF-16 units that OpenClaw loads of a document, unless it is told otherwise; of `USER.md`."""
 INDEX: Final = "MEMORY.md"
 """The index of a memory of Claude Code."""
 _HERMES_MEMORIES: Final = frozenset({"MEMORY.md", "USER.md"})

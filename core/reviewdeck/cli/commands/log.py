@@ -16,6 +16,7 @@ from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import open_engine
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
+from reviewdeck.engine.written import written_items
 from reviewdeck.errors import NotVerified
 from reviewdeck.model import SHOWN, Event, Verb
 from reviewdeck.model.codec import seal_to_json
@@ -184,8 +185,6 @@ def decision_lines(lines: Sequence[Event]) -> list[Event]:
 
 def gists_of(engine: Engine, lines: Sequence[Event]) -> dict[str, str]:
     """What the decisions of these lines wrote, or what was requested, by the proposal's id."""
-    from reviewdeck.engine.written import written_items
-
     ids = dict.fromkeys(line.subject for line in lines if line.name in DECISIONS)
     items = written_items(engine.ledger, engine.ledger.items(list(ids)))
     return {item.id: request_line(item) for item in items}

@@ -17,7 +17,8 @@ from reviewdeck.homes.claude.layout import ClaudeLayout
 from reviewdeck.homes.link_targets import LinkTarget
 from reviewdeck.homes.openclaw.state import CONFIG
 from reviewdeck.model import Allowance, Loading
-from reviewdeck.reading.memory import OPENCLAW_UNITS, OPENCLAW_USER, utf16_units
+from reviewdeck.reading.agents import OPENCLAW_UNITS, OPENCLAW_USER
+from reviewdeck.reading.memory import utf16_units
 
 (WORKSPACE,) = AGENTS["openclaw"]
 _SEEDED: Final = ("IDENTITY.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md", "USER.md")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.agents.hermes.kit import members, parsed, text_at
-from reviewdeck.reading.memory import OPENCLAW_UNITS
+from reviewdeck.reading.agents import OPENCLAW_UNITS
 
 CONFIG: Final = "openclaw.json"
 RECORD: Final = ".reviewdeck/openclaw/install.json"
