@@ -76,14 +76,17 @@ class HelpScreen(ModalScreen[None]):
         self._keymap = keymap
         self._actions = actions
         self._in_diff = in_diff
+        # Held, not looked up: a size may come before the text is in the box.
+        self._text = Static(id="text", markup=False)
+        self._box = VerticalScroll(self._text, id="box", can_focus=False)
+        self._search_line = Input(id="search", placeholder="a key, or what it does")
 
     def compose(self) -> ComposeResult:
         """One list, which scrolls on a low screen."""
-        box = VerticalScroll(Static(id="text", markup=False), id="box", can_focus=False)
-        box.border_title = Content("Keys")
-        box.border_subtitle = Content("/ search, esc back, j k scroll, G end")
-        yield box
-        yield Input(id="search", placeholder="a key, or what it does")
+        self._box.border_title = Content("Keys")
+        self._box.border_subtitle = Content("/ search, esc back, j k scroll, G end")
+        yield self._box
+        yield self._search_line
 
     def on_mount(self) -> None:
         """Lays the text out for the width."""
@@ -91,19 +94,17 @@ class HelpScreen(ModalScreen[None]):
 
     def on_resize(self) -> None:
         """Lays the text out for another width."""
-        self._show(self.query_one(Input).value)
+        self._show(self._search_line.value)
 
     def _show(self, words: str) -> None:
         width = min(self.app.size.width, MOST_WIDTH) - 5
         lines = help_lines(self._keymap, width, self._actions, words, in_diff=self._in_diff)
-        self.query_one("#text", Static).update(Content("\n").join(lines))
-        self.query_one("#box", VerticalScroll).scroll_home(animate=False)
+        self._text.update(Content("\n").join(lines))
+        self._box.scroll_home(animate=False)
 
     def action_search(self) -> None:
         """Opens the line that searches the keys."""
-        line = self.query_one(Input)
-        line.add_class("-open")
-        line.focus()
+        self._search_line.add_class("-open").focus()
 
     @on(Input.Changed)
     def _search(self, event: Input.Changed) -> None:
@@ -115,19 +116,15 @@ class HelpScreen(ModalScreen[None]):
 
     def action_scroll(self, lines: int) -> None:
         """Scrolls the list."""
-        self.query_one("#box", VerticalScroll).scroll_relative(y=lines, animate=False)
+        self._box.scroll_relative(y=lines, animate=False)
 
     def action_scroll_to(self, top: bool) -> None:
         """To the first line, or to the last."""
-        box = self.query_one("#box", VerticalScroll)
-        if top:
-            box.scroll_home(animate=False)
-        else:
-            box.scroll_end(animate=False)
+        (self._box.scroll_home if top else self._box.scroll_end)(animate=False)
 
     def action_dismiss_help(self) -> None:
         """Ends the search, else goes back to the screen below."""
-        line = self.query_one(Input)
+        line = self._search_line
         if line.has_class("-open"):
             line.value = ""
             line.remove_class("-open")

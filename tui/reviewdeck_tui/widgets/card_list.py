@@ -7,20 +7,19 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
 from textual import events
 from textual.cache import LRUCache
 from textual.geometry import Size
-from textual.message import Message
 from textual.strip import Strip
 
 from reviewdeck_tui.widgets.card_paint import Sheet, height_of, is_whole, paint
 from reviewdeck_tui.widgets.cards import Card, Cards
-from reviewdeck_tui.widgets.line_scroll import LineScroll
+from reviewdeck_tui.widgets.line_scroll import LineScroll, WidgetMessage
 from reviewdeck_tui.widgets.on_screen import is_in
-from reviewdeck_tui.widgets.palette import Palette
 from reviewdeck_tui.widgets.wrap import cells
 
 _CACHED: Final = 256
@@ -29,45 +28,20 @@ _CACHED: Final = 256
 class CardList(LineScroll, can_focus=True, inherit_bindings=False):
     """Any number of cards, of which only the visible ones are painted."""
 
-    ALLOW_SELECT = False
-
     DEFAULT_CSS = """
     CardList {
-        overflow-x: hidden;
-        overflow-y: auto;
-        scrollbar-gutter: stable;
-        scrollbar-size-vertical: 1;
-        height: 1fr;
         scrollbar-background: $background; scrollbar-background-hover: $background;
         scrollbar-color: $secondary 60%;
     }
     """
 
-    class Highlighted(Message):
+    @dataclass
+    class Highlighted(WidgetMessage):
         """The cursor moved to another card."""
 
-        def __init__(self, card_list: CardList, id: str) -> None:
-            super().__init__()
-            self.card_list = card_list
-            self.id = id
-
-        @property
-        def control(self) -> CardList:
-            """The list that sent it."""
-            return self.card_list
-
-    class Selected(Message):
+    @dataclass
+    class Selected(WidgetMessage):
         """A card was double-clicked."""
-
-        def __init__(self, card_list: CardList, id: str) -> None:
-            super().__init__()
-            self.card_list = card_list
-            self.id = id
-
-        @property
-        def control(self) -> CardList:
-            """The list that sent it."""
-            return self.card_list
 
     def __init__(self, *, id: str, margin: int = 0) -> None:
         super().__init__(id=id)
@@ -77,7 +51,6 @@ class CardList(LineScroll, can_focus=True, inherit_bindings=False):
         self._cursor = 0
         self._tops: list[int] = [0]
         self._laid_out_width: int | None = None
-        self._palette: Palette | None = None
         self._strips: LRUCache[tuple[object, ...], list[Strip]] = LRUCache(_CACHED)
 
     @property
@@ -127,13 +100,13 @@ class CardList(LineScroll, can_focus=True, inherit_bindings=False):
         self._cursor = self._nearest(start if place is None else place)
         self._lay_out()
         if cursor_id and place is not None:
-            self._scroll_to_line(self._top(self._cursor) - offset)
+            self.scroll_to_line(self._top(self._cursor) - offset)
         else:
-            self._scroll_to_line(0)
+            self.scroll_to_line(0)
         self._reveal()
         self.refresh()
         if self.cursor_id != cursor_id:
-            self.post_message(self.Highlighted(self, self.cursor_id))
+            self.post_message(self.Highlighted(self))
 
     def move(self, delta: int) -> None:
         """Moves the cursor by so many cards that can hold it."""
@@ -149,11 +122,11 @@ class CardList(LineScroll, can_focus=True, inherit_bindings=False):
 
     def move_page(self, pages: float) -> None:
         """Moves by a part of the visible height, or within a card higher than that."""
-        step = max(1, int(abs(pages) * self._visible_lines)) * (1 if pages > 0 else -1)
+        step = max(1, int(abs(pages) * self.visible_lines)) * (1 if pages > 0 else -1)
         target = self._top(self._cursor) + step
-        self._scroll_to_line(self.scroll_offset.y + step)
+        self.scroll_to_line(self.scroll_offset.y + step)
         self._set_cursor(self._nearest(self._card_at(target)), reveal=False)
-        if self._top(self._cursor + 1) - self._top(self._cursor) <= self._visible_lines:
+        if self._top(self._cursor + 1) - self._top(self._cursor) <= self.visible_lines:
             self._reveal()
 
     def move_to(self, id: str) -> bool:
@@ -190,10 +163,8 @@ class CardList(LineScroll, can_focus=True, inherit_bindings=False):
         within = line - self._tops[place]
         return strips[within] if within < len(strips) else Strip.blank(width, base)
 
-    def notify_style_update(self) -> None:
+    def drop_painted(self) -> None:
         """Takes the colours of a changed theme."""
-        super().notify_style_update()
-        self._palette = None
         self._strips.clear()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -220,13 +191,11 @@ class CardList(LineScroll, can_focus=True, inherit_bindings=False):
             event.stop()
             self._set_cursor(place)
             if event.chain == 2:
-                self.post_message(self.Selected(self, self._cards[place].id))
+                self.post_message(self.Selected(self))
 
     def _sheet(self) -> Sheet:
-        if self._palette is None:
-            self._palette = Palette(self.app.current_theme)
         return Sheet(
-            self.size.width, self._palette, self.rich_style, margin=self._margin, wrap=self._wrap
+            self.size.width, self.palette, self.rich_style, margin=self._margin, wrap=self._wrap
         )
 
     def _lay_out(self) -> None:
@@ -244,10 +213,6 @@ class CardList(LineScroll, can_focus=True, inherit_bindings=False):
         size = Size(self.size.width, self._tops[-1])
         if self.virtual_size != size:
             self.virtual_size = size
-
-    @property
-    def _visible_lines(self) -> int:
-        return max(1, self.scrollable_content_region.height)
 
     def _top(self, place: int) -> int:
         return self._tops[place] if 0 <= place < len(self._tops) else 0
@@ -287,20 +252,17 @@ class CardList(LineScroll, can_focus=True, inherit_bindings=False):
         self.refresh()
         if reveal:
             self._reveal(lead)
-        self.post_message(self.Highlighted(self, self.cursor_id))
+        self.post_message(self.Highlighted(self))
 
     def _reveal(self, lead: int = 0) -> None:
         """Scrolls just enough that the whole card under the cursor is visible."""
         if not self._cards:
             return
         top, end = self._top(self._cursor), self._top(self._cursor + 1)
-        height, offset = self._visible_lines, self.scroll_offset.y
+        height, offset = self.visible_lines, self.scroll_offset.y
         if self._next_place(self._cursor, -1) is None:
             top = 0  # Lines above the first card that can hold the cursor are shown with it.
         if top < offset or lead:
-            self._scroll_to_line(top)
+            self.scroll_to_line(top)
         elif end > offset + height:
-            self._scroll_to_line(min(top, end - height))
-
-    def _scroll_to_line(self, top: int) -> None:
-        self.scroll_to(y=max(0, top), animate=False, force=True)
+            self.scroll_to_line(min(top, end - height))

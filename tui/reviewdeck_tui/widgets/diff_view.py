@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import Final, Literal
 
 from textual import events
 from textual.cache import LRUCache
 from textual.geometry import Region, Size
-from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
@@ -23,8 +23,8 @@ from reviewdeck_tui.widgets.diff_changes import FlatChange
 from reviewdeck_tui.widgets.diff_model import DiffModel, nearest
 from reviewdeck_tui.widgets.diff_paint import paint, stretches
 from reviewdeck_tui.widgets.laid_out import LEAD, LaidOut
+from reviewdeck_tui.widgets.line_scroll import WidgetMessage
 from reviewdeck_tui.widgets.on_screen import is_in
-from reviewdeck_tui.widgets.palette import Palette
 from reviewdeck_tui.widgets.seen import SeenLines
 
 Layout = Literal["auto", "split", "unified"]
@@ -39,46 +39,30 @@ _MOST_REMEMBERED: Final = 64
 class DiffView(LaidOut, can_focus=True):
     """A document of sections, in two sides or in one."""
 
-    ALLOW_SELECT = False
-
-    DEFAULT_CSS = """
-    DiffView {
-        overflow-x: hidden;
-        overflow-y: auto;
-        scrollbar-gutter: stable;
-        scrollbar-size-vertical: 1;
-        height: 1fr;
-    }
-    """
-
     layout_mode: reactive[Layout] = reactive("auto", repaint=False)
     context: reactive[int] = reactive(3, repaint=False)
     by_lines: reactive[bool] = reactive(False, repaint=False)
     """Whether changes are stepped through line by line, with a pointer at one of them."""
 
-    class Painted(Message):
+    @dataclass
+    class Painted(WidgetMessage):
         """Lines of a document were painted."""
 
-        def __init__(
-            self, view: DiffView, document: DiffDocument, fraction_seen: float, first: bool
-        ) -> None:
-            super().__init__()
-            self.view = view
-            self.document = document
-            self.id = document.id
-            self.fraction_seen = fraction_seen
-            """The part of the changed lines that has been painted so far, 0 to 1."""
-            self.first_paint = first
+        sender: DiffView
+        document: DiffDocument
+        fraction_seen: float
+        """The part of the changed lines that has been painted so far, 0 to 1."""
+        first_paint: bool
+
+        @property
+        def id(self) -> str:
+            """The id of the document."""
+            return self.document.id
 
         @property
         def is_current(self) -> bool:
             """Whether the view shows that document still; a message may come late."""
-            return self.document is self.view.document
-
-        @property
-        def control(self) -> DiffView:
-            """The view that sent it."""
-            return self.view
+            return self.document is self.sender.document
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -93,7 +77,6 @@ class DiffView(LaidOut, can_focus=True):
         self._matches: list[int] = []
         self._match: int | None = None
         self._search: re.Pattern[str] | None = None
-        self._palette: Palette | None = None
         self._strips: LRUCache[int, list[Strip]] = LRUCache(_CACHED)
         self._is_report_due = False
         self._has_two_sides = True
@@ -231,7 +214,7 @@ class DiffView(LaidOut, can_focus=True):
             return
         at = self._model.flat.conflicts[index]
         top, line = self.scroll_offset.y, self._model.top_of(at)
-        if not only_when_hidden or not top <= line < top + self._visible_lines - 1:
+        if not only_when_hidden or not top <= line < top + self.visible_lines - 1:
             self._show_line(at, lead=LEAD)
 
     def toggle_fold(self) -> bool:
@@ -239,7 +222,7 @@ class DiffView(LaidOut, can_focus=True):
         if self._model is None:
             return False
         top = self.scroll_offset.y
-        for line in range(top, min(top + self._visible_lines, self._model.total)):
+        for line in range(top, min(top + self.visible_lines, self._model.total)):
             code, _, _ = self._model.item_at(line)
             if self._model.is_folded(code) or self._model.fold_of(code // 4) is not None:
                 return self._toggle(code // 4)
@@ -275,7 +258,7 @@ class DiffView(LaidOut, can_focus=True):
         self._model.reveal(self._match)
         self._strips.clear()
         self._fit()
-        self._show_line(self._match, lead=self._visible_lines // 3)
+        self._show_line(self._match, lead=self.visible_lines // 3)
         self.refresh()
         return True
 
@@ -342,7 +325,6 @@ class DiffView(LaidOut, can_focus=True):
 
     def drop_painted(self) -> None:
         """Takes the colours of a changed theme."""
-        self._palette = None
         self._strips.clear()
         if self._model is not None and self.is_attached:
             self._model.frame = self._frame()
@@ -396,8 +378,6 @@ class DiffView(LaidOut, can_focus=True):
             yield from ((code // 4, stretch) for stretch in chain(*shown[within : within + 1]))
 
     def _frame(self) -> Frame:
-        if self._palette is None:
-            self._palette = Palette(self.app.current_theme)
         numbered = self._document is not None and [
             len(section.lines) for section in self._document.sections if section.numbered
         ]
@@ -408,7 +388,7 @@ class DiffView(LaidOut, can_focus=True):
             digits=max(3, len(str(max(numbered)))) if numbered else 0,
             scroll=self.scroll_offset.x,
             search=self._search,
-            palette=self._palette,
+            palette=self.palette,
             base=self.ground,
         )
 
@@ -463,7 +443,7 @@ class DiffView(LaidOut, can_focus=True):
 
     def _is_visible(self, at: int) -> bool:
         line, top = self._model.top_of(at) if self._model else -1, self.scroll_offset.y
-        return top <= line < top + self._visible_lines
+        return top <= line < top + self.visible_lines
 
     def _update_pointer(self) -> None:
         """Updates the pointed line."""

@@ -14,17 +14,6 @@ from reviewdeck_tui.widgets.line_scroll import LineScroll
 class FactsView(LineScroll, can_focus=False, inherit_bindings=False):
     """Shows lines of content."""
 
-    ALLOW_SELECT = False
-
-    DEFAULT_CSS = """
-    FactsView {
-        overflow-x: hidden;
-        overflow-y: auto;
-        scrollbar-gutter: stable;
-        scrollbar-size-vertical: 1;
-    }
-    """
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._lines: list[Content] = []
@@ -40,7 +29,7 @@ class FactsView(LineScroll, can_focus=False, inherit_bindings=False):
         self._lines = [part for line in lines for part in line.split("\n", allow_blank=True)]
         self.fit_to(Size(self.size.width, len(self._lines)))
         if about is None or about != self._about:
-            self.scroll_to(y=0, animate=False, force=True)
+            self.scroll_to_line(0)
         self._about = about
         self.repaint_changes()
 

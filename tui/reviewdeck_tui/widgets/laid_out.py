@@ -44,18 +44,14 @@ class LaidOut(LineScroll, inherit_bindings=False):
 
     def scroll_pages(self, pages: float) -> None:
         """Scrolls by a part of the visible height, at once; a whole page keeps one line."""
-        height = self._visible_lines
+        height = self.visible_lines
         step = max(1, int(abs(pages) * height) - (1 if abs(pages) >= 1 else 0))
         self.scroll_lines(step if pages > 0 else -step)
-
-    def scroll_to_start(self) -> None:
-        """Scrolls to the first line."""
-        self._go_to(0)
 
     def scroll_to_finish(self) -> None:
         """Scrolls to the last line."""
         if self._model is not None:
-            self._show_line(len(self._model.flat.lines) - 1, lead=self._visible_lines)
+            self._show_line(len(self._model.flat.lines) - 1, lead=self.visible_lines)
             self._go_to(self._model.total)
 
     def scroll_columns(self, delta: int) -> None:
@@ -74,10 +70,6 @@ class LaidOut(LineScroll, inherit_bindings=False):
         """The width of a line: the scrollbar's column is never painted on."""
         return max(1, self.size.width - self.scrollbar_size_vertical)
 
-    @property
-    def _visible_lines(self) -> int:
-        return max(1, self.scrollable_content_region.height)
-
     def _top_line(self) -> int:
         if self._model is None or not self._model.total:
             return 0
@@ -87,12 +79,12 @@ class LaidOut(LineScroll, inherit_bindings=False):
         """Scrolls to a document line, with some lines above it."""
         if self._model is None:
             return
-        self._model.measure_around(self._model.top_of(at) - lead, self._visible_lines + lead)
+        self._model.measure_around(self._model.top_of(at) - lead, self.visible_lines + lead)
         self._fit()
         self._go_to(self._model.top_of(at) - lead)
 
     def _go_to(self, top: int) -> None:
-        self.scroll_to(y=max(0, top), animate=False, force=True)
+        self.scroll_to_line(top)
         self._measure()
 
     def _measure(self) -> None:
@@ -100,7 +92,7 @@ class LaidOut(LineScroll, inherit_bindings=False):
         if self._model is None:
             return
         top = self.scroll_offset.y
-        if self._model.measure_around(top - LEAD, self._visible_lines + 2 * LEAD):
+        if self._model.measure_around(top - LEAD, self.visible_lines + 2 * LEAD):
             self._fit()
             self.refresh()
         if not self._model.is_exact and self._timer is None:

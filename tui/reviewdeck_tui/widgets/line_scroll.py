@@ -4,20 +4,46 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from rich.style import Style
 from textual import events
 from textual.geometry import Region, Size
+from textual.message import Message
 from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
 from reviewdeck_tui.widgets.on_screen import Span, visible_rows
+from reviewdeck_tui.widgets.palette import Palette
+
+
+@dataclass
+class WidgetMessage(Message):
+    """A message of a widget, which a selector of its id finds."""
+
+    sender: Widget
+
+    @property
+    def control(self) -> Widget:
+        """The widget that sent it."""
+        return self.sender
 
 
 class LineScroll(ScrollView, inherit_bindings=False):
     """A view that paints its own lines."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    LineScroll {
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-gutter: stable;
+        scrollbar-size-vertical: 1;
+        height: 1fr;
+    }
+    """
 
     has_focus: Reactive[bool] = Reactive(False, repaint=False)
 
@@ -26,6 +52,7 @@ class LineScroll(ScrollView, inherit_bindings=False):
     ) -> None:
         super().__init__(name=name, id=id, classes=classes)
         self._ground: Style | None = None
+        self._palette: Palette | None = None
         self._painted_looks: tuple[str, Style] | None = None
         """The theme and the background for which the lines were painted."""
         self._painted_lines: dict[int, Strip] = {}
@@ -36,6 +63,22 @@ class LineScroll(ScrollView, inherit_bindings=False):
         if self._ground is None:
             self._ground = self.rich_style
         return self._ground
+
+    @property
+    def palette(self) -> Palette:
+        """The styles of the theme."""
+        if self._palette is None:
+            self._palette = Palette(self.app.current_theme)
+        return self._palette
+
+    @property
+    def visible_lines(self) -> int:
+        """The height of what is in sight, at least one line."""
+        return max(1, self.scrollable_content_region.height)
+
+    def scroll_to_line(self, top: int) -> None:
+        """Scrolls at once until this line is the first in sight."""
+        self.scroll_to(y=max(0, top), animate=False, force=True)
 
     def _on_focus(self, event: events.Focus) -> None:
         self._announce_focus(event, events.DescendantFocus(self), has_focus=True)
@@ -57,7 +100,7 @@ class LineScroll(ScrollView, inherit_bindings=False):
         super().notify_style_update()
         looks = (self.app.theme, self.rich_style) if self.is_attached else None
         if looks is None or looks != self._painted_looks:
-            self._painted_looks, self._ground = looks, None
+            self._painted_looks, self._ground, self._palette = looks, None, None
             self.drop_painted()
 
     def drop_painted(self) -> None:

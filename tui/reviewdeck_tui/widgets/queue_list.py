@@ -6,7 +6,8 @@ It binds no key. The app's table of actions calls `move`, `toggle_mark` and the 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
@@ -17,15 +18,14 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
 
-from reviewdeck_tui.widgets.line_scroll import LineScroll
-from reviewdeck_tui.widgets.palette import Palette
+from reviewdeck_tui.widgets.line_scroll import LineScroll, WidgetMessage
 from reviewdeck_tui.widgets.queue_columns import (
     ColumnWidths,
     columns_for,
     heading_segments,
     row_segments,
 )
-from reviewdeck_tui.widgets.rows import Heading, QueueRow, Rows, ids_of, nowhere, places_of
+from reviewdeck_tui.widgets.rows import Heading, QueueRow, Rows
 
 _CACHED: Final = 512
 _PREPARE_AFTER: Final = 0.06
@@ -39,74 +39,32 @@ _MARGIN: Final = 1
 class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
     """A list with a cursor that stays on its proposal when the rows change."""
 
-    ALLOW_SELECT = False
-
-    DEFAULT_CSS = """
-    QueueList {
-        overflow-x: hidden;
-        overflow-y: auto;
-        scrollbar-gutter: stable;
-        scrollbar-size-vertical: 1;
-        height: 1fr;
-    }
-    """
-
-    class Moved(Message):
+    @dataclass
+    class Moved(WidgetMessage):
         """The cursor moved to another proposal; `by_key`: the operator moved it."""
 
-        def __init__(self, queue: QueueList, id: str, by_key: bool) -> None:
-            super().__init__()
-            self.queue = queue
-            self.id = id
-            self.by_key = by_key
+        id: str
+        by_key: bool
 
-        @property
-        def control(self) -> QueueList:
-            """The list that sent it."""
-            return self.queue
-
-    class Opened(Message):
+    @dataclass
+    class Opened(WidgetMessage):
         """A proposal was double-clicked."""
 
-        def __init__(self, queue: QueueList, id: str) -> None:
-            super().__init__()
-            self.queue = queue
-            self.id = id
-
-        @property
-        def control(self) -> QueueList:
-            """The list that sent it."""
-            return self.queue
-
-    class MarksChanged(Message):
-        """Proposals were marked or unmarked."""
-
-        def __init__(self, queue: QueueList) -> None:
-            super().__init__()
-            self.queue = queue
-
-        @property
-        def control(self) -> QueueList:
-            """The list that sent it."""
-            return self.queue
+        id: str
 
     class FoldClicked(Message):
         """A heading was clicked."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._rows: Sequence[QueueRow] = ()
+        self._rows = Rows.of(())
         self._headings: Sequence[Heading] = ()
         self._heads: list[int] = []
         """The place before which each heading stands."""
         self._is_in_front = True
-        self._ids: Sequence[str] = ()
-        self._place_of: Callable[[str], int | None] = nowhere
         self._cursor = 0
         self._marked: set[str] = set()
         self._anchor: str | None = None
-        self._homes = False
-        self._palette: Palette | None = None
         self._strips: LRUCache[tuple[object, ...], Strip] = LRUCache(_CACHED)
         self._prepare_timer: Timer | None = None
 
@@ -118,13 +76,13 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
     @property
     def cursor_id(self) -> str | None:
         """The proposal under the cursor; None in an empty list."""
-        return self._ids[self._cursor] if self._ids else None
+        return self._rows.ids[self._cursor] if self._rows else None
 
     @property
     def next_id(self) -> str | None:
         """The proposal below the cursor; None at the end."""
         below = self._cursor + 1
-        return self._ids[below] if below < len(self._ids) else None
+        return self._rows.ids[below] if below < len(self._rows) else None
 
     @property
     def marked_ids(self) -> tuple[str, ...]:
@@ -132,7 +90,7 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         if not self._marked:
             return ()
         places = sorted(
-            (place, id) for id in self._marked if (place := self._place_of(id)) is not None
+            (place, id) for id in self._marked if (place := self._rows.place_of(id)) is not None
         )
         return tuple(id for _, id in places)
 
@@ -149,7 +107,7 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
     @property
     def columns(self) -> ColumnWidths:
         """The columns of its rows, beside the scrollbar."""
-        return columns_for(self.size.width - 1, homes=self._homes)
+        return columns_for(self.size.width - 1, homes=self._rows.has_homes)
 
     def show(self, rows: Sequence[QueueRow], headings: Sequence[Heading] = ()) -> None:
         """Replaces the rows. The cursor stays on its proposal, and that on its line of the screen.
@@ -159,19 +117,16 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         """
         cursor_id, offset = self.cursor_id, self._line_of(self._cursor) - self.scroll_offset.y
         self._headings, self._heads = headings, [heading.before for heading in headings]
-        previous, self._rows, self._ids = self._ids, rows, ids_of(rows)
-        self._place_of = places_of(rows)
-        self._marked = {id for id in self._marked if self._place_of(id) is not None}
-        if isinstance(rows, Rows):
-            self._homes = rows.has_homes
-        else:
+        previous = self._rows.ids
+        self._rows = rows if isinstance(rows, Rows) else Rows.of(rows)
+        self._marked = {id for id in self._marked if self._rows.place_of(id) is not None}
+        if not isinstance(rows, Rows):
             self._marked.update(row.id for row in rows if row.marked)
-            self._homes = any(row.home for row in rows)
         self._cursor = self._place_near(previous, self._cursor)
         self._strips.clear()
         self._fit()
         if cursor_id is not None and rows:
-            self._scroll_to_line(self._line_of(self._cursor) - offset)
+            self.scroll_to_line(self._line_of(self._cursor) - offset)
         self._reveal()
         self.repaint_changes()
         if self.cursor_id is not None and self.cursor_id != cursor_id:
@@ -183,12 +138,12 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
 
     def move_page(self, pages: float) -> None:
         """Moves the cursor by a part of the visible height."""
-        step = max(1, int(abs(pages) * self._visible_lines))
+        step = max(1, int(abs(pages) * self.visible_lines))
         self._set_cursor(self._cursor + (step if pages > 0 else -step), by_key=True)
 
     def move_to(self, id: str, *, by_key: bool = False) -> bool:
         """Moves the cursor to a proposal; False if it is not in the list."""
-        place = self._place_of(id)
+        place = self._rows.place_of(id)
         if place is None:
             return False
         self._set_cursor(place, by_key=by_key)
@@ -200,28 +155,28 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
             return
         self._marked ^= {id}
         self._anchor = id
-        self._show_marks()
+        self.repaint_changes()
 
     def mark_range_to_cursor(self) -> None:
         """Marks everything from the last mark to the cursor."""
         if self.cursor_id is None:
             return
-        start = self._place_of(self._anchor or "")
+        start = self._rows.place_of(self._anchor or "")
         first, last = sorted((self._cursor if start is None else start, self._cursor))
-        self._marked.update(self._ids[first : last + 1])
+        self._marked.update(self._rows.ids[first : last + 1])
         self._anchor = self.cursor_id
-        self._show_marks()
+        self.repaint_changes()
 
     def restore_marks(self, ids: Iterable[str]) -> None:
         """Marks these proposals, as far as they are in the list, and no others."""
-        self._marked = {id for id in ids if self._place_of(id) is not None}
-        self._show_marks()
+        self._marked = {id for id in ids if self._rows.place_of(id) is not None}
+        self.repaint_changes()
 
     def clear_marks(self) -> None:
         """Clears all marks."""
         self._marked.clear()
         self._anchor = None
-        self._show_marks()
+        self.repaint_changes()
 
     def line(self, y: int) -> Strip:
         """One line of the list."""
@@ -241,18 +196,18 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
     def _painted(self, line: int) -> Strip:
         width, base, at = self.size.width, self.ground, self._at(line)
         if isinstance(at, Heading):
-            segments = heading_segments(at, width, self._colours, base)
+            segments = heading_segments(at, width, self.palette, base)
             return Strip(segments).adjust_cell_length(width, base)
         if not 0 <= at < len(self._rows):
             return Strip.blank(width, base)
-        cursor, marked = at == self._cursor, self._ids[at] in self._marked
+        cursor, marked = at == self._cursor, self._rows.ids[at] in self._marked
         key = (at, width, cursor and 1 + self._is_in_front, marked, base)
         strip = self._strips.get(key)
         if strip is None:
             segments = row_segments(
                 self._rows[at],
                 self.columns,
-                self._colours,
+                self.palette,
                 base,
                 cursor=cursor,
                 marked=marked,
@@ -264,7 +219,6 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
 
     def drop_painted(self) -> None:
         """Takes the colours of a changed theme."""
-        self._palette = None
         self._strips.clear()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -282,23 +236,13 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         event.stop()
         self._set_cursor(place, by_key=True)
         if event.chain == 2:
-            self.post_message(self.Opened(self, self._ids[place]))
-
-    @property
-    def _colours(self) -> Palette:
-        if self._palette is None:
-            self._palette = Palette(self.app.current_theme)
-        return self._palette
-
-    @property
-    def _visible_lines(self) -> int:
-        return max(1, self.scrollable_content_region.height)
+            self.post_message(self.Opened(self, self._rows.ids[place]))
 
     def _place_near(self, previous: Sequence[str], cursor: int) -> int:
         """The place of the proposal under the old cursor, else of the nearest one that remains."""
         later = range(cursor, len(previous))
         earlier = range(cursor - 1, -1, -1)
-        places = (self._place_of(previous[index]) for index in chain(later, earlier))
+        places = (self._rows.place_of(previous[index]) for index in chain(later, earlier))
         return next((place for place in places if place is not None), 0)
 
     def _fit(self) -> None:
@@ -312,7 +256,7 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         self.refresh_line(self._line_of(previous))
         self.refresh_line(self._line_of(place))
         self._reveal()
-        self.post_message(self.Moved(self, self._ids[place], by_key=by_key))
+        self.post_message(self.Moved(self, self._rows.ids[place], by_key=by_key))
         if self._prepare_timer is not None:
             self._prepare_timer.stop()
         self._prepare_later(_PREPARE_AFTER)
@@ -322,7 +266,7 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
 
     def _prepare_lines(self, start: int) -> None:
         """Prepares the lines of the next and the previous page, a few at a time."""
-        height, top = self._visible_lines, self.scroll_offset.y
+        height, top = self.visible_lines, self.scroll_offset.y
         ahead = [*range(top + height, top + 2 * height), *range(top - 1, top - height, -1)]
         for line in ahead[start : start + _SLICE]:
             self._painted(line)
@@ -334,18 +278,11 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
 
         Over a slow line a scrolled list costs twenty times what a moved cursor does.
         """
-        height, top = self._visible_lines, self.scroll_offset.y
+        height, top = self.visible_lines, self.scroll_offset.y
         margin = _MARGIN if height > 4 else 0
         line = self._line_of(self._cursor)
         if top + margin <= line < top + height - margin:
             return
         third = height // 3
         above = line < top + margin
-        self._scroll_to_line(line - (height - third if above else third))
-
-    def _scroll_to_line(self, top: int) -> None:
-        self.scroll_to(y=max(0, top), animate=False, force=True)
-
-    def _show_marks(self) -> None:
-        self.repaint_changes()
-        self.post_message(self.MarksChanged(self))
+        self.scroll_to_line(line - (height - third if above else third))

@@ -65,6 +65,13 @@ class Rows(Sequence[QueueRow]):
         """Whether any row names its home."""
         self._row = row
 
+    @classmethod
+    def of(cls, rows: Sequence[QueueRow]) -> Rows:
+        """Rows that are made already."""
+        places = {row.id: place for place, row in enumerate(rows)}
+        has_homes = any(row.home for row in rows)
+        return cls([*places], rows.__getitem__, has_homes=has_homes, place_of=places.get)
+
     def __len__(self) -> int:
         return len(self.ids)
 
@@ -76,20 +83,3 @@ class Rows(Sequence[QueueRow]):
         if isinstance(place, slice):
             return [self._row(at) for at in range(*place.indices(len(self.ids)))]
         return self._row(range(len(self.ids))[place])
-
-
-def nowhere(_: str) -> int | None:
-    """The place of a proposal in an empty list: none."""
-    return None
-
-
-def places_of(rows: Sequence[QueueRow]) -> Callable[[str], int | None]:
-    """The function from a proposal's id to its place."""
-    if isinstance(rows, Rows):
-        return rows.place_of
-    return {row.id: place for place, row in enumerate(rows)}.get
-
-
-def ids_of(rows: Sequence[QueueRow]) -> Sequence[str]:
-    """The ids of rows, in order."""
-    return rows.ids if isinstance(rows, Rows) else [row.id for row in rows]
