@@ -72,10 +72,10 @@ async def test_i_opens_the_checks_on_the_first_that_says_no(from_a_page: Cockpit
         await deck.press("i")
         screen = deck.app.screen
         assert isinstance(screen, ChecksScreen)
-        assert screen.checks.cursor_id == "origin"
+        assert screen.card_list.cursor_id == "origin"
         await deck.until(lambda: f"web_extract (untrusted) {PAGE}" in deck.shown())
         await deck.press("r")
-        assert screen.checks.cursor_id == "room"
+        assert screen.card_list.cursor_id == "room"
         await deck.press("q")
         assert deck.app.screen is deck.screen
 
@@ -102,7 +102,7 @@ async def test_enter_goes_to_one_of_the_skim_whatever_the_queue_shows(
     async with from_a_page.open() as deck:
         await deck.press("C")  # Conflicts alone: none of them is shown.
         screen = await held(deck)
-        wanted = screen.entries.cursor_id
+        wanted = screen.card_list.cursor_id
         await deck.press("enter")
         await deck.until(lambda: deck.app.screen is deck.screen)
         assert deck.cursor == wanted
@@ -111,7 +111,7 @@ async def test_enter_goes_to_one_of_the_skim_whatever_the_queue_shows(
 async def test_x_leaves_one_out_of_the_skim(from_a_page: Cockpit) -> None:
     async with from_a_page.open() as deck:
         screen = await held(deck)
-        left_out = screen.entries.cursor_id
+        left_out = screen.card_list.cursor_id
         await deck.press("x", "a")
         await deck.until(lambda: len(deck.drafts) == 1)
         assert left_out not in deck.drafts

@@ -54,7 +54,7 @@ class Counted:
         await self.deck.until(lambda: isinstance(self.deck.app.screen, SkimScreen))
         screen = self.deck.app.screen
         assert isinstance(screen, SkimScreen)
-        while len(screen.to_approve) < len(screen.entries.cards):
+        while len(screen.to_approve) < len(screen.card_list.cards):
             await self.press("space")
         await self.press("a")
         await self.deck.until(lambda: bool(self.deck.drafts))

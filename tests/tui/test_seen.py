@@ -90,7 +90,7 @@ async def test_the_middle_of_a_wrapped_line_counts_too() -> None:
         await settle(pilot)
         assert app.diff.fraction_seen == 0.0
         while app.diff.scroll_offset.y > 0:
-            app.diff.scroll_pages(-1)
+            app.diff.move_page(-1)
             await settle(pilot)
         assert app.diff.fraction_seen == 1.0
 
@@ -120,7 +120,7 @@ async def test_what_was_read_at_two_widths_adds_up() -> None:
         app.diff.scroll_to_finish()
         await settle(pilot)
         while app.diff.scroll_offset.y > 0:
-            app.diff.scroll_lines(-3)
+            app.diff.move(-3)
             await settle(pilot)
         assert app.diff.fraction_seen == 1.0
 
@@ -199,7 +199,7 @@ async def test_a_notice_is_never_cut_and_is_seen_line_by_line(
         await settle(pilot)
         assert app.diff.fraction_seen == 0.0
         for _ in range(60):
-            app.diff.scroll_lines(4)
+            app.diff.move(4)
             await settle(pilot)
             if app.diff.scroll_offset.y >= app.diff.max_scroll_y:
                 break
@@ -244,7 +244,7 @@ async def test_a_step_between_two_paints_counts_only_what_was_painted() -> None:
     async with app.run_test(size=(80, 12)) as pilot:
         await settle(pilot)
         for _ in range(8):  # in one breath, without a paint in between
-            app.diff.scroll_pages(1)
+            app.diff.move_page(1)
         await settle(pilot)
         seen = [float(message.fraction_seen) for message in app.painted()]
         assert all(before <= after for before, after in pairwise(seen))

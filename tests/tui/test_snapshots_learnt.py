@@ -90,7 +90,7 @@ async def documents(driver: Driver) -> None:
     screen = driver.app.screen
     assert isinstance(screen, DocumentsScreen)
     await driver.until(lambda: screen.page is not None)
-    screen.card_list("list").move(-100)
+    screen.list_of("list").move(-100)
     await driver.until(lambda: screen.page is not None and screen.page.document.path == MEMORY)
 
 

@@ -186,7 +186,7 @@ async def test_what_was_painted_is_told_with_how_much_was_seen() -> None:
         assert first.id == "skills/a/SKILL.md"
         assert first.fraction_seen == pytest.approx(0.1)
         while app.diff.scroll_offset.y < app.diff.max_scroll_y:
-            app.diff.scroll_pages(1)
+            app.diff.move_page(1)
             await pilot.pause()
         await settle(pilot)
         assert app.painted()[-1].fraction_seen == 1.0
@@ -212,7 +212,7 @@ async def test_a_line_that_is_cut_says_so_and_is_never_seen_in_full() -> None:
         app.diff.scroll_to_start()
         await settle(pilot)
         for _ in range(10):
-            app.diff.scroll_pages(1)
+            app.diff.move_page(1)
             await pilot.pause()
         assert app.diff.fraction_seen == 0.0
 
@@ -221,7 +221,7 @@ async def test_the_same_document_again_keeps_its_place_and_what_was_seen() -> No
     after = "".join(f"new {number}\n" for number in range(200))
     app = WidgetApp(shown=document("", after))
     async with app.run_test(size=(120, 21)) as pilot:
-        app.diff.scroll_pages(1)
+        app.diff.move_page(1)
         await settle(pilot)
         seen, at = app.diff.fraction_seen, app.diff.scroll_offset.y
         app.diff.show(document("", after))

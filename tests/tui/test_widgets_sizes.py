@@ -92,7 +92,7 @@ async def test_an_endless_line_takes_the_steps_of_a_long_one() -> None:
 
             def look() -> None:
                 for _ in range(10):
-                    app.diff.scroll_pages(1)
+                    app.diff.move_page(1)
                     app.diff.render_line(3)
                 assert app.diff.search("word") == 1
 

@@ -145,12 +145,7 @@ ACTIONS: Final = (
     Action("reading", "p", "what the model is given of it", Group.LOOK),
     Action("skim", "O", "skim what is held only for its origin", Group.LOOK, short="skim"),
     Action("more_evidence", "greater_than_sign", "scroll down in that pane", Group.LOOK),
-    Action(
-        "copy",
-        "y",
-        "copy its id and request, secrets covered as on the screen",
-        Group.LOOK,
-    ),
+    Action("copy", "y", "copy its id and request, secrets covered as on the screen", Group.LOOK),
     Action("mark", "space", "mark, move down", Group.CHOOSE, diff="a page down"),
     Action("mark_range", "v", "mark from the last mark to here", Group.CHOOSE),
     Action("approve", "a", "draft an approval, move on", Group.DECIDE, short="approve"),
@@ -189,10 +184,7 @@ ACTIONS: Final = (
         short="dismiss outdated",
     ),
     Action(
-        "approve_all",
-        "A",
-        "draft the approval of all ready, unflagged, seen in full",
-        Group.DECIDE,
+        "approve_all", "A", "draft the approval of all ready, unflagged, seen in full", Group.DECIDE
     ),
     Action("reject_all", "R", "draft the rejection of all shown", Group.DECIDE),
     Action(
@@ -202,13 +194,7 @@ ACTIONS: Final = (
         Group.DECIDE,
         short="revert burst",
     ),
-    Action(
-        "requeue",
-        "0",
-        "reopen a rejected or dismissed proposal",
-        Group.DECIDE,
-        short="reopen",
-    ),
+    Action("requeue", "0", "reopen a rejected or dismissed proposal", Group.DECIDE, short="reopen"),
     Action("clear", "u", "drop this draft", Group.CHOOSE),
     Action(
         "undo",
@@ -292,13 +278,7 @@ MERGE_ONLY: Final = (
         does="take('pick_both')",
     ),
     Action("reopen", "0", "reopen the conflict", Group.PLACE, short="reopen"),
-    Action(
-        "own_words",
-        "t",
-        "your own text, in $EDITOR",
-        Group.PLACE,
-        short="own text",
-    ),
+    Action("own_words", "t", "your own text, in $EDITOR", Group.PLACE, short="own text"),
 )
 """The actions of the merge screen alone."""
 
@@ -347,19 +327,12 @@ _PAGES: Final = (
     _key("page_down", "page(0.5)", "half a page down", Group.MOVE),
     _key("page_up", "page(-0.5)", "half a page up", Group.MOVE),
 )
-_SCROLLS: Final = (
-    _key("page_down", "scroll(0.5)", "half a page down", Group.MOVE),
-    _key("page_up", "scroll(-0.5)", "half a page up", Group.MOVE),
-)
 _HELP: Final = _key("help", "help", "this list", Group.APP)
 _SUMMARY: Final = (_key("summary", "summary", "the summary; y writes there", Group.APP), _HELP)
 
 
 def _back(does: str, words: str) -> Keys:
-    return (
-        _key("back", does, words, Group.APP),
-        _key("quit", does, words, Group.APP),
-    )
+    return (_key("back", does, words, Group.APP), _key("quit", does, words, Group.APP))
 
 
 CHANGES: Final = (
@@ -405,8 +378,8 @@ DOCUMENTS: Final = (
     *_back("back", "back"),
 )
 COMPARE: Final = (
-    _key("down", "scroll(1)", "down", Group.MOVE),
-    _key("up", "scroll(-1)", "up", Group.MOVE),
+    _key("down", "move(1)", "down", Group.MOVE),
+    _key("up", "move(-1)", "up", Group.MOVE),
     *_PAGES,
     _key("mark", "page(0.5)", "half a page down", Group.MOVE),
     *_jumps("change", "hunk", by_letter=False),
@@ -414,8 +387,8 @@ COMPARE: Final = (
     _key("previous_proposal", "step(1)", "both one revision newer", Group.MOVE),
     _key("style", "layout", "side by side or not", Group.LOOK),
     _key("wrap", "wrap", "wrap, or not", Group.LOOK),
-    _key("left", "left", "scroll left, with wrapping off", Group.LOOK),
-    _key("right", "right", "scroll right, likewise", Group.LOOK),
+    _key("left", "sideways(-1)", "scroll left, with wrapping off", Group.LOOK),
+    _key("right", "sideways(1)", "scroll right, likewise", Group.LOOK),
     _key("fold", "fold", "unfold or fold unchanged text", Group.LOOK),
     _key("more_context", "context(3)", "more unchanged lines", Group.LOOK),
     _key("less_context", "context(-3)", "fewer", Group.LOOK),
@@ -436,8 +409,8 @@ CLUSTER: Final = (
     _key("down", "move(1)", "next wording", Group.MOVE),
     _key("up", "move(-1)", "previous wording", Group.MOVE),
     *_jumps("change", "hunk", by_letter=False),
-    *_SCROLLS,
-    _key("mark", "scroll(0.5)", "half a page down", Group.MOVE),
+    *_PAGES,
+    _key("mark", "page(0.5)", "half a page down", Group.MOVE),
     _key("pick", "spare", "keep it in the queue, or supersede it", Group.CHOOSE),
     _key("approve", "take", "draft this wording; the others are superseded", Group.DECIDE),
     _key("merge", "merge", "merge this one; the others are superseded", Group.DECIDE),
@@ -455,8 +428,8 @@ CHECKS: Final = (
     *_back("leave", "back"),
 )
 READING: Final = (
-    _key("down", "scroll(1)", "down", Group.MOVE),
-    _key("up", "scroll(-1)", "up", Group.MOVE),
+    _key("down", "move(1)", "down", Group.MOVE),
+    _key("up", "move(-1)", "up", Group.MOVE),
     *_PAGES,
     _key("mark", "page(0.5)", "half a page down", Group.MOVE),
     _key("wrap", "wrap", "wrap, or not", Group.LOOK),
@@ -481,8 +454,8 @@ SUMMARY: Final = (
     _key("next_proposal", "document(1)", "next document", Group.MOVE),
     _key("previous_proposal", "document(-1)", "previous document", Group.MOVE),
     *_jumps("change", "hunk", by_letter=False),
-    *_SCROLLS,
-    _key("mark", "scroll(0.5)", "half a page down", Group.MOVE),
+    *_PAGES,
+    _key("mark", "page(0.5)", "half a page down", Group.MOVE),
     _key("clear", "drop", "drop the drafts of this line", Group.CHOOSE),
     _key("write", "write", "write exactly what is shown", Group.DECIDE, "y"),
     _HELP,

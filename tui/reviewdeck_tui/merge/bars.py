@@ -35,11 +35,6 @@ class MergePane(StrEnum):
     EVIDENCE = "Evidence"
     HISTORY = "History"
 
-    def after(self) -> MergePane:
-        """The next pane, wrapping around."""
-        panes = list(MergePane)
-        return panes[(panes.index(self) + 1) % len(panes)]
-
 
 def head_line(session: MergeSession, width: int) -> Content:
     """The document that is merged, and the current place."""

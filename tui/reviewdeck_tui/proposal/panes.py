@@ -23,8 +23,3 @@ class Pane(StrEnum):
     WHY = "Why"
     EVIDENCE = "Evidence"
     HISTORY = "History"
-
-    def after(self, step: int = 1) -> Pane:
-        """The next pane, wrapping around."""
-        all_panes = list(Pane)
-        return all_panes[(all_panes.index(self) + step) % len(all_panes)]

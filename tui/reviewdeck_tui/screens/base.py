@@ -4,25 +4,39 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar
 
 from textual import events
 from textual.app import SystemCommand
+from textual.content import Content
 from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck_tui import clipboard
-from reviewdeck_tui.keys import SECRETS, Action, Group, Keymap, keys_of, with_keymap
+from reviewdeck_tui.keys import (
+    END,
+    SECRETS,
+    Action,
+    Group,
+    Keymap,
+    bindings,
+    keys_of,
+    with_keymap,
+)
 from reviewdeck_tui.preferences import Preferences
+from reviewdeck_tui.proposal.redaction import error_words
+from reviewdeck_tui.queue import bars
 from reviewdeck_tui.widgets.bar import Bar
+from reviewdeck_tui.widgets.diff_view import DiffView
 
 if TYPE_CHECKING:
     from reviewdeck_tui.engine import EngineWorker
 
 Answer = TypeVar("Answer")
 Result = TypeVar("Result")
+Choice = TypeVar("Choice")
 
 _BY_USE: Final = (
     Group.OWN,
@@ -36,23 +50,45 @@ _BY_USE: Final = (
 """The order of the palette."""
 MESSAGE_SECONDS: Final = 6.0
 """Seconds for which a message stays in the strip."""
+NO_WORDS: Final = Content("")
+
+
+def after(current: Choice, choices: Iterable[Choice], step: int = 1) -> Choice:
+    """The next of a few choices, wrapping around."""
+    order = list(choices)
+    return order[(order.index(current) + step) % len(order)]
+
+
+class Movable(Protocol):
+    """A widget that the keys move in, or scroll."""
+
+    def move(self, delta: int, /) -> None:
+        """Moves by so many rows."""
+
+    def move_page(self, pages: float, /) -> None:
+        """Moves by a part of the height."""
 
 
 class EngineScreen(Screen[Answer]):
-    """A screen whose engine jobs run in threads."""
+    """A screen whose engine jobs run in threads. What its keys do to a widget stands here."""
 
     PALETTE_ACTIONS: ClassVar[tuple[Action, ...]] = ()
     """The actions that the palette offers on this screen."""
 
     KEYS: ClassVar[tuple[Action, ...]] = ()
-    """The actions that its help lists; a screen with other help overrides `action_help`."""
+    """The actions that its keys run and its help lists; with other help, see `action_help`."""
 
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
     """As in Textual, but a change of focus does not repaint the whole screen."""
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        cls.BINDINGS = [*bindings(cls.KEYS)]
+        super().__init_subclass__(**kwargs)
+
     def __init__(self, open_engine: Callable[[], EngineWorker]) -> None:
         super().__init__()
         self.open_engine = open_engine
+        self._message = NO_WORDS
 
     @property
     def engine(self) -> EngineWorker:
@@ -94,6 +130,77 @@ class EngineScreen(Screen[Answer]):
 
     def show_refusal(self, error: ReviewdeckError, group: str) -> None:
         """Shows why the job of a group was refused; nothing was changed by it."""
+        self.say(error_words(error), "dangerous")
+
+    # The strip, on the screens that have one.
+
+    def say(self, text: str, meaning: str = "text") -> None:
+        """Shows a message in the strip for `MESSAGE_SECONDS`."""
+        message = self._message = bars.styled(f" {text}", meaning)
+        self.show_strip()
+
+        def expire() -> None:
+            if self._message is message:
+                self.clear_message()
+
+        self.set_timer(MESSAGE_SECONDS, expire)
+
+    def clear_message(self) -> None:
+        """Clears the message: the strip shows its standing words again."""
+        self._message = NO_WORDS
+        self.show_strip()
+
+    def show_strip(self) -> None:
+        """Writes the message, or else the standing words."""
+        self.bar("strip").show(self._message or self.standing_words())
+
+    def standing_words(self) -> Content:
+        """The strip's words when there is no message."""
+        return NO_WORDS
+
+    # What keys do to the widgets.
+
+    @property
+    def diff(self) -> DiffView:
+        """The diff, on a screen that has one."""
+        return self.query_one(DiffView)
+
+    @property
+    def in_front(self) -> Movable:
+        """What the keys move in, or scroll."""
+        return self.diff
+
+    def action_leave(self) -> None:
+        """Back to the screen below, with nothing for it."""
+        self.dismiss(None)
+
+    def action_move(self, step: int) -> None:
+        """Moves, or scrolls, by so many lines."""
+        self.in_front.move(step)
+
+    def action_page(self, pages: float) -> None:
+        """Moves, or scrolls, by a part of the height."""
+        self.in_front.move_page(pages)
+
+    def action_hunk(self, step: int) -> None:
+        """Another change of the diff."""
+        self.diff.jump_hunk(step)
+
+    def action_sideways(self, direction: int) -> None:
+        """Scrolls the diff to a side, where lines do not wrap."""
+        self.diff.scroll_columns(direction * self.diff.sideways)
+
+    def action_wrap(self) -> None:
+        """Wraps long lines, or not."""
+        self.diff.wrap = not self.diff.wrap
+
+    def action_fold(self) -> None:
+        """Unfolds or folds unchanged text."""
+        self.diff.toggle_fold()
+
+    def action_context(self, lines: int) -> None:
+        """More or fewer unchanged lines."""
+        self.diff.context = max(0, self.diff.context + lines)
 
     def ask_passphrase(self, then: Callable[[bool | None], None], question: str = "") -> None:
         """Asks for the passphrase until it opens the key; whether it did."""
@@ -152,6 +259,16 @@ class EngineScreen(Screen[Answer]):
         off = {key for action in self.KEYS if not self.is_on(action) for key in keys_of(action, {})}
         here = [entry for entry in entries if not off.intersection(entry[0].split(" "))]
         return with_keymap(here, self.KEYS, self.keymap)
+
+    def show_keys(
+        self,
+        short: Iterable[tuple[str, str]],
+        end: Iterable[tuple[str, str]] = END,
+        before_end: Content = NO_WORDS,
+    ) -> None:
+        """Writes the line of keys: as many as fit before the end, which is always shown."""
+        right = before_end + bars.key_words(self.keys_here(end))
+        self.bar("keys").show(bars.fitted_keys(self.keys_here(short), right, self.width))
 
     def action_help(self) -> None:
         """The keys of this screen."""

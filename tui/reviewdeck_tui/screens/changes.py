@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 
 from reviewdeck.model import Marks
 from reviewdeck.model.changes import DocumentChanges
 from reviewdeck.text.redact import NOTHING
 from reviewdeck_tui.changes.cards import CardListing, Spot, headline, list_changes, since_words
 from reviewdeck_tui.changes.history import ChangesView, Period, read_changes
-from reviewdeck_tui.keys import CHANGES, END_OF_DRAFTS, bindings
+from reviewdeck_tui.keys import CHANGES, END_OF_DRAFTS
 from reviewdeck_tui.proposal.redaction import STILL_COVERED
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog, Lane
+from reviewdeck_tui.screens.base import after
 from reviewdeck_tui.screens.dialogs import ReasonDialog
 from reviewdeck_tui.screens.secondary import SecondaryScreen
 from reviewdeck_tui.summary.requirements import has_to_unlock
@@ -47,7 +47,6 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
 
     AUTO_FOCUS = "#changes"
     KEYS = CHANGES
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(CHANGES)]
     DEFAULT_CSS = """
     ChangesScreen {
         #head, #lanes, #keys { background: $panel; }
@@ -81,11 +80,6 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         self.set_interval(POLL, self._follow)
 
     @property
-    def card_list(self) -> CardList:
-        """The list of documents and their lessons."""
-        return self.query_one(CardList)
-
-    @property
     def spot(self) -> Spot | None:
         """The document or lesson under the cursor."""
         return self.listing.spots.get(self.card_list.cursor_id)
@@ -99,9 +93,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         )
         self.bar("head").show(bars.head_line(backlog, view, width, self.deck.now()))
         self.bar("lanes").show(bars.lane_line(backlog, view, "", width))
-        keys = self.keys_here(SHORT)
-        end = bars.key_words(self.keys_here(END_OF_DRAFTS))
-        self.bar("keys").show(bars.fitted_keys(keys, end, width))
+        self.show_keys(SHORT, END_OF_DRAFTS)
         summary, since = " Loading…", ""
         if self.changes is not None:
             summary, since = f" {headline(self.changes)}", f"{since_words(self.changes)} "
@@ -143,14 +135,6 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
 
     # Moving.
 
-    def action_move(self, delta: int) -> None:
-        """Another lesson."""
-        self.card_list.move(delta)
-
-    def action_page(self, pages: float) -> None:
-        """Half a page."""
-        self.card_list.move_page(pages)
-
     def action_document(self, step: int) -> None:
         """Another document."""
         spots = self.listing.spots
@@ -169,8 +153,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
 
     def action_span(self) -> None:
         """The next period."""
-        spans = list(Period)
-        self.span = spans[(spans.index(self.span) + 1) % len(spans)]
+        self.span = after(self.span, Period)
         self._read(f"Showing {self.span}.")
 
     def action_home(self) -> None:

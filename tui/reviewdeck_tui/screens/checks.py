@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 
 from reviewdeck.model import CheckName, Judgement
 from reviewdeck.presentation.checks import ticks
-from reviewdeck_tui.keys import CHECKS, END, bindings
+from reviewdeck_tui.keys import CHECKS
 from reviewdeck_tui.proposal.checks import MARGIN, check_cards
 from reviewdeck_tui.proposal.view import ProposalView
 from reviewdeck_tui.queue import bars
@@ -28,7 +27,6 @@ class ChecksScreen(SecondaryScreen[None]):
 
     AUTO_FOCUS = "#checks"
     KEYS = CHECKS
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(CHECKS)]
     DEFAULT_CSS = """
     ChecksScreen {
         #head, #ticks, #keys { background: $panel; }
@@ -52,43 +50,25 @@ class ChecksScreen(SecondaryScreen[None]):
         yield Bar(id="strip")
         yield Bar(id="keys")
 
-    @property
-    def checks(self) -> CardList:
-        """One card for each check."""
-        return self.query_one(CardList)
-
     def on_mount(self) -> None:
         """Shows the checks; the cursor starts on the first one that failed."""
         self.show_texts()
         failed = next((check for check in self._judgement.checks if not check.ok), None)
         if failed is not None:
-            self.checks.move_to(str(failed.name))
+            self.card_list.move_to(str(failed.name))
         self.show_bars()
 
     def show_texts(self) -> None:
         """Shows the cards, with their secrets covered unless they are shown."""
-        self.checks.show(self.cards(check_cards(self._judgement), self._view.redaction))
+        self.card_list.show(self.cards(check_cards(self._judgement), self._view.redaction))
 
     def show_bars(self) -> None:
         head = bars.styled(" The six checks  ", "strong") + bars.styled(self._gist, "text")
         self.bar("head").show(head.truncate(self.width, ellipsis=True))
         marks = self._judgement.marks
         self.bar("ticks").show(bars.styled(f" {ticks(marks) if marks else ''}", "quiet"))
-        end = bars.key_words(self.keys_here(END))
-        self.bar("keys").show(bars.fitted_keys(self.keys_here(SHORT), end, self.width))
-
-    def action_move(self, step: int) -> None:
-        """Another check."""
-        self.checks.move(step)
-
-    def action_page(self, pages: float) -> None:
-        """Half a page."""
-        self.checks.move_page(pages)
+        self.show_keys(SHORT)
 
     def action_check(self, name: str) -> None:
         """The check of this letter, the one that the queue shows for it."""
-        self.checks.move_to(name)
-
-    def action_leave(self) -> None:
-        """Back."""
-        self.dismiss(None)
+        self.card_list.move_to(name)

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
-from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import State
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import redact
 from reviewdeck_tui.guard import Guard
-from reviewdeck_tui.keys import CLUSTER, END, bindings
+from reviewdeck_tui.keys import CLUSTER
 from reviewdeck_tui.merge.cluster import ClusterChoice, Member, member_line, reason_against
-from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.screens.base import EngineScreen
 from reviewdeck_tui.widgets.bar import Bar
@@ -45,7 +42,6 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
 
     AUTO_FOCUS = "#diff"
     KEYS = CLUSTER
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(CLUSTER)]
     DEFAULT_CSS = """
     ClusterScreen {
         #head, #keys { background: $panel; }
@@ -92,11 +88,6 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
         self._look_at()
 
     @property
-    def diff(self) -> DiffView:
-        """The diff of the proposal under the cursor."""
-        return self.query_one(DiffView)
-
-    @property
     def member(self) -> Member:
         """The proposal under the cursor."""
         return self.members[self._at]
@@ -122,7 +113,9 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
             for at in range(len(self.members))
         ]
         self.query_one("#lines", Static).update(Content("\n").join(lines))
-        self._show_bars(width)
+        self.show_strip()
+        merges = self.member.item.state is State.CONFLICT
+        self.show_keys(entry for entry in SHORT if entry[0] != ("a" if merges else "m"))
 
     def _line(self, number: int, width: int) -> Content:
         member = self.members[number]
@@ -133,21 +126,13 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
         first, *more = bars.wrap_hanging(line, width).split("\n")
         return Content("\n").join([first, *(Content("   ") + line for line in more)])
 
-    def _show_bars(self, width: int) -> None:
-        item = self.member.item
-        amount = len(self.superseded)
-        hint = f"a takes this wording; {count(amount, 'other')} superseded by it, z undoes all."
-        hint = reason_against(item) or hint
-        self.say(hint, "quiet" if not reason_against(item) else "flag")
-        end = bars.key_words(self.keys_here(END))
-        is_conflict = item.state is State.CONFLICT
-        short = [entry for entry in SHORT if entry[0] != ("a" if is_conflict else "m")]
-        keys = self.keys_here(short)
-        self.bar("keys").show(bars.fitted_keys(keys, end, width))
-
-    def say(self, text: str, meaning: str) -> None:
-        """Shows a message in the strip."""
-        self.bar("strip").show(bars.styled(f" {text}", meaning))
+    def standing_words(self) -> Content:
+        if why := reason_against(self.member.item):
+            return bars.styled(f" {why}", "flag")
+        others = count(len(self.superseded), "other")
+        return bars.styled(
+            f" a takes this wording; {others} superseded by it, z undoes all.", "quiet"
+        )
 
     def _look_at(self) -> None:
         item = self.member.item
@@ -169,22 +154,11 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
         if event.is_current and self._look is not None and self._look.id == event.id:
             self._guard.note_painted(event.id, self._look.digest, event.fraction_seen)
 
-    def show_refusal(self, error: ReviewdeckError, group: str) -> None:
-        self.say(error_words(error), "dangerous")
-
     def action_move(self, step: int) -> None:
         """Another wording."""
         self._at = max(0, min(len(self.members) - 1, self._at + step))
         self._show()
         self._look_at()
-
-    def action_hunk(self, step: int) -> None:
-        """Another change."""
-        self.diff.jump_hunk(step)
-
-    def action_scroll(self, pages: float) -> None:
-        """Scrolls the diff."""
-        self.diff.scroll_pages(pages)
 
     def action_spare(self) -> None:
         """Keeps this proposal open whatever is approved; or lets it be superseded again."""
@@ -210,10 +184,6 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
     def _choice(self, *, to_merge: bool = False) -> ClusterChoice:
         superseded = tuple(member.item for member in self.superseded)
         return ClusterChoice(self.member.item, superseded, to_merge)
-
-    def action_leave(self) -> None:
-        """Back; nothing is drafted."""
-        self.dismiss(None)
 
     def on_resize(self) -> None:
         """Redraws everything, which is made for a width."""

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 
 from reviewdeck.model import ABSENT, Revision
 from reviewdeck.presentation.changes import author_words
 from reviewdeck.presentation.words import age_of
 from reviewdeck.text.lines import decoded
 from reviewdeck_tui.documents.library import DocumentPage
-from reviewdeck_tui.keys import COMPARE, END, bindings
+from reviewdeck_tui.keys import COMPARE
 from reviewdeck_tui.preferences import LAYOUTS
 from reviewdeck_tui.proposal.diff import section_of
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section, Tone
 from reviewdeck_tui.proposal.redaction import redacted
 from reviewdeck_tui.queue import bars
+from reviewdeck_tui.screens.base import EngineScreen, after
 from reviewdeck_tui.screens.secondary import SecondaryScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
@@ -33,7 +33,6 @@ class CompareScreen(SecondaryScreen[int | None]):
     """Two revisions next to each other. Ends with the number of the one to restore."""
 
     KEYS = COMPARE
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(COMPARE)]
     DEFAULT_CSS = "CompareScreen { #head, #keys, #title { background: $panel; } }"
 
     def __init__(self, deck: DeckScreen, page: DocumentPage, first: int, second: int) -> None:
@@ -52,10 +51,7 @@ class CompareScreen(SecondaryScreen[int | None]):
         yield Bar(id="strip")
         yield Bar(id="keys")
 
-    @property
-    def diff(self) -> DiffView:
-        """The diff."""
-        return self.query_one(DiffView)
+    in_front = EngineScreen.in_front
 
     def on_mount(self) -> None:
         """Reads both texts."""
@@ -69,9 +65,7 @@ class CompareScreen(SecondaryScreen[int | None]):
         left, right = self._words(self._first), self._words(self._second)
         between = bars.styled(f" {left}", "removed") + bars.styled("   beside   ", "quiet")
         self.bar("title").show(between + bars.styled(right, "added"))
-        end = bars.key_words(self.keys_here(END))
-        keys = self.keys_here(SHORT)
-        self.bar("keys").show(bars.fitted_keys(keys, end, self.width))
+        self.show_keys(SHORT)
 
     def _words(self, number: int) -> str:
         if number < 0:
@@ -100,18 +94,6 @@ class CompareScreen(SecondaryScreen[int | None]):
         if (document := self._document) is not None:
             self.diff.show(document if self.deck.shows_secrets else redacted(document))
 
-    def action_scroll(self, lines: int) -> None:
-        """Scrolls."""
-        self.diff.scroll_lines(lines)
-
-    def action_page(self, pages: float) -> None:
-        """Scrolls by a part of a page."""
-        self.diff.scroll_pages(pages)
-
-    def action_hunk(self, step: int) -> None:
-        """Another change."""
-        self.diff.jump_hunk(step)
-
     def action_step(self, step: int) -> None:
         """Both sides one revision older or newer."""
         last = len(self._page.history) - 1
@@ -122,28 +104,7 @@ class CompareScreen(SecondaryScreen[int | None]):
 
     def action_layout(self) -> None:
         """The next layout."""
-        current = LAYOUTS.index(self.diff.layout_mode)
-        self.diff.layout_mode = LAYOUTS[(current + 1) % len(LAYOUTS)]
-
-    def action_left(self) -> None:
-        """Scrolls sideways, where lines do not wrap."""
-        self.diff.scroll_columns(-self.diff.sideways)
-
-    def action_right(self) -> None:
-        """Scrolls to the right."""
-        self.diff.scroll_columns(self.diff.sideways)
-
-    def action_wrap(self) -> None:
-        """Wraps long lines, or not."""
-        self.diff.wrap = not self.diff.wrap
-
-    def action_fold(self) -> None:
-        """Unfolds or folds unchanged text."""
-        self.diff.toggle_fold()
-
-    def action_context(self, lines: int) -> None:
-        """More or fewer unchanged lines."""
-        self.diff.context = max(0, self.diff.context + lines)
+        self.diff.layout_mode = after(self.diff.layout_mode, LAYOUTS)
 
     def action_restore(self) -> None:
         """Restores the older one: the screen below drafts that."""
@@ -151,10 +112,6 @@ class CompareScreen(SecondaryScreen[int | None]):
             self.say("There is no earlier revision to restore.")
         else:
             self.dismiss(self._first)
-
-    def action_leave(self) -> None:
-        """Back to the documents."""
-        self.dismiss(None)
 
 
 def compare(engine: Engine, page: DocumentPage, first: int, second: int) -> DiffDocument:

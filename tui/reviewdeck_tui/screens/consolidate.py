@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 
 from reviewdeck.engine import reverse
 from reviewdeck.engine.drafts import draft_own
@@ -23,7 +22,7 @@ from reviewdeck_tui.documents.consolidation import (
     rewrite,
     suggestion,
 )
-from reviewdeck_tui.keys import CONSOLIDATE, END_OF_DRAFTS, bindings
+from reviewdeck_tui.keys import CONSOLIDATE, END_OF_DRAFTS
 from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog
@@ -49,7 +48,6 @@ class ConsolidateScreen(SecondaryScreen[None]):
 
     AUTO_FOCUS = "#entries"
     KEYS = CONSOLIDATE
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(CONSOLIDATE)]
     DEFAULT_CSS = "ConsolidateScreen { #head, #keys { background: $panel; } }"
 
     def __init__(self, deck: DeckScreen, home: str) -> None:
@@ -71,11 +69,6 @@ class ConsolidateScreen(SecondaryScreen[None]):
         self._read()
 
     @property
-    def card_list(self) -> CardList:
-        """The list of entries."""
-        return self.query_one(CardList)
-
-    @property
     def current(self) -> int | None:
         """The number of the entry under the cursor."""
         id = self.card_list.cursor_id
@@ -90,9 +83,7 @@ class ConsolidateScreen(SecondaryScreen[None]):
             for path, used, limit in self.memories.budgets
         )
         self.bar("head").show(bars.spread(title, bars.styled(f"{budgets} ", "quiet"), self.width))
-        keys = self.keys_here(SHORT)
-        end = bars.key_words(self.keys_here(END_OF_DRAFTS))
-        self.bar("keys").show(bars.fitted_keys(keys, end, self.width))
+        self.show_keys(SHORT, END_OF_DRAFTS)
 
     def _read(self) -> None:
         home = self._home
@@ -117,14 +108,6 @@ class ConsolidateScreen(SecondaryScreen[None]):
     @property
     def _redaction(self) -> Redaction:
         return NOTHING if self.deck.shows_secrets else self.memories.redaction
-
-    def action_move(self, delta: int) -> None:
-        """Another entry."""
-        self.card_list.move(delta)
-
-    def action_page(self, pages: float) -> None:
-        """Half a page."""
-        self.card_list.move_page(pages)
 
     def action_group(self, step: int) -> None:
         """The first entry of another group."""

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.css.scalar import Scalar
@@ -44,7 +43,7 @@ from reviewdeck_tui.controllers.parts import DroppedLines, PartPicker
 from reviewdeck_tui.controllers.place import KEEP, EarlierDeck, PlaceKeeper
 from reviewdeck_tui.controllers.preview import Preview
 from reviewdeck_tui.guard import Guard
-from reviewdeck_tui.keys import ACTIONS, Action, bindings, key_of, own_actions
+from reviewdeck_tui.keys import ACTIONS, Action, key_of, own_actions
 from reviewdeck_tui.links import browser_for, links_in, open_link
 from reviewdeck_tui.own_command import ProgramEnd, end_own, fill, run_own
 from reviewdeck_tui.preferences import LAYOUTS, Preferences
@@ -56,7 +55,7 @@ from reviewdeck_tui.queue.empty import empty_document, why_empty
 from reviewdeck_tui.queue.items import Sort
 from reviewdeck_tui.queue.selection import Chosen
 from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, arrange, headings_of, rows_of, warm
-from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen
+from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen, Movable, after
 from reviewdeck_tui.screens.dialogs import (
     LinesDialog,
     LinkDialog,
@@ -103,8 +102,7 @@ NO_PROPOSAL: Final = "There is no proposal here."
 class DeckScreen(EngineScreen[None], inherit_bindings=False):
     """The operator's main screen. Its state is the backlog, the view of it and the open diff."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
-    PALETTE_ACTIONS = ACTIONS
+    KEYS = PALETTE_ACTIONS = ACTIONS
     AUTO_FOCUS = "#queue"
     HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (140, "-wide"), (180, "-vast")]  # noqa: RUF012 - as Textual declares it
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (32, "-high"), (48, "-tall")]  # noqa: RUF012 - as Textual declares it
@@ -230,9 +228,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         return self.query_one(QueueList)
 
     @property
-    def diff(self) -> DiffView:
-        """The diff."""
-        return self.query_one(DiffView)
+    def in_front(self) -> Movable:
+        """The diff, or the list."""
+        return self.diff if self.in_diff else self.queue
 
     @property
     def current(self) -> QueueItem | None:
@@ -339,7 +337,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """The lines of one pane; if there is room, of all panes, this one first."""
         panes = [self.side]
         if not self.has_class("-stacked") or self.has_class("-high") or self.has_class("-tall"):
-            panes += [self.side.after(1), self.side.after(2)]
+            panes += [after(self.side, Pane, step) for step in (1, 2)]
         for pane in panes:
             lines = [*look.lines(pane, self.now(), secrets=self.shows_secrets)]
             if pane is self.side:
@@ -542,29 +540,19 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     # Keys that move.
 
     def action_move(self, step: int) -> None:
-        """Moves by so many proposals, or scrolls the diff by so many lines."""
+        """Moves; then the guard takes decisions again."""
         self.guard.note_moved()
-        if self.in_diff:
-            self.diff.scroll_lines(step)
-        else:
-            self.queue.move(step)
+        super().action_move(step)
 
     def action_page(self, pages: float) -> None:
-        """Moves or scrolls by a part of the height."""
+        """Moves; then the guard takes decisions again."""
         self.guard.note_moved()
-        if self.in_diff:
-            self.diff.scroll_pages(pages)
-        else:
-            self.queue.move_page(pages)
+        super().action_page(pages)
 
     def action_proposal(self, step: int) -> None:
         """Another proposal, also while the diff is in front."""
         self.guard.note_moved()
         self.queue.move(step)
-
-    def action_hunk(self, step: int) -> None:
-        """Another change of the diff."""
-        self.diff.jump_hunk(step)
 
     def action_conflict(self, step: int) -> None:
         """Another conflict of the diff."""
@@ -630,17 +618,15 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if len(names) <= 2:
             self.say("Only one home is open.")
             return
-        self.set_view(home=names[(names.index(self.view.home) + 1) % len(names)])
+        self.set_view(home=after(self.view.home, names))
 
     def action_style(self) -> None:
         """The next order of the queue; in the diff, the next layout."""
         if self.in_diff:
-            now = LAYOUTS.index(self.diff.layout_mode)
-            self.diff.layout_mode = LAYOUTS[(now + 1) % len(LAYOUTS)]
+            self.diff.layout_mode = after(self.diff.layout_mode, LAYOUTS)
             self.say(f"Layout: {self.diff.layout_mode}.")
         else:
-            orders = list(Sort)
-            self.set_view(sort=orders[(orders.index(self.view.sort) + 1) % len(orders)])
+            self.set_view(sort=after(self.view.sort, Sort))
 
     def action_lines(self) -> None:
         """Steps through the diff line by line, or change by change again."""
@@ -653,24 +639,16 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         else:
             self.say("Change by change again.")
 
-    def action_wrap(self) -> None:
-        """Wraps long lines, or not."""
-        self.diff.wrap = not self.diff.wrap
-
     def action_sideways(self, direction: int) -> None:
         """Scrolls the diff to a side, where lines do not wrap."""
         if self.diff.wrap:
             self.say("Lines wrap here: w turns that off, and then h and l scroll sideways.")
-        self.diff.scroll_columns(direction * self.diff.sideways)
-
-    def action_context(self, lines: int) -> None:
-        """More or fewer unchanged lines."""
-        self.diff.context = max(0, self.diff.context + lines)
+        super().action_sideways(direction)
 
     def action_fold(self) -> None:
         """Shows or hides what is outdated; in the diff, unchanged text."""
         if self.in_diff:
-            self.diff.toggle_fold()
+            super().action_fold()
         elif self.view.may_fold:
             self.set_view(unfolds=not self.view.unfolds)
         else:
@@ -683,7 +661,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def action_evidence(self) -> None:
         """Why, Evidence, History, in turn."""
-        self.side = self.side.after()
+        self.side = after(self.side, Pane)
         self.show_title()
         self.show_facts()
 

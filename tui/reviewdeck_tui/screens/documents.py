@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Vertical
 
 from reviewdeck.engine.drafts import draft_own
@@ -27,9 +26,10 @@ from reviewdeck_tui.documents.library import (
     read_library,
     read_page,
 )
-from reviewdeck_tui.keys import DOCUMENTS, END_OF_DRAFTS, bindings
+from reviewdeck_tui.keys import DOCUMENTS, END_OF_DRAFTS
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog, Lane
+from reviewdeck_tui.screens.base import after
 from reviewdeck_tui.screens.secondary import SecondaryScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
@@ -53,7 +53,6 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
     AUTO_FOCUS = "#list"
     HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (130, "-wide")]  # noqa: RUF012 - as Textual declares it
     KEYS = DOCUMENTS
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(DOCUMENTS)]
     DEFAULT_CSS = """
     DocumentsScreen {
         #head, #keys, #title { background: $panel; }
@@ -98,19 +97,24 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         self._read_library()
         self.set_interval(POLL, self._follow)
 
-    def card_list(self, id: str) -> CardList:
+    def list_of(self, id: str) -> CardList:
         """One of the three card lists."""
         return self.query_one(f"#{id}", CardList)
 
     @property
     def front(self) -> str:
         """The id of the card list that has the focus."""
-        return next((id for id in SHORT if self.card_list(id).has_focus), "list")
+        return next((id for id in SHORT if self.list_of(id).has_focus), "list")
+
+    @property
+    def in_front(self) -> CardList:
+        """The list that has the focus."""
+        return self.list_of(self.front)
 
     @property
     def document(self) -> HomeDocument | None:
         """The document under the cursor."""
-        id = self.card_list("list").cursor_id
+        id = self.list_of("list").cursor_id
         return next((document for document in self.library.documents if document.id == id), None)
 
     def show_bars(self) -> None:
@@ -137,9 +141,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         amount = len(self.page.history) if self.page is not None else 0
         past = f" history: {count(amount, 'revision')} "
         self.bar("past").show(bars.rule_line(bars.styled(past, "heading"), width))
-        keys = self.keys_here(SHORT[self.front])
-        end = bars.key_words(self.keys_here(END_OF_DRAFTS))
-        self.bar("keys").show(bars.fitted_keys(keys, end, self.width))
+        self.show_keys(SHORT[self.front], END_OF_DRAFTS)
 
     def on_descendant_focus(self) -> None:
         """Shows the keys of the list that is in front."""
@@ -162,9 +164,9 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
 
     def _show_library(self, library: Library) -> None:
         self.library = library
-        self.card_list("list").show(list_cards(library, self.deck.now()))
+        self.list_of("list").show(list_cards(library, self.deck.now()))
         if self._start_id:
-            self.card_list("list").move_to(self._start_id)
+            self.list_of("list").move_to(self._start_id)
             self._start_id = ""
         self.show_bars()
         self._read_page()
@@ -194,7 +196,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         cards = self.cards(page_cards(page, self.deck.now()), page.redaction)
         is_memory = page.document.is_memory
         margin = 0 if is_memory else BLAME
-        self.card_list("page").show(cards, margin=margin, wrap=is_memory, is_other=is_other)
+        self.list_of("page").show(cards, margin=margin, wrap=is_memory, is_other=is_other)
 
     def show_texts(self) -> None:
         """Redraws the document."""
@@ -204,7 +206,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
     def _show_history(self, *, is_other: bool = False) -> None:
         if self.page is not None:
             cards = history_cards(self.page, self.picked, self.deck.now())
-            self.card_list("history").show(cards, is_other=is_other)
+            self.list_of("history").show(cards, is_other=is_other)
 
     @on(CardList.Highlighted, "#list")
     def _follow_cursor(self) -> None:
@@ -213,27 +215,18 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
 
     # Moving.
 
-    def action_move(self, delta: int) -> None:
-        """Another line of the list in front."""
-        self.card_list(self.front).move(delta)
-
-    def action_page(self, pages: float) -> None:
-        """Half a page of the list in front."""
-        self.card_list(self.front).move_page(pages)
-
     def action_document(self, step: int) -> None:
         """Another document, also while another list is in front."""
-        self.card_list("list").move(step)
+        self.list_of("list").move(step)
 
     def action_turn(self, step: int) -> None:
         """Moves the focus: list, document, history."""
-        order = list(SHORT)
-        self.card_list(order[(order.index(self.front) + step) % len(order)]).focus()
+        self.list_of(after(self.front, SHORT, step)).focus()
 
     def action_open(self) -> None:
         """Opens the document; in the history, compares."""
         if self.front == "list":
-            self.card_list("page").focus()
+            self.list_of("page").focus()
         elif self.front == "history":
             self._compare()
 
@@ -244,7 +237,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
     def action_back(self) -> None:
         """Back to the list; from there to the deck."""
         if self.front != "list":
-            self.card_list("list").focus()
+            self.list_of("list").focus()
         else:
             self.dismiss(None)
 
@@ -262,7 +255,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
 
     @property
     def _revision(self) -> int | None:
-        id = self.card_list("history").cursor_id
+        id = self.list_of("history").cursor_id
         return int(id) if id and self.page is not None else None
 
     def action_pick(self) -> None:

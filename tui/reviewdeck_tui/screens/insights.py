@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Final, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Static
 
@@ -16,11 +15,11 @@ from reviewdeck.presentation.words import count
 from reviewdeck_tui.insights.charts import columns_that_fit
 from reviewdeck_tui.insights.material import gather
 from reviewdeck_tui.insights.pictures import GroupBy, Material, Picture, PictureSubject, picture
-from reviewdeck_tui.keys import END, INSIGHTS, bindings
+from reviewdeck_tui.keys import INSIGHTS
 from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog, rows_for
-from reviewdeck_tui.screens.base import EngineScreen
+from reviewdeck_tui.screens.base import EngineScreen, after
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.queue_list import QueueList
 
@@ -39,7 +38,6 @@ class InsightsScreen(EngineScreen[str | None]):
 
     AUTO_FOCUS = ""
     KEYS = INSIGHTS
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(INSIGHTS)]
     DEFAULT_CSS = """
     InsightsScreen {
         #head, #lanes, #keys { background: $panel; }
@@ -104,18 +102,19 @@ class InsightsScreen(EngineScreen[str | None]):
 
     def action_show(self, place: int) -> None:
         """The chart with this number."""
-        self.subject = list(PictureSubject)[place]
-        self._change_picture()
+        self._show_chart(list(PictureSubject)[place])
 
     def action_subject(self, step: int) -> None:
         """The next chart, wrapping around."""
-        subjects = list(PictureSubject)
-        self.action_show((subjects.index(self.subject) + step) % len(subjects))
+        self._show_chart(after(self.subject, PictureSubject, step))
+
+    def _show_chart(self, subject: PictureSubject) -> None:
+        self.subject = subject
+        self._change_picture()
 
     def action_by(self) -> None:
         """The next grouping of accepted and rejected proposals."""
-        kinds = list(GroupBy)
-        self.by = kinds[(kinds.index(self.by) + 1) % len(kinds)]
+        self.by = after(self.by, GroupBy)
         self._change_picture()
 
     def action_span(self, step: int) -> None:
@@ -224,6 +223,4 @@ class InsightsScreen(EngineScreen[str | None]):
             )
             names += bars.styled(f"{name} ", "strong" if subject is self.subject else "quiet")
         self.bar("lanes").show(names)
-        keys = self.keys_here((*SHORT, *more))
-        end = bars.key_words(self.keys_here(END))
-        self.bar("keys").show(bars.fitted_keys(keys, end, width))
+        self.show_keys((*SHORT, *more))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Size
@@ -21,7 +20,7 @@ from reviewdeck.planning.merge import Decided, MergeProgress, as_text, progress_
 from reviewdeck.ports.merges import Unfinished
 from reviewdeck.presentation.words import count
 from reviewdeck.text.conflicts import OwnText, Take, UnreadableMarkers, text_of_choice
-from reviewdeck_tui.keys import MERGE_ACTIONS, bindings
+from reviewdeck_tui.keys import MERGE_ACTIONS
 from reviewdeck_tui.merge import bars as merge_bars
 from reviewdeck_tui.merge.bars import MergePane
 from reviewdeck_tui.merge.checks import ResultCheck, check
@@ -33,7 +32,7 @@ from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.proposal.redaction import error_words, redacted, redacted_line
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog
-from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen
+from reviewdeck_tui.screens.base import EngineScreen, after
 from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, WordsDialog
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
@@ -59,7 +58,6 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     Ends with a word for the deck. Writes to no home.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(MERGE_ACTIONS)]
     KEYS = MERGE_ACTIONS
     PALETTE_ACTIONS = MERGE_ACTIONS
     AUTO_FOCUS = "#sides"
@@ -110,7 +108,6 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self.side_by_side_choice: bool | None = None
         self._is_to_write = to_write
         """Whether the editor opens with the screen."""
-        self._message = Content("")
         self._drawn_sizes: tuple[Size, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -165,6 +162,11 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     def result(self) -> DiffView:
         """The document as the merge leaves it."""
         return self.query_one("#result", DiffView)
+
+    @property
+    def diff(self) -> DiffView:
+        """The half in front."""
+        return self.result if self.in_result else self.sides
 
     @property
     def is_side_by_side(self) -> bool:
@@ -236,9 +238,9 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         picks, keys = merge_bars.key_lines(session, self.checked, keymap, width)
         self.bar("picks").show(picks)
         self.bar("keys").show(keys)
-        self.bar("strip").show(self._message if self._message else self._standing())
+        self.show_strip()
 
-    def _standing(self) -> Content:
+    def standing_words(self) -> Content:
         if self.against:
             return bars.styled(f" {self.against}", "dangerous")
         return merge_bars.standing_words(self.session, self.checked)
@@ -264,26 +266,6 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
                 if merge.redaction is not None
                 else covered_request
             )
-
-    def say(self, text: str, meaning: str = "text") -> None:
-        """Shows a message in the strip for `MESSAGE_SECONDS`."""
-        message = self._message = bars.styled(f" {text}", meaning)
-        self.bar("strip").show(message)
-
-        def expire() -> None:
-            if self._message is message:
-                self.clear_message()
-
-        self.set_timer(MESSAGE_SECONDS, expire)
-
-    def clear_message(self) -> None:
-        """Clears the message: the strip shows its standing words again."""
-        self.forget_message()
-        self.show_bars()
-
-    def forget_message(self) -> None:
-        """Forgets the message without a redraw."""
-        self._message = Content("")
 
     @on(DiffView.Painted, "#result")
     def _note_painted(self, event: DiffView.Painted) -> None:
@@ -324,21 +306,9 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         else:
             self.say("There is no other conflict.")
 
-    def action_move(self, lines: int) -> None:
-        """Scrolls what is in front by so many lines."""
-        self._front.scroll_lines(lines)
-
-    def action_page(self, pages: float) -> None:
-        """Scrolls what is in front by a part of its height."""
-        self._front.scroll_pages(pages)
-
-    def action_sideways(self, direction: int) -> None:
-        """Scrolls what is in front to a side, where lines do not wrap."""
-        self._front.scroll_columns(direction * self._front.sideways)
-
     def action_mark(self) -> None:
         """A page down. Never decides."""
-        self._front.scroll_pages(1.0)
+        self.diff.move_page(1.0)
 
     def action_open(self) -> None:
         """Brings the other half to the front. Never decides."""
@@ -360,17 +330,13 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     def action_evidence(self) -> None:
         """The next pane."""
-        self.pane = self.pane.after()
+        self.pane = after(self.pane, MergePane)
         self.show_facts()
 
     def action_secrets(self) -> None:
         """Shows secrets, or covers them again, here and in the deck."""
         self.deck.shows_secrets = not self.deck.shows_secrets
         self.show_all()
-
-    @property
-    def _front(self) -> DiffView:
-        return self.result if self.in_result else self.sides
 
     def action_filter(self) -> None:
         """Opens the input of the search."""
@@ -435,7 +401,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         place, ground = self.session.at, self.session.merging.merged
         change()
         moved = self.session.at != place or self.session.merging.merged is not ground
-        self.forget_message()
+        self.clear_message()
         self.show_sides()
         self.show_result(moved=moved)
         self._save_progress()
@@ -601,7 +567,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self.sides.clear()
         self.result.clear()
         self.is_painted = False
-        self.forget_message()
+        self.clear_message()
         self.show_all()
 
     # The live text changes while the screen is open.

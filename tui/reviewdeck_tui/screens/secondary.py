@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from reviewdeck.errors import ReviewdeckError
 from reviewdeck.text.redact import Redaction
-from reviewdeck_tui.proposal.redaction import RedactedCards, error_words
-from reviewdeck_tui.queue import bars
+from reviewdeck_tui.proposal.redaction import RedactedCards
 from reviewdeck_tui.queue.view import Backlog
-from reviewdeck_tui.screens.base import MESSAGE_SECONDS, Answer, EngineScreen
+from reviewdeck_tui.screens.base import Answer, EngineScreen, Movable
+from reviewdeck_tui.widgets.card_list import CardList
 from reviewdeck_tui.widgets.cards import Cards
 
 if TYPE_CHECKING:
@@ -23,21 +22,16 @@ class SecondaryScreen(EngineScreen[Answer]):
     def __init__(self, deck: DeckScreen) -> None:
         super().__init__(deck.open_engine)
         self.deck = deck
-        self._message_number = 0
 
-    def say(self, text: str, meaning: str = "text") -> None:
-        """Shows a message in the strip for `MESSAGE_SECONDS`."""
-        self._message_number += 1
-        number = self._message_number
-        self.bar("strip").show(bars.styled(f" {text}", meaning))
-        self.set_timer(
-            MESSAGE_SECONDS,
-            lambda: self.clear_message() if number == self._message_number else None,
-        )
+    @property
+    def card_list(self) -> CardList:
+        """The list, on a screen that has one."""
+        return self.query_one(CardList)
 
-    def clear_message(self) -> None:
-        """Empties the strip."""
-        self.bar("strip").show(bars.styled("", ""))
+    @property
+    def in_front(self) -> Movable:
+        """What the keys move in."""
+        return self.card_list
 
     def show_bars(self) -> None:
         """Writes the lines around what is shown."""
@@ -85,6 +79,3 @@ class SecondaryScreen(EngineScreen[Answer]):
         """Composes all drafts and opens the summary."""
         self.say("Combining drafts…")
         self.deck.action_summary()
-
-    def show_refusal(self, error: ReviewdeckError, group: str) -> None:
-        self.say(error_words(error), "dangerous")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 
 from reviewdeck.model import QueueItem
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.guard import Guard
-from reviewdeck_tui.keys import END, SKIM, bindings
+from reviewdeck_tui.keys import SKIM
 from reviewdeck_tui.proposal.skim import HeldByOrigin, redaction_of, skim_cards
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.screens.secondary import SecondaryScreen
@@ -49,7 +48,6 @@ class SkimScreen(SecondaryScreen[Skimmed]):
 
     AUTO_FOCUS = "#entries"
     KEYS = SKIM
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(SKIM)]
     DEFAULT_CSS = """
     SkimScreen {
         #head, #keys { background: $panel; }
@@ -72,15 +70,10 @@ class SkimScreen(SecondaryScreen[Skimmed]):
         yield Bar(id="strip")
         yield Bar(id="keys")
 
-    @property
-    def entries(self) -> CardList:
-        """One card for each proposal."""
-        return self.query_one(CardList)
-
     def on_mount(self) -> None:
         """Shows the entries; from now on, what scrolls into view counts as shown."""
         self.show_texts()
-        self.watch(self.entries, "scroll_y", self._note_later, init=False)
+        self.watch(self.card_list, "scroll_y", self._note_later, init=False)
 
     def on_screen_resume(self) -> None:
         """Notes what a dialog covered."""
@@ -94,7 +87,7 @@ class SkimScreen(SecondaryScreen[Skimmed]):
     def show_texts(self) -> None:
         """Redraws the entries, with their secrets covered unless they are shown."""
         cards = skim_cards(tuple(self._proposals.values()), self._left_out, self.deck.now())
-        self.entries.show(self.cards(cards, self._redaction))
+        self.card_list.show(self.cards(cards, self._redaction))
         self._note_later()
 
     def _note_later(self) -> None:
@@ -102,7 +95,7 @@ class SkimScreen(SecondaryScreen[Skimmed]):
 
     def _note_shown(self) -> None:
         """Notes the entries whose every line was on the screen as painted."""
-        for id, lines, height in self.entries.visible_cards:
+        for id, lines, height in self.card_list.visible_cards:
             shown_lines = self._lines_shown.setdefault(id, set())
             shown_lines.update(lines)
             if len(shown_lines) >= height:
@@ -128,23 +121,14 @@ class SkimScreen(SecondaryScreen[Skimmed]):
         note = f"a drafts {count(len(self.to_approve), 'approval')}"
         note += f", {unread} not shown yet " if unread else " "
         self.bar("head").show(bars.spread(head, bars.styled(note, "quiet"), self.width))
-        end = bars.key_words(self.keys_here(END))
-        self.bar("keys").show(bars.fitted_keys(self.keys_here(SHORT), end, self.width))
-
-    def action_move(self, step: int) -> None:
-        """Another entry."""
-        self.entries.move(step)
-
-    def action_page(self, pages: float) -> None:
-        """Half a page."""
-        self.entries.move_page(pages)
+        self.show_keys(SHORT)
 
     def action_spare(self) -> None:
         """Leaves this proposal out, or takes it in again."""
-        if id := self.entries.cursor_id:
+        if id := self.card_list.cursor_id:
             self._left_out ^= {id}
             self.show_texts()
-            self.entries.move(1)
+            self.card_list.move(1)
 
     def action_take(self) -> None:
         """Drafts the approval of everything that was shown whole."""
@@ -157,11 +141,11 @@ class SkimScreen(SecondaryScreen[Skimmed]):
 
     def action_read(self) -> None:
         """Opens the proposal under the cursor in the deck."""
-        self.dismiss(Skimmed(opened=self.entries.cursor_id))
+        self.dismiss(Skimmed(opened=self.card_list.cursor_id))
 
     def action_write(self) -> None:
         """Opens the editor, with the user's own sentence where there is one."""
-        self.dismiss(Skimmed(opened=self.entries.cursor_id, is_to_write=True))
+        self.dismiss(Skimmed(opened=self.card_list.cursor_id, is_to_write=True))
 
     def action_leave(self) -> None:
         """Back; nothing is drafted."""

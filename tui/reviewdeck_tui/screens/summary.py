@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Final
+from typing import Final
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -17,7 +16,7 @@ from reviewdeck.errors import ReviewdeckError
 from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck_tui.engine import EngineWorker
-from reviewdeck_tui.keys import SUMMARY, bindings
+from reviewdeck_tui.keys import SUMMARY
 from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.proposal.redaction import error_words, redacted_line
 from reviewdeck_tui.queue import bars
@@ -52,7 +51,6 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
     """All drafts, composed. Ends with the operations that were written."""
 
     KEYS = SUMMARY
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(SUMMARY)]
     DEFAULT_CSS = """
     SummaryScreen {
         #head, #keys { background: $panel; }
@@ -107,11 +105,6 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         """Shows the first document once the width is known."""
         self.call_after_refresh(self._show)
 
-    @property
-    def diff(self) -> DiffView:
-        """The composed diff."""
-        return self.query_one(DiffView)
-
     def _show(self) -> None:
         self._entries = entries_of(self.preview, self._homes)
         self._at = min(self._at, max(0, len(self._entries) - 1))
@@ -147,9 +140,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self._show_head()
         self._note_later()
         digest = bars.styled(f"digest {summary.digest[:4]} {summary.digest[4:8]}  ", "quiet")
-        end = digest + bars.key_words(self.keys_here(END))
-        keys = self.keys_here(SHORT)
-        self.bar("keys").show(bars.fitted_keys(keys, end, self.width))
+        self.show_keys(SHORT, END, before_end=digest)
 
     def _show_head(self) -> None:
         title = bars.styled(f" {headline(self.preview.summary)}", "strong")
@@ -248,14 +239,6 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
             if entry.document == target:
                 self.action_line(number - self._at)
                 return
-
-    def action_hunk(self, step: int) -> None:
-        """Another change of the composed diff."""
-        self.diff.jump_hunk(step)
-
-    def action_scroll(self, pages: float) -> None:
-        """Scrolls the composed diff."""
-        self.diff.scroll_pages(pages)
 
     def action_drop(self) -> None:
         """Drops the drafts of this line and composes the rest again."""

@@ -1,6 +1,6 @@
 """The diff: of any length, laid out and painted only where it is visible.
 
-It binds no key. The app's table of actions calls `scroll_lines`, `jump_hunk` and the rest.
+It binds no key. The app's table of actions calls `move`, `jump_hunk` and the rest.
 """
 
 from __future__ import annotations

@@ -38,15 +38,15 @@ class LaidOut(LineScroll, inherit_bindings=False):
         """Whether the height of everything is exact."""
         return self._model is None or self._model.is_exact
 
-    def scroll_lines(self, delta: int) -> None:
+    def move(self, delta: int) -> None:
         """Scrolls by so many lines, without animation."""
         self._go_to(self.scroll_offset.y + delta)
 
-    def scroll_pages(self, pages: float) -> None:
+    def move_page(self, pages: float) -> None:
         """Scrolls by a part of the visible height, at once; a whole page keeps one line."""
         height = self.visible_lines
         step = max(1, int(abs(pages) * height) - (1 if abs(pages) >= 1 else 0))
-        self.scroll_lines(step if pages > 0 else -step)
+        self.move(step if pages > 0 else -step)
 
     def scroll_to_finish(self) -> None:
         """Scrolls to the last line."""
