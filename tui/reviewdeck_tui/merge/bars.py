@@ -11,7 +11,7 @@ from textual.content import Content
 
 from reviewdeck.planning.merge import ChangedBy, CleanChange
 from reviewdeck.presentation.proposal_words import finding_count
-from reviewdeck_tui.keys import BY_NAME, Keymap, keys_of
+from reviewdeck_tui.keys import Keymap
 from reviewdeck_tui.merge.checks import ResultCheck
 from reviewdeck_tui.merge.open import OpenMerge
 from reviewdeck_tui.merge.session import MergeSession
@@ -111,21 +111,9 @@ def title_line(words: str, aside: Content, width: int, *, is_front: bool) -> Con
 
 def pane_line(pane: MergePane, session: MergeSession, width: int) -> Content:
     """The names of the panes below the result."""
-    amounts = {
-        MergePane.ALONE: len(session.opened.automatic),
-        MergePane.WHY: finding_count(session.opened.item.findings),
-    }
-    parts = []
-    for other_pane in MergePane:
-        name = f"{other_pane} {amounts[other_pane]}" if amounts.get(other_pane) else str(other_pane)
-        is_current = other_pane is pane
-        parts.append(
-            bars.styled(
-                f"[{name}]" if is_current else f" {name} ", "strong" if is_current else "quiet"
-            )
-        )
-    left = Content(" ") + Content(" ").join(parts)
-    return bars.spread(left, bars.styled("tab ", "quiet"), width)
+    findings = finding_count(session.opened.item.findings)
+    amounts = {MergePane.ALONE: len(session.opened.automatic), MergePane.WHY: findings}
+    return bars.pane_line(pane, amounts, width)
 
 
 def alone_lines(merge: OpenMerge) -> Iterator[Line]:
@@ -221,7 +209,7 @@ def key_lines(
     for name in _PICKS:
         if not session.can(name):
             continue
-        key = _key(name, keymap, "$EDITOR" if name == "own_text" else "")
+        key = bars.key(name, keymap, "$EDITOR" if name == "own_text" else "")
         if picks.cell_length + key.cell_length + 2 >= width:
             break
         picks = picks + key + Content("  ")
@@ -229,8 +217,8 @@ def key_lines(
         f" (off: {len(session.merging.open)} unresolved)" if session.merging.open else " (off)"
     )
     result = "keep live" if checked.keeps_live else "draft"
-    draft = _key("approve", keymap, result + (reason_off if checked.against else ""))
-    end = _key("help", keymap, "help") + Content(" ")
+    draft = bars.key("approve", keymap, result + (reason_off if checked.against else ""))
+    end = bars.key("help", keymap, "help") + Content(" ")
     actions = Content(" ") + draft + Content("  ")
     for name, words in (
         ("undo", "undo pick"),
@@ -246,16 +234,8 @@ def key_lines(
             name == "next_hunk" and len(session.places) < 2
         ):
             continue
-        key = _key(name, keymap, words)
+        key = bars.key(name, keymap, words, last=name == "next_hunk")
         if actions.cell_length + key.cell_length + end.cell_length + 2 >= width:
             break
         actions = actions + key + Content("  ")
     return picks, bars.spread(actions, end, width)
-
-
-def _key(name: str, keymap: Keymap, words: str = "") -> Content:
-    action = BY_NAME[name]
-    keys: Sequence[str] = keys_of(action, keymap) or ("?",)
-    label = words or action.short or action.name
-    key = Content.styled(keys[-1] if name == "next_hunk" else keys[0], "bold $deck-heading")
-    return key + Content.styled(f" {label}", "$deck-quiet")

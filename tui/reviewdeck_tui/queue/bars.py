@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from enum import StrEnum
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from rich.cells import cell_len, set_cell_size
 from textual.content import Content
@@ -14,11 +15,13 @@ from reviewdeck.model import Allowance, Draft, QueueItem, State, Verb
 from reviewdeck.presentation.proposal_words import glyph_of, is_dangerous, is_held_by_origin
 from reviewdeck.presentation.words import count, headline, state_word
 from reviewdeck.text.redact import redact
-from reviewdeck_tui.keys import BY_NAME, Action, Keymap, key_of
-from reviewdeck_tui.proposal.panes import Line, Pane
+from reviewdeck_tui.keys import BY_NAME, Action, Keymap, keys_of
+from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, lane_counts, undrafted
 from reviewdeck_tui.safe import inert_line
 from reviewdeck_tui.widgets.queue_columns import ColumnWidths, head_words
+
+AnyPane = TypeVar("AnyPane", bound=StrEnum)
 
 _STYLES: Final = {"": "", "text": "$deck-text", "strong": "bold $deck-text"}
 _VERBS: Final = {
@@ -199,15 +202,7 @@ def lane_words(backlog: Backlog) -> list[str]:
 
 def lane_line(backlog: Backlog, view: QueueView, filter_words: str, width: int) -> Content:
     """The lanes with their counts, the order, the filter."""
-    parts = []
-    for lane, words in zip(Lane, lane_words(backlog), strict=True):
-        is_current = lane is view.lane
-        parts.append(
-            styled(
-                f"[{words}]" if is_current else f" {words} ", "strong" if is_current else "quiet"
-            )
-        )
-    left = (Content(" ") + Content(" ").join(parts)).rstrip()
+    left = choices(zip(Lane, lane_words(backlog), strict=True), view.lane).rstrip()
     marks = "# conflicts only" if view.conflicts_only else ""
     filter_part = f"{'  ' if marks else ''}/ {filter_words}" if filter_words else ""
     order = "" if view.lane is Lane.APPLIED else f"  sort: {view.sort} "
@@ -271,17 +266,20 @@ def rule_line(text: Content, width: int) -> Content:
     )
 
 
-def pane_line(pane: Pane, findings: int, width: int) -> Content:
-    """The names of the panes beside the diff."""
-    parts = []
-    for other_pane in Pane:
-        name = (
-            f"{other_pane} {findings}" if other_pane is Pane.WHY and findings else str(other_pane)
-        )
-        label = f"[{name}]" if other_pane is pane else f" {name} "
-        parts.append(styled(label, "strong" if other_pane is pane else "quiet"))
-    left = Content(" ") + Content(" ").join(parts)
-    return spread(left, styled("tab ", "quiet"), width)
+def choices(names: Iterable[tuple[str, str]], chosen: str) -> Content:
+    """What can be chosen, each with its words; the chosen one is in brackets."""
+    return Content(" ") + Content(" ").join(
+        styled(f"[{words}]", "strong") if name == chosen else styled(f" {words} ", "quiet")
+        for name, words in names
+    )
+
+
+def pane_line(pane: AnyPane, amounts: Mapping[AnyPane, int], width: int) -> Content:
+    """The names of the panes, with the number of what is in them."""
+    names = [
+        (name, f"{name} {amounts[name]}" if amounts.get(name) else str(name)) for name in type(pane)
+    ]
+    return spread(choices(names, pane), styled("tab ", "quiet"), width)
 
 
 def key_line(
@@ -305,25 +303,25 @@ def key_line(
         if item is None
         else _names_for(item, in_diff=in_diff, cluster_size=cluster_size)
     )
-    end = _key("help", keymap, "help") + Content(" ")
+    end = key("help", keymap, "help") + Content(" ")
     names = [name for name in names if is_on(BY_NAME[name])]
     if is_on(BY_NAME["summary"]):
         summary = f"apply {draft_count}" if draft_count else "apply"
-        end = _key("summary", keymap, summary) + Content("  ") + end
+        end = key("summary", keymap, summary) + Content("  ") + end
     if undo and is_on(BY_NAME["undo"]):
         words = inert_line(undo)
         most = max(_LEAST_UNDO, width // 3)
         cut = words if cell_len(words) <= most else f"{set_cell_size(words, most - 1).rstrip()}…"
-        end = _key("undo", keymap, f"undo: {cut}") + Content("  ") + end
+        end = key("undo", keymap, f"undo: {cut}") + Content("  ") + end
     words_by_name = _SHORTER | (_WHEN_LIVE if item and item.state is State.LIVE else {})
     line = Content(" ")
     for name in dict.fromkeys(names):
         if name == "undo":
             continue  # The end of the line has it, if there is anything to undo.
-        key = _key(name, keymap, words_by_name.get(name, ""))
-        if line.cell_length + key.cell_length + 2 + end.cell_length >= width:
+        next_key = key(name, keymap, words_by_name.get(name, ""))
+        if line.cell_length + next_key.cell_length + 2 + end.cell_length >= width:
             break
-        line = line + key + Content("  ")
+        line = line + next_key + Content("  ")
     return spread(line, end, width)
 
 
@@ -358,6 +356,8 @@ def _key_and_words(key: str, words: str) -> Content:
     return Content.styled(key, "bold $deck-heading") + Content.styled(f" {words}", "$deck-quiet")
 
 
-def _key(name: str, keymap: Keymap, words: str = "") -> Content:
+def key(name: str, keymap: Keymap, words: str = "", *, last: bool = False) -> Content:
+    """The first or last key of an action, with words or else those of its table."""
     action = BY_NAME[name]
-    return _key_and_words(key_of(name, keymap), words or action.short or action.name)
+    keys = keys_of(action, keymap) or ("?",)
+    return _key_and_words(keys[-1 if last else 0], words or action.short or action.name)

@@ -322,7 +322,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             is_in_front=self.in_diff,
         )
         self.bar("title").show(title)
-        self.bar("panes").show(bars.pane_line(self.side, finding_count(item.findings), width))
+        amounts = {Pane.WHY: finding_count(item.findings)}
+        self.bar("panes").show(bars.pane_line(self.side, amounts, width))
 
     def show_facts(self) -> None:
         """Writes the pane beside the diff."""
